@@ -12,10 +12,11 @@ import type { Deadlines } from './deadlines.ts'
 import type { OnClientLeft } from '#domain/accounts/client-disconnect.ts'
 
 /**
- * An application's configuration. It is compiled once per version and never changed afterwards. Every change of an
- * alias, bundle, price or account increases the version in its own transaction. The reserve transaction compares the
- * version, and a call that was priced with an old version is priced again (docs/reference/rules.md "Configuration is
- * never stale"). If a published price takes effect, the configuration is also compiled again on that day.
+ * An application's configuration. The configuration is compiled once per version and never changed afterwards. Every
+ * change of an alias, bundle, price or account increases the version of the configuration in the same transaction. The
+ * reserve transaction compares the version. If a call was priced with an old version, the call is priced again
+ * (docs/reference/rules.md "Configuration is never stale"). If a published price takes effect, the configuration is
+ * also compiled again on that day.
  */
 export interface ApplicationConfig extends TestClock {
   readonly applicationId: string
@@ -27,7 +28,7 @@ export interface ApplicationConfig extends TestClock {
   /** When the next published price in this configuration takes effect. Null if no such change is known. */
   readonly pricesChangeAtMs: number | null
   readonly aliases: ReadonlyMap<string, Alias>
-  /** The routers, by name. A router and an alias cannot have the same name. */
+  /** The routers, by the model name that routes to their targets. A router and an alias cannot have the same name. */
   readonly routers: ReadonlyMap<string, Router>
   readonly bundles: ReadonlyMap<string, Bundle>
   /** The bundles, by slug. */
@@ -39,8 +40,8 @@ export interface ApplicationConfig extends TestClock {
   /** The rate limits that count all calls of the application in live mode. Empty for nearly every application. */
   readonly dailyLimits: readonly DailyLimit[]
   /**
-   * URLs of two pages of the application: the page that sells credit, and the page on which invoices are paid. Null if
-   * not set.
+   * The page of the application that sells credit, and the page on which invoices are paid. Null if the application has
+   * not set the URL.
    */
   readonly topUpUrl: string | null
   readonly payUrl: string | null
@@ -63,7 +64,7 @@ export interface AliasCeilings {
 
 export interface AliasSource {
   readonly account: ProviderAccount
-  /** The provider's model ID. It is never shown to an end user. */
+  /** The provider's model ID. The ID is never shown to an end user. */
   readonly model: string
   /**
    * The price at which the account is billed. If the price is unknown (null), the alias is served only if the bundle
@@ -77,7 +78,9 @@ export interface Router {
   readonly name: string
   readonly createdAtMs: number
   readonly policy: Policy
-  /** For the policy `sticky`: whether the requests of an end user, or of a session, keep the same target. */
+  /**
+   * For the policy `sticky`: whether the requests of an end user keep the same target, or the requests of a session.
+   */
   readonly stickyBy: 'end_user' | 'session'
   readonly targets: readonly RouterTarget[]
   readonly attempts: AttemptRules
@@ -139,14 +142,14 @@ export interface Bundle {
   /** Rules for tools that providers run. If null or absent, the rules of the application apply. */
   readonly toolRules?: ToolRules | null
   /**
-   * The action on streams of the bundle's end users if the client disconnects. It overrides the account's setting. Null
-   * or absent means the account's setting.
+   * The action on streams of the bundle's end users if the client disconnects. The bundle's setting overrides the
+   * account's setting. Null or absent means the account's setting.
    */
   readonly onClientLeft?: OnClientLeft | null
   readonly prices: ReadonlyMap<string, { readonly sell: Price | null; readonly credits: Price | null }>
 }
 
-/** The ceiling and the state of an outcome, which apply to each call that belongs to it. */
+/** The ceiling and the state of an outcome, which apply to each call of the outcome. */
 export interface OutcomeTerms {
   readonly slug: string
   readonly ceilingMicros: bigint
@@ -158,12 +161,12 @@ export type { Mode } from '#domain/accounts/end-user-account.ts'
 
 /**
  * A key and its end user. The reserve transaction reads revocation, expiry, cap, freeze and bundle again, so an
- * outdated record never admits a call. A call that reserves nothing also reads the record again
+ * outdated record never admits a call. A call that reserves nothing also reads these fields again
  * (gateway/serve-free-request.ts).
  */
 export interface KeyRecord extends Account {
   readonly keyId: string
-  /** See `Key` in records.ts. */
+  /** ID of the first key in the key line. `Key` in records.ts explains key lines. */
   readonly lineId: string
   readonly isPortalLine: boolean
   /** Tags of every request with the key. Tags that the application no longer declares are ignored. */

@@ -1,4 +1,4 @@
-/** The audit log: every change of the control plane, who made it, and what it changed. */
+/** The audit log records every change of the control plane: who made the change, and what was changed. */
 import type { Actor, EndUserActor } from '#domain/people/actor.ts'
 import type { Mode } from '#domain/accounts/end-user-account.ts'
 import type { Page, Rows } from './records.ts'
@@ -11,7 +11,8 @@ export interface AuditEntry {
   readonly mode: Mode
   readonly createdAtMs: number
   /**
-   * `stranger` is the actor of a failed sign-in. The entry names the account to which the stranger tried to sign in.
+   * `stranger` is the kind of actor in an entry for a failed sign-in. The entry names the account to which the stranger
+   * tried to sign in.
    */
   readonly actorKind: (Actor | EndUserActor)['kind'] | 'stranger'
   readonly actorId: string
@@ -26,11 +27,11 @@ export interface AuditEntry {
    * The configuration before the change, as JSON. Null if the object did not exist, or if there is no state to compare.
    */
   readonly before: string | null
-  /** The configuration after the change, or the response, as JSON. It never contains a secret. */
+  /** The configuration after the change, or the response, as JSON. The text never contains a secret. */
   readonly after: string | null
   /**
-   * External ID of the end user in the entry. Null if the entry concerns no end user. This field is used to find the
-   * entries of a deleted end user.
+   * External ID of the end user in the entry. Null if the entry concerns no end user. The server uses this field to
+   * find the entries of a deleted end user.
    */
   readonly externalId: string | null
 }
@@ -52,8 +53,8 @@ export interface AuditEntries {
   /** Replaces the client address and the field `after` of an entry that counts failed sign-ins. */
   recount(entry: Pick<AuditEntry, 'id' | 'address' | 'after'>): Promise<void>
   /**
-   * Replaces the resource, the fields `before` and `after`, and the external ID of an entry. Use it only to delete an
-   * end user's data.
+   * Replaces the resource, the fields `before` and `after`, and the external ID of an entry. Use this method only to
+   * delete an end user's data.
    */
   rewrite(entry: Pick<AuditEntry, 'id' | 'resource' | 'before' | 'after' | 'externalId'>): Promise<void>
 }

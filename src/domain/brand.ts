@@ -15,7 +15,7 @@ export interface Brand {
 
 /** A logo without its image bytes. */
 export interface LogoFacts {
-  /** SHA-256 of the image bytes, in lower-case hex. URLs use it as the logo's name. */
+  /** SHA-256 of the image bytes, in lower-case hex. URLs use the hash as the logo's name. */
   readonly hash: string
   readonly mediaType: LogoType
   readonly widthPx: number
@@ -42,7 +42,7 @@ export const defaultBrand: Brand = {
 }
 
 export interface Brands {
-  /** Returns `defaultBrand` if the application has no brand of its own. */
+  /** Returns `defaultBrand` if the application has not set its own brand. */
   of(applicationId: string): Promise<Brand>
   /** Replaces everything in the brand except the logo. */
   put(applicationId: string, brand: Omit<Brand, 'logo'>): Promise<void>

@@ -2,7 +2,7 @@ import { type FailureClass, noFailures, sumsOfFailures } from '#domain/health/fa
 import { Histogram } from '#domain/reports/histogram.ts'
 import type { CallFigures } from '#domain/reports/reports.ts'
 
-/** Number, failures and durations of calls or attempts. The object is changed in place. */
+/** Number, failures and durations of calls or attempts. The functions that count change the object in place. */
 export interface CallStatistics extends CallFigures {
   calls: number
   readonly failed: Record<FailureClass, number>

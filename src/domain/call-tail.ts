@@ -21,7 +21,7 @@ export interface TailWanted {
    * now on.
    */
   readonly after: TailPlace | null
-  /** Returns the text that is sent for a call. The `call` object is the same for all readers. */
+  /** Returns the text that is sent to the reader for a call. The `call` object is the same for all readers. */
   readonly write: (call: CallRecord, labels: CallLabels) => string
 }
 
@@ -36,15 +36,15 @@ export type TailFilter = Omit<RequestFilter, 'fromMs' | 'toMs' | 'outcomeSlug' |
  * the same place at any time.
  */
 export interface TailPlace {
-  /** Milliseconds since 1970. This is real time, even if the test clock of the application is ahead. */
+  /** Milliseconds since 1970. The time is real time, even if the test clock of the application is ahead. */
   readonly endedAtMs: number
   readonly callId: string
 }
 
 export interface TailEvent {
   /**
-   * The place of the call. Null if calls that ended later were already sent, because a reader that reconnects must
-   * start after those calls.
+   * The place of the call in the stream. Null if calls that ended later were already sent, because a reader that
+   * reconnects must start after those calls.
    */
   readonly place: TailPlace | null
   readonly text: string
@@ -56,11 +56,12 @@ export type TailPiece =
   /** Some calls that ended while the reader was disconnected are not sent, because they are too many or too old. */
   | { readonly kind: 'gap'; readonly after: TailPlace }
   /**
-   * The stream ends. `slow`: the reader was too slow. `link_lost`: calls of other processes may be missing. `crowded`:
-   * this process has too many readers, and this organization has the most of them.
+   * The stream ends for one of these reasons. `slow` means that the reader was too slow. `link_lost` means that calls
+   * of other processes may be missing. `crowded` means that this process has too many readers, and that this
+   * organization has the most readers.
    */
   | { readonly kind: 'dropped'; readonly reason: 'slow' | 'link_lost' | 'crowded' }
-  /** No call has ended for a while, so the connection is kept alive. */
+  /** No call has ended for a while, so an empty item keeps the connection alive. */
   | { readonly kind: 'quiet' }
 
 export interface TailReader {
@@ -85,7 +86,7 @@ export interface EndedCalls {
   ): Promise<readonly TailPlace[] | null>
 }
 
-/** Whether a list with this filter contains the call. */
+/** Returns whether a list with this filter would contain the call. */
 export function isTailed(filter: TailFilter, call: CallRecord): boolean {
   const { accountId, alias, endUserId, errorCode, keyId, minCostMicros, status, statusClass } = filter
   const { httpStatus = null, payerId = null, tag = null } = filter
@@ -104,7 +105,7 @@ export function isTailed(filter: TailFilter, call: CallRecord): boolean {
   )
 }
 
-/** Compares two places for sorting, the earlier end first. */
+/** Compares two places for sorting. The call that ended earlier comes first. */
 export function comparePlaces(one: TailPlace, other: TailPlace): number {
   return (
     one.endedAtMs - other.endedAtMs || (one.callId < other.callId ? -1 : Number(one.callId > other.callId))

@@ -1,9 +1,9 @@
 /**
  * The daily limits (UTC) of an organization in live mode. These limits protect the organization against its own
- * mistakes. Examples are an endless loop, and a model name that routes to an expensive model.
+ * mistakes. For example, the limits stop an endless loop, or calls to a model name that routes to an expensive model.
  */
 export interface DailyLimit {
-  /** The application. Null means all applications of the organization together. */
+  /** The application that the limit counts. Null means all applications of the organization together. */
   readonly applicationId: string | null
   readonly callsMax: number | null
   /** Maximum provider cost per day, in micros. */
@@ -36,8 +36,8 @@ export interface LimitScope {
 export interface DailyLimitRows {
   of(organizationId: string): Promise<readonly DailyLimit[]>
   /**
-   * Sets the limit of an application or of the organization, and replaces its earlier limit. A limit without any
-   * maximum is deleted.
+   * Sets the limit of an application or of the organization, and replaces its earlier limit. If the new limit has no
+   * maximum, it is deleted.
    */
   put(organizationId: string, limit: DailyLimit): Promise<void>
   /** @param dayStartsAtMs midnight (UTC) at the start of the day */

@@ -8,7 +8,7 @@ const patient = { connectMs: never, firstByteMs: never, idleMs: never, totalMs: 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** A watched call and the deadline that it reported as exceeded. */
+/** A watched call, and the deadline that the sweep has reported as exceeded. */
 function watch(sweep: DeadlineSweep, deadlines: Partial<Deadlines>): { clock: CallClock; log: string[] } {
   const log: string[] = []
   const clock = sweep.watch({ ...patient, ...deadlines }, (phase, ms) => void log.push(`${phase} ${ms}`))
@@ -49,7 +49,7 @@ test('a call that starts after a period without calls still has its full deadlin
   expect(log).toEqual(['connect 1000'])
 })
 
-test('each phase has its own deadline, and the total deadline covers all phases', () => {
+test('each phase of a call has its own deadline, and the total deadline covers all phases', () => {
   const sweep = sweepOnFakeTime()
   const { clock, log } = watch(sweep, { connectMs: 500, firstByteMs: 500, idleMs: 500, totalMs: 5000 })
   vi.advanceTimersByTime(400)
@@ -138,7 +138,7 @@ test('a process whose checks are always late still enforces deadlines', () => {
   expect(log).toEqual(['connect 5000'])
 })
 
-test('a deadline that ends one call does not end other calls', () => {
+test('if a deadline ends one call, all other calls continue', () => {
   const sweep = sweepOnFakeTime()
   const log: string[] = []
   const first = sweep.watch({ ...patient, connectMs: 100 }, () => void log.push('first'))

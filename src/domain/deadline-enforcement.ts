@@ -1,10 +1,10 @@
 import type { Deadlines } from './deadlines.ts'
 
 /**
- * Enforces the deadlines of calls in flight, without a timer per call or per chunk. A single timer (`setInterval`)
- * checks every call ten times a second. When a chunk arrives, only the clock value of the last check is stored. So
- * no deadline expires early, and each expires at most 200 ms late. This delay is acceptable, because deadlines are
- * several seconds long.
+ * This file enforces the deadlines of calls in flight without a timer per call or per chunk. A single timer
+ * (`setInterval`) checks every call ten times a second. When a chunk arrives, only the time of the last check is
+ * stored. A deadline therefore never expires early, and expires at most 200 ms late. A delay of 200 ms is acceptable,
+ * because deadlines are several seconds long.
  *
  * The timer stops when no call is in flight, and does not keep the process running.
  */
@@ -12,15 +12,25 @@ const sweepMs = 100
 
 export type DeadlinePhase = 'connect' | 'first_byte' | 'first_token' | 'idle' | 'total'
 
-/** The clock of one call. It starts in phase `connect`. Call `stop` when the call has ended. */
+/**
+ * The clock of one call, which measures the call's deadlines. The clock starts in the phase `connect`. Call `stop` when
+ * the call has ended.
+ */
 export interface CallClock {
-  /** Call after the request was sent to the provider. From then on, the deadline for the first byte applies. */
+  /**
+   * Call this function after the request was sent to the provider. From this time on, the deadline for the first byte
+   * applies.
+   */
   awaitFirstByte(): void
-  /** Call when bytes have arrived from the provider. The next bytes must arrive within the idle deadline. */
+  /**
+   * Call this function when bytes have arrived from the provider. The next bytes must arrive within the idle deadline.
+   */
   touch(): void
-  /** The first text of the answer has arrived, so `firstTokenMs` no longer applies. */
+  /** Call this function when the first text of the answer has arrived, so that `firstTokenMs` no longer applies. */
   answering(): void
-  /** The client currently accepts no more bytes, so time without data from the provider does not count. */
+  /**
+   * Call this function while the client accepts no more bytes. Time without data from the provider then does not count.
+   */
   pause(): void
   resume(): void
   stop(): void
@@ -35,9 +45,9 @@ export interface DeadlineSweep {
 
 /** @param nowMs a monotonic clock in milliseconds */
 export function deadlineSweep(nowMs: () => number = () => performance.now()): DeadlineSweep {
-  // Each clock stores its index in this list. A Set is not used, because V8 would copy it to a new table every few
-  // calls. If one of these tables is in the old generation of the heap, all later tables, with their contents, would
-  // stay in memory.
+  // Each clock stores its index in this list. The list is not a Set, because V8 would copy a Set to a new table every
+  // few calls. If one table of a Set is in the old generation of the heap, all later tables, with their contents, would
+  // remain in memory.
   const live: Clock[] = []
   const sweep: Sweep = { nowMs: nowMs(), remove: (clock) => removeFrom(live, clock) }
   let timer: ReturnType<typeof setInterval> | undefined
@@ -51,8 +61,8 @@ export function deadlineSweep(nowMs: () => number = () => performance.now()): De
     }
     const now = nowMs()
     // If the whole process was stopped (by a debugger or a suspended machine), data may be waiting in the sockets. Read
-    // that data before any call is checked against the elapsed time. Do not skip the check twice in succession, because
-    // otherwise a process whose checks are always late would enforce no deadline.
+    // the waiting data before any call is checked against the elapsed time. Do not skip two checks in succession.
+    // Otherwise, a process whose checks are always late would enforce no deadline.
     isCatchingUp = !isCatchingUp && now - sweep.nowMs > 5 * sweepMs
     sweep.nowMs = now
     if (isCatchingUp) return
@@ -146,7 +156,7 @@ class Clock implements CallClock {
 
   judge(nowMs: number): void {
     const { connectMs, firstByteMs, firstTokenMs = Infinity, idleMs, totalMs } = this.#deadlines
-    // Only checks read the clock, so the call may have begun up to `sweepMs` after its stored start.
+    // Only checks read the clock, so a call may have begun up to `sweepMs` after its stored start.
     if (nowMs - this.#startMs > totalMs + sweepMs) return this.#expire('total', totalMs)
     if (!this.#isAnswering && nowMs - this.#startMs > firstTokenMs + sweepMs)
       return this.#expire('first_token', firstTokenMs)

@@ -1,12 +1,12 @@
 /**
- * Deadlines of a call in milliseconds, each measured separately: until the connection is made, until the response head
- * arrives, between two pieces of the body, and for the whole call.
+ * Deadlines of a call in milliseconds, each measured separately: for the connection, for the response head, between two
+ * pieces of the body, and for the whole call.
  */
 export interface Deadlines {
   readonly connectMs: number
   readonly firstByteMs: number
   /**
-   * From the request to the first text of a streamed response. Earlier events without text do not count. Absent means
+   * From the request to the first text of a streamed response. Events without text do not end this time. Absent means
    * no limit.
    */
   readonly firstTokenMs?: number

@@ -3,13 +3,11 @@
  * src/emitters/payload-shapes.ts.
  */
 interface KindFacts {
-  /** The URL to which events are sent. Null if the customer sets the URL. */
+  /** The URL to which events are sent. Null if the customer must set the URL. */
   readonly url: string | null
   /** Whether the customer may replace the default URL. */
   readonly mayNameUrl: boolean
-  /**
-   * The field that contains the credential. Null if the emitter signs events with a secret that this server creates.
-   */
+  /** The field that contains the credential. Null if this server creates a secret and signs events with it. */
   readonly credential: 'apiToken' | 'apiKey' | null
   /** The field that contains the vendor's name for the kind of event. Null if the kind of emitter has no such field. */
   readonly eventName: 'eventType' | 'eventName' | null
@@ -34,7 +32,7 @@ export const emitterKinds = {
     customerId: 'end_user_id',
     isExtension: false,
   },
-  /** Metronome: https://docs.metronome.com/api-reference/usage/ingest-events. */
+  /** Metronome, with the documentation at https://docs.metronome.com/api-reference/usage/ingest-events. */
   vendor_a: {
     url: 'https://api.metronome.com/v1/ingest',
     mayNameUrl: false,
@@ -43,7 +41,7 @@ export const emitterKinds = {
     customerId: 'end_user_id',
     isExtension: false,
   },
-  /** Orb: https://docs.withorb.com/api-reference/event/ingest-events. */
+  /** Orb, with the documentation at https://docs.withorb.com/api-reference/event/ingest-events. */
   vendor_b: {
     url: 'https://api.withorb.com/v1/ingest',
     mayNameUrl: false,
@@ -64,7 +62,7 @@ export const emitterKinds = {
     customerId: 'external_id',
     isExtension: true,
   },
-  /** https://openmeter.io/docs/api/cloud; self-hosted servers have their own URLs. */
+  /** OpenMeter, with the documentation at https://openmeter.io/docs/api/cloud. Self-hosted servers have other URLs. */
   openmeter: {
     url: 'https://openmeter.cloud/api/v1/events',
     mayNameUrl: true,

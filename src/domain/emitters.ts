@@ -10,7 +10,7 @@ import type { Page, Rows } from './records.ts'
 export interface Emitter {
   readonly id: string
   readonly applicationId: string
-  /** The emitter receives only calls of this mode. */
+  /** The mode whose calls the emitter receives. */
   readonly mode: Mode
   readonly kind: EmitterKind
   readonly name: string
@@ -30,7 +30,10 @@ export interface Emitter {
   readonly formerSealedSecret: string | null
   /** Until this time, events are also signed with the former secret. */
   readonly formerSecretEndsAtMs: number | null
-  /** The emitter receives calls that settle after this real time: when it was created or last enabled. */
+  /**
+   * The emitter receives calls that settle after this real time. It is the time when the emitter was created or last
+   * enabled.
+   */
   readonly sinceMs: number
   readonly createdAtMs: number
 }
@@ -89,7 +92,9 @@ export interface Delivery {
   readonly responseBody: string | null
 }
 
-/** Number of characters of the two bodies that are kept, and for how many days. */
+/**
+ * Maximum number of characters of the request body and of the response body that are kept, for `deliveryBodyDays` days.
+ */
 export const deliveryBodyMax = { request: 16_384, response: 2_048 } as const
 export const deliveryBodyDays = 7
 
@@ -105,7 +110,7 @@ export interface SignedBatch {
   /** The batch ID without its prefix. */
   readonly id: string
   readonly callIds: readonly string[]
-  /** The exact text of the body. The signature covers this text. */
+  /** The exact text of the body. The signature of the batch covers exactly this text. */
   readonly body: string
   readonly headers: Readonly<Record<string, string>>
   readonly signingSecret: string
@@ -114,8 +119,8 @@ export interface SignedBatch {
 /** Counts for an emitter over all processes. */
 export interface EmitterCounts {
   /**
-   * Three numbers of events: in batches that were accepted, in batches that were rejected, and dropped because too many
-   * events waited.
+   * Number of events in accepted batches, number of events in rejected batches, and number of events that were dropped
+   * because too many events waited.
    */
   readonly delivered: number
   readonly rejected: number
@@ -134,17 +139,20 @@ export interface EmitterCounts {
 
 export interface Replay {
   readonly emitterId: string
-  /** Time range of the calls to send again, by the time in their IDs. `fromMs` is inclusive and `toMs` is exclusive. */
+  /**
+   * Time range of the calls whose events are sent again, by the time in the calls' IDs. `fromMs` is inclusive and
+   * `toMs` is exclusive.
+   */
   readonly fromMs: number
   readonly toMs: number
-  /** A call ID, or the beginning of one. All events up to this ID were accepted. */
+  /** A call ID, or the beginning of a call ID. All events up to this ID were accepted. */
   readonly through: string
   /** Number of events that were sent. */
   readonly sent: number
   readonly state: 'running' | 'done' | 'stopped'
   /** Why the replay was stopped. */
   readonly failure: string | null
-  /** The process that sends the events of the replay. */
+  /** Epoch of the process that sends the events of the replay. */
   readonly epoch: number
   readonly startedAtMs: number
   readonly updatedAtMs: number
@@ -155,13 +163,16 @@ export interface EventStory {
   readonly emitter: Emitter
   /** The newest stored delivery that contains the event. Null if no stored delivery contains it. */
   readonly delivery: Delivery | null
-  /** Whether the event is still waiting to be sent. Only meaningful if there is no delivery. */
+  /**
+   * Whether the event is still waiting to be sent. The value has a meaning only if no stored delivery contains the
+   * event.
+   */
   readonly isWaiting: boolean
 }
 
 /** The port through which the control plane reads and changes emitters. */
 export interface EmitterRows {
-  /** Inserts the emitter. From now on, every running process sends events to it. */
+  /** Inserts the emitter. From now on, every running process sends events to the emitter. */
   insert(emitter: Emitter): Promise<void>
   /** Replaces the emitter's name, event name, customer ID and secret, and whether it is enabled. */
   update(emitter: Emitter): Promise<void>
@@ -205,8 +216,8 @@ export function isWanted({ amount }: Pick<Emitter, 'amount'>, { paid }: Pick<Set
 
 /**
  * Whether a call settled while the emitter was enabled. The times of the call follow the clock of its mode, which may
- * be years ahead of the real time. But the beginning and the end of one call are measured by the same clock, and the
- * call's ID contains the real time.
+ * be years ahead of the real time. However, the beginning and the end of one call are measured by the same clock, and
+ * the call's ID contains the real time.
  */
 export function isToldOf(
   { mode, sinceMs }: Pick<Emitter, 'mode' | 'sinceMs'>,
@@ -221,8 +232,8 @@ export function isToldOf(
 }
 
 /**
- * How far an emitter has sent the events of one process's calls. The migration that creates the table explains the
- * fields.
+ * How far an emitter has sent the events of the calls of one process. The migration that creates the table of this
+ * progress explains the fields.
  */
 export interface EmitterMark {
   readonly emitterId: string
@@ -253,16 +264,16 @@ export interface CallSpan {
   /** Epoch of the process that created the IDs. Null means any process. */
   readonly epoch: number | null
   /**
-   * Only calls that settled at or after this time, by the clock of the mode. In test mode, these may include calls that
-   * `isToldOf` rejects.
+   * The span contains only calls that settled at or after this time, by the clock of the mode. In test mode, the span
+   * may include calls that `isToldOf` rejects.
    */
   readonly settledSinceMs: number
   readonly limit: number
 }
 
-/** The port through which deliveries are read and stored. Operations of the control plane do not use it. */
+/** The port through which deliveries are read and stored. Operations of the control plane do not use this port. */
 export interface EmitterProgress {
-  /** A number that increases with every change of any emitter. */
+  /** Returns a number that increases with every change of any emitter. */
   version(): Promise<number>
   enabled(): Promise<readonly EnabledEmitter[]>
   /** Returns the emitter as it is stored now, or null if it was deleted. */
@@ -278,7 +289,7 @@ export interface EmitterProgress {
    * have ended.
    */
   claim(epoch: number, emitterIds: readonly string[]): Promise<readonly EmitterMark[]>
-  /** Returns replays to continue. Replays of dead processes are also taken over. */
+  /** Returns the replays that the process must continue. The process also takes over the replays of dead processes. */
   claimReplays(epoch: number, emitterIds: readonly string[]): Promise<readonly Replay[]>
   dropMark(mark: Pick<EmitterMark, 'emitterId' | 'epoch'>): Promise<void>
   /** Writes all changes of progress in one transaction. */

@@ -1,21 +1,19 @@
 import { refusalSentence, signedDollars, type MoneyCode } from './money-refusal-sentence.ts'
 
 /**
- * The one table of errors: code, HTTP status, message, and whether a retry can succeed. Only this file and http/ know
- * statuses. A message says what failed, why, and what to do next. In a message, `{name}` is replaced by the detail with
- * that name. `{$name}` is replaced by a detail in micros, written in dollars. `{provider}` is replaced by the service
- * that failed behind the gateway.
+ * The table of all errors: code, HTTP status, message, and whether a retry can succeed. Only domain/errors.ts and http/
+ * know HTTP statuses. The message of an error says what failed, why, and what to do next. In a message, `{name}` is
+ * replaced by the detail with that name. `{$name}` is replaced by a detail in micros, written in dollars. `{provider}`
+ * is replaced by the service that failed behind the gateway.
  */
 interface ErrorRow {
   readonly status: number
   readonly message: string
-  /**
-   * Builds the message of a rejection for money from its details. If set, `message` appears only in the documentation.
-   */
+  /** Builds the message of a rejection for money from its details. If set, the documentation alone shows `message`. */
   readonly sentence?: (details: ErrorDetails) => string
   /**
-   * Whether the same request can succeed later. The headers x-should-retry and retry-after are set according to this
-   * field.
+   * Whether the same request can succeed later. The server sets the headers x-should-retry and retry-after according to
+   * this field.
    */
   readonly isRetryable: boolean
 }
@@ -27,7 +25,7 @@ export const errors = {
   invalid_host: row(400, 'The Host header is malformed. Send exactly one Host header, as host or host:port.'),
   unknown_field: row(400, 'Unknown field {param}. This operation accepts {known}.'),
   unsupported_for_route: row(400, 'The field {param} is not supported here: {reason}.'),
-  // The code is the vendor's own. When the vendor's tool runners get this code, they continue without a thread.
+  // The vendor defines this code. When the vendor's tool runners get this code, they continue without a thread.
   thread_unsupported_request: row(
     400,
     'The field {param} is not supported: {reason}. Send the whole conversation as messages.',
@@ -125,7 +123,8 @@ export const errors = {
     'outcome_capped',
     'The ceiling of the outcome run leaves too little for the request. The message names the run and the amounts.',
   ),
-  // When requests in flight finish and release held money, a retry can succeed. So these errors never have status 402.
+  // When requests in flight finish and release held money, a retry can succeed. Errors about held money therefore never
+  // have the status 402.
   balance_held: moneyRow(
     429,
     'balance_held',
@@ -180,8 +179,8 @@ export const errors = {
     'This end user is frozen and cannot make requests. The application can unfreeze the end user.',
   ),
 
-  // Rules that the application sets for its gateway, or the organization for itself. The status is 403 because a retry
-  // does not help: the rule applies for longer than any client waits.
+  // Rules that the application sets for its gateway, or that the organization sets for itself. The status is 403
+  // because a retry does not help. A rule applies for longer than any client waits.
   address_not_allowed: row(
     403,
     'Requests from the address {address} are not allowed. The application can allow the address with PATCH /v1/gateway.',
@@ -252,7 +251,7 @@ export const errors = {
     403,
     'An end user can have at most {conversations} conversations. Delete conversations with DELETE /v1/conversations/<id>, then create the conversation again.',
   ),
-  // The code is OpenAI's own.
+  // OpenAI defines this code.
   conversation_locked: row(
     409,
     'Another request is using this conversation. Retry when the other request has ended.',
@@ -467,13 +466,13 @@ interface FailureOptions {
   readonly provider?: 'simulator' | null
 }
 
-/** An expected failure to return to the caller. The outermost layer converts it to a status and a body. */
+/** An expected failure to return to the caller. The outermost layer converts a failure to a status and a body. */
 export class Failure extends Error {
   readonly code: ErrorCode
   readonly details: ErrorDetails
   /** The invalid field, as the caller wrote it. */
   readonly param: string | null
-  /** Details that only the customer may see, through requests.explain: accounts, hosts, the provider's own code. */
+  /** Details that only the customer sees, through requests.explain: accounts, hosts, and the provider's own code. */
   readonly operatorDetails: ErrorDetails
 
   constructor(
@@ -497,7 +496,10 @@ export class Failure extends Error {
   }
 }
 
-/** Returns the message with its `{names}` filled in. For `{name|words}`, the words are used if the value is missing. */
+/**
+ * Returns the message with its `{names}` filled in. For `{name|words}`, the message contains the words if the value is
+ * missing.
+ */
 export function messageOf(code: ErrorCode, details: ErrorDetails): string {
   const { message, sentence }: ErrorRow = errors[code]
   if (sentence !== undefined) return sentence(details)

@@ -1,10 +1,10 @@
-/** Adds records of numbers field by field, so that no caller lists the fields. */
+/** Adds records of numbers field by field, so that the calling code need not list the fields. */
 
 /** A number, a bigint, a record of sums, or null for an unknown value. */
 type Addable = number | bigint | null | { readonly [name: string]: Addable }
 
 export interface Sums<Of extends object> {
-  /** Returns a new sum in which every field is 0. The caller may change it. */
+  /** Returns a new sum in which every field is 0. The calling code may change the returned sum. */
   readonly zero: () => Of
   /**
    * Adds to the sum in place, or subtracts if `sign` is -1. Fields that the zero value lacks are ignored. If either

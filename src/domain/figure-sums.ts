@@ -19,7 +19,7 @@ export type RecordName = Exclude<FigureName, 'calls'>
 
 /** A sum for each figure: bigint for money, otherwise a number. */
 export type Figures<Name extends FigureName> = { [name in Name]: name extends MoneyName ? bigint : number }
-/** The money of calls, one sum per figure. Sums are changed in place. */
+/** The money of calls, one sum per figure. The sums are changed in place. */
 export type Money = Figures<MoneyName>
 export type Counts = Figures<CountName>
 
@@ -61,7 +61,7 @@ export const paidNames = [
 ] as const satisfies readonly MoneyName[]
 export type PaidFigures = Figures<(typeof paidNames)[number]>
 
-/** Returns zero for each of these figures. */
+/** Returns a record in which each of these figures is 0. */
 export function zeroOf<Name extends FigureName>(names: readonly Name[]): Figures<Name> {
   const zeros = names.map((name) => [name, figureOf(name).unit === 'micros' ? 0n : 0])
   return Object.fromEntries(zeros) as Figures<Name>
@@ -100,11 +100,11 @@ export const usageSums = sumsOf<UsageFigures>(zeroOf(usageNames))
 const money = sumsOf<Money>(zeroOf(moneyNames))
 
 export const zeroMoney = money.zero
-/** Adds to the sum in place. If `sign` is -1, subtracts. */
+/** Adds the amounts to the sum in place. If `sign` is -1, the amounts are subtracted. */
 export const addMoney = money.add
 
 /**
- * Returns the part of a charge whose payer is not recorded. 0 for all records except those from before charges were
+ * Returns the part of a charge whose payer is not recorded. 0 for every record that was written after charges were
  * split by payer.
  */
 export function unattributedMicros(of: Readonly<PaidFigures & Pick<Money, 'chargeMicros'>>): bigint {

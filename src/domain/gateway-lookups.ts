@@ -7,12 +7,13 @@ export interface Directory {
   /** Returns null if the application does not exist. */
   config(applicationId: string): Promise<ApplicationConfig | null>
   /**
-   * Returns the stored version of the configuration. This single read shows whether a cached configuration is outdated.
+   * Returns the stored version of the configuration. With this single read, the gateway detects that a cached
+   * configuration is outdated.
    */
   configVersion(applicationId: string): Promise<number | null>
   /**
-   * Returns the key whose whole secret has this SHA-256 (lower-case hex), if it belongs to that application. Also finds
-   * revoked and expired keys, because the reserve transaction rejects them.
+   * Returns the key whose whole secret has this SHA-256 (lower-case hex), if it belongs to that application. The result
+   * may be a revoked or expired key, because the reserve transaction rejects such keys.
    */
   key(applicationId: string, hash: string): Promise<KeyRecord | null>
   /** Returns the hashes that belong to a key of any application. @param hashes as for `key`; at least one */
@@ -60,8 +61,8 @@ export interface ApplicationHost {
   readonly gatewayPort: number | null
   readonly portalPort: number | null
   /**
-   * If true, the application's hosts only return an error that the application is archived. These hosts are never
-   * assigned to another application.
+   * If true, the application's hosts only return an error, which states that the application is archived. The hosts of
+   * an archived application are never assigned to another application.
    */
   readonly isArchived: boolean
 }

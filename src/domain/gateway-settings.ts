@@ -5,7 +5,7 @@ import type { ToolRules } from './tool-rules.ts'
 import { openingsOf, type Openings, type WeeklyHours } from './weekly-hours.ts'
 
 /**
- * The customer's settings for the responses of an application's gateway. Where null is allowed, it means no
+ * The customer's settings for the responses of an application's gateway. For a setting that may be null, null means no
  * restriction.
  */
 export interface GatewaySettings {
@@ -33,8 +33,8 @@ export interface GatewaySettings {
   readonly limits: readonly RateRule[]
   readonly tags: readonly TagTerms[]
   /**
-   * The rule for tools that the provider runs, if the client only offers them to the model. A rule limits, removes or
-   * rejects such a tool.
+   * What happens to a tool that the provider runs, if the client only offers the tool to the model. The rule limits,
+   * removes or rejects the tool.
    */
   readonly providerTools: ToolRules
   /** The rule for fields that cannot be kept when a request is converted to another wire (API format). */
@@ -50,14 +50,14 @@ export interface TagTerms {
   readonly limits: readonly RateRule[]
 }
 
-/** The port to the gateway settings of applications. */
+/** The port through which the gateway settings of applications are read and stored. */
 export interface GatewaySettingsRows {
   /** Returns null if the application has no gateway settings. */
   of(applicationId: string): Promise<GatewaySettings | null>
   put(settings: GatewaySettings): Promise<void>
 }
 
-/** Returns the settings that apply if an application has none: nothing is restricted. */
+/** Returns the settings that apply if an application has none. They restrict nothing. */
 export function unsetGateway(applicationId: string): GatewaySettings {
   return {
     applicationId,
@@ -97,7 +97,7 @@ export interface GatewayRules extends Pick<
   readonly origins: ReadonlySet<string>
   readonly addresses: AddressRanges | null
   readonly openings: Openings | null
-  /** Maps the slug of each tag to the tag's limits. */
+  /** Maps the slug of each tag to the limits of the tag. */
   readonly tags: ReadonlyMap<string, readonly RateRule[]>
 }
 

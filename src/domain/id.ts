@@ -1,8 +1,9 @@
 /**
- * An ID is a prefix for the kind, then 26 characters that sort by time.
+ * An ID consists of a prefix for its kind and 26 characters that sort by time.
  *
- * A call has **one** suffix. `req_X`, `hold_X` and `ur_X` are its request, its hold and its usage record. So one key
- * finds all three rows, and the server generates random bytes only once per request.
+ * All IDs of one call have the **same** suffix. `req_X`, `hold_X` and `ur_X` are the request, the hold and the usage
+ * record of one call. One suffix therefore finds all three rows, and the server generates random bytes only once per
+ * request.
  */
 export type IdPrefix =
   | 'org'
@@ -45,7 +46,7 @@ export const tagPlace = { from: timeLength + 1, length: tagLength } as const
 
 /**
  * IDs of one source sort in the order of creation. Within one millisecond, the random part is one higher than in the
- * previous ID. So lists sorted by ID are exactly in the order of creation.
+ * previous ID. A list that is sorted by ID is therefore exactly in the order of creation.
  * @param nowMs the clock, milliseconds since 1970
  * @param fillRandom fills the array with random bytes from a CSPRNG
  * @param tag the beginning of the random part of each ID (`epochTag`); empty means no tag
@@ -54,8 +55,8 @@ export function idSource(nowMs: () => number, fillRandom: (bytes: Uint8Array) =>
   // Get random bytes in blocks: one CSPRNG call per 256 IDs instead of one per ID.
   const pool = new Uint8Array(randomLength * 256)
   const random = new Uint8Array(randomLength)
-  // The characters of the last ID. They are changed in place, because building a text digit by digit would allocate a
-  // string for each digit.
+  // The characters of the last ID that was created. The characters are changed in place, because building a text digit
+  // by digit would allocate a string for each digit.
   const codes: number[] = Array.from({ length: idSuffixLength }, () => 0)
   let used = pool.length
   let lastMs = -1
@@ -76,7 +77,7 @@ export function idSource(nowMs: () => number, fillRandom: (bytes: Uint8Array) =>
   }
 }
 
-/** Adds one to a number in base 32. Within one millisecond, the 80 bits never overflow. */
+/** Adds one to a number in base 32. The number has 80 bits, which never overflow within one millisecond. */
 function countOn(digits: Uint8Array): void {
   for (let i = digits.length - 1; i >= 0; i--) {
     const next = ((digits[i] ?? 0) + 1) & 31
@@ -94,8 +95,8 @@ function writeTime(codes: number[], ms: number): void {
 }
 
 /**
- * Returns the tag of a process. The tag makes it possible to find the calls of one process without a separate column in
- * every call. Epochs that differ by 32,768 have the same tag.
+ * Returns the tag of a process. With the tag, the calls of one process can be found without a separate column in every
+ * call. Epochs that differ by 32,768 have the same tag.
  */
 export function epochTag(epoch: number): string {
   let tag = ''
@@ -107,8 +108,8 @@ export function epochTag(epoch: number): string {
 }
 
 /**
- * Returns a value that sorts before every suffix created at `ms` or later, and after all earlier suffixes. Use it for
- * time ranges.
+ * Returns a value that sorts before every suffix created at `ms` or later, and after all earlier suffixes. Use this
+ * value as the bound of a time range.
  */
 export function suffixFloor(ms: number): string {
   const codes: number[] = Array.from({ length: timeLength }, () => 0)
@@ -128,12 +129,12 @@ export function suffixMs(suffix: string): number | null {
   return ms
 }
 
-/** `('req', suffix)` returns `req_<suffix>`. */
+/** Returns the ID with this prefix and suffix. For example, `('req', suffix)` returns `req_<suffix>`. */
 export function idOf(prefix: IdPrefix, suffix: string): string {
   return `${prefix}_${suffix}`
 }
 
-/** Returns the suffix of an ID of that kind. Null if the text is not such an ID. */
+/** Returns the suffix of an ID with this prefix. Null if the text is not such an ID. */
 export function suffixOf(prefix: IdPrefix, id: string): string | null {
   if (!id.startsWith(`${prefix}_`)) return null
   const suffix = id.slice(prefix.length + 1)

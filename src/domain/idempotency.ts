@@ -1,6 +1,6 @@
 import type { Mode } from './application-config.ts'
 
-/** The scope of an Idempotency-Key. The same text in another scope is a different key. */
+/** The scope of an Idempotency-Key. The same text in another scope is another key. */
 export interface IdempotencyScope {
   readonly organizationId: string
   /** The application of the request, selected by header or token. Null if the request has no application. */
@@ -28,14 +28,14 @@ export interface IdempotencyAnswers {
   find(scope: IdempotencyScope): Promise<IdempotencyAnswer | null>
   /**
    * Stores the response, and replaces a response with the same key that is older than `expiredMs`.
-   * @returns false if another request has stored a response in the meantime; this request's transaction must then be
-   * rolled back
+   * @returns false if another request has stored a response in the meantime; the transaction of this request must then
+   * be rolled back
    */
   put(answer: IdempotencyAnswer, expiredMs: number): Promise<boolean>
   /** Returns the stored responses of the application that contain the end user's external ID. */
   naming(applicationId: string, externalId: string): Promise<readonly IdempotencyAnswer[]>
-  /** Replaces the text and the external ID of a stored response. Use it only to delete an end user's data. */
+  /** Replaces the text and the external ID of a stored response. Use this method only to delete an end user's data. */
   rewrite(answer: IdempotencyAnswer): Promise<void>
-  /** Deletes responses that are older than that time. */
+  /** Deletes responses that were stored before this time. */
   prune(beforeMs: number): Promise<void>
 }

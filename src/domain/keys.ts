@@ -30,9 +30,12 @@ export interface Key {
   readonly expiresAtMs: number | null
   /** ID of the key that replaced this key. Null if the key was not rotated. */
   readonly replacedBy: string | null
-  /** ID of the first key of the key line. Null if this key is the first. A single cap applies to the whole key line. */
+  /**
+   * ID of the first key of the key line. Null if this key is the first key of the line. A single cap applies to the
+   * whole key line.
+   */
   readonly lineId: string | null
-  /** `actorType` of the first key of the key line. Null if this key is the first. */
+  /** `actorType` of the first key of the key line. Null if this key is the first key of the line. */
   readonly lineActorType: string | null
 }
 
@@ -61,7 +64,7 @@ export interface KeyListed extends Key {
 export interface Keys {
   insert(key: Key, hash: string): Promise<void>
   byId(applicationId: string, id: string): Promise<KeyListed | null>
-  /** Finds keys by prefix. Prefixes are random and nearly always unique. */
+  /** Returns the keys with a prefix. Prefixes are random and nearly always unique. */
   byPrefix(applicationId: string, prefix: string): Promise<readonly KeyListed[]>
   /** Returns the keys of one end user and mode that are not revoked. */
   held(endUserId: string, mode: Mode): Promise<readonly KeyListed[]>
@@ -98,7 +101,7 @@ export interface Keys {
   lastUsed(endUserIds: readonly string[], mode: Mode): Promise<ReadonlyMap<string, number>>
   setCap(id: string, cap: Pick<Key, 'capMicros' | 'capPeriod' | 'limits'>): Promise<void>
   /**
-   * Revokes a key. Also revokes the keys that it replaced if they still work, because their grace period ends.
+   * Revokes a key. Also revokes the keys that this key replaced if they still work, because their grace period ends.
    * @returns the IDs of the replaced keys that were revoked
    */
   revoke(key: Pick<Key, 'id' | 'lineId' | 'endUserId'>, atMs: number): Promise<readonly string[]>
@@ -111,8 +114,8 @@ export interface Keys {
     by: { readonly replacedBy: string; readonly endsAtMs: number; readonly nowMs: number },
   ): Promise<boolean>
   /**
-   * Revokes every key of a deleted end user, in both modes. Deletes the texts that identify the end user: the name of
-   * each key, and the actor's label if the actor is the end user.
+   * Revokes every key of a deleted end user, in both modes. Also deletes the texts that identify the end user: the name
+   * of each key, and the actor's label if the actor is the end user.
    * @returns the number of keys that were not revoked before
    */
   removePerson(person: Pick<EndUser, 'id' | 'externalId' | 'email'>, atMs: number): Promise<number>

@@ -8,8 +8,8 @@ import type { Account, AccountKey, Mode } from '#domain/accounts/end-user-accoun
 
 /**
  * The port through which money moves. Operations are queued and committed in groups. A promise resolves when its
- * transaction is durable. It rejects with `StoreUnavailable` if nothing was written. Every operation of a call contains
- * the call's ID suffix (id.ts), and repeating an operation is safe.
+ * transaction is durable. If nothing was written, the promise rejects with `StoreUnavailable`. Every operation of a
+ * call contains the call's ID suffix (id.ts), and repeating an operation is safe.
  */
 export interface Ledger {
   /**
@@ -21,40 +21,43 @@ export interface Ledger {
   extend(request: ExtendRequest): Promise<ExtendResult>
   /**
    * Stores the next target before it is called, because the previous target failed. Recovery then charges by the new
-   * target's price and includes the cost of the failed attempts. A repeated call for the same target changes nothing.
+   * target's price and includes the cost of the failed attempts. A second call for the same target changes nothing.
    */
   redirect(request: RedirectRequest): Promise<void>
   /**
    * Stores that a provider generates the response of a call in the background. From then on, any process may settle or
-   * release the hold. If the process that created the hold ends, another process takes the hold over. The operation is
-   * kept and retried until the store accepts it, like a settle. A second call changes nothing.
+   * release the hold. If the process that created the hold ends, another process takes the hold over. Like a settle,
+   * the operation is kept and retried until the store accepts it. A second call of `background` changes nothing.
    */
   background(request: BackgroundRequest): Promise<void>
-  /** Stores the usage of a stream so far. No caller waits for the result: the usage is stored with the next commit. */
+  /**
+   * Stores the usage of a stream so far. No caller waits for the result, because the usage is stored with the next
+   * commit.
+   */
   checkpoint(request: CheckpointRequest): void
   /**
-   * Converts the hold to the charge. A second settle changes nothing and returns the first result. The settle is kept
-   * and retried until the store accepts it. If the promise rejects with `StoreUnavailable` (after `settleWaitMs`), the
-   * caller stops waiting, but the ledger still completes the settle.
+   * Converts the hold to the charge. A second settle of a call changes nothing and returns the first result. The settle
+   * is kept and retried until the store accepts it. If the promise rejects with `StoreUnavailable` (after
+   * `settleWaitMs`), the caller stops waiting, but the ledger still completes the settle.
    */
   settle(request: SettleRequest): Promise<SettleResult>
-  /** Releases the whole hold, because the provider did no work. A second release changes nothing. */
+  /** Releases the whole hold, because the provider did no work. A second release of a call changes nothing. */
   release(request: ReleaseRequest): Promise<void>
   /**
-   * Writes the record of a call that never had a hold, with the next commit. Resolves when the record is written. Also
-   * resolves if the record cannot be written now, because the store is unavailable or too many records wait. Never
-   * rejects.
+   * Writes the record of a call that never had a hold, with the next commit. The promise resolves when the record is
+   * written. The promise also resolves if the record cannot be written now, because the store is unavailable or too
+   * many records wait. The promise never rejects.
    */
   record(request: RequestRecord): Promise<void>
   /**
-   * Updates the pools of an end user: grants, lapses, and the effects of a change of plan (money/plan-pools.ts).
-   * Every other operation on an end user's money updates the pools itself. So call `complete` only before a report.
-   * A second call changes nothing. If an end user has no balance yet, the method does not create one.
+   * Updates the pools of an end user: grants, lapses, and the effects of a change of plan (money/plan-pools.ts). Every
+   * other operation on an end user's money updates the pools itself. Therefore, call `complete` only before a report. A
+   * second call of `complete` changes nothing. If an end user has no balance yet, the method does not create one.
    */
   complete(request: CompleteRequest): Promise<void>
   /**
-   * Brings a month of on-demand usage back to 0 after its invoice was paid or voided. A second call changes nothing,
-   * because there is one entry per month and invoice.
+   * Sets the balance of a month of on-demand usage to 0 after its invoice was paid or voided. A second call changes
+   * nothing, because the ledger has only one such entry per month and invoice.
    */
   clearMonth(request: ClearMonthRequest): Promise<void>
   /**
@@ -64,14 +67,14 @@ export interface Ledger {
   credit(request: CreditRequest): Promise<CreditResult>
   /** Refunds the charge of a call, fully or partly. The refunds of a call never exceed its charge. */
   refund(request: RefundRequest): Promise<RefundResult>
-  /** Corrects the charge of a recovered call by its true usage. A second call changes nothing. */
+  /** Corrects the charge of a recovered call by its true usage. A second call of `lateUsage` changes nothing. */
   lateUsage(request: LateUsageRequest): Promise<LateUsageResult>
 }
 
 /** How long a settle waits while the store is unavailable before its promise rejects, in milliseconds. */
 export const settleWaitMs = 60_000
 
-/** Thrown if the store cannot accept the operation now. The operation has written nothing. */
+/** Thrown if the store cannot accept the operation now. In this case, the operation has written nothing. */
 export class StoreUnavailable extends Error {}
 
 export interface ReserveRequest extends Account {
@@ -79,9 +82,12 @@ export interface ReserveRequest extends Account {
   /** Version of the configuration that priced this call. */
   readonly configVersion: number
   readonly keyId: string
-  /** The bundle that priced this call. If the end user now has another bundle, the result is `stale`. */
+  /** The bundle that priced this call. If the end user now has another bundle, the result of the reserve is `stale`. */
   readonly bundleId: string
-  /** The payer of the end user's team. If the stored payer differs, the result is `stale`. Absent without a team. */
+  /**
+   * The payer of the end user's team. If the stored payer differs, the result of the reserve is `stale`. Absent if the
+   * end user is in no team.
+   */
   readonly payerId?: string
   readonly nowMs: number
   readonly quote: Quote
@@ -93,7 +99,7 @@ export interface ReserveRequest extends Account {
    * offer that the end user can pay is held, and replaces `quote`, `bound` and `target`.
    */
   readonly offers?: readonly TargetOffer[]
-  /** The number of input tokens as the gateway counts them, used if the provider reports no number. */
+  /** The number of input tokens as the gateway counts them, which is used if the provider reports no number. */
   readonly inputEstimate: number
   /**
    * Rate limits that several end users share, with the amount that is set aside for this call. Absent if no such limit
@@ -134,23 +140,26 @@ export type ReserveResult =
       readonly plan: RefusedPlan | null
     })
   /**
-   * The configuration, key or end user has changed since the request was priced. The caller must load all three and
-   * decide again.
+   * The configuration, key or end user has changed since the request was priced. The caller must load the
+   * configuration, the key and the end user, and decide again.
    */
   | { readonly kind: 'stale' }
 
 /** The facts about the plan that a rejection states, in addition to the amounts of the pool. */
 export interface RefusedPlan {
   readonly poolName: string
-  /** When the pool is granted again. Null if the plan or the pool ends before that. */
+  /** When the pool is granted again. Null if the plan or the pool ends before the next grant. */
   readonly renewsAtMs: number | null
   /** Whether on-demand billing could pay beyond the pool if the end user turned it on. */
   readonly isOnDemandOff: boolean
 }
 
-/** The hold that was created. It covers the call only if the request to the provider contains these maximums. */
+/**
+ * The hold that was created. The hold covers the call only if the request to the provider contains the maximums of the
+ * hold.
+ */
 export interface Reservation extends Hold {
-  /** Index of the offer that was held. 0 if there was only one offer. */
+  /** Index of the offer that was held. 0 if the request had only one offer. */
   readonly offer: number
   readonly outputTokensPerChoice: number
   readonly isClamped: boolean
@@ -195,7 +204,7 @@ export type ExtendResult =
 export interface RedirectRequest {
   readonly callId: string
   readonly nowMs: number
-  /** The price of the target that is called next. The hold covers its worst-case cost. */
+  /** The price of the target that is called next. The hold covers the worst-case cost at this price. */
   readonly quote: Quote
   readonly target: Target
   /** Maximum output tokens over all choices, as in the original hold. */
@@ -266,7 +275,8 @@ export interface SettleResult {
   readonly walletPostedMicros: bigint
   /**
    * The maximum that one further request with the same key and model name can reserve, immediately after the settle.
-   * Null means that no limit applies. Absent if not requested, or if an earlier settle of the call is repeated.
+   * Null means that no limit applies. Absent if the amount was not requested, or if an earlier settle of the call is
+   * repeated.
    */
   readonly remainingMicros?: bigint | null
 }
@@ -275,7 +285,7 @@ export interface ReleaseRequest {
   readonly callId: string
   readonly nowMs: number
   readonly record: RequestRecord
-  /** The attempts of the call, which all failed. The application pays their cost. */
+  /** The attempts of the call, which all failed. The application pays the cost of the failed attempts. */
   readonly attempts?: readonly FailedAttempt[]
   /**
    * The last attempt of a call, for a process that may not know the earlier attempts. Earlier attempts are stored with
@@ -284,7 +294,9 @@ export interface ReleaseRequest {
   readonly lastAttempt?: FailedAttempt
 }
 
-/** The record of how a call went, for requests.list and requests.explain. It never contains content or a secret. */
+/**
+ * The record of how a call went, for requests.list and requests.explain. The record never contains content or a secret.
+ */
 export interface RequestRecord {
   readonly callId: string
   readonly applicationId: string
@@ -296,7 +308,9 @@ export interface RequestRecord {
   readonly tags: readonly string[] | null
   /** The payer of the end user's team. Absent if the end user is in no team. */
   readonly payerId?: string
-  /** The target that was called, or was chosen to be called. Null if the call was rejected before that. */
+  /**
+   * The target that was called, or was chosen to be called. Null if the call was rejected before a target was chosen.
+   */
   readonly target: Target | null
   readonly wire: string
   readonly streamed: boolean
@@ -311,8 +325,8 @@ export interface RequestRecord {
 }
 
 /**
- * A call that has ended in this process, as observers of calls receive it. Recovered calls are not reported, because no
- * process observed their end.
+ * A call that has ended in this process, as the observers of calls receive it. Recovered calls are not reported,
+ * because no process observed their end.
  */
 export interface EndedCall {
   readonly organizationId: string
@@ -324,11 +338,11 @@ export interface EndedCall {
     readonly tokenSource: 'provider_reported' | 'estimated'
     readonly result: SettleResult
   } | null
-  /** The time by the clock of the server. `record.atMs` may be by a test clock. */
+  /** The time of the call's start by the clock of the server. `record.atMs` may follow a test clock instead. */
   readonly startedAtMs: number
   /**
-   * When the request had been read, in milliseconds since the start of the call. Null if the request was rejected
-   * before that.
+   * When the request had been read, in milliseconds since the start of the call. Null if the call was rejected before
+   * the request had been read.
    */
   readonly readAtMs: number | null
   /** When the end of the response was written and its money settled, in milliseconds since the start of the call. */
@@ -361,14 +375,14 @@ export interface CompleteRequest extends AccountKey {
   readonly nowMs: number
 }
 
-/** How a month of on-demand usage was cleared: paid or waived. It is stored as the reason of the ledger entry. */
+/** Why a month of on-demand usage was cleared: its usage was paid or waived. The ledger entry stores this reason. */
 export type ClearedReason = 'on_demand_paid' | 'on_demand_waived'
 
 export interface ClearMonthRequest extends AccountKey {
   /** ID of the source, such as `on_demand/2026-11`. */
   readonly sourceId: string
   readonly invoiceId: string
-  /** The amount of the invoice line: the sum of the month's debits. */
+  /** The amount of the invoice line, which is the sum of the month's debits. */
   readonly amountMicros: bigint
   readonly reason: ClearedReason
   readonly nowMs: number
@@ -391,8 +405,8 @@ export interface CreditRequest {
   /** SHA-256 of the request. The same idempotency key or payment reference with a different hash is rejected. */
   readonly requestHash: string
   /**
-   * Reference of a top-up's payment. A payment is credited only once per application and mode. Omitted for every other
-   * kind.
+   * Reference of a top-up's payment. A payment is credited only once per application and mode. Omitted for credits that
+   * are not top-ups.
    */
   readonly paymentReference?: string | null
   /**
@@ -434,7 +448,10 @@ export type RefundResult =
   /** The requested amount is more than the remaining charge. */
   | { readonly kind: 'exceeds'; readonly chargeMicros: bigint; readonly refundedMicros: bigint }
 
-/** The true usage of a call that was recovered with estimated usage. Any process may apply it, once per call. */
+/**
+ * The true usage of a call that was recovered with estimated usage. Any process may apply the true usage, once per
+ * call.
+ */
 export interface LateUsageRequest extends AccountKey {
   readonly applicationId: string
   readonly callId: string
@@ -444,7 +461,7 @@ export interface LateUsageRequest extends AccountKey {
 }
 export type LateUsageResult =
   | { readonly kind: 'corrected' }
-  /** There is nothing to correct: the call was not recovered, was already corrected, or was never charged. */
+  /** The call needs no correction, because it was not recovered, was already corrected, or was never charged. */
   | { readonly kind: 'nothing' }
-  /** The call is still in flight, because its process has not been declared dead. */
+  /** The call is still in flight, because its process has not been found dead. */
   | { readonly kind: 'in_flight' }

@@ -1,6 +1,7 @@
 /**
- * Lists that callers can sort. A page starts after the last row of the previous page, which is identified by its value
- * and ID. So a row whose value does not change is listed exactly once, even if other rows change between two pages.
+ * The sort orders of lists, and the positions at which pages of sorted lists start. A page starts after the last row of
+ * the previous page, which is identified by its value and ID. A row whose value does not change is therefore listed
+ * exactly once, even if other rows change between two pages.
  */
 import type { Mode } from '#domain/accounts/end-user-account.ts'
 import type { Page, Position } from './records.ts'
@@ -24,13 +25,16 @@ export interface Sorting<By extends string> {
   readonly direction: (typeof directions)[number]
 }
 
-/** A page of a list that can be sorted; newest first if the order is omitted. */
+/** A page of a list that can be sorted. If the order is omitted, the newest row comes first. */
 export interface SortedPage<By extends string> extends Page {
   readonly sorting?: Sorting<By>
 }
 
 export interface EndUserFilter {
-  /** If set, only end users on this bundle whose plan has not ended. Null means all end users. */
+  /**
+   * If set, the list contains only end users on this bundle whose plan has not ended. Null means that the list contains
+   * all end users.
+   */
   readonly bundleId: string | null
   /** Text to search for: an ID, or part of the external ID or of the email address, in upper or lower case. */
   readonly search?: string | null

@@ -1,4 +1,7 @@
-/** The log, in pino's format: an object of fields, then a sentence. It never contains content or a secret. */
+/**
+ * The log. Each call takes an object of fields and then a sentence, as in pino. The log never contains content or a
+ * secret.
+ */
 export interface Logger {
   debug(fields: object, message: string): void
   info(fields: object, message: string): void

@@ -41,8 +41,8 @@ interface Configured {
   readonly isDisabled: boolean
   readonly sources: readonly AliasSource[]
   /**
-   * The bundle's own price of the model name. It is complete, because bundles.price accepts no other price. Null means
-   * that the bundle sells at cost.
+   * The bundle's own price of the model name. The price is complete, because bundles.price accepts no other price. Null
+   * means that the bundle sells at cost.
    */
   readonly sells: readonly (Price | null)[]
 }
@@ -65,7 +65,7 @@ const nothingStored: Directory = {
   applications: async () => [],
 }
 
-/** The gateway's decision about a call of the model name, for each bundle: served, or the error code. */
+/** Returns the gateway's decision about a call of the model name, for each bundle: served, or the error code. */
 function gatewaySays({ isDisabled, mode, sells, sources }: Configured): string[] {
   const bundles = sells.map((sell, at): Bundle => {
     const prices = new Map([['a', { sell, credits: null }]])
@@ -90,7 +90,7 @@ function gatewaySays({ isDisabled, mode, sells, sources }: Configured): string[]
     topUpUrl: null,
     payUrl: null,
   }
-  // The gateway uses only the configuration to plan a call.
+  // The gateway uses only the configuration when it plans a call.
   const configuration = new Configuration(nothingStored, () => 0)
   return bundles.map(({ id }) => {
     const plan = configuration.served({ config, key: { bundleId: id, mode } }, 'a')
@@ -98,7 +98,7 @@ function gatewaySays({ isDisabled, mode, sells, sources }: Configured): string[]
   })
 }
 
-/** The result of the operation `models.show` for the model name of `gatewaySays`. */
+/** Returns the result of the operation `models.show` for the same configuration as in `gatewaySays`. */
 function controlPlaneSays({ isDisabled, mode, sells, sources }: Configured) {
   const priced = sources.map(({ account, model, price }) => {
     const provider: Provider = {
@@ -198,13 +198,13 @@ describe('the sources (models at provider accounts) to which a router resolves',
     expect(modelsOf('bare', whole)).toEqual(['b'])
   })
 
-  it('the sources of a router do not include the simulator in live mode, whatever its price', () => {
+  it('in live mode, the sources of a router do not include the simulator, whatever its price is', () => {
     const vendor = source('vendor', null)
     const { account } = vendor
     const double = { ...source('double', whole), account: { ...account, kind: 'simulator' as const } }
     const kinds = (mode: Mode) => sourcesServing([double, vendor], whole, mode).map(({ kind }) => kind)
-    // The source at the vendor has no price of its own, so it uses the price of the bundle, although the source at the
-    // simulator has a complete price.
+    // The source at the vendor has no price of its own. It therefore uses the price of the bundle, although the source
+    // at the simulator has a complete price.
     expect(kinds('live')).toEqual(['test_only', 'served'])
     expect(kinds('test')).toEqual(['served', 'unpriced'])
   })

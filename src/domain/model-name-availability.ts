@@ -21,15 +21,15 @@ export interface ServedSource<Source extends PricedSource> {
   readonly cost: Price
   readonly sell: Price
   /**
-   * The dimensions of `cost` for which the account has no rate, so that a rate is assumed (money/assumed-rates.ts).
-   * Usually empty.
+   * The dimensions of `cost` for which the account has no rate, so that a rate is assumed (money/assumed-rates.ts). The
+   * list is usually empty.
    */
   readonly assumed: readonly Dimension[]
 }
 
 /**
- * Whether an alias is served, and if so, by which source at which prices. If not, the error code with which calls are
- * rejected.
+ * The decision whether an alias is served. If it is served, states the source and the prices. If the alias is not
+ * served, states the error code with which calls are rejected.
  */
 export type Serving<Source extends PricedSource> =
   | ServedSource<Source>
@@ -38,8 +38,8 @@ export type Serving<Source extends PricedSource> =
   | { readonly kind: 'model_unpriced'; readonly source: Source; readonly dimensions: readonly Dimension[] }
 
 /**
- * Whether one source of a model name serves calls. `served` states the prices, `unpriced` states the dimensions that
- * are missing in the price, and `test_only` means that the source serves only test mode.
+ * The decision whether one source of a model name serves calls. `served` states the prices, `unpriced` states the
+ * dimensions that are missing in the price, and `test_only` means that the source serves only test mode.
  */
 export type SourceServing<Source extends PricedSource> =
   | ServedSource<Source>
@@ -48,7 +48,7 @@ export type SourceServing<Source extends PricedSource> =
 
 /**
  * Decides whether an alias is served. The gateway follows this decision, and the control plane shows it. The result
- * contains the first source that serves, which is the first to be called.
+ * states the first source that serves. The gateway calls this source first.
  * @param own the bundle's own price of the alias; null means that the bundle sells at cost
  */
 export function servingOf<Source extends PricedSource>(
@@ -68,7 +68,7 @@ export function servingOf<Source extends PricedSource>(
 /**
  * Returns each source of a model name, with the cost and the sell price of a call. A source without a complete price is
  * skipped, because no amount can be reserved for a call without a price. If no source has a complete price and the
- * bundle sets a price, every source serves. The known rates of the source's account are kept, and the missing rates are
+ * bundle sets a price, every source serves. The rates that the source's account has are kept, and missing rates are
  * assumed, so that nothing is free.
  *
  * In live mode the simulator serves nothing, because its text does not come from a model and must not be charged.
@@ -86,16 +86,16 @@ export function sourcesServing<Source extends PricedSource>(
   )
   return sources.map((source) => {
     if (!servesMode(source.account.kind, mode)) return { kind: 'test_only', source }
-    // The fee for a use, such as a search, cannot be assumed from another rate. So if the model always bills such a
-    // use, both the source's price and the bundle's price must contain the fee.
+    // The fee for a use, such as a search, cannot be assumed from another rate. If the model always bills such a use,
+    // both the source's price and the bundle's price must therefore contain the fee.
     const uses = lackingUses(source, own)
     if (uses.length > 0) return { kind: 'unpriced', source, dimensions: uses }
     const lacking = lackingDimensions(source)
     const sell = own ?? source.price
     if (sell === null || (lacking.length > 0 && (isAnyComplete || own === null)))
       return { kind: 'unpriced', source, dimensions: lacking }
-    // Only a price that the bundle sets can lack dimensions here. Without such a price, calls are sold at the source's
-    // own price, which was checked above.
+    // Only a price that the bundle sets can lack dimensions at this point. If the bundle sets no price, calls are sold
+    // at the source's own price, which was checked above.
     const unsold = own === null ? [] : missingDimensions(own, bundlePriceDimensions([source.model]))
     if (unsold.length > 0) return { kind: 'unpriced', source, dimensions: unsold }
     if (lacking.length === 0 && source.price !== null)
@@ -116,8 +116,8 @@ export function servesMode(kind: ProviderKind, mode: Mode): boolean {
 export const simulatorId = 'simulator'
 
 /**
- * Returns the account ID in the records of requests that an account has served. All accounts of the simulator share one
- * ID in test mode. Other accounts serve no test requests.
+ * Returns the account ID in the records of requests that an account has served. In test mode, all accounts of the
+ * simulator share one ID. Accounts of other kinds serve no test requests.
  */
 export function recordedAccountId(
   { id, kind }: { readonly id: string; readonly kind: ProviderKind },
@@ -144,7 +144,10 @@ function lackingUses({ account, model, price }: PricedSource, own: Price | null)
 
 type Names = Pick<ApplicationConfig, 'aliases' | 'routers'>
 
-/** Maximum depth to which nested routers are followed. Saved routers are not deeper (routing/validate-routers.ts). */
+/**
+ * Maximum depth to which nested routers are followed. Saved routers are nested at most this deep
+ * (routing/validate-routers.ts).
+ */
 const depthMax = 4
 
 /**

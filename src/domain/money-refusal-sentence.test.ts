@@ -20,7 +20,7 @@ interface Asked {
   readonly isUnpaid?: boolean
 }
 
-/** Rejects a request because its money does not suffice, and returns the error, whose message is the sentence. */
+/** Rejects a request because its end user has too little money. Returns the error, whose message is the sentence. */
 function failureOf({
   config = none,
   credits = 0n,
@@ -98,14 +98,14 @@ describe('the sentence for an end user whose request is rejected for money', () 
     expect(last.message).toMatch(/^Your plan's Monthly usage \(\$5\.00\) is used up\. This/)
   })
 
-  it('the sentence states the balance if the plan has no pool', () => {
+  it('the sentence states the balance of the end user if the plan has no pool', () => {
     expect(failureOf({ sources: [aWallet(0n)], micros: 64n }).message).toBe(
       'Your balance is used up. This request needs up to $0.000064. Add credit, or request fewer tokens.',
     )
     expect(failureOf({ sources: [aWallet(63n)], micros: 64n }).message).toMatch(
       /^Your balance has \$0\.000063 left\. This request needs up to \$0\.000064\./,
     )
-    // If the wallet is negative, nothing remains.
+    // If the balance of the wallet is negative, no amount remains.
     expect(failureOf({ sources: [aWallet(-5n)], micros: 64n }).message).toMatch(/^Your balance is used up\./)
   })
 

@@ -1,15 +1,16 @@
 /**
  * Composes the sentence with which a request is rejected for money, in the end user's words and units. The sentence
  * states what is used up, when it renews, what the request needs, and where credit is sold. Only the details of the
- * error are used. So the gateway shows the same sentence on every wire (API format), and the explanation of a stored
- * request shows it too. If an earlier version stored the rejection without some details, the sentence omits them.
+ * error are used. The gateway therefore shows the same sentence on every wire (API format), and the explanation of a
+ * stored request also shows it. If an earlier version stored the rejection without some details, the sentence omits
+ * them.
  */
 import { formatDollars } from '#money/amount.ts'
 
 /** The type `ErrorDetails` of errors.ts, which cannot be imported because errors.ts imports this file. */
 type Details = Readonly<Record<string, string | number | boolean | null>>
 
-/** Codes of the errors whose sentences are in this file. */
+/** Codes of the errors whose sentences this file composes. */
 export type MoneyCode =
   | 'insufficient_credit'
   | 'spend_limit_exceeded'
@@ -19,8 +20,8 @@ export type MoneyCode =
   | 'rate_limited'
 
 /**
- * Returns the sentence. Pure. @param details the details of the error (gateway/call/money-refusal-failure.ts); amounts
- * are decimal strings
+ * Returns the sentence for an error. The function is pure. @param details the details of the error
+ * (gateway/call/money-refusal-failure.ts); amounts are decimal strings
  */
 export function refusalSentence(code: MoneyCode, details: Details): string {
   const sentences = wordings[code](details)
@@ -98,7 +99,7 @@ function onDemandCause(details: Details): string | null {
   return details['onDemand'] === 'off' ? 'On-demand billing is off.' : null
 }
 
-/** Names the limit that rejected the request, and states that it is reached, or how much is left. */
+/** Names the limit that rejected the request, and states that the limit is reached or which amount remains. */
 function limitCause(details: Details): string {
   const available = amountIn(details, 'available') ?? 0n
   const date = dateIn(details, 'resetsAt')
@@ -120,7 +121,7 @@ function limitSubject(details: Details): string {
   return limitSubjects[source] ?? 'Your spend limit'
 }
 
-/** Names the source whose money calls in flight hold, as a part of a sentence. */
+/** Names the source whose money is held by calls in flight, as a part of a sentence. */
 function heldSubject(details: Details): string {
   const source = textIn(details, 'limitSource')
   if (source === 'balance' || source === null) return 'your balance'
@@ -134,7 +135,7 @@ function need(details: Details): string | null {
   return requested === null ? null : `This request needs up to ${dollarsText(requested)}.`
 }
 
-/** States where the application sells credit. If it has no such page, gives general advice. */
+/** States where the application sells credit. If the application has no such page, gives general advice. */
 function remedy(details: Details, otherwise: string | null): string | null {
   const payUrl = textIn(details, 'payUrl')
   if (payUrl !== null) return `Pay the invoice at ${payUrl}`
@@ -142,7 +143,7 @@ function remedy(details: Details, otherwise: string | null): string | null {
   return url === null ? otherwise : `Add credit at ${url}`
 }
 
-/** If none of these sources rejected the request, a limit of the end user did. */
+/** If the source is not in this table, a limit of the end user rejected the request. */
 const rateSubjects: Readonly<Record<string, string>> = {
   key_limit: "This key's limit",
   bundle_limit: "Your plan's limit",
@@ -204,7 +205,7 @@ function rateAmountIn(details: Details, name: string): string {
 
 interface PoolFacts {
   readonly name: string
-  /** Name of the credits in which amounts are given, as millionths. Null means that amounts are in micros. */
+  /** Name of the credits in which the amounts are given, in millionths. Null means that amounts are in micros. */
   readonly currency: string | null
   readonly granted: bigint
   readonly left: bigint
@@ -245,7 +246,7 @@ export function dollarsText(micros: bigint): string {
   return `$${formatDollars(micros < 0n ? 0n : micros).replace(/0{1,4}$/, '')}`
 }
 
-/** The same amount, but with a minus sign if it is negative. */
+/** Returns an amount such as `$1.50`, with a minus sign if it is negative. */
 export function signedDollars(micros: bigint): string {
   return micros < 0n ? `-${dollarsText(-micros)}` : dollarsText(micros)
 }
@@ -270,7 +271,7 @@ const months = [
   'December',
 ] as const
 
-/** Returns a date such as `December 23`, in UTC. Null if there is no date. */
+/** Returns a date such as `December 23`, in UTC. Null if the details contain no date. */
 function dateIn(details: Details, name: string): string | null {
   const text = textIn(details, name)
   const match = text === null ? null : /^\d{4}-(\d\d)-(\d\d)T/.exec(text)

@@ -2,13 +2,15 @@ import type { LimitKind, OwnRateSource } from '#money/decision-types.ts'
 import type { KeyRecord } from './application-config.ts'
 
 /**
- * Reads for end users, who query their own money and usage with an API key. These reads count toward the end user's
- * share of the store's capacity (docs/decisions/2026-11-23-reads-in-shares.md). Amounts of money are decimal strings.
+ * Reads for end users, who query their own money and usage with an API key. The reads count toward the end user's share
+ * of the store's capacity (docs/decisions/2026-11-23-reads-in-shares.md). Amounts of money are decimal strings.
  */
 export interface HolderReads {
   /** @throws Failure rate_limited, too_many_reads, overloaded, invalid_key */
   balance(holder: Holder, model: HeldModel | null): Promise<HolderBalance>
-  /** Returns the usage in the current calendar month (UTC). @throws Failure with the same codes as `balance` */
+  /**
+   * Returns the end user's usage in the current calendar month (UTC). @throws Failure with the same codes as `balance`
+   */
   usage(holder: Holder): Promise<HolderUsage>
 }
 
@@ -50,8 +52,8 @@ export interface HolderBalance {
     readonly usedMicros: string
     readonly heldMicros: string
     /**
-     * The remaining amount that can be billed on demand. Null means no ceiling. 0 if on-demand billing is off or
-     * blocked.
+     * The remaining amount that can be billed on demand, in micros. Null means no ceiling. 0 if on-demand billing is
+     * off or blocked.
      */
     readonly remainingMicros: string | null
   }
@@ -61,7 +63,7 @@ export interface HolderBalance {
     readonly limitMicros: string
     readonly usedMicros: string
     readonly heldMicros: string
-    /** The remaining amount. Negative if the limit was exceeded. */
+    /** The remaining amount of the limit, in micros. Negative if the spending exceeds the limit. */
     readonly remainingMicros: string
     readonly resetsAt: string | null
   }[]

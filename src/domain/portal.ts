@@ -12,7 +12,7 @@ interface PortalVisit {
   readonly mode: Mode
   readonly createdAtMs: number
   readonly expiresAtMs: number
-  /** The access that the link grants. Null means the access `write`. */
+  /** The access that the link grants to the visitor. Null means the access `write`. */
   readonly access: PortalAccess | null
   /** The member of the team who opened the portal, and the member's email address. Null if the end user opened it. */
   readonly openedById: string | null
@@ -30,7 +30,7 @@ export interface PortalLink extends PortalVisit {
 /** The session of an end user who is signed in. Only the SHA-256 of its secret is stored. */
 export interface PortalSession extends PortalVisit {
   readonly lastUsedAtMs: number
-  /** ID of the link with which the session was started. Null if unknown. */
+  /** ID of the link with which the session was started. Null if the link is not known. */
   readonly linkId: string | null
 }
 
@@ -44,12 +44,15 @@ export interface PortalSettings {
   readonly keyCapPeriod: Window
   /**
    * Maximum amount, in micros, that all keys which one end user created in the portal may spend together in each
-   * `keyCapPeriod`. The sum of these keys' caps may not exceed this amount either. Null means no limit.
+   * `keyCapPeriod`. The sum of the caps of these keys may also not exceed this amount. Null means no limit.
    */
   readonly keyCapsTotalMicros: bigint | null
 }
 
-/** By default, end users cannot create keys. The application must first set how much these keys may spend together. */
+/**
+ * By default, end users cannot create keys. An application that allows it must first set how much these keys may spend
+ * together.
+ */
 export const defaultPortalSettings: PortalSettings = {
   endUsersMayMintKeys: false,
   keyCapMicros: null,
@@ -65,30 +68,30 @@ export interface UsageOfDay extends UsageSum {
   readonly chargeMicros: bigint
 }
 
-/** Days since 1970 (UTC). `toDay` is exclusive; null means no end. */
+/** A range of days, as numbers of days since 1970 (UTC). `toDay` is exclusive. Null means no end. */
 export interface Days {
   readonly fromDay: number | null
   readonly toDay: number | null
 }
 
 export interface Portals {
-  /** Stores the link. Also deletes expired links. */
+  /** Stores a portal link. Also deletes expired links. */
   insertLink(link: PortalLink, hash: string): Promise<void>
   /**
-   * Returns the link and deletes it. If several attempts run concurrently, only one of them gets the link.
+   * Returns the link and deletes it. If several attempts run concurrently, only one attempt gets the link.
    * @param hash SHA-256 of the token, lower-case hex
    * @param applicationId the application that the link must belong to; null means any
    * @returns null if the link is unknown, already used, expired or of another application
    */
   takeLink(hash: string, applicationId: string | null, nowMs: number): Promise<PortalLink | null>
-  /** Stores the session. Also deletes expired sessions. */
+  /** Stores a portal session. Also deletes expired sessions. */
   insertSession(session: PortalSession, hash: string): Promise<void>
-  /** Finds a session, even if it has expired. */
+  /** Returns a session, even if it has expired. */
   session(hash: string): Promise<PortalSession | null>
   isSessionThere(id: string): Promise<boolean>
   touchSession(id: string, atMs: number): Promise<void>
   endSession(id: string): Promise<void>
-  /** Ends a session, found by the SHA-256 of its secret. */
+  /** Ends the session whose secret has this SHA-256. */
   endSessionByHash(hash: string): Promise<void>
   /** Ends all sessions and deletes all links of an end user. */
   endVisits(endUserId: string): Promise<void>
@@ -96,14 +99,14 @@ export interface Portals {
   putSettings(applicationId: string, settings: PortalSettings): Promise<void>
   /**
    * Returns the maximum that the application allows the end user to spend on demand. The end user cannot raise this
-   * maximum. Null if no maximum is set.
+   * maximum. Null if the application sets no maximum.
    */
   onDemandCeiling(endUserId: string, mode: Mode): Promise<bigint | null>
   setOnDemandCeiling(endUserId: string, mode: Mode, ceilingMicros: bigint | null): Promise<void>
   callsInFlight(applicationId: string, endUserId: string, mode: Mode): Promise<number>
   /** Returns the charges of the calls on the given days, in micros. */
   chargedMicros(endUserId: string, mode: Mode, days: Days): Promise<bigint>
-  /** Returns the first day with usage, in days since 1970 (UTC). Null if there is no usage yet. */
+  /** Returns the first day with usage, in days since 1970 (UTC). Null if the end user has no usage yet. */
   firstUseDay(endUserId: string, mode: Mode): Promise<number | null>
   /** Returns usage with the newest day first, and within a day sorted by alias. */
   usageByDay(endUserId: string, mode: Mode, days: Days): Promise<readonly UsageOfDay[]>

@@ -1,7 +1,8 @@
-/** Short messages from one process of a server to all processes, including itself. */
+/** The port for short messages from one process of a server to all its processes, including itself. */
 export interface Notices {
   /**
-   * Resolves when the text was sent, or could not be sent. Never rejects. @param text less than 8,000 bytes of ASCII
+   * The promise resolves when the text was sent, or could not be sent. The promise never rejects. @param text less than
+   * 8,000 bytes of ASCII
    */
   send(text: string): Promise<void>
   listen(listener: NoticeListener): void

@@ -13,7 +13,7 @@ import type { TestClock } from './test-clock.ts'
 
 /** Where a page starts, newest first: after the row with this `id` that was created at `at`. */
 export interface Position {
-  /** Milliseconds, or the sequence number if the list is ordered by sequence. */
+  /** Time in milliseconds, or the sequence number if the list is ordered by sequence. */
   readonly at: number
   readonly id: string
 }
@@ -23,17 +23,17 @@ export interface Page {
   readonly after: Position | null
 }
 
-/** A page of rows, newest first. `next` is null on the last page. */
+/** A page of rows, newest first. `next` is null if the page is the last page. */
 export interface Rows<T> {
   readonly rows: readonly T[]
   readonly next: Position | null
 }
 
-// The next types describe organizations and their tokens.
+// The following types describe organizations and their tokens.
 
 export interface Organization {
   readonly id: string
-  /** The part `<code>` in the text of the organization's tokens (`sk_<code>_…`). */
+  /** The part `<code>` in the organization's tokens (`sk_<code>_…`). */
   readonly code: string
   readonly name: string
   readonly createdAtMs: number
@@ -58,7 +58,7 @@ export interface Token {
   readonly createdByKind: 'member' | 'token' | null
   readonly createdById: string | null
   readonly createdByLabel: string | null
-  /** The member who created the token, directly or through a chain of tokens. Null if no member did. */
+  /** The member who created the token, directly or through a chain of tokens. Null if no member created the token. */
   readonly createdByMemberId: string | null
   readonly activeApplicationId: string | null
   readonly createdAtMs: number
@@ -68,13 +68,13 @@ export interface Token {
   readonly expiresAtMs: number | null
 }
 
-// The next types describe applications.
+// The following types describe applications.
 
 export interface Application extends TestClock {
   readonly id: string
   readonly organizationId: string
   readonly slug: string
-  /** The `<code>` of the application's `ak_` keys. */
+  /** The part `<code>` in the application's keys (`ak_<code>_…`). */
   readonly code: string
   readonly name: string
   readonly configVersion: number
@@ -96,7 +96,7 @@ export interface ApplicationContents {
   readonly costMicros: bigint
 }
 
-// The next types describe provider accounts.
+// The following types describe provider accounts.
 
 export interface Provider extends ProviderAccount {
   readonly lastFour: string | null
@@ -111,7 +111,7 @@ export interface ProviderPrice {
   readonly price: Price
 }
 
-// The next types describe aliases (model names).
+// The following types describe aliases (model names).
 
 /** A model alias of an application as it is stored. ApplicationConfig contains the resolved form. */
 export interface AliasRecord {
@@ -128,7 +128,7 @@ export interface AliasRecordSource {
   readonly model: string
 }
 
-// The next types describe bundles.
+// The following types describe bundles.
 
 export interface BundleRecord {
   readonly id: string
@@ -144,7 +144,7 @@ export interface BundleRecord {
   readonly terminationPolicy: TerminationPolicy
   readonly maxOverdraftMicros: bigint
   readonly debitBasis: Quote['basis']
-  /** Whether the debit basis was set by a request. False means that the default applies. */
+  /** Whether a request has set the debit basis. If false, the default debit basis applies. */
   readonly isDebitBasisChosen: boolean
   readonly creditCurrency: string | null
   /** Null means the setting of the provider account. */
@@ -162,7 +162,7 @@ export interface BundlePrice {
   readonly credits: Price | null
 }
 
-// End users with their balances and settings.
+// An end user, with the end user's plan and settings.
 
 export interface EndUser {
   readonly id: string
@@ -170,14 +170,14 @@ export interface EndUser {
   readonly externalId: string
   readonly email: string | null
   readonly bundleId: string | null
-  /** The time from which the subscription's periods are counted. */
+  /** The time at which the first period of the subscription starts. */
   readonly subscribedAtMs: number
   /** When the bundle was assigned to the end user. */
   readonly bundleSinceMs: number
   readonly frozenAtMs: number | null
   /**
-   * Why spending is stopped. Shown to the team only, never to the end user. Null if no reason was given or spending is
-   * not stopped.
+   * Why spending is stopped. The reason is shown only to the team, never to the end user. Null if no reason was given
+   * or spending is not stopped.
    */
   readonly frozenReason: string | null
   readonly removedAtMs: number | null
@@ -188,12 +188,15 @@ export interface EndUser {
   readonly payerCapMicros: bigint | null
 }
 
-/** Money that can be spent: the wallet plus expiring credit. */
+/** Money that the end user can spend: the wallet plus expiring credit. */
 export interface Wallet {
   /** The balance of the wallet and of the credit that can be spent now, in micros. */
   readonly postedMicros: bigint
   readonly heldMicros: bigint
-  /** The balance of the wallet alone, minus the amount held in it, in micros. Negative if the end user owes money. */
+  /**
+   * The balance of the wallet alone, minus the amount held in it, in micros. The amount is negative if the end user
+   * owes money.
+   */
   readonly lastingMicros: bigint
   /** Credit that has not expired and has a remaining balance. The credit that expires earliest comes first. */
   readonly expiring: readonly ExpiringCredit[]
@@ -215,13 +218,15 @@ export interface LedgerEntry {
   readonly amount: bigint
   readonly balanceAfter: bigint
   /**
-   * Name of a source: `wallet`, `on_demand/2026-11`, `pro/tokens/2026-11-20`, `pro/welcome`. Each month and period has
-   * a separate source.
+   * Name of a source: `wallet`, `on_demand/2026-11`, `pro/tokens/2026-11-20`, `pro/welcome`. Each month and each period
+   * has its own source.
    */
   readonly source: string
   /** Display name of the pool. Null for other sources. */
   readonly poolName: string | null
-  /** Display name of the plan that granted the pool. Null for other sources, and if the plan was deleted. */
+  /**
+   * Display name of the plan that granted the pool. Null for sources that are not pools, and if the plan was deleted.
+   */
   readonly planName: string | null
   readonly callId: string | null
   readonly grantId: string | null
@@ -244,7 +249,7 @@ export interface PoolUse {
   readonly amount: bigint
 }
 
-// The next types describe the limits of end users.
+// The following types describe the limits of end users.
 
 /** Maximum spend of all keys of an end user together within one calendar window. */
 export interface EndUserLimit {
@@ -252,7 +257,7 @@ export interface EndUserLimit {
   readonly micros: bigint
 }
 
-// The next types describe grants.
+// The following types describe grants.
 
 export interface Grant {
   readonly id: string
@@ -266,7 +271,7 @@ export interface Grant {
   readonly done: number
   /** When the credit can first be spent. Null means immediately. */
   readonly startsAtMs: number | null
-  /** When the remaining credit lapses. Null means never. */
+  /** When the remaining credit lapses. Null means that the credit never lapses. */
   readonly expiresAtMs: number | null
   readonly createdAtMs: number
 }
@@ -326,7 +331,7 @@ export interface Credit {
   readonly createdAtMs: number
 }
 
-// The next types describe usage, and how calls ended.
+// The following types describe usage, and how calls ended.
 
 export interface UsageSum extends Readonly<UsageFigures> {
   readonly alias: string
@@ -340,14 +345,14 @@ export interface CallRecord extends Readonly<Figures<RecordName>> {
   readonly callId: string
   readonly mode: Mode
   readonly endUserId: string | null
-  /** The end user. Null for a rejected call with an unknown caller. */
+  /** External ID of the end user who made the call. Null for a rejected call whose caller is unknown. */
   readonly externalId: string | null
   readonly keyId: string | null
   readonly alias: string | null
   readonly tags: readonly string[]
   /** The payer of the end user's team at the time of the call. Null if the end user was in no team. */
   readonly payerId: string | null
-  /** Null while the call is in flight, like every field that is known only at its end. */
+  /** Null while the call is in flight, because the wire is stored only when the call ends. */
   readonly wire: string | null
   readonly isStreamed: boolean | null
   readonly status: CallStatus
@@ -416,20 +421,23 @@ export interface RequestFilter {
   /** Class of the response's HTTP status. */
   readonly statusClass: '2xx' | '4xx' | '5xx' | null
   readonly errorCode: string | null
-  /** HTTP status of the response. Null or omitted means any. */
+  /** HTTP status of the response. Null or omitted means any status. */
   readonly httpStatus?: number | null
   /** Minimum provider cost, in micros, of charged calls and of calls in flight. Null means any cost. */
   readonly minCostMicros: bigint | null
   /** Slug of the outcome to which the call belongs. Null or omitted means any call. */
   readonly outcomeSlug?: string | null
   readonly runId?: string | null
-  /** A tag of the call. Null or omitted means any. */
+  /** A tag of the call. Null or omitted means any call. */
   readonly tag?: string | null
   /** The payer of the end user's team at the time of the call. */
   readonly payerId?: string | null
-  /** If set, only the call with this ID. */
+  /** If set, only the call with this ID matches. */
   readonly callId?: string | null
-  /** Time range of the requests. `fromMs` is inclusive and `toMs` is exclusive. Null means no limit on that side. */
+  /**
+   * Time range of the requests. `fromMs` is inclusive and `toMs` is exclusive. Null means no limit on that side of the
+   * range.
+   */
   readonly fromMs: number | null
   readonly toMs: number | null
 }

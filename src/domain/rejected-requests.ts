@@ -1,8 +1,8 @@
 import type { ErrorCode } from './errors.ts'
 
 /**
- * A request that was rejected with 401, 403 or 429, because of an attack, a mistake or a limit. It contains no secret
- * and no content.
+ * A request that was rejected with 401, 403 or 429, because of an attack, a mistake or a limit. The record contains no
+ * secret and no content.
  */
 export interface Refusal {
   readonly plane: 'control' | 'portal' | 'gateway'
@@ -20,7 +20,7 @@ export interface Refusal {
   readonly requestId: string
 }
 
-/** Counts and logs a refusal. This function never throws. */
+/** Counts and logs a rejected request. This function never throws. */
 export type NoteRefusal = (refusal: Refusal) => void
 
 export function isRefusal(status: number): boolean {

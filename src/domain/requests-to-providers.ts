@@ -3,9 +3,9 @@ import type { Deadlines } from './deadlines.ts'
 import type { ProviderFormat } from '#domain/accounts/provider-kinds.ts'
 
 /**
- * The port to a model provider. It passes bytes through callbacks, because a promise for every chunk would cost
+ * The port to a model provider. The port passes bytes through callbacks, because a promise for every chunk would cost
  * measurable time. An adapter calls `onHead` once, then `onData` for each piece, then exactly one of `onEnd` and
- * `onFailure`. After `abort` it calls nothing more.
+ * `onFailure`. After `abort`, the adapter calls none of these callbacks.
  */
 export interface Upstream {
   send(request: UpstreamRequest, sink: UpstreamSink): UpstreamCall
@@ -17,7 +17,7 @@ export interface Upstream {
 
 /**
  * Removes secrets from a provider's text: the account's credential and parts of it, its address, and anything that
- * looks like a key. It also replaces the model by the alias.
+ * looks like a key. The cleaner also replaces the model by the alias.
  */
 export type Cleaner = (text: string, model: string, alias: string) => string
 
@@ -29,15 +29,15 @@ export interface UpstreamRequest {
   readonly wire: ProviderFormat
   /** `count` counts the tokens of the body, on wires that support it. `answer` generates an answer. */
   readonly purpose: 'answer' | 'count'
-  /** Set for a request about a stored response. The body is then empty. */
+  /** Set for a request about a stored response. The body of a request about a stored response is empty. */
   readonly stored?: StoredRequest
-  /** Set for a request about a file. `wire` then only determines the vendor. */
+  /** Set for a request about a file. For a request about a file, `wire` only determines the vendor. */
   readonly file?: FileRequest
   /** Set for a request about a conversation or its items. */
   readonly conversation?: ConversationRequest
   /** Set for a request about a container or its files. */
   readonly container?: ContainerRequest
-  /** Set for a request about a batch. `wire` is the wire of the requests in the batch. */
+  /** Set for a request about a batch. For a request about a batch, `wire` is the wire of the requests in the batch. */
   readonly batch?: BatchRequest
   /** Set for a request about cached content. */
   readonly cached?: CachedRequest | undefined
@@ -45,7 +45,7 @@ export interface UpstreamRequest {
   readonly isStream: boolean
   /** Client headers that the wire needs (`anthropic-beta`, ...), as alternating names and values. */
   readonly headers: readonly string[]
-  /** The query of the client's URL, without the question mark. May be empty. */
+  /** The query of the client's URL, without the question mark. The query may be empty. */
   readonly query: string
   /** The API version in the client's path, if the format has several versions. Absent for the first version. */
   readonly version?: PathVersion | undefined
@@ -55,7 +55,7 @@ export interface UpstreamRequest {
   readonly deadlines: Deadlines
 }
 
-/** Version 2 of an API path. Only Cohere's rerank API has one. */
+/** Version 2 of an API path. Only Cohere's rerank API has a version 2. */
 export type PathVersion = 'v2'
 
 /** A request about a response that the provider stores. */
@@ -65,8 +65,8 @@ export interface StoredRequest {
   readonly id: string
   readonly part: '' | '/input_items' | '/cancel'
   /**
-   * Set if the client reads the events of a response in the background. The events after number `startingAfter` are
-   * sent, or all events if it is absent.
+   * Set if the client reads the events of a response in the background. The provider sends the events after number
+   * `startingAfter`. If the number is absent, it sends all events.
    */
   readonly isStream?: true
   readonly startingAfter?: number | undefined
@@ -87,7 +87,7 @@ export interface ConversationRequest {
   readonly method: 'GET' | 'POST' | 'DELETE'
   /** The provider's ID of the conversation. */
   readonly id?: string
-  /** The path after the ID: empty, `/items`, or the path of an item. */
+  /** The path after the conversation's ID: empty, `/items`, or the path of an item. */
   readonly part: string
 }
 
@@ -96,7 +96,7 @@ export interface ContainerRequest {
   readonly method: 'GET' | 'DELETE'
   /** The provider's ID of the container. */
   readonly id: string
-  /** The path after the ID: empty, `/files`, or the path of a file or of its content. */
+  /** The path after the container's ID: empty, `/files`, or the path of a file or of its content. */
   readonly part: string
 }
 
@@ -141,7 +141,10 @@ export interface UpstreamSink {
    */
   onConnected?(): void
   onHead(status: number, headers: UpstreamHeaders): void
-  /** Returns false to ask the adapter to pause until `resume`. The callback may use the bytes only until it returns. */
+  /**
+   * Returns false to ask the adapter to pause until `resume`. The callback may use the bytes only until the callback
+   * returns.
+   */
   onData(bytes: Uint8Array): boolean
   onEnd(): void
   onFailure(failure: UpstreamFailure): void
@@ -152,31 +155,34 @@ export interface UpstreamHeaders {
   readonly contentType: string
   readonly retryAfterSeconds: number | null
   /**
-   * The provider's ID of this request, which the provider's support team may ask for. Used only in logs. Absent if the
-   * provider sent no ID.
+   * The provider's ID of this request, which the provider's support team may ask for. The ID is used only in logs.
+   * Absent if the provider sent no ID.
    */
   readonly requestId?: string
   /** The number of input tokens, which Bedrock reports in a header. Absent if the provider sent no such header. */
   readonly inputTokens?: number
-  /** Absent for all responses except those of an upload in pieces. */
+  /** Absent in responses that do not belong to an upload in pieces. */
   readonly upload?: UploadHeaders
 }
 
 export interface UpstreamFailure {
-  /** `connect`: no byte of the request reached the provider, so the provider did no work. */
+  /** `connect` means that no byte of the request reached the provider, so the provider did no work. */
   readonly phase: 'connect' | 'first_byte' | 'first_token' | 'idle' | 'total' | 'reset'
   readonly isTimeout: boolean
   readonly cause: unknown
   /**
-   * The host that failed. Absent for the host of the account itself; the other possible host is the server that issues
-   * the account's access tokens.
+   * The host that failed. Absent if the host of the account itself failed. The only other possible host is the server
+   * that issues the account's access tokens.
    */
   readonly host?: string
 }
 
 export interface UpstreamCall {
   resume(): void
-  /** Call when the first text of the answer has arrived, so that its deadline no longer applies. */
+  /**
+   * Call this function when the first text of the answer has arrived, so that the deadline for the first text no longer
+   * applies.
+   */
   answering(): void
   abort(): void
 }

@@ -1,6 +1,6 @@
 import type { Failure } from './errors.ts'
 
-/** Headers of every response: caches must not store it, and clients must not guess its content type. */
+/** Headers of every response. They forbid caches to store the response, and clients to guess its content type. */
 export const privateHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const
 
 /**
@@ -9,14 +9,16 @@ export const privateHeaders = { 'cache-control': 'no-store', 'x-content-type-opt
  */
 export const answerHeaders = { charge: 'x-svc-charge-micros', remaining: 'x-svc-remaining-micros' } as const
 
-/** Headers of an error response. They state whether and when to retry, and which methods are allowed. */
+/**
+ * Returns the headers of an error response. The headers state whether and when to retry, and which methods are allowed.
+ */
 export function failureHeaders({ code, details, isRetryable }: Failure): Record<string, string> {
   return {
-    // By default, official clients use the status to decide whether to retry. But retrying a 402 or a 409 of this
-    // server never succeeds.
+    // By default, official clients use the status to decide whether to retry. However, a retry after a 402 or a 409 of
+    // this server never succeeds.
     'x-should-retry': String(isRetryable),
     ...(isRetryable && { 'retry-after': String(details['retryAfterSeconds'] ?? 1) }),
-    // The official clients of OpenAI and Anthropic prefer this header, which is in milliseconds.
+    // The official clients of OpenAI and Anthropic prefer `retry-after-ms`, which is in milliseconds.
     ...(details['retryAfterMs'] !== undefined && { 'retry-after-ms': String(details['retryAfterMs']) }),
     ...(code === 'method_not_allowed' && { allow: String(details['allowed']) }),
   }

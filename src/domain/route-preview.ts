@@ -14,7 +14,7 @@ export interface RouteAsk {
   readonly endUserId: string
   readonly wire: UpstreamFormat
   readonly isStream: boolean
-  /** The body as a client would send it. The model in the body is replaced by `name`. Null if only `size` is known. */
+  /** The body as a client would send it. `name` replaces the model in the body. Null if only `size` is known. */
   readonly body: object | null
   /** The size of a past call. The content of calls is not stored. */
   readonly size: RouteSize | null
@@ -44,7 +44,7 @@ export interface RoutePlanTarget {
   readonly accountId: string
   readonly model: string
   readonly skip: Skip | null
-  /** The cost of the call to the account: the expected cost and the maximum. Null if the price is unknown. */
+  /** The cost of the call to the account: first the expected cost, then the maximum. Null if the price is unknown. */
   readonly expectedMicros: bigint | null
   readonly worstMicros: bigint | null
   readonly circuit: CircuitState

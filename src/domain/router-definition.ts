@@ -23,10 +23,10 @@ export interface RouterTargetRecord extends Omit<RouterTarget, 'to'> {
 }
 
 /**
- * How targets are tried by default. If a target quickly returns a 429 or 5xx, the cause is often resolved quickly, so
- * the same target is tried once more. After a timeout, the target is not tried again. If two targets do not respond,
- * two minutes (`withinMs`) still leave time for a third target. Each target that does not respond times out after a
- * third of this time (gateway/relay/attempt-deadlines.ts).
+ * The default rules for trying targets. If a target quickly returns a 429 or 5xx, the cause often disappears quickly,
+ * so the same target is tried once more. After a timeout, the target is not tried again. If two targets do not respond,
+ * two minutes (`withinMs`) leave enough time for a third target. A target that does not respond times out after a third
+ * of `withinMs` (gateway/relay/attempt-deadlines.ts).
  */
 export const attemptDefaults: AttemptRules = {
   deadlines: {},
@@ -51,9 +51,7 @@ export interface Routers {
   remove(applicationId: string, name: string): Promise<void>
 }
 
-/**
- * Returns the names of the aliases to which a router routes directly, or of the routers to which it routes directly.
- */
+/** Returns the names to which a router routes directly: either the aliases or the routers. */
 export function namesLedTo(
   { targets }: Pick<RouterDefinition, 'targets'>,
   kind: 'alias' | 'router',

@@ -65,10 +65,10 @@ import type {
 
 /**
  * The port to all stored data except money in motion (ledger.ts). There is one group of methods for each kind of data.
- * In `transaction`, the methods run in that transaction.
+ * In `transaction`, the methods run inside the transaction.
  *
- * The signatures enforce access: a method that takes an organization or an application returns only its rows. So the ID
- * of an object of another organization is not found.
+ * The signatures enforce access. If a method takes an organization or an application, it returns only rows of the
+ * organization or application. The ID of an object of another organization is therefore not found.
  */
 export interface Store {
   /**
@@ -83,10 +83,10 @@ export interface Store {
    */
   readFor(reader: Reader): Nouns
   /**
-   * Runs `work` in one write transaction and returns its result when the transaction is durable. If `work` throws,
-   * everything is rolled back and the error is rethrown. Do not open a transaction inside another.
-   * @param reader the caller for whom the transaction runs: organizations whose transactions wait take turns; omit it
-   *   for the server's own work
+   * Runs `work` in one write transaction and returns its result when the transaction is durable. If `work` throws an
+   * error, the transaction is rolled back and the error is rethrown. Do not open a transaction inside another.
+   * @param reader the caller for whom the transaction runs, because organizations whose transactions wait take turns;
+   *   omit it for the server's own work
    */
   transaction<T>(work: (nouns: Nouns) => Promise<T>, reader?: Reader): Promise<T>
 }
@@ -159,7 +159,7 @@ export interface Nouns {
 export interface Organizations {
   insert(organization: Organization): Promise<void>
   byId(id: string): Promise<Organization | null>
-  /** Returns every organization. Use it only for the server's own work. */
+  /** Returns every organization of the server. Use this method only for the server's own work. */
   all(): Promise<readonly Organization[]>
   /** Counts the organizations. Returns 0 on the first start. */
   count(): Promise<number>
@@ -168,12 +168,15 @@ export interface Organizations {
 
 export interface Tokens {
   insert(token: Token, hash: string): Promise<void>
-  /** Finds a token by the SHA-256 of the whole secret, in lower-case hex. Also finds revoked tokens. */
+  /** Finds a token by the SHA-256 of the whole secret, in lower-case hex. Returns the token even if it was revoked. */
   byHash(hash: string): Promise<Token | null>
   byId(organizationId: string, id: string): Promise<Token | null>
   list(organizationId: string, page: Page): Promise<Rows<Token>>
   revoke(id: string, atMs: number): Promise<void>
-  /** Revokes the tokens of a member's devices. @param above only tokens with a higher role than this; null means all */
+  /**
+   * Revokes the tokens of a member's devices. @param above revokes only tokens with a higher role than this; null means
+   * all tokens
+   */
   revokeOfMember(memberId: string, above: Role | null, atMs: number): Promise<void>
   /**
    * Returns valid tokens that a member created for the organization, newest first. Device tokens are not included.
@@ -184,7 +187,7 @@ export interface Tokens {
   revokeCreatedBy(memberId: string, above: Role | null, atMs: number): Promise<void>
   /**
    * Returns valid tokens that have more rights than the member to whom they belong, or that belong to a removed member.
-   * Newest first.
+   * The newest token comes first.
    */
   outranking(organizationId: string, nowMs: number, limit: number): Promise<readonly OutrankingToken[]>
   touch(id: string, atMs: number): Promise<void>
@@ -276,20 +279,20 @@ export interface WholeBundle {
   readonly includes: readonly IncludeTerms[]
 }
 
-/** A moment, by the clock of each mode. */
+/** The same moment by the clock of each mode. */
 export type ModeTimes = { readonly [mode in Mode]: number }
 
 export interface Bundles {
   /** Creates the bundle, even if it was deleted before, or replaces all of its fields except ID and slug. */
   put(bundle: BundleRecord): Promise<void>
   /**
-   * Returns the ID of a deleted bundle with that slug, or null if no such bundle exists. No other method finds deleted
+   * Returns the ID of a deleted bundle with this slug, or null if no such bundle exists. No other method finds deleted
    * bundles.
    */
   removedId(applicationId: string, slug: string): Promise<string | null>
   /**
-   * Deletes the bundle with its prices and its includes (included pools). The slug remains the name of the pools that
-   * the bundle granted.
+   * Deletes the bundle with its prices and its includes (included pools). The pools that the bundle granted keep the
+   * slug as their name.
    */
   remove(id: string, at: ModeTimes): Promise<void>
   byId(applicationId: string, id: string): Promise<BundleRecord | null>
@@ -299,7 +302,7 @@ export interface Bundles {
   list(applicationId: string, page: SortedPage<NamedSort>): Promise<Rows<BundleRecord>>
   /** Returns the prices of a bundle, sorted by alias. */
   prices(bundleId: string): Promise<readonly BundlePrice[]>
-  /** Deletes the row if both prices are null. */
+  /** Sets the price of an alias in a bundle. Deletes the row if both prices are null. */
   setPrice(bundleId: string, price: BundlePrice): Promise<void>
   /** Returns the includes of a bundle (the pools that it grants), in the order in which they were added. */
   includes(bundleId: string): Promise<readonly IncludeTerms[]>
@@ -320,16 +323,16 @@ export interface Bundles {
    */
   datedIncludes(bundleId: string, mode: Mode): Promise<readonly (IncludeTerms & TermsSpan)[]>
   /**
-   * Adds an include at the end of the list, or replaces the include with the same slug, which keeps its place. If the
-   * terms are the same as before, nothing changes.
+   * Adds an include at the end of the list, or replaces the include with the same slug at its place. If the terms are
+   * the same as before, nothing changes.
    * @param at the time of the change in each mode
    */
   putInclude(bundleId: string, include: IncludeTerms, at: ModeTimes): Promise<void>
   /** Replaces all prices of the bundle. */
   setPrices(bundleId: string, prices: readonly BundlePrice[]): Promise<void>
   /**
-   * Replaces all includes of the bundle (the pools that it grants) by this list, in its order. Unchanged terms keep the
-   * time at which they began.
+   * Replaces all includes of the bundle (the pools that it grants) by this list, in its order. The terms of an
+   * unchanged include keep the time at which they began.
    */
   setIncludes(bundleId: string, includes: readonly IncludeTerms[], at: ModeTimes): Promise<void>
 }
@@ -375,7 +378,7 @@ export interface EndUsers {
   ): Promise<readonly string[]>
 }
 
-/** The money of end users, per mode. Read-only, because only the ledger moves money. */
+/** The money of end users, per mode. The interface only reads, because only the ledger moves money. */
 export interface Balances {
   /** Returns wallets by end-user ID. End users without a wallet and without expiring credit are omitted. */
   wallets(endUserIds: readonly string[], mode: Mode, nowMs: number): Promise<ReadonlyMap<string, Wallet>>
@@ -388,7 +391,7 @@ export interface Balances {
   onDemandSpent(endUserId: string, mode: Mode, nowMs: number): Promise<bigint>
   /** Returns the amount of this month's on-demand usage that calls in flight hold. */
   onDemandHeld(endUserId: string, mode: Mode, nowMs: number): Promise<bigint>
-  /** Returns the end users among these who have turned on on-demand billing. */
+  /** Among these end users, returns those who have turned on on-demand billing. */
   withOnDemand(endUserIds: readonly string[], mode: Mode): Promise<ReadonlySet<string>>
   /** In the page's position, `at` is the sequence number of the entry. */
   ledger(endUserId: string, mode: Mode, source: 'wallet' | 'all', page: Page): Promise<Rows<LedgerEntry>>
@@ -416,7 +419,7 @@ export interface Balances {
   poolUse(endUserId: string, mode: Mode, sourceIds: readonly string[]): Promise<readonly PoolUse[]>
 }
 
-/** Read-only: `Ledger.credit` writes a grant together with its money. */
+/** The interface only reads, because `Ledger.credit` writes a grant together with its money. */
 export interface Grants {
   byId(applicationId: string, id: string): Promise<Grant | null>
   list(applicationId: string, mode: Mode, page: Page): Promise<Rows<Grant>>

@@ -1,7 +1,7 @@
 /**
- * The test clock of an application: how far its test mode is ahead of the real time. Everything in test mode that
- * depends on time (periods, invoices, caps, limits, the expiry of keys, days of usage) uses `timeIn`. So test mode
- * behaves as if the time had really passed. Live mode, sign-ins, published prices and IDs use the real time
+ * The test clock of an application determines how far its test mode is ahead of the real time. Everything in test mode
+ * that depends on time (periods, invoices, caps, limits, the expiry of keys, days of usage) uses `timeIn`. Test mode
+ * therefore behaves as if the time had really passed. Live mode, sign-ins, published prices and IDs use the real time
  * (docs/reference/rules.md "The test clock").
  */
 import { boundary } from '#money/period.ts'
@@ -9,11 +9,14 @@ import type { Mode } from '#domain/accounts/end-user-account.ts'
 
 /** The test clock of an application. */
 export interface TestClock {
-  /** Offset from real time, in milliseconds. It is 0 until the clock is advanced, and never decreases. */
+  /** Offset from real time, in milliseconds. The offset is 0 until the clock is advanced, and never decreases. */
   readonly testClockOffsetMs: number
 }
 
-/** Maximum offset. It is limited because each month of the offset adds rows for each end user whose data is read. */
+/**
+ * Maximum offset of a test clock, in years. The offset is limited because each month of the offset adds rows for each
+ * end user whose data is read.
+ */
 const yearsMax = 10
 
 /**

@@ -1,4 +1,7 @@
-/** The kinds of tools that a provider runs. The wires find them in requests (wire/provider-tools.ts). */
+/**
+ * The kinds of tools that a provider runs. The code of the wires finds these tools in requests
+ * (wire/provider-tools.ts).
+ */
 const providerToolKinds = [
   'webSearch',
   'webFetch',
@@ -11,7 +14,7 @@ const providerToolKinds = [
 export type ProviderToolKind = (typeof providerToolKinds)[number]
 
 /**
- * The action on a tool that the provider runs, if the request only offers the tool to the model. `bounded` sends the
+ * What happens to a tool that the provider runs, if the request only offers the tool to the model. `bounded` sends the
  * tool with a maximum number of uses if the price of a use is known, and otherwise removes the tool. `drop` removes the
  * tool. `refuse` rejects the request.
  */
@@ -21,7 +24,7 @@ export type ToolRule = (typeof toolRules)[number]
 /** Kinds of tools whose uses have a cost, so that a rule may limit their number. */
 type CountedKind = 'webSearch' | 'webFetch' | 'codeExecution' | 'imageGeneration' | 'mcp'
 
-/** A rule for a kind of tool. A number means `bounded` with this maximum number of uses per request. */
+/** A rule for a kind of tool. A number means `bounded` with this number as the maximum of uses per request. */
 export type KindRule = ToolRule | number
 
 /** A rule for all tools, or rules by kind. `other` is the rule for tools without a kind. */
@@ -32,7 +35,7 @@ export type ToolRules =
     })
 
 /**
- * Returns the rules that apply to a bundle: the bundle's rules replace all of the application's rules, or only the
+ * Returns the rules that apply to a bundle. The bundle's rules replace all of the application's rules, or only the
  * rules for the kinds of tools that the bundle names.
  */
 export function toolRulesWithin(
@@ -47,8 +50,8 @@ export function toolRulesWithin(
 }
 
 /**
- * Returns the rule for a kind. If the kind is omitted, the rule is `bounded`, or `drop` for file search. @param kind
- * null for a tool without a kind
+ * Returns the rule for a kind of tool. If the rules omit the kind, its rule is `bounded`, or `drop` for file search.
+ * @param kind null for a tool without a kind
  */
 export function toolRuleFor(rules: ToolRules | undefined, kind: ProviderToolKind | null): ToolRule {
   const rule = kindRuleOf(rules, kind ?? 'other')
@@ -62,8 +65,8 @@ export function usesMaxFor(rules: ToolRules | undefined, kind: ProviderToolKind)
 }
 
 function kindRuleOf(rules: ToolRules | undefined, kind: ProviderToolKind | 'other'): KindRule {
-  // Stores for file search belong to the account, so every end user could search them. The application must allow the
-  // kind itself.
+  // Stores for file search belong to the account, so every end user could search them. The application must therefore
+  // allow file search explicitly.
   const usual = kind === 'fileSearch' ? 'drop' : 'bounded'
   if (rules === undefined || rules === 'bounded') return usual
   return typeof rules === 'string' ? rules : (rules[kind] ?? usual)

@@ -8,7 +8,7 @@ const spanId = 'b7ad6b7169203331'
 test('a trace context is read according to its specification', () => {
   expect(traceParentOf(`00-${traceId}-${spanId}-01`)).toEqual({ traceId, spanId, flags: 1 })
   expect(traceParentOf(`00-${traceId}-${spanId}-00`)).toEqual({ traceId, spanId, flags: 0 })
-  // A later version may have more parts. Only its known parts are read.
+  // A later version of the header may have more parts. Only the known parts of such a header are read.
   expect(traceParentOf(`cc-${traceId}-${spanId}-09-what-the-future-is`)).toEqual({
     traceId,
     spanId,
@@ -26,7 +26,7 @@ test.each([
   ['two of them', `00-${traceId}-${spanId}-01,00-${traceId}-${spanId}-01`],
   ['too long', `cc-${traceId}-${spanId}-01-${'x'.repeat(256)}`],
   ['nothing', ''],
-])('%s is not accepted as a trace context', (_, header) => {
+])('the header %s is not accepted as a trace context', (_, header) => {
   expect(traceParentOf(header)).toBeNull()
 })
 

@@ -4,11 +4,11 @@
  */
 
 export interface TraceParent {
-  /** 32 hexadecimal digits. */
+  /** ID of the trace, as 32 hexadecimal digits. */
   readonly traceId: string
-  /** ID of the caller's span, 16 hexadecimal digits. */
+  /** ID of the caller's span, as 16 hexadecimal digits. */
   readonly spanId: string
-  /** 8 bits. The lowest bit means that the caller has recorded the span. */
+  /** The flags, with 8 bits. The lowest bit of the flags means that the caller has recorded the span. */
   readonly flags: number
 }
 
@@ -19,11 +19,11 @@ const pattern =
 export function traceParentOf(header: string): TraceParent | null {
   if (header.length > lengthMax) return null
   const { flags = '', rest, spanId = '', traceId = '' } = pattern.exec(header)?.groups ?? {}
-  // Version 00 has four parts. A later version may have more, which are ignored.
+  // A header of version 00 has four parts. A header of a later version may have more parts, which are ignored.
   if (rest !== undefined && header.startsWith('00')) return null
   if (/^0*$/.test(traceId) || /^0*$/.test(spanId)) return null
   return { traceId, spanId, flags: Number.parseInt(flags, 16) }
 }
 
-/** Maximum length, longer than the header of any version in use. */
+/** Maximum length of the header. It is longer than the header of any version in use. */
 const lengthMax = 256

@@ -15,7 +15,7 @@ const anyHours: fc.Arbitrary<WeeklyHours> = fc.record({
   until: fc.integer({ min: 0, max: 1440 }).map(clock),
 })
 
-/** Computes the open minutes of a week one by one. */
+/** Determines minute by minute whether the gateway is open, for a week. */
 function minutesOf(hours: readonly WeeklyHours[]): boolean[] {
   const open = Array.from({ length: 7 * 1440 }, () => false)
   for (const { days, from, until } of hours) {

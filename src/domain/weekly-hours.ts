@@ -1,20 +1,23 @@
-/** Hours of the week at which the gateway is open. All times are UTC, because a local clock skips and repeats hours. */
+/**
+ * The hours of the week during which the gateway is open. All times are UTC, because a local clock skips and repeats
+ * hours.
+ */
 export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
 export type Weekday = (typeof weekdays)[number]
 
 /** The days on which the same hours apply. */
 export interface WeeklyHours {
   readonly days: readonly Weekday[]
-  /** For example `08:00`: the first minute in which the gateway is open. */
+  /** The first minute in which the gateway is open, such as `08:00`. */
   readonly from: string
   /**
-   * For example `18:00`: the first minute in which the gateway is closed again. If it is not later than `from`, it is
-   * on the next day. Maximum `24:00`.
+   * The first minute in which the gateway is closed again, such as `18:00`. If this time is not later than `from`, it
+   * is on the next day. The latest possible time is `24:00`.
    */
   readonly until: string
 }
 
-/** Minutes since Monday, 00:00 (start inclusive, end exclusive). */
+/** An interval in minutes since Monday, 00:00 (start inclusive, end exclusive). */
 interface Opening {
   readonly fromMinute: number
   readonly untilMinute: number
@@ -38,7 +41,7 @@ export function openingsOf(hours: readonly WeeklyHours[]): Openings {
       const end = midnight + minutesOf(until)
       const untilMinute = end > fromMinute ? end : end + minutesPerDay
       parts.push({ fromMinute, untilMinute: Math.min(untilMinute, minutesPerWeek) })
-      // The interval begins on Sunday and ends on Monday.
+      // This interval begins on Sunday and ends on Monday.
       if (untilMinute > minutesPerWeek)
         parts.push({ fromMinute: 0, untilMinute: untilMinute - minutesPerWeek })
     }
@@ -58,7 +61,7 @@ export function isOpenAt(openings: Openings, atMs: number): boolean {
   return openings.some(({ fromMinute, untilMinute }) => minute >= fromMinute && minute < untilMinute)
 }
 
-/** Returns the start of the next opening after a time that is outside all openings. */
+/** Returns the start of the next opening after a time at which the gateway is closed. */
 export function nextOpeningMs(openings: Openings, atMs: number): number {
   const minute = minuteOfWeek(atMs)
   const next = openings.find(({ fromMinute }) => fromMinute > minute) ?? openings[0]
@@ -67,7 +70,7 @@ export function nextOpeningMs(openings: Openings, atMs: number): number {
   return (Math.floor(atMs / msPerMinute) + inMinutes) * msPerMinute
 }
 
-/** January 1, 1970 was a Thursday. */
+/** January 1, 1970 was a Thursday, so days are shifted by three. */
 function minuteOfWeek(atMs: number): number {
   return (Math.floor(atMs / msPerMinute) + 3 * minutesPerDay) % minutesPerWeek
 }

@@ -6,7 +6,10 @@ const faults: { readonly [code in ErrorCode]?: string } = {
   upstream_unpaid: 'has no credit or quota left for the account. Add credit or quota there.',
 }
 
-/** Returns the message of an error for the application's team. End users get `messageOf` (errors.ts). */
+/**
+ * Returns the message of an account's error for the application's team. End users get the message of `messageOf`
+ * (errors.ts) instead.
+ */
 export function messageForTeam(code: ErrorCode, details: ErrorDetails): string {
   const fault = faults[code]
   return fault === undefined

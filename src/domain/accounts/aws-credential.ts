@@ -7,8 +7,9 @@ export interface AwsKeys {
 }
 
 /**
- * Reads `<access key ID>:<secret access key>`, with `:<session token>` for temporary keys. No part contains a colon.
- * @returns null for any other text, which is an API key
+ * Reads `<access key ID>:<secret access key>`, with `:<session token>` for temporary keys. The parts of the credential
+ * do not contain colons.
+ * @returns null if the text is an API key instead
  */
 export function awsKeysOf(credential: string): AwsKeys | null {
   const [accessKeyId = '', secretAccessKey = '', sessionToken, ...others] = credential.split(':')

@@ -9,7 +9,7 @@ export interface BatchRecord extends Account {
   /** The ID that the client uses (secrets/batch-ids.ts). */
   readonly id: string
   readonly organizationId: string
-  /** ID of the provider account. In test mode, the simulator runs the batches of every account. */
+  /** ID of the provider account. In test mode, all batches run at the simulator, regardless of their account. */
   readonly accountId: string
   readonly format: BatchFormat
   /** The provider's ID of the batch. */
@@ -21,8 +21,8 @@ export interface BatchRecord extends Account {
   readonly models: readonly string[]
   readonly createdAtMs: number
   /**
-   * When the end user was deleted, or when the provider last failed to delete the batch. Null while the end user has
-   * the batch.
+   * When the end user was deleted, or when the provider last failed to delete the batch. Null while the batch belongs
+   * to the end user.
    */
   readonly removedAtMs: number | null
   /** The provider's IDs of result files that were added to the end user's files. */
@@ -32,7 +32,7 @@ export interface BatchRecord extends Account {
 /** A part of an owner's list of batches, newest first. */
 export interface BatchPage {
   readonly limit: number
-  /** The page contains the batches between `before` and `after`. Null means no limit on that side. */
+  /** The page contains only the batches between `before` and `after`. Null means no limit on that side. */
   readonly after: BatchRecord | null
   readonly before: BatchRecord | null
 }
@@ -43,8 +43,8 @@ export interface Batches {
   add(batch: BatchRecord): Promise<void>
   byId(owner: Account, id: string): Promise<BatchRecord | null>
   /**
-   * Returns a page, newest first. `hasMore` states whether further batches exist beyond the page: newer ones if only
-   * `before` is set, otherwise older ones.
+   * Returns a page, newest first. `hasMore` states whether more batches exist outside the page. If only `before` is
+   * set, these are newer batches, and otherwise older batches.
    */
   of(
     owner: Account,
@@ -53,21 +53,21 @@ export interface Batches {
   ): Promise<{ readonly batches: readonly BatchRecord[]; readonly hasMore: boolean }>
   /**
    * Adds files with results of a batch to the files of the batch's owner, in a transaction. Each file is added only
-   * once, so that a file that the end user has deleted is not added again. Does nothing if the batch was removed.
+   * once, so that a file which the end user has deleted does not return. Does nothing if the batch was removed.
    */
   addFiles(batch: BatchRecord, files: readonly StoredFileRecord[]): Promise<void>
-  /** Returns removed batches of any owner, the earliest first. */
+  /** Returns removed batches of any owner, in the order of their removal. */
   removed(limit: number): Promise<readonly BatchRecord[]>
   /**
-   * Moves a removed batch to the end of the list that `removed` returns. So if a provider account fails, deletions at
-   * other accounts are not delayed.
+   * Moves a removed batch to the end of the list that `removed` returns. A failing provider account therefore does not
+   * delay deletions at other accounts.
    */
   postpone(id: string, nowMs: number): Promise<void>
   /** Deletes the row of a batch. */
   forget(id: string): Promise<void>
 }
 
-/** The batches of an end user, for the gateway. */
+/** The batches of an end user, as the gateway uses them. */
 export interface OwnedBatches extends Pick<Batches, 'add' | 'addFiles' | 'forget'> {
   byId(owner: FileOwner, id: string): Promise<BatchRecord | null>
   of(owner: FileOwner, format: BatchFormat, page: BatchPage): ReturnType<Batches['of']>

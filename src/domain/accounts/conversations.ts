@@ -1,33 +1,37 @@
 /**
- * The length of a conversation that a provider stores, which determines the hold of a request that continues it
- * (docs/decisions/2026-11-29-stored-conversations.md).
+ * Computes the length of a conversation that a provider stores. The length determines the hold of a request that
+ * continues the conversation (docs/decisions/2026-11-29-stored-conversations.md).
  *
- * The row of the conversation names the last call that continued the conversation. While this call has a hold, the
- * conversation is locked. After the call, its usage is the length. So no way of ending a call needs to change the row.
+ * The row of the conversation names the last call that continued the conversation. While the last call has a hold, the
+ * conversation is locked. After the last call has ended, its usage is the length of the conversation. The row therefore
+ * need not change when a call ends, however the call ends.
  */
 import type { Account } from '#domain/accounts/end-user-account.ts'
 import type { FileOwner } from '#domain/accounts/stored-files.ts'
 
-/** The stored state of a conversation. */
+/** The stored facts from which the length of a conversation is computed. */
 export interface LengthState {
-  /** Length before any call continued the conversation, in tokens of any model. Not used once `call` is set. */
+  /**
+   * Length of the conversation before any call continued it, in tokens of any model. The value is not used once `call`
+   * is set.
+   */
   readonly tokens: number
-  /** The last call that continued the conversation. Null if none did. */
+  /** The last call that continued the conversation. Null if no call has continued the conversation. */
   readonly call: Pick<ContinuingCall, 'id' | 'isWhole'> | null
-  /** Tokens of items that were added after the last call, so that its usage does not include them. */
+  /** Tokens of items that were added after the last call, so that the usage of this call does not include them. */
   readonly added: number
-  /** Tokens of items that are being added, or that may have been added although the provider did not confirm it. */
+  /** Tokens of items that are being added, or that the provider may have added without confirmation. */
   readonly pending: number
   /**
-   * Tokens by which content at addresses may grow. The provider may fetch this content again for each response, so it
-   * counts in addition to every usage.
+   * Tokens by which content at addresses may grow. The provider may fetch content at addresses again for each response,
+   * so this content counts in addition to every usage.
    */
   readonly atAddresses: number
 }
 
 /** Items that a request adds to a conversation. */
 export interface AddedItems {
-  /** Upper bound, in tokens of any model. */
+  /** Upper bound of the tokens of the items, for any model. */
   readonly tokens: number
   /** The part of `tokens` whose content is at addresses. */
   readonly atAddresses: number
@@ -42,7 +46,9 @@ export interface ContinuingCall extends Pick<AddedItems, 'atAddresses'> {
 
 /** The length of a conversation. */
 export interface ConversationLength {
-  /** Upper bound, in tokens of `model`. `unknownTokens` or more if the length is not known. */
+  /**
+   * Upper bound of the conversation's length, in tokens of `model`. `unknownTokens` or more if the length is not known.
+   */
   readonly tokens: number
   /** The provider's name of the model whose tokens were counted. Null if the bound applies to every model. */
   readonly model: string | null
@@ -50,10 +56,13 @@ export interface ConversationLength {
   readonly version: string | null
 }
 
-/** More tokens than the context window of any model. Sums of a thousand such numbers are still exact. */
+/** More tokens than the context window of any model. A sum of a thousand such numbers is still exact. */
 export const unknownTokens = 1_000_000_000
 
-/** The last call of a conversation: in flight, or with the usage that the provider reported. Null for any other end. */
+/**
+ * The last call of a conversation. The call is in flight, or the provider has reported its usage. Null if the call has
+ * ended without a reported usage.
+ */
 export type LastCall = 'open' | { readonly tokens: number; readonly model: string } | null
 
 /** Reads calls that continue conversations. */
@@ -61,7 +70,7 @@ export interface ConversationCalls {
   lastCall(owner: Account, callId: string): Promise<LastCall>
 }
 
-/** The lengths of the conversations of an end user, for the gateway. */
+/** The lengths of the conversations of an end user, as the gateway uses them. */
 export interface ConversationLengths {
   /** Returns `locked` if a call is continuing the conversation. Null if the owner has no such conversation. */
   read(owner: FileOwner, id: string): Promise<ConversationLength | 'locked' | null>
@@ -74,10 +83,11 @@ export interface ConversationLengths {
   unlock(owner: FileOwner, id: string, seen: ConversationLength, callId: string): Promise<void>
   /**
    * Adds the tokens of items that are about to be sent to the provider.
-   * @returns `locked`, without a change, if a call is continuing the conversation; `missing` if there is no conversation
+   * @returns `locked`, without a change, if a call is continuing the conversation; `missing` if the owner has no such
+   *   conversation
    */
   beginItems(owner: FileOwner, id: string, items: AddedItems): Promise<'begun' | 'locked' | 'missing'>
-  /** Ends `beginItems` after the provider has added or rejected the items. */
+  /** Ends `beginItems` when the provider has added or rejected the items. */
   endItems(owner: FileOwner, id: string, items: AddedItems, isAdded: boolean): Promise<void>
 }
 
@@ -108,7 +118,7 @@ export function lengthOf(
 
 /**
  * Returns the state after a call has locked the conversation. The call reads all items that the provider has confirmed.
- * It may read items that are being added, so they still count.
+ * The call may read items that are being added, so these items still count.
  */
 export function lockedState(state: LengthState, { atAddresses, id, isWhole }: ContinuingCall): LengthState {
   return {

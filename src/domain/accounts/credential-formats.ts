@@ -10,8 +10,8 @@ interface CredentialForm {
    */
   readonly fault: (credential: string) => string | null
   /**
-   * Returns the part of the credential that identifies it and is not secret. Pages show the last characters of this
-   * part.
+   * Returns the part of the credential that identifies it and is not secret. Pages show the last characters of the part
+   * that is not secret.
    */
   readonly shown: (credential: string) => string
   /** Returns the secret texts of the credential, which no error message may show, even in part. */
@@ -43,7 +43,7 @@ const forms: Readonly<Record<'key' | 'aws' | 'google', CredentialForm>> = {
   },
 }
 
-/** Returns the form of the credentials of a kind of account. */
+/** Returns the form of the credentials for a kind of account. */
 export function credentialForm(kind: ProviderKind): CredentialForm {
   return forms[kindFacts(kind).credential ?? 'key']
 }

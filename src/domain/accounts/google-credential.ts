@@ -7,11 +7,11 @@ export interface ServiceAccount {
   readonly privateKeyId: string
   /** RSA key in PEM. */
   readonly privateKey: string
-  /** URL that exchanges signed requests for access tokens. */
+  /** URL that returns access tokens in exchange for signed requests. */
   readonly tokenUri: string
 }
 
-/** The fields of a key file that are used, by their names in the file. */
+/** The fields of a key file that the gateway uses, by their names in the file. */
 const names = {
   projectId: 'project_id',
   clientEmail: 'client_email',
@@ -22,7 +22,7 @@ const names = {
 
 /**
  * Reads the key file of a service account, which is JSON.
- * @returns null for any other text, which is an API key
+ * @returns null if the text is an API key instead
  */
 export function serviceAccountOf(credential: string): ServiceAccount | null {
   const fields = fieldsOf(credential)
@@ -37,8 +37,8 @@ export function serviceAccountOf(credential: string): ServiceAccount | null {
 }
 
 /**
- * Returns why the text is not a credential of Google Cloud, as a sentence. Null if it may be one. The URL in the key
- * file (`token_uri`) is not checked.
+ * Returns why the text is not a credential of Google Cloud, as a sentence. Null if the text may be a credential of
+ * Google Cloud. The URL in the key file (`token_uri`) is not checked.
  */
 export function googleCredentialFault(credential: string): string | null {
   if (!isKeyFile(credential)) return null

@@ -1,12 +1,13 @@
 /**
- * Addresses of Google's Cloud Storage (`gs://bucket/object`). Vertex AI reads files at such addresses with the
- * rights of the provider account. So an end user could read the customer's private files. The customer lists the
- * prefixes that all end users of an application may read (docs/decisions/2026-11-29-files-in-cloud-storage.md).
+ * Checks addresses of Google's Cloud Storage (`gs://bucket/object`). Vertex AI reads files at such addresses with the
+ * rights of the provider account. Without a restriction, an end user could read the customer's private files. The
+ * customer lists the prefixes that all end users of an application may read
+ * (docs/decisions/2026-11-29-files-in-cloud-storage.md).
  */
 
 /**
- * Matches the address of a bucket, or of a folder in a bucket, with a slash at the end. Without this slash, the prefix
- * `gs://acme` would also allow the files in `gs://acme-private/`.
+ * Matches the address of a bucket, or of a folder in a bucket, with a slash at the end. Without the slash at the end,
+ * the prefix `gs://acme` would also allow the files in `gs://acme-private/`.
  */
 export const storagePrefix = /^gs:\/\/[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]\/(?:[^/\\?#%*[\]\s\p{C}]+\/)*$/u
 

@@ -28,8 +28,8 @@ describe('the published limits of models', () => {
     ['google', 'gemini-2.5-flash', 65_536],
     ['vertex', 'gemini-2.5-flash', 65_536],
     ['vertex', 'claude-3-5-sonnet@20241022', 8_192],
-    // Limits are known only for listed families. A name that only begins like the name of a listed family may belong to
-    // a different model.
+    // Limits are known only for model families that the table lists. A name that only begins like the name of a listed
+    // family may belong to a different model.
     ['anthropic', 'claude-3-haiku-next', null],
     ['anthropic', 'claude-opus-9', null],
     ['openai', 'gpt-4o-audio-preview', null],

@@ -2,7 +2,7 @@ import { isClaude, kindFacts } from './provider-kinds.ts'
 import { publishedPrices } from '#domain/prices/published-prices.ts'
 import type { ProviderAccount } from '#domain/application-config.ts'
 
-/** The maximum number of tokens that a model reads and writes. Null if the vendor does not publish it. */
+/** The maximum number of tokens that a model reads and writes. Null if the vendor does not publish the number. */
 export interface ModelLimits {
   readonly contextTokens: number | null
   readonly outputTokens: number | null
@@ -11,7 +11,7 @@ export interface ModelLimits {
 /**
  * Returns the limits of a provider's model. The model is found by its exact ID or by its family in the vendor's
  * documentation. If the kind of the account is a vendor, such as `anthropic`, the limits apply at any address. If the
- * kind is `openai_compatible`, only limits that are published for the account's address apply.
+ * kind is `openai_compatible`, only limits apply that are published for the account's address.
  */
 export function modelLimits(
   account: Pick<ProviderAccount, 'kind' | 'baseUrl'>,
@@ -30,17 +30,17 @@ export function modelLimits(
 }
 
 /**
- * Whether the model's name shows that it may reason for a long time before its first text. A limit on the time to
- * the first text would interrupt the reasoning, and the next attempt would have to pay for it again. Unknown models
- * are assumed to write immediately.
+ * Returns whether the model's name shows that the model may reason for a long time before its first text. A limit on
+ * the time to the first text would interrupt the reasoning, and the next attempt would have to pay for it again.
+ * Unknown models are assumed to write immediately.
  */
 export function mayReason(model: string): boolean {
   return reasoningModels.test(model)
 }
 
 /**
- * Families of models that reason before they write, at any provider. Source: their vendors' pages on 2026-11-22. Models
- * that reason only on request are not listed, because the request shows whether they reason.
+ * Families of models that reason before they write, at any provider. The list is based on the vendors' pages on
+ * 2026-11-22. Models that reason only on request are not in the list, because the request shows whether they reason.
  */
 const reasoningModels =
   /(?:^|[/:_-])(?:o[1-9](?:[.:-]|$)|gpt-[5-9](?!\S*chat)|gpt-oss|gemini-(?:2\.5|[3-9])|grok-(?:[4-9]|3-mini)|deepseek-r\d|r1(?:[.:-]|$)|qwq|magistral|glm-(?:4\.[5-9]|[5-9])|kimi-k2-thinking|minimax-m)|reason|think/i
@@ -64,8 +64,9 @@ interface Family {
 /**
  * The maximum output tokens that a request may set, according to the vendors' pages on 2026-11-22
  * (docs.claude.com/en/docs/about-claude/models/overview, platform.openai.com/docs/models,
- * ai.google.dev/gemini-api/docs/models). Newer models are not listed. The first matching row applies. An ID also
- * matches with a date, `-latest` or a version number after it.
+ * ai.google.dev/gemini-api/docs/models). Models that were published after that date are not in the table. The first row
+ * that matches a model applies. A model ID also matches a row if a date, `-latest` or a version number follows the
+ * listed name.
  */
 const families: readonly Family[] = [
   family('anthropic', 'claude-instant-1|claude-2', 4_096),

@@ -1,8 +1,9 @@
 import type { ProviderAccount } from '#domain/application-config.ts'
 
 /**
- * Whether a model other than the requested one answered (docs/decisions/2026-11-23-disputed-costs.md). Providers
- * write the name of one model in many ways. So names are compared by their words, without:
+ * Returns whether a model other than the requested one has responded (docs/decisions/2026-11-23-disputed-costs.md).
+ * Providers write the name of one model in many ways. Names are therefore compared by their words, without the
+ * following parts:
  *
  * - vendors and paths before the name: `models/`, `publishers/google/models/`, `accounts/x/models/`, `openai/`,
  *   `us.anthropic.`;
@@ -12,14 +13,15 @@ import type { ProviderAccount } from '#domain/application-config.ts'
  * - separators, and the order of words: `claude-3.5-sonnet` is `claude-3-5-sonnet`, `claude-4.5-sonnet` is
  *   `claude-sonnet-4-5`.
  *
- * Everything else must be equal: `gpt-4o` is not `gpt-4o-mini`, and `gemini-2.5-flash` is not `gemini-2.5-pro`. If
- * `latest` was requested without a version, any version may answer.
- * @param requested the model ID that was sent
+ * All other words must be equal: `gpt-4o` is not `gpt-4o-mini`, and `gemini-2.5-flash` is not `gemini-2.5-pro`. If a
+ * request names `latest` without a version, any version may respond.
+ * @param requested the model ID in the request to the provider
  * @param answered the model ID that the response states
  */
 export function isAnotherModel(requested: string, answered: string): boolean {
   if (requested === answered || answered === '') return false
-  // Skip the comparison below if the response contains the requested name followed by a date, which is the usual form.
+  // Skip the comparison of words if the response contains the requested name followed by a date, which is the usual
+  // form.
   if (answered.startsWith(requested) && dated.test(answered.slice(requested.length))) return false
   const asked = modelOf(requested)
   const given = modelOf(answered)
@@ -28,8 +30,8 @@ export function isAnotherModel(requested: string, answered: string): boolean {
 }
 
 /**
- * Whether the customer chooses the model names of the account, as for Azure deployments. Such a name in a response
- * does not show which model answered.
+ * Whether the customer chooses the model names of the account, as for Azure deployments. In a response, a model name
+ * that the customer chose does not show which model responded.
  */
 export function hasOwnModelNames({ baseUrl, kind }: Pick<ProviderAccount, 'baseUrl' | 'kind'>): boolean {
   return kind === 'azure_openai' || (baseUrl !== null && ownNames.test(baseUrl))

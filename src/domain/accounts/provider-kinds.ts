@@ -2,8 +2,8 @@ import type { TokenDimension } from '#money/price.ts'
 import type { OnClientLeft } from './client-disconnect.ts'
 
 /**
- * The formats that providers accept: the wires, which are API formats for conversations, and the tasks, which are API
- * formats for other work such as embeddings. `wire/` lists the same formats, but this folder may not import from it.
+ * The formats that providers accept. Wires are API formats for conversations, and tasks are API formats for other work
+ * such as embeddings. `wire/` lists the same formats, but `domain/` may not import from `wire/`.
  */
 const upstreamWires = ['chat', 'messages', 'generate', 'responses', 'converse'] as const
 export type UpstreamWire = (typeof upstreamWires)[number]
@@ -30,16 +30,16 @@ const audioTasks = ['speech', 'transcriptions', 'translations'] as const
 export const upstreamFormats = [...upstreamWires, ...upstreamTasks] as const
 export type UpstreamFormat = UpstreamWire | UpstreamTask
 /**
- * A format that a provider accepts. It may be Vertex AI's `predict`, which no client uses; embeddings are converted to
- * `predict`.
+ * A format that a provider accepts. The format may be Vertex AI's `predict`. No client uses `predict`, but the gateway
+ * converts embeddings to it.
  */
 export type ProviderFormat = UpstreamWire | ProviderTask
 export type ProviderTask = UpstreamTask | 'predict'
 
-/** The formats of the APIs with which clients upload files (docs/reference/wires.md "Files"). */
+/** The formats of the APIs through which clients upload files (docs/reference/wires.md "Files"). */
 export type FileFormat = 'openai' | 'anthropic' | 'google'
 
-/** The formats of the APIs with which clients send batches (docs/reference/wires.md "Batches"). */
+/** The formats of the APIs through which clients send batches (docs/reference/wires.md "Batches"). */
 export type BatchFormat = Exclude<FileFormat, 'google'>
 
 /** The facts about a kind of provider. */
@@ -53,7 +53,10 @@ interface KindFacts {
   readonly wires: readonly [UpstreamWire, ...UpstreamWire[]]
   /** The tasks that accounts of this kind perform. Requests of a task are not converted. */
   readonly tasks: readonly UpstreamTask[]
-  /** The only models that perform these tasks. Absent if the provider rejects a task that a model does not perform. */
+  /**
+   * The only models that perform the tasks in `tasks`. Absent if the provider itself rejects a task that a model does
+   * not perform.
+   */
   readonly taskModels?: RegExp
   /** Models that perform only the task `predict`, instead of `tasks`. Absent if the provider has no such models. */
   readonly predictModels?: RegExp
@@ -67,7 +70,7 @@ interface KindFacts {
   readonly cachesContent?: true
   /** Whether the provider reads files in Google's Cloud Storage (google-storage-addresses.ts). */
   readonly readsStorage?: true
-  /** Whether the provider bills rerank requests by search units. Other providers bill tokens. */
+  /** Whether the provider bills rerank requests by search units. If absent, the provider bills tokens. */
   readonly billsSearchUnits?: true
   /**
    * Whether the provider selects among hosts of a model with different prices, and accepts a maximum price for a
@@ -79,33 +82,31 @@ interface KindFacts {
   /** Whether the provider's responses list every web search, even if the model itself decided to search. */
   readonly listsSearches?: true
   /**
-   * Where accounts of this kind are located. `vendor` requires a key, and has a default address. `own_resource`
-   * requires a key and the customer's own address at the vendor. `any_server` requires an address, and the key is
-   * optional. `built_in` is the simulator in this process, without address and key.
+   * Where accounts of this kind are located. `vendor` has a default address and requires a key. `own_resource` requires
+   * the customer's own address at the vendor and a key. `any_server` requires an address, and its key is optional.
+   * `built_in` is the simulator in this process, which has no address and no key.
    */
   readonly place: 'vendor' | 'own_resource' | 'any_server' | 'built_in'
-  /**
-   * The base URL of accounts for which the customer sets no base URL. Null for all kinds whose `place` is not `vendor`.
-   */
+  /** The base URL of accounts for which the customer sets no base URL. Null if `place` is not `vendor`. */
   readonly baseUrl: string | null
   /**
    * The only query parameter that a base URL of this kind may contain. Absent if a base URL may not contain any query.
    */
   readonly baseUrlParameter?: string
   /**
-   * The dialect of chat completions (wire/request-formats.ts `OpenaiDialect`). Other wires do not use it, except
-   * `responses` of OpenAI.
+   * The dialect of chat completions (wire/request-formats.ts `OpenaiDialect`). No wire other than chat uses the
+   * dialect, except OpenAI's `responses`.
    */
   readonly dialect: 'openai' | 'compatible' | 'mistral'
   /**
-   * The dimensions, such as input and output, for which an account's price must have a rate. Without these rates,
-   * the account serves the model only in bundles that set a price for the model name. The missing rates are then
-   * assumed (money/assumed-rates.ts). The list contains the dimensions that a provider of the kind reports for plain
-   * text, except cache reads and reasoning. Cache reads are a part of the input, and reasoning is a part of the
-   * output. If a price has no rate for cache reads, they are charged at the rate for input. If it has no rate for
-   * reasoning, reasoning is charged at the rate for output. These two replacement rates are never too low. Cache
-   * writes cost more than the input (1.25 and 2 times at Anthropic, 1.25 times at OpenAI), so a price without a rate
-   * for cache writes would charge too little.
+   * The dimensions, such as input and output, for which an account's price must have a rate. If the price lacks such a
+   * rate, the account serves the model only in bundles that set a price for the model name. The gateway then assumes
+   * the missing rates (money/assumed-rates.ts). The list contains the dimensions that a provider of this kind reports
+   * for plain text, except cache reads and reasoning. Cache reads are a part of the input, and reasoning is a part of
+   * the output. If a price has no rate for cache reads, they are charged at the rate for input. If a price has no rate
+   * for reasoning, reasoning is charged at the rate for output. The rates for input and output are never lower than the
+   * rates that they replace. Cache writes cost more than the input (1.25 and 2 times at Anthropic, 1.25 times at
+   * OpenAI), so a price without a rate for cache writes would charge too little.
    *
    * Audio, images and searches are reported only for requests that contain audio, images or searches. If a price has no
    * rate for audio or images, these tokens are charged at the most expensive rate for input or for output
@@ -113,20 +114,20 @@ interface KindFacts {
    */
   readonly reportedDimensions: readonly TokenDimension[]
   /**
-   * The cache writes that the provider reports: only those that the request asks for (`marked`), any, or none. Google
-   * does not bill cache writes on its wire. OpenAI writes to its cache even if the request does not ask for it, and
-   * compatible servers may do the same.
+   * The cache writes that the provider reports: only those that the request asks for (`marked`), any, or none. On its
+   * own wire, Google does not bill cache writes. OpenAI writes to its cache even if the request does not ask for it,
+   * and compatible servers may also do so.
    */
   readonly cacheWrites: 'marked' | 'any' | 'none'
   /** Models that use o200k, the tokenizer with which the gateway counts. */
   readonly countedModels: RegExp | null
   /**
-   * Maximum number of tokens that the kind's other models need for one token of o200k (docs/reference/tokens.md
+   * Maximum number of tokens that other models of this kind need for one token of o200k (docs/reference/tokens.md
    * "Counting exactly").
    */
   readonly tokenFactor: number
   /**
-   * Maximum number of tokens that the provider adds before a request: instructions for tools and for a schema
+   * Maximum number of tokens that the provider adds before a request. They are instructions for tools and for a schema
    * (docs/reference/tokens.md "Tokens that providers add").
    */
   readonly wrapping: { readonly toolTokens: number; readonly schemaTokens: number }
@@ -144,25 +145,28 @@ interface KindFacts {
   /** The form of the credential in `apiKey` (credential-formats.ts). Absent for a plain API key. */
   readonly credential?: 'aws' | 'google'
   /**
-   * Whether the provider also serves Claude models, with the same wire, usage fields and prices as `anthropic`. Absent
-   * means no.
+   * Whether the provider also serves Claude models, with the same wire, usage fields and prices as `anthropic`. If
+   * absent, the provider does not serve Claude.
    */
   readonly hostsClaude?: true
   /**
-   * Models that are called in the format of chat completions instead of `wires`. Absent if the provider has no such
-   * models.
+   * The models that are called in the format of chat completions instead of the formats in `wires`. Absent if the
+   * provider has no such models.
    */
   readonly chatModels?: RegExp
-  /** An additional wire in which the provider serves every model. Requests in this wire are not converted. */
+  /** An additional wire on which the provider serves every model. Requests in this wire are not converted. */
   readonly everyModelWire?: UpstreamWire
   /**
-   * Set if the wire has a path for counting tokens, but the provider does not support it. The gateway then estimates
-   * the count.
+   * Set to false if the wire has a path for counting tokens, but the provider does not support the path. The gateway
+   * then estimates the number of tokens.
    */
   readonly countsTokens?: false
 }
 
-/** The facts about servers with OpenAI's chat format. The rows of such kinds list only differences from these facts. */
+/**
+ * The facts about servers that use OpenAI's chat format. Rows for such servers list only the differences from these
+ * facts.
+ */
 const chatServer = {
   wires: ['chat'],
   dialect: 'compatible',
@@ -190,9 +194,10 @@ const geminiServer = {
 } as const
 
 /**
- * For `openai`, the base URL contains the API version. For other kinds, the paths contain it, as in the vendors' own
- * clients. So customers can copy an address from a vendor's documentation. Kinds with OpenAI's chat format add `/v1`
- * to an address without a version. The adapters add the paths (providers/provider-dialects.ts).
+ * For the kind `openai`, the base URL contains the API version. For all other kinds, the paths contain the API version,
+ * as in the vendors' own clients. Customers can therefore copy an address from a vendor's documentation. For a base URL
+ * without a version, kinds with OpenAI's chat format add `/v1`. The adapters add the paths
+ * (providers/provider-dialects.ts).
  */
 const providerKinds = {
   openai: {
@@ -210,7 +215,7 @@ const providerKinds = {
     cacheWrites: 'any',
     countedModels: /^(?:gpt-4o|gpt-4\.1|gpt-5|o1|o3|o4)(?:-|$)/,
     tokenFactor: 1.5,
-    // In tests, the vendor's reasoning models added 190 tokens for small tools.
+    // In tests, OpenAI's reasoning models added 190 tokens for small tools.
     wrapping: { toolTokens: 512, schemaTokens: 128 },
     images: 'openai',
     onClientLeft: 'cut',
@@ -246,10 +251,10 @@ const providerKinds = {
     ...geminiServer,
     name: 'Google Vertex AI',
     tasks: ['embed_content'],
-    // Google's own client selects these models by the same rule (npm `@google/genai`, `tIsVertexEmbedContentModel`).
+    // Google's own client recognizes these models by the same rule (npm `@google/genai`, `tIsVertexEmbedContentModel`).
     predictModels: /^(?!.*(?:gemini|maas))|(?:^|\/)gemini-embedding-001$/,
-    // Vertex AI's global endpoint. The global endpoint charges the prices of the models' vendors. Regional endpoints
-    // may be more expensive.
+    // The address is Vertex AI's global endpoint. The global endpoint charges the prices of the models' vendors.
+    // Regional endpoints may be more expensive.
     baseUrl: 'https://aiplatform.googleapis.com',
     credential: 'google',
     hostsClaude: true,
@@ -276,14 +281,14 @@ const providerKinds = {
     name: 'Amazon Bedrock',
     wires: ['converse'],
     tasks: ['invoke_embeddings'],
-    // Exclude Titan's older text models. They accept the same request field as the embedding models, but would generate
-    // output, for which an embedding request holds no money.
+    // The pattern excludes Titan's older text models. Titan's older text models accept the same request field as the
+    // embedding models, but would generate output, for which an embedding request holds no money.
     taskModels: /titan-embed|cohere\.embed|nova-[\w-]*embed/,
     place: 'own_resource',
     baseUrl: null,
     credential: 'aws',
     hostsClaude: true,
-    // OpenAI's models, such as `openai.gpt-oss-20b-1:0`, with or without the prefix of a region.
+    // Matches OpenAI's models, such as `openai.gpt-oss-20b-1:0`, with or without the prefix of a region.
     chatModels: /^(?:[a-z]+\.)?openai\./,
     everyModelWire: 'converse',
     countsTokens: false,
@@ -368,7 +373,7 @@ const providerKinds = {
 
 export type ProviderKind = keyof typeof providerKinds
 
-/** Kinds of accounts that are reached over the network. */
+/** Kinds of accounts whose provider is reached over the network. */
 export type RemoteKind = Exclude<ProviderKind, 'simulator'>
 
 export function kindFacts(kind: ProviderKind): KindFacts {
@@ -376,9 +381,9 @@ export function kindFacts(kind: ProviderKind): KindFacts {
 }
 
 /**
- * Returns the facts of a kind, adapted to the model. If the kind has `hostsClaude`, Claude models have the wire, the
- * usage fields and the cache of `anthropic`. Models that match `chatModels` have the facts of OpenAI-compatible
- * servers.
+ * Returns the facts about a kind of account, adapted to the model. If the kind has `hostsClaude`, Claude models have
+ * the wire, usage fields and cache of the kind `anthropic`. Models that match `chatModels` have the facts of
+ * OpenAI-compatible servers.
  */
 export function modelFacts(
   kind: ProviderKind,
@@ -404,7 +409,10 @@ export function isClaude(model: string): boolean {
   return /claude/i.test(model)
 }
 
-/** Whether the model is a Claude model up to 4.6. Later models have another tokenizer and read larger images. */
+/**
+ * Returns whether the model is a Claude model of version 4.6 or earlier. Later Claude models have another tokenizer and
+ * read larger images.
+ */
 export function isEarlyClaude(model: string): boolean {
   return /claude-(?:3|(?:haiku|opus|sonnet)-4(?:$|[-.@][0-6](?!\d)|[-@]\d{8}))/i.test(model)
 }

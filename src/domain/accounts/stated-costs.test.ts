@@ -17,7 +17,7 @@ describe('costs that a provider states', () => {
     },
   )
 
-  it('stated costs are not disputed before ten calls have been compared', () => {
+  it('stated costs are not disputed until ten calls have been compared', () => {
     const cost = { statedNanos: 1_982_000, costMicros: 338n }
     expect(areCostsDisputed(times(9, cost))).toBe(false)
     expect(areCostsDisputed(times(10, cost))).toBe(true)

@@ -1,6 +1,6 @@
 /**
  * Checks whether the costs that a provider states for its calls match the costs that the gateway computes
- * (docs/decisions/2026-11-23-disputed-costs.md). Stated costs are compared, never charged.
+ * (docs/decisions/2026-11-23-disputed-costs.md). The gateway only compares stated costs and never charges them.
  */
 
 /** A call for which the provider's usage states a cost. */
@@ -12,21 +12,21 @@ export interface StatedCost {
 }
 
 /**
- * Number of newest calls of an account and model that are compared. If fewer calls have been made, their costs are not
- * disputed.
+ * Number of newest calls of an account and model that are compared. If fewer calls than this number have been made,
+ * their costs are not disputed.
  */
 export const callsCompared = 10
 
-/** The largest accepted difference between the two sums, in percent. */
+/** The largest accepted difference between the sums of stated and computed costs, in percent. */
 const percentMax = 3n
 
-/** Tolerance for rounding: each cost is rounded up to a whole micro. */
+/** Tolerance for rounding. Each computed cost is rounded up to a whole micro. */
 const roundingNanos = 1_000n
 
 /**
  * Compares the sums over the newest calls, so that rounding, or a retry of a single call, does not cause a dispute.
  * @param newest calls of one account and model, newest first
- * @returns false if there are fewer than `callsCompared`
+ * @returns false if the list has fewer than `callsCompared` calls
  */
 export function areCostsDisputed(newest: readonly StatedCost[]): boolean {
   const compared = newest.slice(0, callsCompared)
@@ -64,5 +64,5 @@ export class StatedCosts {
   }
 }
 
-/** Maximum number of entries, about 1 KB each. */
+/** Maximum number of entries, of about 1 KB each. */
 const keysMax = 4_096

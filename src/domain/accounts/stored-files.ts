@@ -1,16 +1,19 @@
 import type { FileFormat } from '#domain/accounts/provider-kinds.ts'
 import type { Account } from '#domain/accounts/end-user-account.ts'
 
-/** A file or a conversation that a provider stores for an end user. The gateway does not store the content. */
+/**
+ * A file or a conversation that a provider stores for an end user. The gateway stores only the row, and not the content
+ * of the file or conversation.
+ */
 export interface StoredFileRecord extends Account {
   /** The ID that the client uses (secrets/file-ids.ts). */
   readonly id: string
   readonly organizationId: string
-  /** ID of the provider account. In test mode, the simulator stores the files of every account. */
+  /** ID of the provider account. In test mode, all files are stored at the simulator, regardless of their account. */
   readonly accountId: string
   readonly format: FileFormat
   /**
-   * The provider's ID of the file. Empty while the gateway creates the file: such a row records that the provider may
+   * The provider's ID of the file. Empty while the gateway creates the file. Such a row records that the provider may
    * have a file whose ID the gateway does not know yet.
    */
   readonly providerId: string
@@ -22,26 +25,31 @@ export interface StoredFileRecord extends Account {
   /** When the provider deletes the file. Null if the provider keeps the file until a client deletes it. */
   readonly expiresAtMs: number | null
   /**
-   * When the file was removed, or when the provider last failed to delete it. Null while the end user has the file. The
-   * row of a removed file is kept until the provider has deleted the file.
+   * When the file was removed, or when the provider last failed to delete it. Null while the file belongs to the end
+   * user. The row of a removed file is kept until the provider has deleted the file.
    */
   readonly removedAtMs: number | null
-  /** Bounds the length of a conversation (conversations.ts). Null or absent if the length is not known. */
+  /**
+   * For a conversation, the facts that limit its length (conversations.ts). Null or absent if the length is not known.
+   */
   readonly lengthState?: string | null
 }
 
-/** The purpose of files with the results of batches. The provider creates them, so they do not count toward limits. */
+/**
+ * The purpose of files with the results of batches. Providers create these files, so the files do not count toward
+ * limits.
+ */
 export const outputPurpose = 'batch_output'
 
-/** The kind of conversations, which are listed with the files so that they are deleted with their end user. */
+/** The kind of conversations. They are in the list of files, so that they are deleted together with their end user. */
 export const conversationKind = 'conversation'
 
 /** The maximum number of conversations of one end user, in each mode. */
 export const conversationsMax = 1_000
 
 /**
- * The kind of files that code has created in a container. The gateway stores them only to delete them with their end
- * user. They are not listed, and do not count toward limits.
+ * The kind of files that code has created in a container. The gateway lists these files only so that they are deleted
+ * together with their end user. Clients do not see these files in lists, and the files do not count toward limits.
  */
 export const createdKind = 'created_by_code'
 
@@ -72,7 +80,7 @@ export function createdFileId(accountId: string, providerId: string): string {
   return `created_${accountId}_${providerId}`
 }
 
-/** The kind of cached content, which is listed with the files. */
+/** The kind of cached content, which is in the list of files. */
 export const cachePurpose = 'cached_content'
 
 /** The maximum number of cached contents of one end user, in each mode. */
@@ -84,7 +92,7 @@ export interface FileLimits {
   readonly fileBytesMax: number
 }
 
-/** The kinds of objects in the list. Each kind has limits of its own. */
+/** The kinds of objects in the list of files. Each kind has limits of its own. */
 export type StoredKind = 'files' | 'conversations' | 'caches'
 
 export function storedKindOf({ kind }: Pick<StoredFileRecord, 'kind'>): StoredKind {
@@ -95,21 +103,24 @@ export function storedKindOf({ kind }: Pick<StoredFileRecord, 'kind'>): StoredKi
 /** The port to the list of files. Methods that take an owner return only the owner's files that are not removed. */
 export interface StoredFiles {
   /**
-   * Adds the row of a file that the gateway is about to create, in a transaction. The row counts toward the limits.
-   * @returns false, without a row, if the file would exceed the limits
+   * In a transaction, adds the row of a file that the gateway is about to create. The row counts toward the limits.
+   * @returns false, without adding a row, if the file would exceed the limits
    */
   begin(file: StoredFileRecord, limits: FileLimits): Promise<boolean>
   /**
    * Adds a file, in a transaction. If the file exceeds the limits, or if the end user was deleted, the file is added as
-   * removed. A repeat changes nothing.
-   * @param begunId the row of `begin`, which the file replaces
+   * removed. A second call with the same file changes nothing.
+   * @param begunId the ID of the row from `begin`, which the file replaces
    * @returns true if the file is stored for the end user, false if it was added as removed
    */
   add(file: StoredFileRecord, limits: FileLimits, begunId?: string): Promise<boolean>
   byId(owner: Account, id: string): Promise<StoredFileRecord | null>
   /** Returns all files of an owner, newest first. Files that have expired, and conversations, are omitted. */
   of(owner: Account, format: FileFormat, nowMs: number): Promise<readonly StoredFileRecord[]>
-  /** Returns the number and the bytes of the files that an owner has uploaded, or of the owner's other objects. */
+  /**
+   * Returns the number and the total size of the files that an owner has uploaded, or of the owner's objects of another
+   * kind.
+   */
   sums(
     owner: Account,
     nowMs: number,
@@ -117,28 +128,29 @@ export interface StoredFiles {
   ): Promise<{ readonly files: number; readonly bytes: number }>
   /**
    * Replaces the state of a conversation's length, in a transaction.
-   * @returns false, without a change, if the state is no longer `from`
+   * @returns false, without a change, if the stored state is no longer `from`
    */
   replaceLengthState(owner: Account, id: string, from: string | null, to: string): Promise<boolean>
   remove(owner: Account, id: string, atMs: number): Promise<void>
   /**
-   * Sets when the provider deletes the object, in a transaction. Adds the object if its row is missing, because the row
-   * of an expired object may have been deleted while the provider extended the object. A removed object stays removed.
+   * Sets when the provider deletes the cached content, in a transaction. Adds the cached content if its row is missing.
+   * The row of expired content may have been deleted while the provider extended the content. Removed content remains
+   * removed.
    */
   extend(file: StoredFileRecord): Promise<void>
-  /** Returns removed files of any owner. The file that was removed first comes first. */
+  /** Returns removed files of any owner. The files are in the order of their removal. */
   removed(limit: number): Promise<readonly StoredFileRecord[]>
   /**
    * Deletes the rows of all files that have expired. The providers delete the files themselves.
-   * @returns the files that the gateway began to create and whose ID it never learned
+   * @returns the files whose creation the gateway began without learning their IDs
    */
   forgetExpired(nowMs: number): Promise<readonly StoredFileRecord[]>
   /**
-   * Moves a removed file to the end of the list that `removed` returns. So if a provider account fails, deletions at
-   * other accounts are not delayed.
+   * Moves a removed file to the end of the list that `removed` returns. A failing provider account therefore does not
+   * delay deletions at other accounts.
    */
   postpone(id: string, nowMs: number): Promise<void>
-  /** Sets the expiry of a file that was begun, so that `forgetExpired` returns it. */
+  /** Sets the expiry of a file whose creation has begun, so that `forgetExpired` returns the file. */
   expire(id: string, nowMs: number): Promise<void>
   /** Deletes the row of a file from the list. */
   forget(id: string): Promise<void>
@@ -150,7 +162,7 @@ export type BegunFile = Omit<
   'id' | 'providerId' | 'createdAtMs' | 'expiresAtMs' | 'removedAtMs'
 >
 
-/** The files of an end user, for the gateway. */
+/** The files of an end user, as the gateway uses them. */
 export interface OwnedFiles {
   byId(owner: FileOwner, id: string): Promise<StoredFileRecord | null>
   of(owner: FileOwner, format: FileFormat): Promise<readonly StoredFileRecord[]>
@@ -158,12 +170,12 @@ export interface OwnedFiles {
   hasRoom(owner: FileOwner, bytes: number, limits: FileLimits, what?: StoredKind): Promise<boolean>
   /**
    * Records that a provider is about to create a file. If the process dies before `add`, the row remains, and the
-   * operator learns of the file at the provider.
+   * operator is informed of the file at the provider.
    * @returns the ID of the row, for `add` or `abandon`; null if the owner has no room for the file
    */
   begin(file: BegunFile, limits: FileLimits): Promise<string | null>
   /**
-   * Ends `begin` without a file.
+   * Ends `begin` without adding a file.
    * @param mayExist whether the provider may nevertheless have created the file
    */
   abandon(begunId: string, mayExist: boolean): Promise<void>
@@ -172,11 +184,11 @@ export interface OwnedFiles {
    * provider.
    */
   add(file: StoredFileRecord, limits: FileLimits, begunId?: string): Promise<boolean>
-  /** Sets when the provider deletes cached content. Adds the content if it is missing. */
+  /** Sets when the provider deletes cached content. Adds the cached content if its row is missing. */
   extend(file: StoredFileRecord): Promise<void>
   /**
-   * Adds files that code has created. If the store fails, they are added when the store works again. A repeat changes
-   * nothing.
+   * Adds files that code has created. If the store fails, the files are added as soon as the store works again. A
+   * second call with the same files changes nothing.
    */
   addCreated(owner: FileOwner, accountId: string, providerIds: Iterable<string>): Promise<void>
   /** Deletes the row of a file that code has created, after the provider has deleted the file. */
@@ -186,8 +198,8 @@ export interface OwnedFiles {
 }
 
 /**
- * The owner of files. Callers of the store take turns, and a read of an end user's files waits for the turn of that end
- * user (docs/decisions/2026-11-23-reads-in-shares.md).
+ * The owner of files. Operations on the store are queued by owner. A read of an end user's files waits for the turn of
+ * that end user (docs/decisions/2026-11-23-reads-in-shares.md).
  */
 export interface FileOwner extends Account {
   readonly organizationId: string

@@ -1,7 +1,7 @@
-/** Number of web searches that a model makes by itself if the request contains no tool. */
+/** How many web searches a model makes by itself if the request contains no tool. */
 export interface OwnSearches {
   /**
-   * Whether the provider bills at most one search per request. Otherwise the model decides how often it searches, and
+   * Whether the provider bills at most one search per request. If false, the model decides how often it searches, and
    * no field of a request limits the number.
    */
   readonly isSingle: boolean
@@ -12,7 +12,7 @@ export interface OwnSearches {
 }
 
 /**
- * Returns how a model searches the web by itself. Null for models that do not search by themselves. Aggregators put the
+ * Returns how a model searches the web by itself. Null if the model does not search by itself. Aggregators put the
  * vendor's name in front of the ID, so only the part after the last slash is compared (docs/reference/tokens.md "Models
  * that search by themselves").
  * @param model the provider's model ID
@@ -25,14 +25,14 @@ export function ownSearchesOf(model: string): OwnSearches | null {
   return single.test(id) ? { isSingle: true, usesMax: null, isPricedBySize } : null
 }
 
-/** Groq's larger compound system. */
+/** Matches Groq's larger compound system. */
 const compound = /(?:^|\/)compound(?:-beta)?(?:[:@].*)?$/
 const perplexity = /(?:^|\/)[\w.-]*sonar/
-/** Perplexity's model for deep research. */
+/** Matches Perplexity's model for deep research. */
 const research = /(?:^|\/)sonar-deep-research(?:[:@].*)?$/
 /**
- * Models that make one search: Perplexity's other models, OpenAI's two search families with their dates, Groq's smaller
- * compound system, and OpenRouter's suffix for searching.
+ * Matches models that make one search: Perplexity's other models, OpenAI's two search families with their dates, Groq's
+ * smaller compound system, and OpenRouter's suffix for searching.
  */
 const single =
   /(?:^|\/)(?:sonar(?:-[\w.-]+)?|compound(?:-beta)?-mini(?:@[\w.-]+)?|[\w.-]*sonar[\w.-]*-online|gpt-[\w.-]+-search-(?:preview|api)(?:-\d{4}-\d{2}-\d{2})?)(?::[\w-]+)*$|:online(?::[\w-]+)*$/

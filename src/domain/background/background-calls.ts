@@ -6,7 +6,9 @@ import type { ProviderAccount } from '#domain/application-config.ts'
 import type { Target } from '#domain/ledger.ts'
 import type { BackgroundResponse } from './background-response.ts'
 
-/** A call in flight whose response is generated in the background, with the data that is needed to end it. */
+/**
+ * A call in flight whose response a provider generates in the background, with the data that is needed to end the call.
+ */
 export interface BackgroundCall extends Account, Pick<Hold, 'bound' | 'callId' | 'quote'> {
   readonly response: BackgroundResponse
   readonly keyId: string
@@ -15,7 +17,8 @@ export interface BackgroundCall extends Account, Pick<Hold, 'bound' | 'callId' |
   /** The gateway's own count of the input tokens. */
   readonly inputEstimate: number
   /**
-   * If the response was streamed, the usage that was certainly delivered to the client. Null if nothing was delivered.
+   * If the response was streamed, the usage that was certainly delivered to the client. Null if nothing was certainly
+   * delivered.
    */
   readonly checkpoint: Usage | null
 }
@@ -27,8 +30,8 @@ export interface BackgroundHolds {
   /** Returns a provider account. Null if the account was deleted. */
   account(accountId: string): Promise<ProviderAccount | null>
   /**
-   * Returns the calls whose responses are generated in the background and whose holds belong to this process. Requests
-   * of batches are omitted.
+   * Returns the calls whose responses are generated in the background and whose holds belong to this process. The
+   * result does not contain requests of batches.
    */
   own(): Promise<readonly BackgroundCall[]>
   /** Returns all batches with requests whose holds belong to this process. */
@@ -39,7 +42,7 @@ export interface BackgroundHolds {
   batched(owner: Account): Promise<number>
 }
 
-/** The fields that identify a batch. The hold of each request in the batch stores them. */
+/** The fields that identify a batch. The hold of each request in the batch stores these fields. */
 export interface BatchKey extends Account {
   /** The account that is called: the simulator in test mode. */
   readonly accountId: string

@@ -1,18 +1,18 @@
 import type { UpstreamFormat } from '#domain/accounts/provider-kinds.ts'
 
 /**
- * The facts that a hold stores about a response that a provider generates in the background, alone or in a batch. These
- * facts contain no text of the request.
+ * The facts that a hold stores about a response which a provider generates in the background, alone or in a batch. The
+ * stored facts contain no text of the request.
  */
 export interface BackgroundResponse {
   /** The provider's ID of the response, or of the batch. */
   readonly id: string
-  /** The request in its batch. Absent if the response is not part of a batch. */
+  /** The identification of the request in its batch. Absent if the response is not part of a batch. */
   readonly batched?: BatchedCall
   readonly isStreamed: boolean
   /**
-   * If the response has not ended by this time, the hold is ended anyway. In milliseconds since 1970, by the real
-   * clock.
+   * If the response has not ended by this time, the hold ends nevertheless. The time is in milliseconds since 1970, by
+   * the real clock.
    */
   readonly deadlineMs: number
   /**

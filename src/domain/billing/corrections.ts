@@ -4,12 +4,12 @@ import type { CallCorrection, CorrectionSums, Credit, Grant, GrantReversal } fro
 export interface CorrectionsAsked {
   readonly applicationId: string
   readonly mode: Mode
-  /** Range of days since January 1, 1970, UTC. `fromDay` is inclusive and `toDay` is exclusive. */
+  /** Range of days, as numbers of days since January 1, 1970 (UTC). `fromDay` is inclusive and `toDay` is exclusive. */
   readonly fromDay: number
   readonly toDay: number
   /**
-   * The grouping of usage. Null means one group with everything. End users, keys, accounts and runs are identified by
-   * their IDs.
+   * The property by which usage is grouped. Null means a single group. End users, keys, accounts and runs are
+   * identified by their IDs.
    */
   readonly by: 'endUser' | 'model' | 'bundle' | 'key' | 'provider' | 'day' | 'run' | null
   /** ID of the end user whose calls are included. Null means all end users. */
@@ -23,8 +23,8 @@ export interface Corrections {
   /** Returns the corrections of these calls. The corrections of each call are sorted oldest first. */
   ofCalls(applicationId: string, callIds: readonly string[]): Promise<readonly CallCorrection[]>
   /**
-   * Returns the sums of the corrections on the given days, in groups. A correction counts on the day it was made, not
-   * on the day of its call. `group` is null if the call has no bundle or run, or if `by` is not set.
+   * Returns the sums of the corrections on the given days, in groups. A correction counts on the day of the correction,
+   * not on the day of its call. `group` is null if the call has no bundle or run, or if `by` is not set.
    */
   sums(asked: CorrectionsAsked): Promise<readonly ({ readonly group: string | null } & CorrectionSums)[]>
   /** Returns the reversals of these grants, oldest first. */

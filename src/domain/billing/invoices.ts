@@ -3,8 +3,8 @@ import type { Mode } from '#domain/accounts/end-user-account.ts'
 import type { Page, Rows } from '#domain/records.ts'
 
 /**
- * An invoice to an end user. The times are by the clock of the invoice's mode (the real clock or the test clock).
- * Only the last two fields ever change, and each of these two is set only once.
+ * An invoice to an end user. The times are by the clock of the invoice's mode (the real clock or the test clock). Only
+ * the times of payment and of voiding ever change, and each of these times is set only once.
  */
 export interface Invoice extends Omit<InvoiceDraft, 'lines' | 'issuedAtMs'> {
   readonly id: string

@@ -2,7 +2,7 @@ import type { OnDemandMonth } from '#money/invoice.ts'
 import type { AccountKey, Mode } from '#domain/accounts/end-user-account.ts'
 import type { ClearMonthRequest } from '#domain/ledger.ts'
 
-/** A month of on-demand usage. Its amounts are those of the source to which the month's usage is debited. */
+/** A month of on-demand usage. The amounts are the amounts of the source to which the month's usage is debited. */
 export interface UsedMonth extends OnDemandMonth {
   /** Amount held by calls in flight, which may still be debited to the month, in micros. */
   readonly heldMicros: bigint
@@ -20,26 +20,29 @@ export interface UnwrittenMonth extends Omit<ClearMonthRequest, 'nowMs'> {
 }
 
 /**
- * Closed months of on-demand usage, each on one invoice. The control plane writes a month together with its invoice.
- * The ledger later adds the entry that returns the balance of the month to 0 (`Ledger.clearMonth`).
+ * Closed months of on-demand usage. Each month is on one invoice. The control plane writes a month together with its
+ * invoice. The ledger later adds the entry that returns the balance of the month to 0 (`Ledger.clearMonth`).
  */
 export interface OnDemandMonths {
   /**
    * Locks the end user until this transaction ends. During the lock, no other process moves money of this end user.
-   * So months that the transaction reads after this call cannot change until the transaction ends.
+   * Months that the transaction reads after this call therefore cannot change until the transaction ends.
    */
   lock(endUserId: string): Promise<void>
   /** Returns the months that end after `closedUntilMs`, including the current one, oldest first. */
   unclosed(endUserId: string, mode: Mode, closedUntilMs: number): Promise<readonly UsedMonth[]>
-  /** Assigns the months to the invoice. A month of another invoice is moved to this invoice. */
+  /**
+   * Assigns the months of on-demand usage to the invoice. If a month belongs to another invoice, it is moved to this
+   * invoice.
+   */
   put(account: AccountKey, invoiceId: string, months: readonly OnDemandMonth[]): Promise<void>
   /**
-   * Records that the months of the invoice were paid or waived. Afterwards, the ledger returns the balances of these
+   * Records that the months of the invoice were paid or waived. Afterwards, the ledger sets the balances of these
    * months to 0.
    */
   setCleared(invoiceId: string, reason: ClearMonthRequest['reason']): Promise<void>
   /**
-   * Returns up to `limit` months whose balances the ledger still has to return to 0. @param invoiceId null means any
+   * Returns up to `limit` months whose balances the ledger still has to set to 0. @param invoiceId null means any
    * invoice
    */
   unwritten(invoiceId: string | null, limit: number): Promise<readonly UnwrittenMonth[]>

@@ -23,7 +23,9 @@ export interface SettledCalls {
 export interface Bills {
   /** Returns the changes of the tier in the order of their days, including future changes. */
   tierChanges(organizationId: string): Promise<readonly TierChange[]>
-  /** Deletes all changes after `today`, and stores this change. It replaces an earlier change of the same day. */
+  /**
+   * Deletes all changes after `today`, and stores this change. The change replaces an earlier change of the same day.
+   */
   setTier(organizationId: string, today: number, change: TierChange | null, nowMs: number): Promise<void>
   /**
    * Returns the number of live-mode calls of all the organization's applications, by the day on which they settled.

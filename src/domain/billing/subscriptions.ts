@@ -9,11 +9,14 @@ import type { AccountKey, Mode } from '#domain/accounts/end-user-account.ts'
 export interface StoredSubscription {
   /** The plan for test mode only. Null means the plan of live mode, which is in the end user's record. */
   readonly bundleId: string | null
-  /** The time from which the subscription's periods are counted. Null means the value in the end user's record. */
+  /** The time at which the first period of the subscription starts. Null means the value in the end user's record. */
   readonly subscribedAtMs: number | null
   /** When the bundle was assigned to the end user. Null means the value in the end user's record. */
   readonly bundleSinceMs: number | null
-  /** From this time on, the end user has no plan. Null means that the plan lasts until another plan is assigned. */
+  /**
+   * From this time on, the end user has no plan in this mode. Null means that the plan lasts until another plan is
+   * assigned.
+   */
   readonly planEndsAtMs: number | null
   /** From this time on, an invoice is past due and on-demand billing is blocked. Null if no such time is known. */
   readonly onDemandUntilMs: number | null
@@ -25,7 +28,7 @@ export interface StoredSubscription {
   readonly invoices: number
   /** When the next invoice for the plan is due. Null if no invoice will follow. */
   readonly nextInvoiceAtMs: number | null
-  /** Whether on-demand billing is on. `put` does not change this field. */
+  /** Whether on-demand billing is enabled for the end user in this mode. `put` does not change this field. */
   readonly onDemandEnabled: boolean
   /**
    * Months of on-demand usage that ended by this time are closed (money/decision-types.ts `OnDemandSource`). 0 means
@@ -88,16 +91,16 @@ export interface Subscriptions {
   /** Returns up to `limit` end users who have a plan with a price that began before invoices existed. */
   withoutTerms(mode: Mode, limit: number): Promise<readonly DueSubscription[]>
   /**
-   * Returns up to `limit` end users whose on-demand billing was turned on by a process of an older version. Such a
-   * process does not invoice on-demand usage.
+   * Returns up to `limit` end users whose on-demand billing was enabled by a process of an older version. A process of
+   * such a version does not invoice on-demand usage.
    */
   unwatched(limit: number): Promise<readonly DueSubscription[]>
 }
 
 export interface DueScope {
-  /** The application. Null means every application. */
+  /** The application whose subscriptions are returned. Null means every application. */
   readonly applicationId: string | null
-  /** The mode. Null means both modes. */
+  /** The mode of the subscriptions. Null means both modes. */
   readonly mode: Mode | null
   readonly nowMs: number
 }

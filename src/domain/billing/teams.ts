@@ -30,15 +30,18 @@ export interface Teams {
   slugs(applicationId: string): Promise<ReadonlyMap<string, string>>
   /** Returns all teams that have limits. */
   limited(applicationId: string): Promise<readonly Team[]>
-  /** Deletes the team. Its members leave the team. */
+  /** Deletes the team. The members of the deleted team are then in no team. */
   remove(team: Team): Promise<void>
   /** Locks the team until the end of the transaction. @returns false if the team was deleted */
   lock(team: Team): Promise<boolean>
-  /** Locks the end user until the end of the transaction, and returns the end user as stored. Null if deleted. */
+  /**
+   * Locks the end user until the end of the transaction, and returns the end user as stored. Null if the end user was
+   * deleted.
+   */
   lockEndUser(endUser: EndUser): Promise<EndUser | null>
   /**
    * Returns a function that tests whether the payer can pay for an end user, by the end user's ID. On a distributed
-   * database, both must be on one shard.
+   * database, the payer and the end user must be on one shard.
    */
   payableBy(payerId: string): Promise<(endUserId: string) => boolean>
   /**
@@ -53,9 +56,15 @@ export interface Teams {
   counts(teams: readonly Team[]): Promise<ReadonlyMap<string, number>>
   /** Returns the members of a team, newest end user first. */
   members(team: Team, page: Page): Promise<Rows<EndUser>>
-  /** Returns the spending in the calendar month that contains `nowMs`. It includes end users who have left the team. */
+  /**
+   * Returns the spending of each payer's members in the calendar month that contains `nowMs`. The result includes end
+   * users who have left the team.
+   */
   spending(payerIds: readonly string[], mode: Mode, nowMs: number): Promise<readonly MemberSpending[]>
-  /** Returns what members have spent from these pools of the payer. It includes end users who have left the team. */
+  /**
+   * Returns the amounts that members have spent from these pools of the payer. The result includes end users who have
+   * left the team.
+   */
   poolSpending(
     payerId: string,
     mode: Mode,

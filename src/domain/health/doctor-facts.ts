@@ -29,7 +29,7 @@ export interface SubstitutedCall {
   readonly answeredBy: string
 }
 
-/** A charged call for which the provider reported more input tokens than the maximum for which money was held. */
+/** A charged call whose input, by the provider's count, exceeded the maximum input for which money was held. */
 export interface OversizedCall {
   readonly callId: string
   readonly accountId: string
@@ -64,7 +64,8 @@ export interface LedgerSample {
 }
 
 /**
- * Reads facts that help to find faults. The number of rows per read is limited, regardless of the size of the store.
+ * Reads facts with which the doctor finds faults. The number of rows per read is limited, regardless of the size of the
+ * store.
  */
 export interface Diagnosis {
   /**
@@ -78,11 +79,11 @@ export interface Diagnosis {
   nodesAway(): Promise<readonly string[]>
   /** Returns when the newest ledger entry was written. Null if unknown, because entries are not in commit order. */
   newestEntryMs(): Promise<number | null>
-  /** Whether the application has a key of the mode that is neither revoked nor expired. */
+  /** Returns whether the application has a key of the mode that is neither revoked nor expired. */
   hasKey(applicationId: string, mode: Mode, nowMs: number): Promise<boolean>
   /**
-   * Whether end users of the application received money, by a grant or by a plan's pool. For pools, only the newest 200
-   * end users are searched.
+   * Returns whether end users of the application received money, by a grant or by a plan's pool. For pools, only the
+   * newest 200 end users are searched.
    */
   isFunded(applicationId: string, mode: Mode): Promise<boolean>
   frozen(applicationId: string, limit: number): Promise<readonly FrozenPerson[]>
@@ -91,7 +92,7 @@ export interface Diagnosis {
    */
   recentPeople(applicationId: string, mode: Mode, calls: number): Promise<readonly string[]>
   negativeWallets(endUserIds: readonly string[], mode: Mode): Promise<readonly NegativeWallet[]>
-  /** Returns holds that were reserved before that time and are still held, oldest first. */
+  /** Returns holds that were reserved before this time and are still held, oldest first. */
   openHolds(applicationId: string, mode: Mode, beforeMs: number, limit: number): Promise<readonly OpenHold[]>
   /**
    * Counts the calls in flight of all applications. `oldestAtMs` is the time of the oldest request, or null if no call
@@ -101,7 +102,7 @@ export interface Diagnosis {
   /** Returns the version of the newest migration in the store. */
   schemaVersion(): Promise<number>
   /**
-   * Reads the newest `limit` charged calls and the newest `limit` failed calls since that time, with their attempts,
+   * Since this time, reads the newest `limit` charged calls and the newest `limit` failed calls, with their attempts,
    * newest first.
    */
   accountAnswers(
@@ -112,17 +113,17 @@ export interface Diagnosis {
   ): Promise<readonly AccountAnswer[]>
   /**
    * Among the newest `limit` charged calls, returns those for which the provider stated a cost, exceeded the requested
-   * maximum of output tokens, or searched the web. Newest first.
+   * maximum of output tokens, or searched the web. The newest call comes first.
    */
   comparedCalls(applicationId: string, mode: Mode, limit: number): Promise<readonly ComparedCall[]>
   /**
-   * Among the newest `limit` charged calls, returns those that a model other than the requested one answered. Newest
-   * first.
+   * Among the newest `limit` charged calls, returns those that a model other than the requested one answered. The
+   * newest call comes first.
    */
   substitutedCalls(applicationId: string, mode: Mode, limit: number): Promise<readonly SubstitutedCall[]>
   /**
-   * Among the newest `limit` charged calls, returns calls whose input was larger than the computed maximum. Newest
-   * first.
+   * Among the newest `limit` charged calls, returns calls whose input was larger than the computed maximum. The newest
+   * call comes first.
    */
   oversizedCalls(applicationId: string, mode: Mode, limit: number): Promise<readonly OversizedCall[]>
   /** Compares the balance of each source of these end users with its newest `entries` ledger entries. */

@@ -51,7 +51,7 @@ export function failureClassOf({
   return isOurs(errorCode) ? 'ours' : 'client'
 }
 
-/** The application's configuration is the cause, for example a model name without a price. */
+/** For this code, the application's configuration is the cause, for example a model name without a price. */
 const unserved: ErrorCode = 'no_live_source'
 
 function isOurs(code: string): boolean {

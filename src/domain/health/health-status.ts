@@ -1,6 +1,6 @@
 /**
  * Computes the health of an account or a model name as one word. The API, the doctor, the pages and the command line
- * all use this rule.
+ * all compute health by this rule.
  */
 export const healthStates = [
   'healthy',
@@ -29,7 +29,10 @@ export interface HealthFacts {
   readonly isKeyRefused: boolean
 }
 
-/** Returns the health. A problem that blocks requests now takes precedence over failures in the last 24 hours. */
+/**
+ * Returns the health of an account or a model name. A problem that blocks requests at present takes precedence over
+ * failures in the last 24 hours.
+ */
 export function healthState({ calls, failed, isKeyRefused, targets, unusable }: HealthFacts): HealthState {
   if (isKeyRefused) return 'key_refused'
   if (targets > 0 && unusable >= targets) return 'unavailable'
@@ -38,6 +41,9 @@ export function healthState({ calls, failed, isKeyRefused, targets, unusable }: 
   return calls > 0 ? 'healthy' : 'unknown'
 }
 
-/** Most end users notice if one request in twenty fails. Fewer than five failures may be a single incident. */
+/**
+ * The share of failures that counts as failing. Most end users notice if one request in twenty fails. If fewer than
+ * five calls failed, the failures may have a single cause.
+ */
 const failingShare = 0.05
 const failuresMin = 5

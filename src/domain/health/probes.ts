@@ -6,13 +6,13 @@ import type { ErrorCode } from '#domain/errors.ts'
 import { requiredDimensions } from '#domain/prices/required-dimensions.ts'
 
 /**
- * The port that sends a minimal request to a model of an account. It always returns a result, even if the provider
- * fails.
+ * The port that sends a minimal request to a model of an account. The probe always returns a result, even if the
+ * provider fails.
  */
 export type ProbeAccount = (account: ProviderAccount, model: string) => Promise<ProbeAnswer>
 
 export interface ProbeAnswer {
-  /** HTTP status. Null if there was no response. */
+  /** HTTP status of the response. Null if no response arrived. */
   readonly status: number | null
   /** Time from the request to the end of the response. */
   readonly latencyMs: number
@@ -33,7 +33,7 @@ export interface ProbeFailure {
   readonly said: string | null
 }
 
-/** A probe that was sent. The record is kept even if the account is deleted, because the probe had a cost. */
+/** A probe that was sent. The record is kept even if the account is deleted, because the probe has cost money. */
 export interface ProbeRecord {
   readonly id: string
   readonly organizationId: string

@@ -87,7 +87,7 @@ function riff(...chunks: readonly Buffer[]): Buffer {
   return Buffer.concat([head, body])
 }
 
-/** The chunks of a WebP file, with their headers. */
+/** Returns the chunks of a WebP file, with their headers. */
 function chunksOf(file: Buffer): Buffer[] {
   const chunks: Buffer[] = []
   for (let at = 12; at < file.length;) {
@@ -104,7 +104,7 @@ function segment(marker: number, data: Uint8Array): Buffer {
   return Buffer.concat([head, data])
 }
 
-/** The file, with a segment inserted after its first two bytes. */
+/** Returns the file with a segment inserted after its first two bytes. */
 function withSegment(marker: number, data: Uint8Array): Buffer {
   return Buffer.concat([jpeg.subarray(0, 2), segment(marker, data), jpeg.subarray(2)])
 }
@@ -154,8 +154,8 @@ describe('threat 102: an uploaded image', () => {
         expect(await fault('image/png', png({ width: 5, height: 3, color, depth, before }))).toBe('none')
       }
     }
-    // An image of 5 x 3 pixels with one byte each. Interlace passes 1, 2 and 4 have one row of 1 pixel each. Pass 3 is
-    // empty. Pass 5 has one row of 3 pixels, pass 6 has two rows of 2, and pass 7 has one row of 5.
+    // An image of 5 x 3 pixels with one byte each. Interlace passes 1, 2 and 4 have one row of 1 pixel each. Interlace
+    // pass 3 is empty. Interlace pass 5 has one row of 3 pixels, pass 6 has two rows of 2, and pass 7 has one row of 5.
     const rows = [1, 1, 1, 3, 2, 2, 5]
     const pixels = Buffer.alloc(rows.reduce((sum, row) => sum + row + 1, 0))
     expect(await fault('image/png', png({ width: 5, height: 3, color: 0, interlace: 1, pixels }))).toBe(
@@ -196,7 +196,7 @@ describe('threat 102: an uploaded image', () => {
       expect(Buffer.from(bytes).includes(canary)).toBe(false)
       expect(Buffer.from(bytes).equals(Buffer.from((await cleaned(type, clean)).bytes))).toBe(true)
     }
-    // The JFIF segment is metadata, too.
+    // The JFIF segment also counts as metadata.
     expect(Buffer.from((await cleaned('image/jpeg', jpeg)).bytes).includes('JFIF')).toBe(false)
     // Adobe's segment consists of twelve numbers and cannot contain other data.
     const adobe = Buffer.from('Adobe\0\x64\0\0\0\0\x01', 'latin1')
@@ -233,7 +233,7 @@ describe('threat 102: an uploaded image', () => {
       expect(await fault(type, Buffer.concat([bytes, bytes]))).not.toBe('none')
       expect(await fault(type, Buffer.concat([bytes, Buffer.alloc(1)]))).not.toBe('none')
     }
-    // Reject data after the end of the compressed pixels, and additional pixels.
+    // An image is rejected if data follows the end of the compressed pixels, or if it has additional pixels.
     const data = Buffer.concat([deflateSync(Buffer.alloc(20)), zip])
     expect(await fault('image/png', png({ width: 3, height: 2, data }))).toContain(
       'its image data does not match',
@@ -381,8 +381,8 @@ describe('threat 102: a damaged file', () => {
   }
 
   /**
-   * Checks that an image was rejected, or that the result is small and contains no metadata. A second read of the
-   * result must not change it.
+   * Checks that an image was rejected, or that the result is small and contains no metadata. Reading the result again
+   * must return the same bytes.
    */
   async function expectHarmless(type: string, bytes: Uint8Array): Promise<void> {
     const found = await readImage(type, bytes)

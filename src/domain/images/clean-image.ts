@@ -1,6 +1,6 @@
 /**
- * Checks images that customers upload and that other people's browsers display. A strict reader takes the file apart
- * and rebuilds it from the parts that make up the image. The reader removes text, Exif data, color profiles,
+ * Checks images that customers upload and that the browsers of other people display. A strict reader takes the file
+ * apart and rebuilds it from the parts that make up the image. The reader removes text, Exif data, color profiles,
  * animation and bytes after the end (docs/reference/threats.md "Pictures of customers"). The pixels are not encoded
  * again, because that would require a codec library.
  */

@@ -1,8 +1,8 @@
 /**
- * JPEG (ITU-T T.81, https://www.w3.org/Graphics/JPEG/itu-t81.pdf, annex B) is a sequence of scans and of segments
- * that begin with markers. The reader keeps the tables, the frame, its scans and Adobe's segment. Without Adobe's
- * segment, CMYK images have wrong colors. Other application segments and comments are removed. Only baseline and
- * progressive frames are accepted, because browsers show only these.
+ * JPEG (ITU-T T.81, https://www.w3.org/Graphics/JPEG/itu-t81.pdf, annex B) is a sequence of scans and of segments that
+ * begin with markers. The JPEG reader keeps the tables, the frame, its scans and Adobe's segment. Without Adobe's
+ * segment, CMYK images have wrong colors. All other application segments and comments are removed. Only baseline and
+ * progressive frames are accepted, because browsers show no other frames.
  */
 import { type FoundImage, isTextAt, sizeFault } from './format-reader.ts'
 
@@ -93,7 +93,7 @@ export function readJpeg(bytes: Uint8Array): FoundImage {
   }
 }
 
-/** B.2.4.1: quantization tables have 64 values, all above 0. */
+/** Quantization tables have 64 values, all above 0 (B.2.4.1). */
 function readQuantization(data: Uint8Array, tables: Set<number>): string | null {
   for (let at = 0; at < data.length;) {
     const head = data[at] ?? 0
@@ -112,7 +112,7 @@ function readQuantization(data: Uint8Array, tables: Set<number>): string | null 
 }
 
 /**
- * B.2.4.2: Huffman tables contain the number of codes of each length, and the values of the codes. `16 x class +
+ * Huffman tables contain the number of codes of each length, and the values of the codes (B.2.4.2). `16 x class +
  * number` identifies a table.
  */
 function readHuffman(data: Uint8Array, tables: Set<number>): string | null {

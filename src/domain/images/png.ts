@@ -1,7 +1,8 @@
 /**
  * PNG (Portable Network Graphics Specification, third edition, https://www.w3.org/TR/png-3/) consists of a signature
- * and chunks with a length, a type, data and a CRC. The reader keeps IHDR, PLTE, tRNS, IDAT and IEND, and removes other
- * ancillary chunks. It decompresses the pixels once, up to the size that the header states, to verify that size.
+ * and chunks with a length, a type, data and a CRC. The PNG reader keeps IHDR, PLTE, tRNS, IDAT and IEND, and removes
+ * all other ancillary chunks. The reader decompresses the pixels once, up to the size that the header states, to verify
+ * that size.
  */
 import { crc32, inflate } from 'node:zlib'
 import { type FoundImage, sizeFault } from './format-reader.ts'
@@ -137,7 +138,7 @@ function inflated(data: Uint8Array, lengthMax: number): Promise<Uint8Array | nul
 
 /**
  * With `info`, zlib also returns its engine, which reports how many bytes it has read. `@types/node` does not declare
- * this.
+ * this result.
  */
 function isWhole(result: unknown, length: number): result is { readonly buffer: Uint8Array } {
   if (typeof result !== 'object' || result === null || !('buffer' in result) || !('engine' in result))
@@ -162,12 +163,12 @@ const passes = [
   [0, 1, 1, 2],
 ] as const
 
-/** The number of rows of pixels and their size, including the filter byte before each row. */
+/** Returns the number of rows of pixels, and the size of each row including the filter byte before it. */
 function rowsOf({ bitsPerPixel, heightPx, isInterlaced, widthPx }: Header): readonly Rows[] {
   return (isInterlaced ? passes : ([[0, 0, 1, 1]] as const)).map(([left, top, across, down]) => {
     const columns = Math.ceil((widthPx - left) / across)
     const count = Math.ceil((heightPx - top) / down)
-    // A pass that has no columns also has no rows.
+    // If a pass has no columns, it also has no rows.
     return columns <= 0 || count <= 0
       ? { count: 0, sizeBytes: 0 }
       : { count, sizeBytes: 1 + Math.ceil((columns * bitsPerPixel) / 8) }

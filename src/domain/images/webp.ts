@@ -1,6 +1,6 @@
 /**
- * WebP (RFC 9649) is a RIFF file whose chunks contain the frame of a VP8 (lossy) or VP8L (lossless) image. The reader
- * keeps the frame and its alpha plane, and removes Exif, XMP and color profiles.
+ * WebP (RFC 9649) is a RIFF file whose chunks contain the frame of a VP8 (lossy) or VP8L (lossless) image. The WebP
+ * reader keeps the frame and its alpha plane, and removes Exif, XMP and color profiles.
  */
 import { type FoundImage, isTextAt, sizeFault } from './format-reader.ts'
 
@@ -9,7 +9,7 @@ interface Size {
   readonly heightPx: number
 }
 
-/** Bits of the header in the extended format ("2.7. Extended File Format"). */
+/** Bits of the header in the extended format (RFC 9649, section 2.7). */
 const flags = { animation: 0x02, alpha: 0x10, reserved: 0xc1 } as const
 /** Chunks of the extended format that contain no image data. */
 const annexes = new Set(['ICCP', 'EXIF', 'XMP '])
@@ -60,7 +60,7 @@ export function readWebp(bytes: Uint8Array): FoundImage {
   return { ...size, bytes: fileOf(frame.chunk, alpha, size) }
 }
 
-/** Writes the extended format if there is an alpha plane, otherwise the simple format. */
+/** Writes the extended format if the image has an alpha plane, and otherwise the simple format. */
 function fileOf(frame: Uint8Array, alpha: Uint8Array | null, { heightPx, widthPx }: Size): Uint8Array {
   const extended = Buffer.alloc(18)
   extended.write('VP8X', 'latin1')
@@ -86,7 +86,7 @@ function readCanvas(data: Uint8Array): Size | string {
   return sizeFault(size.widthPx, size.heightPx) ?? size
 }
 
-/** RFC 6386 9.1: the header of a key frame that is shown, then the start code, the width and the height. */
+/** Reads the header of a visible key frame, the start code, the width and the height (RFC 6386 9.1). */
 function readLossy(data: Uint8Array): Size | string {
   const [one = 0, two = 0, three = 0, start, of, frame, low = 0, high = 0, lower = 0, upper = 0] = data
   const tag = one | (two << 8) | (three << 16)
@@ -100,13 +100,13 @@ function readLossy(data: Uint8Array): Size | string {
     return 'its image is invalid'
   }
   if (start !== 0x9d || of !== 0x01 || frame !== 0x2a) return 'its image is invalid'
-  // The two highest bits request scaling. Decoders ignore them.
+  // The two highest bits of width and height request scaling. Decoders ignore these bits.
   const [width, height] = [low | (high << 8), lower | (upper << 8)]
   if (width >> 14 !== 0 || height >> 14 !== 0) return 'its image is invalid'
   return sizeFault(width, height) ?? { widthPx: width, heightPx: height }
 }
 
-/** RFC 9649 3.4: a signature, 14 bits for each side (its length minus one), alpha, version 0. */
+/** Reads a signature, 14 bits for each side (its length minus one), alpha, and version 0 (RFC 9649 3.4). */
 function readLossless(data: Uint8Array): Size | string {
   const [signature, one = 0, two = 0, three = 0, four = 0] = data
   if (data.length < 6 || signature !== 0x2f || four >> 5 !== 0) return 'its image is invalid'
@@ -116,7 +116,8 @@ function readLossless(data: Uint8Array): Size | string {
 }
 
 /**
- * RFC 9649 2.7.1.2: reserved bits, preprocessing, filter and compression. Uncompressed samples have one byte per pixel.
+ * Checks reserved bits, preprocessing, filter and compression (RFC 9649 2.7.1.2). Uncompressed samples have one byte
+ * per pixel.
  */
 function isAlpha(data: Uint8Array, { heightPx, widthPx }: Size): boolean {
   const head = data[0] ?? 0xff

@@ -3,8 +3,8 @@ import type { HeldBound } from '#money/decision-types.ts'
 import type { RateUse } from '#money/rate-limit.ts'
 
 /**
- * Reads the usage that rate limits have counted, as the ledger has stored it. Usage that no longer counts may be
- * included.
+ * Reads the usage that rate limits have counted, as the ledger has stored it. The result may include usage that no
+ * longer counts.
  */
 export interface CountedUses {
   /** Returns the usage that the rate limits of the end user and the bundle have counted. */
@@ -15,8 +15,8 @@ export interface CountedUses {
    */
   ofLines(endUserId: string, mode: Mode): Promise<ReadonlyMap<string, readonly RateUse[]>>
   /**
-   * Returns the holds of the requests in flight, each with the key line (the key and the keys it replaced) that it
-   * belongs to.
+   * Returns the holds of the requests in flight. Each hold states its key line, which consists of a key and the keys
+   * that it replaced.
    */
   inFlight(endUserId: string, mode: Mode): Promise<readonly (HeldBound & { readonly lineId: string })[]>
 }

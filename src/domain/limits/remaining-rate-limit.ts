@@ -3,7 +3,7 @@ import { neededAmount, roomOf, slotAt } from '#money/rate-limit.ts'
 
 /**
  * The rate limit with the smallest remaining amount for one measure, such as requests or tokens. Response headers
- * report this limit.
+ * report this rate limit.
  */
 export interface RateRoom {
   readonly measure: RateMeasure
@@ -16,8 +16,8 @@ export interface RateRoom {
 
 /**
  * Returns, for each measure, the limit with the least remaining amount. If the remaining amounts of several limits are
- * equal, returns the limit that takes longest to be full again. Requests in flight (`calls`) have no window and are
- * omitted.
+ * equal, returns the limit that takes longest to be full again. Limits on requests in flight (`calls`) have no window
+ * and are omitted.
  * @param limits limits with the usage counted before this request
  * @param hold the hold of the admitted request; null if the request was rejected
  */

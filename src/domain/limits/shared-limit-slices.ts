@@ -3,8 +3,8 @@ import type { RateRule, RateSlot } from '#money/decision-types.ts'
 import type { SliceExchange, SliceGrant } from './slice-exchange.ts'
 
 /**
- * Identifies the limits of an application, of one of its tags or of a team, in one mode. Such limits count several end
- * users together.
+ * Identifies the limits of an application, of one of its tags or of a team, in one mode. A limit of an application, a
+ * tag or a team counts several end users together.
  */
 export interface SharedScope {
   readonly applicationId: string
@@ -31,7 +31,7 @@ export interface RuleExchange extends SliceExchange {
 export interface SliceStore {
   /**
    * Takes and returns slices of several rules in one transaction.
-   * @param nowMs the time by the clock of the mode
+   * @param nowMs the time by the clock of the mode for which slices are exchanged
    * @returns the granted amounts, in the order of the rules
    */
   exchange(
@@ -44,10 +44,10 @@ export interface SliceStore {
 /** The usage that processes have counted under shared limits and have stored. */
 export interface SharedUses {
   /**
-   * Returns, in the order of the rules, the amounts that processes have taken under each rule and that count now. These
-   * include amounts that processes have not spent yet. The amounts are grouped by time slot, or by process if the rule
-   * limits requests in flight.
-   * @param nowMs by the clock of the mode
+   * Returns, in the order of the rules, the amounts that processes have taken under each rule and that count now. The
+   * amounts include the part that processes have not spent yet. The amounts are grouped by time slot, or by process if
+   * the rule limits requests in flight.
+   * @param nowMs the time by the clock of the mode
    */
   of(scope: SharedScope, rules: readonly RateRule[], nowMs: number): Promise<readonly (readonly RateSlot[])[]>
 }

@@ -51,7 +51,7 @@ describe('a slice of a shared limit', () => {
     })
   })
 
-  it('a slice is the whole remainder if a request can start with it', () => {
+  it('if the remainder of a limit is enough for a request to start, the slice is the whole remainder', () => {
     const needs = [need(90n, 20n), need(40n, 30n), need(5n)]
     expect(exchangeSlice([], { most: 129n, needs, returned: [] }, slot(0))).toMatchObject({
       granted: 129n,
@@ -143,7 +143,7 @@ describe('several processes with a shared limit', () => {
         const used = spent < grant.granted ? spent : grant.granted
         if (grant.granted > used && !dies) own.set(slotStartsAtMs, grant.granted - used)
         if (used > 0n) uses.push({ atMs: nowMs, amount: used })
-        // The naive model, which adds up all usage within the window, as a single process would.
+        // The naive model adds up all usage within the window, as a single process would.
         const counted = uses.map(({ amount, atMs }) => ({
           startsAtMs: slotAt(window, atMs).startsAtMs,
           amount,
@@ -151,7 +151,7 @@ describe('several processes with a shared limit', () => {
         expect(amountOf(countingSlots(window, counted, nowMs))).toBeLessThanOrEqual(limit)
         const wanted = needs.reduce((sum, { whole }) => sum + whole, 0n)
         if (grant.isWhole) expect(grant.granted).toBeGreaterThanOrEqual(wanted)
-        // If the grant does not cover all needs, less remained than the largest need.
+        // If the grant does not cover all needs, the remaining amount was less than the largest need.
         else expect(limit - amountOf(grant.taken)).toBeLessThan(needs.reduce(mostOf, 0n))
       }
     })
@@ -184,8 +184,8 @@ describe('several processes with a shared limit', () => {
           taken = grant.taken
           own = grant.granted
           serve()
-          // If requests still wait, the process must have kept nothing. Otherwise, one of these requests would start
-          // with too small an amount, and its response would be shortened.
+          // If requests still wait, the process must have kept no part of its slice. Otherwise, a waiting request would
+          // start with too small an amount, and its response would be shortened.
           if (waiting > 0n) expect(own).toBe(0n)
         }
         unspent[process] = own

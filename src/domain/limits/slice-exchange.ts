@@ -1,43 +1,45 @@
 /**
- * Gives processes slices of a limit that several end users share, such as a limit of an application.
+ * This file gives processes slices of a limit that several end users share, such as a limit of an application.
  *
  * The window of a limit is divided into time slots. For each slot, a stored amount adds up the slices of all processes.
- * A process takes a slice, which counts as used from then on, and spends the slice in memory. So the limit is never
- * exceeded, and a request does not write a row. A process returns the unspent part of its slices. If the process dies,
- * the unspent part remains taken until the slot leaves the window (docs/decisions/2026-11-28-shared-limits.md).
+ * A process takes a slice, which counts as used from then on, and spends the slice in memory. The limit is therefore
+ * never exceeded, and a request does not write a row. A process returns the unspent part of its slices. If the process
+ * dies, the unspent part remains taken until the slot leaves the window (docs/decisions/2026-11-28-shared-limits.md).
  */
 import { maxOf, minOf } from '#money/amount.ts'
 import type { RateSlot, RateWindow } from '#money/decision-types.ts'
 import { amountOf } from '#money/rate-limit.ts'
 
 /**
- * A slice is the needed amount plus one part in `sliceShare` of the remaining limit. So slices become smaller as the
- * limit is used up, and the last slices contain only the needed amount. The part of the remaining limit is rounded
+ * A slice is the needed amount plus one part in `sliceShare` of the remaining limit. Slices therefore become smaller as
+ * the limit is used up, and the last slices contain only the needed amount. The part of the remaining limit is rounded
  * down to a multiple of the amount that the last waiting request needs. Otherwise, a process could keep a remainder
- * that is too small for a request, while another process shortens a response because it lacks this remainder.
+ * that is too small for a request, while another process lacks this remainder and shortens a response.
  */
 const sliceShare = 32n
 
 /**
- * If the limit never resets, the maximum number of further requests that a slice covers. If a process dies, its
- * slice of such a limit is permanently lost. Because of this maximum, a server that dies repeatedly does not use up
- * the limit.
+ * If a limit never resets, the maximum number of further requests that a slice of the limit covers. If a process dies,
+ * its slice of such a limit is permanently lost. This maximum prevents a server that dies repeatedly from using up the
+ * limit.
  */
 const lastingShareMax = 16n
 
 /** The amount that one request needs to start. */
 export interface SliceNeed {
   readonly whole: bigint
-  /** The minimum amount with which the request can start, with a shortened answer. At most `whole`. */
+  /** The minimum amount with which the request can start, with a shortened answer. `least` is at most `whole`. */
   readonly least: bigint
 }
 
 /** The amounts that a process needs under one rule, and the amounts that it returns. */
 export interface SliceExchange {
   readonly most: bigint
-  /** The needs of the waiting requests, in order. With an empty list, the process only returns amounts. */
+  /** The needs of the waiting requests, in order. If the list is empty, the process only returns amounts. */
   readonly needs: readonly SliceNeed[]
-  /** Unspent amounts of earlier slices, by slot. A negative amount means that more than the slice was spent. */
+  /**
+   * Unspent amounts of earlier slices, by slot. A negative amount means that the process has spent more than its slice.
+   */
   readonly returned: readonly RateSlot[]
 }
 
@@ -50,9 +52,9 @@ export interface SliceGrant {
 }
 
 /**
- * Exchanges slices of one rule. Grants only amounts that requests can use, so that no process keeps a remainder that is
- * too small for its own requests.
- * @param taken the amounts taken earlier that still count, oldest first
+ * Exchanges slices of one rule. The function grants only amounts that requests can use, so that no process keeps a
+ * remainder that is too small for its own requests.
+ * @param taken the amounts that processes took earlier and that still count, oldest first
  * @param slot start of the time slot in which the granted amount counts, and the window of the rule; the window is null
  *   if the rule limits requests in flight
  */
@@ -81,7 +83,9 @@ export function exchangeSlice(
   return { granted, isWhole, taken: granted === 0n ? slots : withChange(slots, slotStartsAtMs, granted) }
 }
 
-/** The amount of a slot is never negative. Returning an amount to a slot that no longer counts changes nothing. */
+/**
+ * The amount of a slot is never negative. If an amount is returned to a slot that no longer counts, nothing changes.
+ */
 function withChange(slots: readonly RateSlot[], startsAtMs: number, change: bigint): readonly RateSlot[] {
   const before = slots.find((slot) => slot.startsAtMs === startsAtMs)?.amount ?? 0n
   const amount = before + change

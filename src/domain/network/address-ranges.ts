@@ -1,7 +1,7 @@
 /**
- * Ranges of client addresses in CIDR notation (RFC 4632, RFC 4291 2.3). Addresses are compared as numbers, because
- * comparing their text is unsafe (outbound-address.ts). An IPv4 address inside an IPv6 address (`::ffff:192.0.2.1`, as
- * a dual-stack socket reports it) counts as that IPv4 address.
+ * Compares client addresses with ranges in CIDR notation (RFC 4632, RFC 4291 2.3). Addresses are compared as numbers,
+ * because a comparison of their texts is unsafe (outbound-address.ts). An IPv4 address inside an IPv6 address
+ * (`::ffff:192.0.2.1`, as a dual-stack socket reports it) counts as that IPv4 address.
  */
 import { isIPv4, isIPv6 } from 'node:net'
 
@@ -17,14 +17,14 @@ interface Range extends Address {
 
 /**
  * Returns the error in a range, as a sentence fragment. Null if the range is valid. An address without a prefix length
- * is a range of one address. Bits after the prefix must be 0, because the meaning of such a range would be ambiguous.
+ * is a range of one address. Bits after the prefix must be 0, because a range with other bits would be ambiguous.
  */
 export function rangeFault(text: string): string | null {
   const found = rangeOf(text)
   return typeof found === 'string' ? found : null
 }
 
-/** Whether an address is in one of the ranges. */
+/** Checks whether an address is in one of the ranges. */
 export class AddressRanges {
   readonly #ranges: readonly Range[]
 
@@ -49,7 +49,8 @@ export class AddressRanges {
 }
 
 /**
- * Returns the network of an address as text. For IPv6, this is the whole /64, which usually has one owner (RFC 6177).
+ * Returns the network of an address as text. For IPv6, the network is the whole /64, which usually has one owner (RFC
+ * 6177).
  */
 export function networkName(ip: string): string {
   const address = addressOf(ip)
@@ -57,9 +58,9 @@ export function networkName(ip: string): string {
 }
 
 /**
- * Returns the site that an address belongs to, such as `203.0.113.0/24`. It is the /24 of an IPv4 address, and the /48
- * of an IPv6 address, which one site usually gets (RFC 6177). When callers take turns, each site has one turn, however
- * many addresses it uses.
+ * Returns the site that an address belongs to, such as `203.0.113.0/24`. For an IPv4 address, the site is the /24. For
+ * an IPv6 address, it is the /48, which one site usually gets (RFC 6177). When callers take turns, each site has one
+ * turn, however many addresses it uses.
  */
 export function siteOf(ip: string): string {
   const address = addressOf(ip)
@@ -70,8 +71,8 @@ export function siteOf(ip: string): string {
 }
 
 /**
- * Returns the address as numbers, or null if it is not an address. Zones (`fe80::1%eth0`) are names on this machine and
- * are ignored.
+ * Returns the address as numbers, or null if it is not an address. Zones (`fe80::1%eth0`) are names on this machine,
+ * and are ignored.
  */
 function addressOf(text: string): Address | null {
   if (isIPv4(text)) return { family: 4, value: valueOfIPv4(text) }
@@ -80,7 +81,7 @@ function addressOf(text: string): Address | null {
   return value >> 32n === mappedPrefix ? { family: 4, value: value & 0xffff_ffffn } : { family: 6, value }
 }
 
-/** `::ffff:0:0/96`, the IPv6 range that contains the IPv4 addresses. */
+/** The IPv6 range `::ffff:0:0/96`, which contains the IPv4 addresses. */
 const mappedPrefix = 0xffffn
 
 function rangeOf(text: string): Range | string {

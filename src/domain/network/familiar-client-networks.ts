@@ -4,9 +4,10 @@ import { siteOf } from './address-ranges.ts'
 const sitesMax = 20_000
 
 /**
- * Remembers the sites (address ranges) from which team members have sent a correct credential, each with the
- * organization of the latest credential. Familiar sites have a separate limit wherever strangers could use up a shared
- * limit. The sites are kept only in this process. At the start, the sites of open sessions are read.
+ * Remembers the sites (address ranges) from which team members have sent a correct credential. For each site, the
+ * organization of the latest credential is stored. Familiar sites have a separate limit wherever strangers could use up
+ * a common limit. The sites are kept only in this process. When the process starts, the sites of open sessions are
+ * read.
  */
 export class FamiliarSites {
   /** The sites in the order of their last correct credential. */
@@ -24,8 +25,8 @@ export class FamiliarSites {
   }
 
   /**
-   * ID of the organization that last sent a correct credential from the site of the address. Null if no organization
-   * has sent one.
+   * Returns the ID of the organization that last sent a correct credential from the site of the address. Null if no
+   * organization has sent a correct credential from the site.
    */
   organizationAt(address: string): string | null {
     return this.#organizations.get(siteOf(address)) ?? null

@@ -63,7 +63,7 @@ describe('hostTable', () => {
     expect(table().find(host)).toBe('malformed')
   })
 
-  it('only known hosts are cached, so that invented hosts cannot fill memory', () => {
+  it('only known hosts are cached, so that a flood of invented hosts cannot fill memory', () => {
     const hosts = table()
     expect(hosts.find('a.example.com')).toBe('unknown')
     expect(hosts.find('acme.gateway.example.com')).toBe(hosts.find('acme.gateway.example.com'))

@@ -1,8 +1,8 @@
 /**
  * The surface (control plane, gateway or portal) that a Host header selects. The header separates tenants from each
- * other (docs/reference/threats.md "Host is the tenant"; CVE-2026-48710 is such a bug in other software). So the header
- * is parsed once, by a grammar that accepts only names, IPv4 addresses and bracketed IPv6 addresses, with or without a
- * port. The result must match a known host exactly, and no host is the default.
+ * other (docs/reference/threats.md "Host is the tenant"; CVE-2026-48710 is such a bug in other software). The header is
+ * therefore parsed by only one grammar, which accepts names, IPv4 addresses and bracketed IPv6 addresses, with or
+ * without a port. The parsed host must match a known host exactly, and no host is the default.
  */
 export type Surface =
   | { readonly kind: 'control' }
@@ -46,7 +46,7 @@ export function hostTable(surfaces: ReadonlyMap<string, Surface>): HostTable {
   }
 }
 
-/** Whether the name is a loopback name. For such a name, the port identifies the application. */
+/** Returns whether the name is a loopback name. For a loopback name, the port identifies the application. */
 export function isLoopback(name: string): boolean {
   return name === 'localhost' || name === '127.0.0.1' || name === '[::1]'
 }

@@ -1,13 +1,13 @@
 /**
- * Returns the innermost code of an error: the system's code (`ENOTFOUND`) instead of the code of an outer error. Null
- * if the error has no code.
+ * Returns the innermost code of an error, which is the system's code (such as `ENOTFOUND`) instead of the code of an
+ * outer error. Null if the error has no code.
  */
 export function systemCodeOf(cause: unknown): string | null {
   let found: string | null = null
   for (let at = cause, depth = 0; at instanceof Error && depth < 5; depth++) {
     const code: unknown = Reflect.get(at, 'code')
     if (typeof code === 'string') found = code
-    // If a name with several addresses fails, the error contains the errors of all addresses.
+    // If the connection to a name with several addresses fails, the error contains one error per address.
     at = at instanceof AggregateError ? at.errors.at(-1) : at.cause
   }
   return found

@@ -148,7 +148,7 @@ describe('special, metadata and malformed addresses are never called', () => {
     ['five digits', '2606:47000::1'],
     ['IPv4 not at the end', '2606:1.2.3.4::1'],
     ['bad IPv4 at the end', '2606::1.2.3.999'],
-  ])('%s: %s', (_, ip) => {
+  ])('the address %s: %s', (_, ip) => {
     expect(addressKind(ip)).toBe('forbidden')
     expect(addressFault(ip, { ...strict, isPlain: false })).toMatch(
       /requests to this address are never allowed/,

@@ -1,26 +1,26 @@
 /**
  * Checks whether this server may send requests to an address that a customer has entered. Public addresses are allowed,
- * and so is the private network if the operator allows it (docs/reference/threats.md "Outbound addresses"). There are
- * two pure checks, and both are needed:
+ * and so is the private network if the operator allows it (docs/reference/threats.md "Outbound addresses"). Two pure
+ * checks are needed:
  *
- * - `outboundFault(url)` when a URL is saved and again before it is used. It checks everything that the text of the URL
- *   shows.
- * - `addressFault(ip)` inside the connection's own look-up, for every address that a name resolves to. A name that
- *   resolved to a public address when the URL was saved may resolve to a private one now (DNS rebinding), so checking
- *   only the URL is not enough.
+ * - `outboundFault(url)` when a URL is saved and again before it is used. `outboundFault` checks everything that the
+ *   text of the URL shows.
+ * - `addressFault(ip)` inside the connection's own look-up, for every address that a name resolves to. A name that was
+ *   public when the URL was saved may later resolve to a private address (DNS rebinding). A check of the URL alone is
+ *   therefore not enough.
  *
- * Addresses are compared as numbers, by Node's own parser and prefixes. String tests on addresses have failed elsewhere
- * (CVE-2024-29415, CVE-2026-42345, `private-ip` #32).
+ * Addresses are compared as numbers, with Node's own parser and prefixes. String tests on addresses have failed
+ * elsewhere (CVE-2024-29415, CVE-2026-42345, `private-ip` #32).
  *
- * Ranges: IANA IPv4 and IPv6 Special-Purpose Address Registries (RFC 6890 and its updates). The few registered ranges
- * that are globally reachable (AS112, AMT, PCP anycast) are also rejected. No provider and no webhook uses them, and a
- * list without exceptions is easier to check.
+ * The ranges come from the IANA IPv4 and IPv6 Special-Purpose Address Registries (RFC 6890 and its updates). The few
+ * registered ranges that are globally reachable (AS112, AMT, PCP anycast) are also rejected. No provider and no webhook
+ * uses these ranges, and a list without exceptions is easier to check.
  */
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
 
 export interface OutboundPolicy {
   /**
-   * Set if the operator runs models in the private network (Ollama, vLLM). The setting allows requests to that
+   * Set if the operator runs models in the private network (Ollama, vLLM). The setting allows requests to the private
    * network, on any port and over plain HTTP.
    */
   readonly allowPrivate: boolean
@@ -29,10 +29,11 @@ export interface OutboundPolicy {
 /**
  * The kinds of addresses that are distinguished.
  *
- * - `public`: global unicast.
- * - `private`: loopback, RFC 1918, carrier-grade NAT and unique local. Allowed only if the operator allows it.
- * - `forbidden`: never allowed. This includes link-local and the cloud metadata services, because no model runs there.
- *   A response from the metadata services can reveal the machine's own credentials.
+ * - `public`: addresses that are global unicast.
+ * - `private`: loopback, RFC 1918, carrier-grade NAT and unique local. Private addresses are allowed only if the
+ *   operator allows them.
+ * - `forbidden`: addresses that are never allowed. Link-local addresses and the cloud metadata services are forbidden,
+ *   because no model runs there. A response from the metadata services can reveal the machine's own credentials.
  */
 export type AddressKind = 'public' | 'private' | 'forbidden'
 
@@ -42,7 +43,7 @@ export function addressKind(ip: string): AddressKind {
   if (family === null || forbidden[family].check(ip, family)) return 'forbidden'
   if (privateOnes[family].check(ip, family)) return 'private'
   // Only the range 2000::/3 is assigned for global unicast. IPv6 forms that contain an IPv4 address (mapped,
-  // compatible, NAT64) are outside this range, so no inner address has to be checked.
+  // compatible, NAT64) are outside the range 2000::/3, so no inner address has to be checked.
   return family === 'ipv4' || globalUnicast.check(ip, family) ? 'public' : 'forbidden'
 }
 
@@ -62,13 +63,13 @@ export function addressFault(
 }
 
 /**
- * Returns why this URL may not be called, as a sentence fragment for the customer. Null if the URL may be called. If
- * the URL contains a name, `addressFault` checks the addresses to which it resolves.
+ * Returns why this URL may not be called, as a sentence fragment for the customer. Null if the server may call the URL.
+ * If the URL contains a name, `addressFault` checks the addresses to which it resolves.
  */
 export function outboundFault(url: string, policy: OutboundPolicy): string | null {
   const { allowPrivate } = policy
-  // Parsers disagree on backslashes, tabs and letters that look like digits or dots, and each difference allows a
-  // bypass (CVE-2026-45400).
+  // Parsers disagree on backslashes, tabs, and letters that look like digits or dots. Each difference allows a bypass
+  // (CVE-2026-45400).
   if (!/^[!-[\]-~]+$/.test(url)) return 'the URL must contain only ASCII, without spaces and backslashes'
   const parsed = URL.parse(url)
   if (!parsed) return 'it is not a URL'
@@ -120,13 +121,16 @@ const privateDomains = new Set([
   'private',
 ])
 
-/** Each family has its own list, because a list of IPv4 ranges also matches IPv6 addresses that map into them. */
+/** IPv4 and IPv6 have separate lists, because a list of IPv4 ranges also matches IPv6 addresses that map into them. */
 interface Ranges {
   readonly ipv4: BlockList
   readonly ipv6: BlockList
 }
 
-/** Check this list before the private ranges, because it contains single addresses within them. */
+/**
+ * Check the forbidden ranges before the private ranges, because they contain single addresses within the private
+ * ranges.
+ */
 const forbidden: Ranges = {
   ipv4: rangesOf('ipv4', [
     ['168.63.129.16', 32], // Azure's platform service, which looks like a public address

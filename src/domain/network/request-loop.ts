@@ -1,15 +1,15 @@
 /**
  * Detects requests that return to the installation that sent them. If the address of an account or a webhook belongs to
- * this installation, one request could become an endless chain. So every outbound request names this installation in
- * `CDN-Loop`, and an incoming request that contains this name is rejected (RFC 8586, section 2).
+ * this installation, a single request could cause an endless chain of requests. Every outbound request therefore names
+ * this installation in `CDN-Loop`, and an incoming request with this name is rejected (RFC 8586, section 2).
  */
 import { createHash } from 'node:crypto'
 
-/** Maximum length of the header, longer than any chain of legitimate hops. */
+/** Maximum length of the header. No chain of legitimate hops is as long. */
 const lengthMax = 2048
 
 /**
- * Returns the name of this installation. All its processes have the same name.
+ * Returns the name of this installation. All processes of the installation have the same name.
  * @param secret a secret that all processes know; it cannot be derived from the name
  */
 export function loopName(secret: Uint8Array): string {
@@ -24,7 +24,7 @@ export function isLoop(header: string | string[] | undefined, name: string): boo
   return header.split(',').some((hop) => hop.split(';')[0]?.trim().toLowerCase() === name)
 }
 
-/** Returns the earlier hops of the request, to forward them. Null if there were no earlier hops. */
+/** Returns the earlier hops of the request, so that they can be forwarded. Null if the request had no earlier hops. */
 export function earlierHops(header: string | string[] | undefined): string | null {
   return typeof header === 'string' && /^[\x20-\x7e]+$/.test(header) && header.length <= lengthMax
     ? header

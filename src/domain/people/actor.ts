@@ -1,4 +1,4 @@
-/** The callers of the control plane. */
+/** The kinds of callers of the control plane. */
 import type { MemberSession } from './member-sessions.ts'
 import type { Member } from './members.ts'
 import type { Token } from '#domain/records.ts'
@@ -50,8 +50,11 @@ export function memberActor(member: Member, session: MemberSession): MemberActor
 export interface EndUserActor {
   readonly kind: 'end_user'
   readonly id: string
-  /** The label is the ID, because records of actions are kept, but the external ID is deleted with the end user. */
+  /**
+   * The label is the end user's ID. Records of actions are kept, but the external ID is deleted together with the end
+   * user.
+   */
   readonly label: string
-  /** The member of the team who acts in the end user's portal. Null if the end user acts. */
+  /** The member of the team who acts in the end user's portal. Null if the end user acts in the portal. */
   readonly openedBy: { readonly id: string; readonly label: string } | null
 }

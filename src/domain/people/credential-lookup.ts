@@ -1,9 +1,9 @@
 import type { Role } from './role.ts'
 import type { Token } from '#domain/records.ts'
 
-/** Looks up tokens, and sessions of members and end users. */
+/** Looks up tokens, and the sessions of members and end users. */
 export interface Credentials {
-  /** Returns the hashes whose credential is valid. @param hashes SHA-256 of each whole secret; at least one */
+  /** Returns the hashes that belong to a valid credential. @param hashes SHA-256 of each whole secret; at least one */
   validAmong(hashes: readonly string[], nowMs: number): Promise<ReadonlySet<string>>
 }
 

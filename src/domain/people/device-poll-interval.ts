@@ -1,9 +1,11 @@
 /** Enforces the interval at which a device may poll (RFC 8628, 3.5), in this process only. */
 const intervalStepSeconds = 5
 const intervalSecondsMax = 60
-/** A poll that is early by at most this time is accepted, because the network probably delayed the previous poll. */
+/** A poll that is at most this early is accepted, because the network probably delayed the previous poll. */
 const earlyMs = 1_000
-/** Maximum number of devices that are tracked. If there are more, the device whose last poll is oldest is removed. */
+/**
+ * Maximum number of devices that are tracked. If more devices poll, the device whose last poll is oldest is removed.
+ */
 const namesMax = 20_000
 
 export const firstIntervalSeconds = 5
@@ -17,7 +19,7 @@ export class PollPace {
     this.#monotonicMs = monotonicMs
   }
 
-  /** Records a poll. @returns the new interval if the poll came too soon; null if it came in time */
+  /** Records a poll. @returns the new interval if the poll came too early; null if it came in time */
   poll(name: string): number | null {
     const atMs = this.#monotonicMs()
     const last = this.#polls.get(name)

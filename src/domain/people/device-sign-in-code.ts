@@ -1,7 +1,7 @@
 /**
  * Codes that users read on one device and type on another (RFC 8628, 6.1). A code has eight letters out of twenty
- * consonants, which form no words and are not confused with each other. The 20^8 codes have 34.6 bits, which is enough
- * for ten minutes and few attempts (docs/reference/threats.md "Codes that people type").
+ * consonants. Consonants form no words, and these twenty are not confused with each other. The 20^8 codes have 34.6
+ * bits, which is enough for ten minutes and a few attempts (docs/reference/threats.md "Codes that people type").
  */
 const letters = 'BCDFGHJKLMNPQRSTVWXZ'
 const length = 8
@@ -11,13 +11,14 @@ export function makeUserCode(chance: { randomByte(): number }): string {
   let code = ''
   while (code.length < length) {
     const byte = chance.randomByte()
-    // 240 = 12 x 20. If larger bytes were used, they would make the first letters more likely than the rest.
+    // 240 is 12 x 20, so each letter has twelve byte values. If larger bytes were used, the first letters would be more
+    // likely than the rest.
     if (byte < 240) code += letters[byte % letters.length]
   }
   return `${code.slice(0, 4)}-${code.slice(4)}`
 }
 
-/** Returns a code in its normal form, however it was typed. Null if the text is not a code. */
+/** Returns a code in its normal form, regardless of how it was typed. Null if the text is not a code. */
 export function readUserCode(typed: string): string | null {
   const code = typed.toUpperCase().replaceAll(/[\s-]/g, '')
   const isCode = code.length === length && Array.from(code).every((letter) => letters.includes(letter))

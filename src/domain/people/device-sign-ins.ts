@@ -1,4 +1,6 @@
-/** Sign-ins of devices without a browser (RFC 8628): each is started, decided by a member, and redeemed once. */
+/**
+ * A sign-in of a device without a browser (RFC 8628) is started by the device, decided by a member, and redeemed once.
+ */
 import type { Role } from './role.ts'
 
 export interface DeviceSignIn {
@@ -12,7 +14,7 @@ export interface DeviceSignIn {
   readonly userAgent: string
   readonly createdAtMs: number
   readonly expiresAtMs: number
-  /** The decision. Null if no decision has been made. */
+  /** The decision of the member about the sign-in. Null if no decision has been made. */
   readonly decision: 'approved' | 'denied' | null
   /** For an approved sign-in: the organization, the member who approved it, and the role of the token. */
   readonly organizationId: string | null
@@ -26,7 +28,7 @@ type Decision = Pick<DeviceSignIn, 'organizationId' | 'memberId' | 'role'> & {
 
 export interface DeviceSignIns {
   insert(signIn: DeviceSignIn, hashes: { readonly device: string; readonly user: string }): Promise<void>
-  /** Also finds sign-ins that have expired. */
+  /** Returns the sign-in even if it has expired. */
   byDevice(hash: string): Promise<DeviceSignIn | null>
   byUserCode(hash: string): Promise<DeviceSignIn | null>
   /** Counts the sign-ins that have not expired. */

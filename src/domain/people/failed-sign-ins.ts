@@ -1,7 +1,8 @@
 /** Failed sign-ins of members, counted by account, site and hour, so that an attack cannot fill the store. */
 
 /**
- * Number of sites that are listed separately per account and hour. Attempts from all other sites are counted together.
+ * Number of sites that are listed separately per account and hour. Attempts from all other sites are counted under one
+ * name.
  */
 export const sitesPerHourMax = 5
 export const otherSites = 'other networks'
@@ -33,11 +34,11 @@ export interface FailedSignIns {
   /**
    * Adds failures to the count of their hour and site. If the hour has too many sites, the failures count for
    * `otherSites`.
-   * @returns the count as it is stored now; a new count has the given `auditId`
+   * @returns the count as it is stored now; a new count has the `auditId` of `failures`
    */
   add(failures: FailedSignInHour): Promise<FailedSignInHour>
-  /** Returns the failures of hours that end after a given time, by member ID. */
+  /** Returns the failures of hours that end after `sinceMs`, by member ID. */
   sums(organizationId: string, sinceMs: number): Promise<ReadonlyMap<string, FailedSignInSum>>
-  /** Deletes the counts of hours that began before a given time. Their audit entries are kept. */
+  /** Deletes the counts of hours that began before `beforeMs`. The audit entries of the deleted counts are kept. */
   prune(beforeMs: number): Promise<void>
 }

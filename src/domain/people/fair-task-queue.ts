@@ -7,7 +7,7 @@ export interface WorkQueueLimits {
   readonly waitingMax: number
 }
 
-/** Where a task waits: its lane and its site. */
+/** The place of a task in the queue: its lane and its site. */
 export interface QueuePlace {
   /** Lanes (groups of callers) take turns, so a crowd in one lane does not delay the other lanes. */
   readonly lane: string
@@ -21,17 +21,17 @@ interface Waiter {
 }
 
 /**
- * Runs a few expensive tasks at a time. Lanes (groups of callers) take turns, and within a lane, the callers' sites
- * take turns. So a site with many waiting tasks mostly delays its own tasks.
+ * The queue runs only a few expensive tasks at a time. Lanes (groups of callers) take turns, and within a lane, the
+ * callers' sites take turns. A site with many waiting tasks therefore mostly delays its own tasks.
  *
- * If a lane is full and a site with fewer waiting tasks sends a task, the newest task of the site with the most waiting
- * tasks is rejected instead. If all sites have equally many waiting tasks, the new task is rejected.
+ * If a lane is full, the site with the most waiting tasks loses its newest task when a site with fewer waiting tasks
+ * sends a task. If all sites have equally many waiting tasks, the new task is rejected.
  */
 export class WorkQueue {
   readonly #limits: WorkQueueLimits
   /**
-   * In both maps, the entry whose turn is next comes first: the outer map contains lanes, the inner maps contain sites.
-   * A lane or a site without waiting tasks has no entry.
+   * In both maps, the entry whose turn is next comes first. The outer map contains lanes, and the inner maps contain
+   * sites. A lane or a site without waiting tasks has no entry.
    */
   readonly #lanes = new Map<string, Map<string, Waiter[]>>()
   #running = 0

@@ -1,4 +1,4 @@
-/** Sessions of signed-in members. When a session ends, its row is deleted. */
+/** The sessions of signed-in members. When a session ends, its row is deleted. */
 import { dayMs } from '#money/period.ts'
 import type { Page, Rows } from '#domain/records.ts'
 
@@ -26,7 +26,7 @@ export function sessionExpiresAtMs({ createdAtMs, lastUsedAtMs }: MemberSession)
 
 export interface MemberSessions {
   insert(session: MemberSession, hash: string): Promise<void>
-  /** Finds a session by the SHA-256 of its secret. Also finds expired sessions. */
+  /** Finds a session by the SHA-256 of its secret. Returns the session even if it has expired. */
   byHash(hash: string): Promise<MemberSession | null>
   byId(organizationId: string, id: string): Promise<MemberSession | null>
   /** @param memberId null means the whole team */
@@ -37,7 +37,7 @@ export interface MemberSessions {
     page: Page,
   ): Promise<Rows<MemberSession>>
   remove(id: string): Promise<void>
-  /** Ends a session, found by the SHA-256 of its secret. */
+  /** Ends the session whose secret has this SHA-256. */
   removeByHash(hash: string): Promise<void>
   /** @param exceptId a session that is not ended */
   removeOfMember(memberId: string, exceptId?: string): Promise<void>
@@ -49,7 +49,7 @@ export interface MemberSessions {
   prune(nowMs: number): Promise<void>
 }
 
-/** Returns the time limits: sessions that were created or last used before these times have expired. */
+/** Returns the time limits for sessions. Sessions that were created or last used before these times have expired. */
 export function expiryLimits(nowMs: number): { readonly createdAtMs: number; readonly lastUsedAtMs: number } {
   return { createdAtMs: nowMs - sessionMs, lastUsedAtMs: nowMs - idleMs }
 }

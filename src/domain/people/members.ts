@@ -1,18 +1,20 @@
-/** The team of an organization: members who sign in, and invited members. */
+/** An organization's team consists of members who sign in and of invited members. */
 import type { Role } from './role.ts'
 import type { Page, Rows } from '#domain/records.ts'
 
 export interface Member {
   readonly id: string
   readonly organizationId: string
-  /** Email address in lower case. It is unique among all members who have joined. */
+  /** Email address in lower case. The address is unique among all members who have joined. */
   readonly email: string
-  /** When the member joined. Null until the member has accepted the invitation. */
+  /** Name of the member. Null until the member has accepted the invitation. */
   readonly name: string | null
   readonly role: Role
   /** The password, in the format of passwords.ts. Null if the member has no password. */
   readonly passwordHash: string | null
-  /** The member's identity at the identity provider. Null if the member never signed in through it. */
+  /**
+   * The member's identity at the identity provider. Null if the member never signed in through the identity provider.
+   */
   readonly oidcIssuer: string | null
   readonly oidcSubject: string | null
   readonly createdAtMs: number
@@ -44,7 +46,10 @@ export interface Members {
   byEmail(organizationId: string, email: string): Promise<Member | null>
   /** Returns the member of any organization who signs in with this address. */
   joinedByEmail(email: string): Promise<Member | null>
-  /** Returns members with an open invitation to this address, in any organization. Also finds expired invitations. */
+  /**
+   * Returns members with an open invitation to this address, in any organization. The result includes members whose
+   * invitation has expired.
+   */
   invitedByEmail(email: string): Promise<readonly Member[]>
   bySubject(issuer: string, subject: string): Promise<Member | null>
   byInvite(hash: string): Promise<Member | null>

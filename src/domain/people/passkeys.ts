@@ -1,4 +1,4 @@
-/** Passkeys: WebAuthn credentials with which members sign in, alone or after the password. */
+/** Passkeys are WebAuthn credentials with which members sign in, without a password or after it. */
 import type { Page, Rows } from '#domain/records.ts'
 
 export interface Passkey {
@@ -29,8 +29,8 @@ export interface PasskeyChallenge {
 
 export const challengeMs = 300_000
 /**
- * Maximum number of open challenges, for one network and for all networks. If there are more, the oldest challenges are
- * deleted, so that members can always request a new challenge.
+ * If more challenges are open, the oldest challenges are deleted, so that members can always request a new challenge.
+ * If there are more, the oldest challenges are deleted, so that members can always request a new challenge.
  */
 export const challengesMax = { network: 20, all: 10_000 } as const
 /** Maximum number of passkeys of one member. */
@@ -52,9 +52,9 @@ export interface Passkeys {
     id: string,
     use: { readonly from: number; readonly to: number; readonly atMs: number },
   ): Promise<boolean>
-  /** Deletes expired challenges, and the oldest challenges beyond `challengesMax`. */
+  /** Stores a challenge. Also deletes expired challenges, and the oldest challenges beyond `challengesMax`. */
   putChallenge(challenge: PasskeyChallenge, nowMs: number): Promise<void>
-  /** Returns a challenge and deletes it. Also finds expired challenges. */
+  /** Returns a challenge and deletes it. Returns the challenge even if it has expired. */
   challenge(hash: string): Promise<PasskeyChallenge | null>
   /** @returns false if another request has already taken the challenge */
   takeChallenge(hash: string): Promise<boolean>
@@ -87,13 +87,15 @@ export interface Expected {
   readonly isPersonVerified: boolean
 }
 
-/** Verifies responses of authenticators (WebAuthn level 2, 7.1 and 7.2). Null if the response is invalid. */
+/**
+ * Verifies responses of authenticators (WebAuthn level 2, 7.1 and 7.2). The result is null if the response is invalid.
+ */
 export interface PasskeyVerifier {
   made(
     credential: NewCredential,
     expected: Expected,
   ): Promise<Pick<Passkey, 'credentialId' | 'publicKey' | 'counter'> | null>
-  /** The response is invalid unless the authenticator's count of uses is higher than before. */
+  /** The response is valid only if the authenticator's count of uses is higher than before. */
   used(
     credential: UsedCredential,
     passkey: Pick<Passkey, 'credentialId' | 'publicKey' | 'counter'>,

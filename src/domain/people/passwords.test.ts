@@ -24,7 +24,7 @@ function opened(cost: ScryptCost = quick) {
 }
 
 describe('a password', () => {
-  it('a stored password matches only its own text, with the hashing cost that is stored with it', async () => {
+  it('a stored password matches only its own text, whatever hashing cost is stored with it', async () => {
     const { passwords } = opened()
     const stored = await passwords.hash('correct horse')
     expect(stored).toMatch(/^scrypt\$4\$8\$1\$[\w-]{22}\$[\w-]{43}$/)
@@ -94,17 +94,17 @@ describe('guessing passwords', () => {
     const refused = results.filter((result) => result.status === 'rejected')
     expect(refused.length).toBeGreaterThan(100)
     for (const { reason } of refused) expect((reason as Failure).code).toBe('rate_limited')
-    // After the running attempts have ended, further attempts are accepted.
+    // When the running attempts have ended, further attempts are accepted.
     expect(await passwords.isRight('ada', 'guess', null)).toBe(false)
   })
 })
 
 describe('sign-ins during an attack', () => {
-  /** A sign-in from each of 90 sites, which begins before the other sign-ins. */
+  /** Begins a sign-in from each of 90 sites, before the other sign-ins of the test. */
   async function crowded() {
     const { passwords } = opened()
     const stored = await passwords.hash('correct horse')
-    // The first attempt on an unknown account creates the hash that later attempts are compared with.
+    // The first attempt on an unknown account creates the hash with which later attempts are compared.
     await passwords.isRight('nobody', 'guess', null)
     const order: string[] = []
     const tries = Array.from({ length: 90 }, async (_, i) => {
@@ -150,7 +150,7 @@ describe('sign-ins during an attack', () => {
       passwords.isRight(`owner ${i}`, 'correct horse', stored, { address: `192.0.${i}.2`, proof: null }),
     )
     expect(await Promise.all(honest)).toEqual([true, true, true, true, true])
-    // Sites take turns: between two attempts of another site, the attackers had about one attempt, not 64.
+    // Sites take turns. Between two attempts of another site, the attackers therefore had about one attempt, not 64.
     expect(served).toBeLessThanOrEqual(12)
     await settled
   })

@@ -1,7 +1,7 @@
 /**
- * Stores and checks passwords. They are hashed with scrypt, which takes 128 MiB and a third of a second per guess
- * (docs/reference/threats.md "How passwords are stored"). The number of attempts is limited so strictly that guessing
- * is impractical.
+ * Stores and checks passwords. Passwords are hashed with scrypt, which takes 128 MiB and a third of a second per guess
+ * (docs/reference/threats.md "How passwords are stored"). The number of attempts is limited so that guessing is
+ * impractical.
  */
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { siteOf } from '#domain/network/address-ranges.ts'
@@ -21,8 +21,8 @@ const keyBytes = 32
 /** Number of hashes that are computed concurrently. Each hash needs one of libuv's four threads, and 128 MiB. */
 const atOnce = 2
 /**
- * Maximum number of callers that wait in each of the three groups below. Further callers are rejected and can retry
- * later.
+ * Maximum number of callers that wait in each of the three groups: callers with a proof, callers from familiar sites,
+ * and strangers. Callers beyond this number are rejected and can retry later.
  */
 const waitingMax = 64
 /** Number of wrong passwords in a row after which a known browser is treated like any other browser. */
@@ -43,15 +43,15 @@ export interface PasswordCaller {
   readonly address: string
   /**
    * Earlier proof that the caller belongs to the account: a browser that has signed in to it, an open session, or a
-   * valid invitation. Null if there is no proof.
+   * valid invitation. Null if the caller has no such proof.
    */
   readonly proof: string | null
 }
 
 /**
- * Creates and checks passwords on other threads, a few at a time. Three groups of callers take turns: callers with a
- * proof, callers from familiar sites, and strangers. So a crowd of strangers cannot lock out the owner of an account
- * (docs/decisions/2026-11-28-limits-on-sign-ins.md).
+ * Creates and checks passwords on other threads, only a few at a time. Three groups of callers take turns: callers with
+ * a proof, callers from familiar sites, and strangers. A crowd of strangers therefore cannot lock out the owner of an
+ * account (docs/decisions/2026-11-28-limits-on-sign-ins.md).
  */
 export class Passwords {
   readonly #deps: PasswordDeps
@@ -74,10 +74,10 @@ export class Passwords {
   }
 
   /**
-   * Whether a password matches an account. The check takes equally long for unknown accounts, so the duration does not
-   * reveal which accounts exist. After several wrong passwords in a row, every attempt on the account first has to
-   * wait. This slows down guessing without locking out the owner. Attempts of callers with a proof are counted
-   * separately from attempts of strangers. After ten wrong passwords in a row, the proof no longer counts.
+   * Returns whether a password matches an account. The check takes equally long for unknown accounts, so the duration
+   * does not reveal which accounts exist. After several wrong passwords in a row, every attempt on the account first
+   * has to wait. The wait slows down guessing without locking out the owner. Attempts of callers with a proof are
+   * counted separately from attempts of strangers. After ten wrong passwords in a row, the proof no longer counts.
    * @param account a text that identifies the account
    * @param stored the stored hash; null if the account has no password, or does not exist
    * @throws Failure rate_limited if too many attempts wait
@@ -112,14 +112,15 @@ export class Passwords {
   }
 }
 
-/** Number of attempts that begin without waiting. */
+/** Number of attempts on an account that begin without waiting. */
 const freeAttempts = 5
 const firstDelayMs = 250
 const delayMsMax = 8_000
 /** After this time without an attempt, earlier wrong attempts on the account no longer count. */
 const forgottenMs = 900_000
 /**
- * Maximum number of accounts that are tracked. If there are more, the account whose last attempt is oldest is removed.
+ * Maximum number of accounts that are tracked. If more accounts have attempts, the account whose last attempt is oldest
+ * is removed.
  */
 const accountsMax = 20_000
 
@@ -134,7 +135,7 @@ class Attempts {
   }
 
   /**
-   * Counts an attempt before it is made, so that concurrent attempts are counted too. @returns how long the attempt has
+   * Counts an attempt before it begins, so that concurrent attempts are also counted. @returns how long the attempt has
    * to wait
    */
   begin(account: string): number {

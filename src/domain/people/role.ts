@@ -1,13 +1,16 @@
-/** The roles. Each role has all rights of the roles before it in this list. */
+/**
+ * The roles of team members, from the lowest to the highest. Each role has all rights of the roles before it in the
+ * list.
+ */
 export const roles = ['viewer', 'developer', 'admin', 'owner'] as const
 export type Role = (typeof roles)[number]
 
-/** Whether a role has at least the rights of another role. */
+/** Returns whether a role has at least the rights of another role. */
 export function isRoleAtLeast(role: Role, least: Role): boolean {
   return roles.indexOf(role) >= roles.indexOf(least)
 }
 
-/** Returns the lower of two roles. A caller cannot grant more rights than the caller has. */
+/** Returns the lower of two roles. A caller cannot grant more rights than the caller's own rights. */
 export function lowerRole(one: Role, other: Role): Role {
   return isRoleAtLeast(one, other) ? other : one
 }

@@ -39,7 +39,7 @@ describe('a password that is easy to guess is rejected, and the reason is stated
     ['Analytical-1', 'must not be made of your name or the name of the organization or product.'],
     ['Tollgate2026!', 'must not be made of your name or the name of the organization or product.'],
     ['tollgate-tollgate-1', 'must not be made of your name or the name of the organization or product.'],
-  ])('%s', (password, reason) => {
+  ])('the password %s is rejected', (password, reason) => {
     expect(weakness(password, own)).toBe(reason)
   })
 })
@@ -56,10 +56,10 @@ describe('a password that is hard to guess is accepted', () => {
     '正確的馬電池釘書針正',
     'the password for ada is long',
     'correct horse tollgate',
-    // These passwords contain a leaked password within other words, or with enough text around it.
+    // Each of these passwords contains a leaked password within other words, or with enough text around it.
     'steelers supernatural',
     'Steelers940271836552',
-  ])('%s', (password) => {
+  ])('the password %s is accepted', (password) => {
     expect(weakness(password, own)).toBe(null)
   })
 

@@ -1,19 +1,19 @@
 /**
- * Finds passwords that attackers guess first (NIST SP 800-63B, 3.1.1.2; OWASP ASVS 5.0, 6.2.4, 6.2.11 and 6.2.12).
- * Examples are repetitions, sequences, rows of keys, common words, and the owner's own names.
+ * Finds passwords that attackers guess first (NIST SP 800-63B, 3.1.1.2; OWASP ASVS 5.0, 6.2.4, 6.2.11 and 6.2.12). For
+ * example, attackers guess repetitions, sequences, rows of keys, common words, and the owner's own names.
  *
  * Parts that are easy to guess are removed from the password, one after another. If too little remains, the password is
  * rejected, with the reason of the first removed part.
  *
- * Only the remaining text counts, so `Password2026!` is as weak as `password`, and four unrelated words are strong. A
- * leaked password may be a usual word. So it is removed only if the whole text consists of it, apart from digits and
- * signs at either end. Length is checked elsewhere (operations/kernel/schemas.ts). No particular kinds of characters
- * are required.
+ * Only the remaining text counts. `Password2026!` is therefore as weak as `password`, and four unrelated words are
+ * strong. A leaked password may be a usual word. A leaked password is therefore removed only if the whole text consists
+ * of it, apart from digits and signs at either end. Length is checked elsewhere (operations/kernel/schemas.ts). The
+ * check does not require particular kinds of characters.
  */
 import { isCommonPassword } from './common-passwords.ts'
 import { commonWords } from './common-password-words.ts'
 
-/** Words related to the owner or the product, which are guessed first. */
+/** Words related to the owner or the product, which attackers guess first. */
 export interface OwnWords {
   readonly email: string
   /** Names of the owner, the organization and the product. */
@@ -28,7 +28,7 @@ const restMin = 5
 const runMin = 4
 const ownWordMin = 3
 
-/** Neighboring keys on common keyboards. */
+/** Rows of neighboring keys on common keyboards. */
 const keyRows = [
   'qwertyuiop',
   'qwertzuiop',
@@ -63,7 +63,7 @@ export function weakness(password: string, own: OwnWords): string | null {
 }
 
 function isRepetition(text: string): boolean {
-  // A text is a repetition if the doubled text contains it at a place other than the start and the end.
+  // A text is a repetition if the doubled text contains it at a position other than the start and the middle.
   return `${text}${text}`.indexOf(text, 1) < text.length
 }
 
@@ -105,7 +105,7 @@ function guessedParts(text: string, { email, names }: OwnWords): Guessed {
   remove(runsIn(left), 'must not be a sequence of characters or adjacent keys.')
   const leaked = [text, text.replace(/^\P{L}+|\P{L}+$/gu, '')].find(isCommonPassword)
   if (leaked !== undefined) {
-    // Search the whole text for the leaked password, because parts of it may already have been removed.
+    // Search the whole text for the leaked password, because parts of the password may already have been removed.
     left = text.replace(leaked, ' ')
     reason ??= commonReason
   }

@@ -7,7 +7,7 @@ const nowMs = Date.UTC(2026, 10, 20)
 const anthropic = { kind: 'anthropic', baseUrl: 'https://api.anthropic.com' } as const
 const own = { input: 1n, output: 2n }
 
-test('the price set on the account takes precedence over the published price', () => {
+test('the price that is set on an account takes precedence over the published price', () => {
   const published = publishedPrices.model('anthropic', 'claude-opus-5-5', nowMs)?.price
   expect(published?.output).toBe(20_000_000n)
   expect(accountPrice(anthropic, 'claude-opus-5-5', null, nowMs)).toEqual(published)

@@ -1,6 +1,6 @@
 import type { DimensionOn, TokenDimension } from '#money/price.ts'
 
-/** A task whose models perform only this task, and no conversations. */
+/** A task of models that perform only this task, and no conversations. */
 type ModelTask = 'embeddings' | 'moderations' | 'rerank' | 'images' | 'speech' | 'transcriptions'
 
 /** The task of a family of models, and the units that they bill in addition to text input. */
@@ -17,28 +17,28 @@ interface TaskFamily {
 
 /**
  * Returns the family of a model with a single task. The family is recognized by the model's ID, because most servers
- * have no catalog. Null for a model for conversations, and for an unknown ID.
+ * have no catalog. Null for a model that has conversations, and for an unknown ID.
  * @param model the provider's model ID
  */
 export function familyOfModel(model: string): TaskFamily | null {
   return families.find(([models]) => models.test(model))?.[1] ?? null
 }
 
-/** Returns the task of a model with a single task. Null in the same cases as for `familyOfModel`. */
+/** Returns the task of a model with a single task. Null in the same cases as `familyOfModel`. */
 export function taskOfModel(model: string): ModelTask | null {
   return familyOfModel(model)?.task ?? null
 }
 
 /**
- * The first matching pattern is used. A pattern matches IDs that contain the name of the task, or the names of families
- * whose models all perform the task.
+ * The first pattern that matches the ID applies. A pattern matches IDs that contain the name of the task, or the names
+ * of families whose models all perform the task.
  */
 const families: readonly (readonly [models: RegExp, family: TaskFamily])[] = [
-  // This pattern comes before the pattern for embeddings, because rerankers belong to families that contain mostly
-  // embedding models. The IDs of rerankers contain `rerank`.
+  // The pattern for rerankers comes before the pattern for embeddings, because rerankers belong to families that
+  // contain mostly embedding models. The IDs of rerankers contain `rerank`.
   [/rerank/i, { task: 'rerank', tokens: [], use: null }],
   [/embed|(?:^|\/)(?:bge|e5|gte|voyage)-/i, { task: 'embeddings', tokens: [], use: null }],
-  // Google's models for images and for speech are not listed, because they are called as conversations.
+  // Google's models for images and for speech are not in the list, because they are called as conversations.
   [/gpt-image/i, { task: 'images', tokens: ['imageInput', 'imageOutput'], use: null }],
   [
     /(?:^|[-/])(?:dall-?e|flux|stable-diffusion|sdxl)(?:[-./]|$)|^grok-.*image/i,

@@ -1,9 +1,9 @@
 /**
- * The published prices of model providers: prices/prices.json, created by tools/prices, read once.
+ * Reads the published prices of model providers once, from prices/prices.json, which tools/prices creates.
  *
  * A model is found by its exact ID. For some models, the list also states a date format. These models are also found by
- * their ID followed by a date in this format, such as `gpt-6-sol-2026-09-01`. Any other ID that starts with the ID of a
- * listed model is a different model. A model that is not in the list has no price, which does not mean free.
+ * their ID and a date in this format, such as `gpt-6-sol-2026-09-01`. Any other ID that starts with the ID of a listed
+ * model is a different model. A model that is not in the list has no price, which does not mean free.
  */
 import assert from 'node:assert/strict'
 import { priceFromJson, type Price } from '#money/price.ts'
@@ -27,7 +27,7 @@ export interface ListedProvider {
 export interface ListedModel {
   readonly provider: string
   readonly model: string
-  /** The format of the date that may follow the ID after a hyphen. Null if no date may follow. */
+  /** The format of the date that may follow the ID, after a hyphen. Null if no date may follow. */
   readonly dated: DateSuffix | null
   /** When the price takes effect. Null means that it already applied when the first list was created. */
   readonly effectiveFromMs: number | null
@@ -50,11 +50,11 @@ export interface PriceList {
    * address.
    */
   providerOf(account: Pick<ProviderAccount, 'kind' | 'baseUrl'>): ListedProvider | null
-  /** Returns the model with its price at that time. */
+  /** Returns the model with its price at the time `atMs`. */
   model(provider: string, model: string, atMs: number): ListedModel | null
-  /** Returns all models with a price at that time, by provider, then ID. */
+  /** Returns all models that have a price at the time `atMs`, sorted by provider and ID. */
   models(atMs: number): readonly ListedModel[]
-  /** Returns the time of the next price change of a provider after that time. Null if no change is known. */
+  /** Returns the time of the provider's next price change after `afterMs`. Null if no change is known. */
   nextChangeMs(provider: string, afterMs: number): number | null
 }
 
@@ -88,7 +88,8 @@ export function priceList(json: unknown): PriceList {
     providers,
     provider: (id) => byId.get(id) ?? null,
     providerOf({ baseUrl, kind }) {
-      // The address determines the price. An account at this address may use the vendor's own wire or the OpenAI wire.
+      // The address determines the price. An account at a provider's address may use the vendor's own wire or the
+      // OpenAI wire.
       return (
         providers.find(
           (provider) =>

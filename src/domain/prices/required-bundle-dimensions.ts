@@ -2,9 +2,9 @@ import { sideOf, type TokenDimension } from '#money/price.ts'
 import { familyOfModel } from './model-task.ts'
 
 /**
- * Returns the dimensions that a bundle's own price must have. Other dimensions are optional: a bundle's price need not
- * match a provider's bill, so a dimension without a rate is charged at the rate of a related dimension. The price of a
- * model with a single task needs rates only for input and for the kinds of output tokens that the model bills.
+ * Returns the dimensions that a bundle's own price must have. All other dimensions are optional. A bundle's price need
+ * not match a provider's bill, so a dimension without a rate is charged at the rate of a related dimension. The price
+ * of a model with a single task needs rates only for input and for the kinds of output tokens that the model bills.
  * @param models the provider's model IDs to which the model name resolves; empty if they are unknown
  */
 export function bundlePriceDimensions(models: readonly string[]): readonly TokenDimension[] {
@@ -25,7 +25,7 @@ export interface NameTargets {
 
 /**
  * Returns the provider's model IDs to which a model name or a router resolves.
- * @param targetsOf returns the targets of a model name; null for an unknown name
+ * @param targetsOf returns the targets of a model name; null if the name is unknown
  */
 export function modelsOfName(
   name: string,
@@ -37,5 +37,8 @@ export function modelsOfName(
   return [...targets.models, ...targets.names.flatMap((each) => modelsOfName(each, targetsOf, depth - 1))]
 }
 
-/** Routers are nested at most four deep, and the last one routes to model names (domain/model-name-availability.ts). */
+/**
+ * Maximum depth of the search. Routers are nested at most four deep, and the innermost router routes to model names
+ * (domain/model-name-availability.ts).
+ */
 const depthMax = 5

@@ -5,8 +5,8 @@ import { familyOfModel } from './model-task.ts'
 
 /**
  * Returns the dimensions that an account's price must have to serve a model. A model with a single task has no cache,
- * so its price needs only input and the tokens that its family bills. If such a model reports other tokens anyway, they
- * are charged at the rate of the input (money/cost.ts).
+ * so its price needs only input and the tokens that its family bills. If such a model nevertheless reports other
+ * tokens, they are charged at the rate of the input (money/cost.ts).
  * @param model the provider's model ID
  */
 export function requiredDimensions(kind: ProviderKind, model: string): readonly TokenDimension[] {
@@ -15,9 +15,9 @@ export function requiredDimensions(kind: ProviderKind, model: string): readonly 
 }
 
 /**
- * Returns the uses for which the provider may bill any request to a model. Examples are the searches of a model that
- * searches by itself, the search units of a reranking, images, characters and seconds. Their rates do not follow from
- * any other rate, so they are never assumed.
+ * Returns the uses for which the provider may bill any request to a model. For example, the uses are the searches of a
+ * model that searches by itself, the search units of a reranking, images, characters or seconds. The rates for these
+ * uses do not follow from any other rate, so they are never assumed.
  */
 export function requiredUses(kind: ProviderKind, model: string): readonly DimensionOn<'use'>[] {
   const family = familyOfModel(model)

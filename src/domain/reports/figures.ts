@@ -1,6 +1,6 @@
 /**
- * The figures (amounts and counts) of charged requests, one row each, in the order in which responses list them. Stored
- * rows, sums by day and by hour, series, margin, exports, metrics and pages are derived from this table
+ * The figures (amounts and counts) of charged requests, one row each, in the order in which responses list them. The
+ * stored rows, sums by day and hour, series, margin, exports, metrics and pages are derived from this table
  * (figure-sums.ts). To add a figure, add a row here and a column in a migration.
  *
  * The five parts of a charge (money/charge-split-by-payer.ts) add up to the charge. In records that were written before
@@ -16,7 +16,7 @@ export interface ObservedCharge {
   readonly result: SettleResult
 }
 
-/** A charged request, as its record is written. */
+/** The facts about a charged request, from which its record is written. */
 export interface SettledRequest extends ObservedCharge {
   readonly inputTokens: number
   readonly paid: Paid
@@ -26,13 +26,13 @@ interface FigureFacts {
   readonly unit: 'calls' | 'tokens' | 'micros'
   /** The name of the figure in API responses. */
   readonly wire: string
-  /** The name in the properties of events, in snake case as vendors use it. */
+  /** The name of the figure in the properties of events, in snake case as vendors use it. */
   readonly property: string
-  /** The name on pages. */
+  /** The name of the figure on pages. */
   readonly label: string
-  /** The description in API references, for one call or for a sum of calls. */
+  /** The description of the figure in API references, for one call or for a sum of calls. */
   readonly description: string
-  /** Whether corrections change the figure. If so, `call_corrections` has a column for it. */
+  /** Whether corrections change the figure. If so, the table `call_corrections` has a column for the figure. */
   readonly isCorrected?: true
 }
 
@@ -42,7 +42,7 @@ interface PlainFigure extends FigureFacts {
   readonly of: (settled: SettledRequest) => number | bigint
 }
 
-/** A figure for which metrics have a counter. Observers of calls know its value. */
+/** A figure for which metrics have a counter. Observers of calls receive the value of such a figure. */
 interface CountedFigure extends FigureFacts {
   readonly metric: { readonly name: string; readonly help: string }
   readonly of: (charge: ObservedCharge) => bigint
@@ -51,9 +51,9 @@ interface CountedFigure extends FigureFacts {
 export type Figure = PlainFigure | CountedFigure
 
 /**
- * Keys are field names. In snake case, they are columns of `usage_days` and `application_days`. All except the number
- * of calls are also columns of `usage_records`. Amounts of money are also columns of `call_hours`,
- * `run_hours` and `tag_hours`.
+ * The keys of this table are field names. In snake case, these names are columns of `usage_days` and
+ * `application_days`. All figures except the number of calls are also columns of `usage_records`. Amounts of money are
+ * also columns of `call_hours`, `run_hours` and `tag_hours`.
  */
 export const figures = {
   calls: {

@@ -1,13 +1,13 @@
 /**
- * Durations counted in buckets: one bucket per millisecond up to 64 ms, and 32 buckets per doubling above. A percentile
- * is the end of its bucket. So a percentile is never too small, and at most a 32nd (3.2 %) too large. Histograms can be
- * added up without loss.
+ * Counts durations in buckets. Up to 64 ms, each millisecond has a bucket, and above, each doubling has 32 buckets. A
+ * percentile is computed as the end of its bucket. A percentile is therefore never too small, and at most a 32nd (3.2
+ * %) too large. Histograms can be added up without loss.
  */
 import assert from 'node:assert/strict'
 
 const exactMax = 64
 const perDoubling = 32
-/** 2^22 ms, more than an hour. Longer durations share the last bucket. */
+/** The buckets end at 2^22 ms, which is more than an hour. Longer durations share the last bucket. */
 const bucketsMax = exactMax + (22 - 6) * perDoubling
 
 export class Histogram {

@@ -13,8 +13,8 @@ export interface DayRange {
 /**
  * Amounts and counts of charged calls, of failed attempts and of subscriptions.
  *
- * - `subscriptionMicros`: subscription revenue of these days (money/earned-revenue.ts). It is set only in groups by end
- *   user, bundle and day.
+ * - `subscriptionMicros`: subscription revenue of these days (money/earned-revenue.ts). `subscriptionMicros` is set
+ *   only in groups by end user, bundle and day.
  * - `invoicedMicros`: invoices that were issued on these days and are not void.
  */
 export type MarginSums = Readonly<
@@ -23,12 +23,12 @@ export type MarginSums = Readonly<
 
 export type MarginGroup = MarginSums & {
   /**
-   * Identifies the group. The kind of value depends on the grouping. It is an external ID, a model name, a slug, the ID
-   * of an account or key, a day number, a run, a tag, or the payer of a team. Null for calls that belong to no known
-   * group. Also null for subscriptions, if they cannot be assigned to groups of this kind.
+   * Identifies the group. The kind of value depends on the grouping. The value is an external ID, a model name, a slug,
+   * the ID of an account or key, a day number, a run, a tag, or the payer of a team. Null for calls that belong to no
+   * known group. Also null for subscriptions that cannot be assigned to a group of this kind.
    */
   readonly group: string | null
-  /** The run, if groups are runs. */
+  /** The run of the group, if calls are grouped by run. */
   readonly run?: { readonly outcomeSlug: string; readonly runId: string; readonly externalId: string }
 }
 
@@ -51,9 +51,9 @@ export interface CallFigures {
 
 /** Counts and amounts of the calls of one account and one model name. */
 export interface HealthRow extends CallFigures {
-  /** The account. Null if no provider was called or chosen. */
+  /** The account of the calls. Null if no provider was called or chosen. */
   readonly accountId: string | null
-  /** The model name. Null if the name is not one of the application's names. */
+  /** The model name of the calls. Null if the name is not one of the application's names. */
   readonly alias: string | null
 }
 
@@ -70,7 +70,7 @@ export interface HealthSpan {
   readonly isWhole: boolean
   readonly rows: readonly HealthRow[]
   readonly targets: readonly TargetFigures[]
-  /** Calls with a 5xx response, and calls with a 4xx response. */
+  /** Numbers of calls with a 5xx response, and of calls with a 4xx response. */
   readonly failures: number
   readonly refusals: number
 }
@@ -78,8 +78,8 @@ export interface HealthSpan {
 /** Sums of an application's calls. */
 export interface Reports {
   /**
-   * Returns at most `limit` groups, in a fixed order for each grouping. Days are sorted newest first. Groups with
-   * neither a charged call nor an invoice are omitted. All groups together add up to `marginTotals`.
+   * Returns at most `limit` groups. The order of the groups depends only on the grouping. Days are sorted newest first.
+   * Groups with neither a charged call nor an invoice are omitted. All groups together add up to `marginTotals`.
    */
   margin(
     applicationId: string,
@@ -95,8 +95,8 @@ export interface Reports {
    */
   assumedCosts(applicationId: string, mode: Mode, days: DayRange): Promise<readonly AssumedCost[]>
   /**
-   * For each of these time ranges, all of which end now, returns figures of the calls that ended in it. A time range is
-   * at most a day.
+   * For each of these time ranges, all of which end now, returns figures of the calls that ended in it. Each time range
+   * is at most a day long.
    */
   health(
     applicationId: string,

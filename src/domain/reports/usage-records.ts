@@ -7,12 +7,12 @@ import type { Usage } from '#money/usage.ts'
 export interface UsageRecord extends RecordFigures {
   readonly callId: string
   /**
-   * ID of the correction. Null for the call itself. In the record of a correction, the amounts are the changes to the
-   * call's amounts, and the usage is 0.
+   * ID of the correction. Null in the record of the call itself. In the record of a correction, the amounts are the
+   * changes to the call's amounts, and the usage is 0.
    */
   readonly correction: { readonly id: string; readonly kind: 'refund' | 'late_usage' } | null
   readonly endUserId: string
-  /** The end user's external ID. For a deleted end user, the service's own ID. */
+  /** The end user's external ID. If the end user was deleted, the server's own ID of the end user. */
   readonly externalId: string
   readonly keyId: string
   readonly alias: string
@@ -36,13 +36,13 @@ export interface UsageRecord extends RecordFigures {
   readonly httpStatus: number
   readonly errorCode: string | null
   readonly atMs: number
-  /** When the call settled. For a correction, when it was made. */
+  /** When the call settled. For a correction, the time of the correction. */
   readonly settledAtMs: number
   readonly latencyMs: number
   readonly firstByteMs: number | null
 }
 
-/** Selects the records that settled in a time range, and the corrections that were made in it. */
+/** Selects the records that settled in a time range, and the corrections from the same time range. */
 export interface SettledSpan {
   readonly applicationId: string
   readonly mode: Mode
@@ -50,14 +50,14 @@ export interface SettledSpan {
   readonly endUserId: string | null
   /** Start of the time range (inclusive). */
   readonly fromMs: number
-  /** Exclusive. */
+  /** End of the time range (exclusive). */
   readonly toMs: number
 }
 
 /**
  * A position in the records of a time range. Calls of up to ten minutes come first, sorted by their start. The few
- * longer calls follow, sorted by the time they settled, and then corrections, sorted by their time. Two indexes have
- * this order, so a page is found without reading the earlier pages.
+ * longer calls follow, sorted by the time they settled, and then corrections, sorted by their time. Two database
+ * indexes have this order, so a page is found without reading the earlier pages.
  */
 export type RecordPlace =
   | { readonly part: 'short'; readonly callId: string }
@@ -67,7 +67,7 @@ export type RecordPlace =
 export interface RecordPage {
   /** The records of the page. The list may be empty even if `next` is not null. */
   readonly records: readonly UsageRecord[]
-  /** Where the next page starts. Null if there are no more records. */
+  /** Where the next page starts. Null if the range has no more records. */
   readonly next: RecordPlace | null
 }
 

@@ -13,26 +13,26 @@ export interface SeriesAsked {
   readonly mode: Mode
   readonly bucket: SeriesBucket
   /**
-   * The grouping of calls. Null means one group with all calls. Groups by end user and by key are available only for
-   * days.
+   * The property by which calls are grouped. Null means one group with all calls. Groups by end user and by key are
+   * available only for days.
    */
   readonly by: SeriesBy | null
   /**
-   * The time range in milliseconds since 1970. Both ends are boundaries of buckets. `fromMs` is inclusive and `toMs` is
-   * exclusive.
+   * The time range in milliseconds since 1970. The start and the end of the range are boundaries of buckets. `fromMs`
+   * is inclusive and `toMs` is exclusive.
    */
   readonly fromMs: number
   readonly toMs: number
   /**
-   * Filters. Null means any. For an end user or a key, only days are available, and the model name is the only other
-   * filter.
+   * The filters that a call must match. Null means that the filter matches any call. If the filter is an end user or a
+   * key, only days are available, and the model name is the only other filter.
    */
   readonly alias: string | null
   readonly accountId: string | null
   readonly bundle: string | null
   /**
-   * A tag or a payer. At most one of these is set: `tag`, `payerId`, or a grouping by tag or team. With any of them, no
-   * end user and no key is set.
+   * A tag or a payer. At most one of these three is set: `tag`, `payerId`, or a grouping by tag or team. If one of the
+   * three is set, no end user and no key is set.
    */
   readonly tag: string | null
   /** The payer of the end user's team. */
@@ -46,7 +46,7 @@ export interface SeriesAsked {
 
 /**
  * Sums of the calls that ended in a time range. Token counts are available only for days, and only by model name, end
- * user or key. Otherwise they are null.
+ * user or key. In all other cases, token counts are null.
  */
 export interface SeriesFigures extends Readonly<Money>, Readonly<Record<TokenName, number | null>> {
   /** Number of calls, charged or not. Null for days of end users and keys, which count only charged calls. */
@@ -74,10 +74,10 @@ export interface UsageSeries {
   /** The buckets in order of time. Buckets without calls are omitted. */
   readonly all: readonly SeriesPoint[]
   /**
-   * The groups in which the figure that `order` names is highest, highest first. If calls are grouped by tag, a call
-   * counts in each of its tags, and a call without a tag is in no group. If calls are grouped by team, `group` is the
-   * ID of the payer, and a call without a team is in no group. For other groupings, the group null contains calls with
-   * an unknown external ID, model name, slug, account or key.
+   * The groups with the highest values of the figure that `order` names, highest first. If calls are grouped by tag, a
+   * call counts in each of its tags, and a call without a tag is in no group. If calls are grouped by team, `group` is
+   * the ID of the payer, and a call without a team is in no group. For other groupings, the group null contains calls
+   * with an unknown external ID, model name, slug, account or key.
    */
   readonly groups: readonly { readonly group: string | null; readonly points: readonly SeriesPoint[] }[]
 }

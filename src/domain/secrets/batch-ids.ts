@@ -18,13 +18,13 @@ export class BatchTags {
     return this.#ids.idOf(owner, prefixes[format], JSON.stringify([accountId, providerId]))
   }
 
-  /** Returns whether the text is an ID of this owner. */
+  /** Returns whether the text is a batch ID of this owner. */
   isOwn(owner: Account, format: BatchFormat, text: string): boolean {
     return this.#ids.stateOf(owner, prefixes[format], text) !== null
   }
 }
 
-/** Some clients recognize an ID by the prefix of its vendor. */
+/** Some clients recognize an ID by the prefix of the vendor's IDs. */
 const prefixes: Readonly<Record<BatchFormat, string>> = {
   anthropic: 'msgbatch_',
   openai: 'batch_',

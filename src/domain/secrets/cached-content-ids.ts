@@ -10,7 +10,7 @@ export interface CachedState {
   readonly alias: string
   /** The provider's name of the content. */
   readonly name: string
-  /** Number of tokens of the content: all tokens, and the maximum of them that can be audio or images. */
+  /** Number of tokens of the content, and the maximum number of these tokens that can be audio or images. */
   readonly tokens: number
   readonly audioTokens: number
   readonly imageTokens: number
@@ -37,7 +37,7 @@ export class CacheTags {
   open(owner: Account, text: string): CachedState | null {
     const state = this.#ids.stateOf(owner, '', text)
     if (state === null) return null
-    // The HMAC is valid, so `tagOf` wrote the text.
+    // The cast is safe, because the HMAC is valid, so `tagOf` wrote the text.
     const [origin, alias, name, tokens, audioTokens, imageTokens] = JSON.parse(state) as Stored
     return { origin, alias, name, tokens, audioTokens, imageTokens }
   }

@@ -25,7 +25,10 @@ export class ContainerTags {
     return this.#ids.open(owner, prefixOf(format), text)
   }
 
-  /** Returns the ID of a file that code has created. Repeated calls with the same file and owner return the same ID. */
+  /**
+   * Returns the client's ID of a file that code has created. Repeated calls with the same file and owner return the
+   * same ID.
+   */
   fileTagOf(owner: Account, file: AccountObject): string {
     return this.#fileIds.tagOf(owner, filePrefix, file)
   }
@@ -36,10 +39,13 @@ export class ContainerTags {
   }
 }
 
-/** Some clients recognize an ID by the prefix of its vendor. Google has no IDs of containers. */
+/**
+ * Some clients recognize an ID by the prefix of the vendor's IDs. Google has no containers, and therefore no IDs of
+ * containers.
+ */
 function prefixOf(format: FileFormat): string {
   return format === 'openai' ? 'cntr_' : 'container_'
 }
 
-/** Anthropic's prefix of all files. */
+/** The prefix that Anthropic uses for the IDs of all files. */
 const filePrefix = 'file_'

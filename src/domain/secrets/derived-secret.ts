@@ -3,8 +3,8 @@ import type { KeyRing } from './encryption.ts'
 
 /**
  * Returns a secret that is derived from the master key and a purpose. The secret is not stored, but it is the same
- * after a restart and in every process. It has 256 bits, encoded as base64. It changes when another master key becomes
- * the current key.
+ * after a restart and in every process. The secret has 256 bits, encoded as base64. The secret changes when another
+ * master key becomes the current key.
  */
 export function derivedSecret({ currentId, keys }: KeyRing, purpose: string): string {
   const key = keys.get(currentId)

@@ -1,5 +1,6 @@
 /**
- * Secrets that must be read again (provider credentials) are stored encrypted, with AES-256-GCM under a master key:
+ * Secrets that must be read again (provider credentials) are stored encrypted, with AES-256-GCM under a master key, in
+ * this form:
  *
  *   v1.<key id>.<iv>.<ciphertext>.<tag>        each part base64url
  *
@@ -9,7 +10,7 @@
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 
-/** The owner of an encrypted secret. The secret cannot be decrypted for another owner. */
+/** The owner of an encrypted secret. For another owner, the secret cannot be decrypted. */
 export interface SecretOwner {
   readonly organizationId: string
   /** ID of the provider account, or of another object that has the secret. */
@@ -25,8 +26,8 @@ export interface KeyRing {
 
 const version = 'v1'
 const keyBytes = 32
-// 96 bits, as NIST SP 800-38D 8.2.2 requires for random IVs. Random IVs are safe for 2^32 texts per key. No
-// installation reaches that number, because each stored credential is one text.
+// Random IVs are safe for up to 2^32 texts per key. Random IVs are safe for 2^32 texts per key. No installation reaches
+// that number, because each stored credential is one text.
 const ivBytes = 12
 // Length of the authentication tag. Decryption also checks this length, because Node would accept a tag that was cut
 // down to 4 bytes (docs/reference/threats.md "Sealed credentials").
@@ -34,8 +35,8 @@ const authTagLength = 16
 const part = /^[A-Za-z0-9_-]*$/
 
 /**
- * Reads master keys from text: base64 of 32 bytes each, separated by commas or white space. The first key encrypts. The
- * others are older keys that still decrypt.
+ * Reads master keys from text: base64 of 32 bytes each, separated by commas or white space. The first key encrypts. All
+ * other keys are older keys that can still decrypt.
  * @throws Error with a sentence for the operator; it never quotes the text
  */
 export function keyRing(text: string): KeyRing {
@@ -61,7 +62,7 @@ export function newMasterKey(): string {
   return randomBytes(keyBytes).toString('base64')
 }
 
-/** Encrypts a secret for its owner under the current key. The same text is never encrypted in the same way twice. */
+/** Encrypts a secret for its owner under the current key. If the same text is encrypted again, the result differs. */
 export function encrypt(ring: KeyRing, plaintext: string, owner: SecretOwner): string {
   const key = ring.keys.get(ring.currentId)
   if (!key) throw new Error('The key ring does not hold its current key.')
@@ -79,7 +80,7 @@ export function encryptionKeyId(encrypted: string): string | null {
 }
 
 /**
- * Returns the decrypted text. Null if the text was encrypted for another owner or under an unknown key, or was changed.
+ * Returns the decrypted text. Null if the text was changed, or was encrypted for another owner or under an unknown key.
  */
 export function decrypt(ring: KeyRing, encrypted: string, owner: SecretOwner): string | null {
   const [head, keyId, iv, ciphertext, tag, ...rest] = encrypted.split('.')

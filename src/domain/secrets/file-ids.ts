@@ -12,14 +12,17 @@ export interface FileState {
   /** Maximum number of tokens of the file if it is sent as a document: without citations, and with citations. */
   readonly tokens: number
   readonly citedTokens: number
-  /** Size of an image. Null for other files and for images that could not be read. */
+  /** Size of an image. Null for files that are not images, and for images that could not be read. */
   readonly pixels: { readonly width: number; readonly height: number } | null
   /**
-   * The kind of content of a file at Google, according to the media type that the upload stated. Absent in other
-   * formats.
+   * The kind of content of a file at Google, according to the media type that the upload stated. Absent for files in
+   * other formats.
    */
   readonly medium?: FileMedium
-  /** Maximum tokens of the sound in a file. Null if a sound or video has an unknown length. Absent without sound. */
+  /**
+   * Maximum tokens of the sound in a file. Null if a sound or video has an unknown length. Absent if the file has no
+   * sound.
+   */
   readonly soundTokens?: number | null
 }
 
@@ -71,7 +74,7 @@ export class FileTags {
       medium ?? 'document',
       soundTokens ?? (soundTokens === null ? -1 : 0),
     ])
-    // Google's clients accept only lower-case letters and digits.
+    // Google's clients accept only IDs of lower-case letters and digits.
     return Buffer.from(this.#googleIds.idOf(owner, '', text), 'base64url').toString('hex')
   }
 
@@ -82,7 +85,7 @@ export class FileTags {
         ? this.#googleIds.stateOf(owner, '', base64Of(text))
         : this.#ids.stateOf(owner, prefixes[format], text)
     if (state === null) return null
-    // The HMAC is valid, so `tagOf` wrote the text.
+    // The cast is safe, because the HMAC is valid, so `tagOf` wrote the text.
     const [origin, tokens, citedTokens, width, height, id, medium, soundTokens] = JSON.parse(state) as Stored
     return {
       origin,
@@ -107,7 +110,7 @@ export class FileTags {
   openUpload(owner: Account, text: string): UploadState | null {
     const state = this.#uploads.stateOf(owner, '', text)
     if (state === null) return null
-    // The HMAC is valid, so `uploadTagOf` wrote the text.
+    // The cast is safe, because the HMAC is valid, so `uploadTagOf` wrote the text.
     const [origin, mediaType, startedAtMs, filename, id, bytes = 0] = JSON.parse(state) as Upload
     return { origin, mediaType, startedAtMs, filename, ...(id !== undefined && { pieces: { id, bytes } }) }
   }
@@ -121,7 +124,7 @@ type Stored = [
   height: number,
   id: string,
   medium?: FileMedium,
-  /** -1 if the length is unknown. */
+  /** -1 if the length of the sound is unknown. */
   soundTokens?: number,
 ]
 type Upload = [
@@ -133,10 +136,13 @@ type Upload = [
   bytes?: number,
 ]
 
-/** Some clients recognize an ID by the prefix of its vendor. */
+/** Some clients recognize an ID by the prefix of the vendor's IDs. */
 const prefixes = { openai: 'file-', anthropic: 'file_' } as const
 
-/** Returns the base64url of an ID in hexadecimal digits. The result is no ID if the text has other characters. */
+/**
+ * Returns the base64url of an ID in hexadecimal digits. If the text has characters other than hexadecimal digits, the
+ * result is not a valid ID.
+ */
 function base64Of(text: string): string {
   const isHex = /^(?:[0-9a-f]{2})+$/.test(text)
   return isHex ? Buffer.from(text, 'hex').toString('base64url') : `${text}.`

@@ -17,14 +17,14 @@ export interface HashLookupOptions {
 }
 
 /**
- * Finds the valid secrets among requests from an address that has sent too many wrong secrets.
+ * Finds the valid secrets among the requests from an address that has sent too many wrong secrets.
  *
  * Many legitimate callers may share an address, such as an office or a proxy. Strangers at that address must not lock
- * these callers out, and a flood of wrong secrets must not cause a flood of lookups. So only one query runs at a time,
- * for all secrets that wait for it. Whether a caller is served depends only on stored data, so a restart or another
- * process does not change it.
+ * these callers out, and a flood of wrong secrets must not cause a flood of lookups. Only one query therefore runs at a
+ * time, for all secrets that wait for it. Whether a caller is served depends only on stored data, so a restart or
+ * another process does not change it.
  *
- * During each pause, a client that waits for each response sends at most one wrong secret on each of its connections.
+ * During each pause, a client that waits for its responses sends at most one wrong secret per connection.
  */
 export class HashLookup {
   readonly #find: HashLookupOptions['find']
@@ -39,7 +39,7 @@ export class HashLookup {
 
   /**
    * @param hash SHA-256 of a whole secret
-   * @throws StoreUnavailable if the lookup fails; the secret then does not count as wrong
+   * @throws StoreUnavailable if the lookup fails; in this case, the secret does not count as wrong
    */
   has(hash: string): Promise<boolean> {
     return new Promise((resolve, reject) => {

@@ -42,7 +42,7 @@ describe('threats 20 and 111: the master key', () => {
     expect(() => openMasterKey(folder, newMasterKey())).toThrow(/data was encrypted with another master key/)
   })
 
-  it('if the file of the master key is lost, the start fails, and no new master key is created', () => {
+  it('if the file of the master key is lost, the server does not start, and no new master key is created', () => {
     openMasterKey(folder, null)
     unlinkSync(join(folder, masterKeyFile))
     expect(() => openMasterKey(folder, null)).toThrow(/is missing/)
@@ -71,7 +71,7 @@ describe('threats 20 and 111: the master key', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it('if the operator accepts a master key that differs from the lost one, or that cannot be checked, this is reported', () => {
+  it('if the operator accepts a master key that differs from the lost key, or that cannot be checked, the program reports this', () => {
     const needed = [encryptionKeyId(encrypt(openMasterKey(folder, null).ring, 'secret', owner)) ?? '']
     unlinkSync(join(folder, masterKeyCheckFile))
     expect(openMasterKey(folder, null, { needed }).notes).toEqual([
@@ -80,7 +80,7 @@ describe('threats 20 and 111: the master key', () => {
     unlinkSync(join(folder, masterKeyFile))
     const lost = openMasterKey(folder, null, { needed, isLost: true })
     expect(lost.notes).toEqual([expect.stringContaining(`encrypted with ${needed[0]} cannot be decrypted`)])
-    // After the credentials are entered again, the program reports nothing.
+    // When the credentials have been entered again, the program reports nothing.
     expect(openMasterKey(folder, null, { needed: [lost.ring.currentId] }).notes).toEqual([])
   })
 

@@ -1,7 +1,7 @@
 /**
- * The master key, from the environment or from a file that is created once next to the data. A value that is encrypted
- * with the key is stored with the data, and stored credentials contain their key IDs. So a start with a different key
- * fails immediately, not at the first use of a credential.
+ * The master key comes from the environment, or from a file that is created once next to the data. The data folder
+ * contains a value that is encrypted with the key, and stored credentials contain their key IDs. A start with a
+ * different key therefore fails immediately, not at the first use of a credential.
  */
 import { randomBytes } from 'node:crypto'
 import {
@@ -47,7 +47,7 @@ const lostHint =
  * @param folder the data folder; must exist
  * @param fromEnvironment the value of TOLLGATE_MASTER_KEY, or null
  * @throws Error with a sentence for the operator if the key is malformed, lost, readable by others, or not the key that
- * encrypted this data. Nothing is created then.
+ * encrypted this data. In this case, nothing is created.
  */
 export function openMasterKey(
   folder: string,
@@ -87,7 +87,7 @@ export function openMasterKey(
 }
 
 /**
- * Returns the master key of a folder, for tools. Creates nothing.
+ * Returns the master key of a folder, for tools. The function creates no key.
  * @returns null if no master key exists
  * @throws Error with a sentence if the key is malformed, or is not the key that encrypted this data
  */
@@ -127,8 +127,8 @@ function makePrivate(path: string): string[] {
 }
 
 /**
- * Writes the file completely and durably, or not at all. Data encrypted with a partly written key could never be
- * decrypted.
+ * Writes the file of the key completely and durably, or not at all. Data encrypted with a partly written key could
+ * never be decrypted.
  */
 function createFile(folder: string, path: string, text: string): void {
   const temporary = `${path}.${randomBytes(6).toString('hex')}`

@@ -1,5 +1,5 @@
 /**
- * IDs that only their owner can use:
+ * IDs that only their owner can use have this form:
  *
  * <prefix><base64url of: 16 bytes of HMAC-SHA-256, the state>
  *
@@ -24,15 +24,15 @@ export class OwnedIds {
     this.#keys = [keyOf(ring.currentId), ...older.map(keyOf)]
   }
 
-  /** Returns an ID that contains this state and that only this owner can use. Repeated calls return the same ID. */
+  /** Returns an ID that contains this state. Only this owner can use the ID. Repeated calls return the same ID. */
   idOf(owner: Account, prefix: string, state: string): string {
     const bytes = Buffer.from(state)
     return prefix + Buffer.concat([codeOf(this.#keys[0], owner, bytes), bytes]).toString('base64url')
   }
 
   /**
-   * Returns the state in an ID. Null for any other text. The time that this takes does not reveal whether the ID
-   * belongs to another owner.
+   * Returns the state in an ID. Null if the text is not an ID of this owner and prefix. The duration of this check does
+   * not reveal whether the ID belongs to another owner.
    */
   stateOf(owner: Account, prefix: string, text: string): string | null {
     const encoded = text.slice(prefix.length, prefix.length + encodedMax)
@@ -49,7 +49,8 @@ export class OwnedIds {
 
 const codeBytes = 16
 /**
- * Maximum length of an ID. It suffices for a model name of 128 characters, at six bytes each, and for any vendor's ID.
+ * Maximum length of an ID. The length suffices for a model name of 128 characters, at six bytes each, and for any
+ * vendor's ID.
  */
 const encodedMax = 2048
 

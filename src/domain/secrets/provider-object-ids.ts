@@ -27,7 +27,7 @@ export class AccountObjectIds {
   open(owner: Account, prefix: string, text: string): AccountObject | null {
     const state = this.#ids.stateOf(owner, prefix, text)
     if (state === null) return null
-    // The HMAC is valid, so `tagOf` wrote the text.
+    // The cast is safe, because the HMAC is valid, so `tagOf` wrote the text.
     const [origin, id] = JSON.parse(state) as [origin: string, id: string]
     return { origin, id }
   }

@@ -1,4 +1,7 @@
-/** Secrets for links, cookies and devices, which are neither keys nor tokens: 256 random bits in base64url. */
+/**
+ * Creates secrets for links, cookies and devices, which are neither keys nor tokens. A secret is 256 random bits in
+ * base64url.
+ */
 const bytes = 32
 
 /** @param chance a CSPRNG, byte by byte */
@@ -6,7 +9,7 @@ export function randomText(chance: { randomByte(): number }): string {
   return Buffer.from(Array.from({ length: bytes }, () => chance.randomByte())).toString('base64url')
 }
 
-/** Whether a text has the form of such a secret. Other texts need no look-up. */
+/** Returns whether a text has the form of a secret from `randomText`. Other texts need no look-up. */
 export function isRandomText(text: string): boolean {
   return /^[\w-]{43}$/.test(text)
 }

@@ -1,12 +1,12 @@
 /**
- * The two kinds of secret: `ak_` keys of end users and `sk_` tokens of customers.
+ * Reads and creates two kinds of secrets: `ak_` keys of end users and `sk_` tokens of customers.
  *
  *   ak_<code>_[test_]<30 base62><6 base62 checksum>      sk_<code>_<30 base62><6 base62 checksum>
  *
  * 30 base-62 characters have 178 random bits, so secrets are stored as a single SHA-256. Only guessable secrets need a
- * slow hash (docs/reference/threats.md "How keys are stored"). The checksum is the CRC-32 of everything before it. It
- * distinguishes a typo or a truncated paste from an unknown key before any look-up. It also lets secret scanners
- * distinguish a real secret from a similar text.
+ * slow hash (docs/reference/threats.md "How keys are stored"). The checksum is the CRC-32 of everything before it. With
+ * the checksum, a typo or a truncated paste is distinguished from an unknown key before any look-up. With the checksum,
+ * secret scanners also distinguish a real secret from a similar text.
  */
 import { crc32 } from 'node:zlib'
 
@@ -34,7 +34,8 @@ export function makeSecret(
   let random = ''
   while (random.length < randomLength) {
     const byte = randomByte()
-    // 248 = 4 x 62. If larger bytes were used, they would make the first letters more likely than the rest.
+    // 248 is 4 x 62, so each character has four byte values. If larger bytes were used, the first characters would be
+    // more likely than the rest.
     if (byte < 248) random += base62[byte % 62]
   }
   const head = `${kind}_${code}_${isTest ? 'test_' : ''}`

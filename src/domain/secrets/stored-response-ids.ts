@@ -40,7 +40,7 @@ export class StateTags {
   open(owner: Account, text: string): StoredState | null {
     const state = this.#ids.stateOf(owner, prefix, text)
     if (state === null) return null
-    // The HMAC is valid, so `tagOf` wrote the text.
+    // The cast is safe, because the HMAC is valid, so `tagOf` wrote the text.
     const [origin, tokens, alias, id, callId = null] = JSON.parse(state) as Stored
     return { origin, tokens, alias, id, callId }
   }
