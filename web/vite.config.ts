@@ -1,7 +1,7 @@
 /**
- * Builds the console and the portal into files, and in mode `test` also the page of all components. File names contain
- * a hash of the file's content. Scripts and styles are never inline, because the policy of the pages forbids that
- * (src/http/pages).
+ * Builds the console and the portal into files. In the mode `test`, also builds the page of all components. File names
+ * contain a hash of the file's content. Scripts and styles are never inline, because the policy of the pages forbids
+ * that (src/http/pages).
  */
 import { fileURLToPath } from 'node:url'
 import tailwindcss from '@tailwindcss/vite'
@@ -13,7 +13,7 @@ const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url
 export default defineConfig(({ mode }) => ({
   root: at('.'),
   plugins: [react(), tailwindcss()],
-  // There is no public folder, because every file is imported where it is used.
+  // The build has no public folder, because every file is imported where it is used.
   publicDir: false,
   resolve: {
     alias: [
@@ -38,14 +38,14 @@ export default defineConfig(({ mode }) => ({
           // to the other front end.
           includeDependenciesRecursively: false,
           groups: [
-            // Modules that every page of the console and the portal needs. A single file compresses better than six
-            // files.
+            // A file with the modules that every page of the console and the portal needs. A single file compresses
+            // better than six files.
             {
               name: 'base',
               test: /\/node_modules\/(?:react|react-dom|scheduler)\/|\/sdk\/typescript\/src\/(?:portal|generated\/portal|errors|api-error|attempt|call|page|version|settings|request|retry|stream|sender|money)\.ts|\/web\/ui\/(?:class-names|button|icons|copy-button|failure|now|money-text|number-text|initial-of|status-and-notes|formatted-values)\.tsx?|preload-helper|rolldown\/runtime/,
               priority: 2,
             },
-            // Bar charts of the console and the portal, also as a single file.
+            // A file with the bar charts, which the console and the portal share.
             {
               name: 'bars',
               test: /\/web\/ui\/charts\/(?:aligned-number|axes|bars|chart-frame|chart-data|point-selector|legend|nice-ticks|range-action|stacked-series|keyboard-selection|describe-time-chart|time-text|time-ticks|top-series|use-selection|use-width)\.tsx?/,

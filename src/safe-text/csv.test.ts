@@ -31,6 +31,6 @@ it('a CSV line has exact numbers, empty cells for null, and words for other valu
   )
 })
 
-it.each(['1+1', '-', '1e5', '', '١', '1\n', '=1'])('%j is not written as a number', (text) => {
+it.each(['1+1', '-', '1e5', '', '١', '1\n', '=1'])('the text %j is not written as a number', (text) => {
   expect(csvLine([numeral(text)])).toBe(csvLine([text]))
 })

@@ -4,8 +4,8 @@
  */
 
 /**
- * The value of a cell. A string is always written as text. Amounts are `bigint`, or strings of digits marked with
- * `numeral`.
+ * The value of a cell in a CSV file. A string is always written as text. Amounts are `bigint`, or strings of digits
+ * marked with `numeral`.
  */
 export type CsvCell = string | number | bigint | boolean | null | undefined | Numeral
 
@@ -32,11 +32,11 @@ function cellText(cell: CsvCell): string {
 /**
  * Quotes text, and prevents spreadsheets from running it as a formula. Spreadsheets run text that begins like a
  * formula, and an end user's ID may begin like one (owasp.org/www-community/attacks/CSV_Injection). A leading
- * apostrophe marks the cell as text. Text that already starts with an apostrophe gets another one, so that readers of
- * the file can always drop the first.
+ * apostrophe marks the cell as text. If a text already begins with an apostrophe, another apostrophe is added, so that
+ * readers of the file can always drop the first.
  *
- * Text is always quoted. Otherwise, a program that splits at semicolons or tabs would start a new cell, possibly a
- * formula, in the middle of an unquoted cell.
+ * Every text is quoted. Otherwise, a program that splits at semicolons or tabs could start a new cell, and possibly a
+ * formula, in the middle of a text.
  */
 function quotedText(text: string): string {
   const harmless = /^['=+\-@\t\r\n＝＋－＠]/u.test(text) ? `'${text}` : text

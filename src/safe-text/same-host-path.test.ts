@@ -16,7 +16,7 @@ describe('threat 104: a path of this host', () => {
     '/caf%C3%A9',
     '/@me',
     '/a:b',
-  ])('%j is accepted as a path of this host', (path) => {
+  ])('the text %j is accepted as a path of this host', (path) => {
     expect(sameHostPath(path)).toBe(path)
   })
 
@@ -57,7 +57,7 @@ describe('threat 104: a path of this host', () => {
     '/%zz',
     '/"><script>',
     '/é',
-  ])('%j is not accepted as a path of this host', (path) => {
+  ])('the text %j is not accepted as a path of this host', (path) => {
     expect(sameHostPath(path)).toBe(null)
   })
 

@@ -1,14 +1,15 @@
 /**
  * Checks the path to which a browser is redirected after a sign-in or a portal link. The server, the console and the
- * portal share this rule.
+ * portal all use this check.
  */
 
 const base = 'https://host.invalid'
 
 /**
- * Returns the path with its query and fragment as a browser would request it. Null if the path could name another
- * host (docs/reference/threats.md "Names are text" and the sections on sign-in and handoff). Also null for an empty
- * text, null and undefined. `//evil`, `/\evil`, `https:evil`, `/%2f%2fevil` and `/..//evil` are rejected.
+ * Returns the path in the form in which a browser would request it, with its query and fragment. Null if the path could
+ * name another host (docs/reference/threats.md "Names are text" and the sections on sign-in and handoff). Also null for
+ * an empty text, for null and for undefined. The function rejects `//evil`, `/\evil`, `https:evil`, `/%2f%2fevil` and
+ * `/..//evil`.
  */
 export function sameHostPath(path: string | null | undefined): string | null {
   // Accept printable ASCII, but no backslash, which browsers read as a slash, and no quotes or brackets of HTML.
@@ -16,8 +17,8 @@ export function sameHostPath(path: string | null | undefined): string | null {
   // Reject malformed escapes and encoded control characters.
   if (/%(?![0-9a-f]{2})|%[01][0-9a-f]|%7f/i.test(path)) return null
   const url = URL.parse(path, base)
-  // A proxy may decode an encoded slash, backslash or percent sign once more. `/.//evil` becomes a path with two
-  // slashes.
+  // A proxy may decode an encoded slash, backslash or percent sign once more. The URL parser turns `/.//evil` into a
+  // path with two slashes.
   if (url?.origin !== base || /^\/\/|%(?:2f|5c|25)/i.test(url.pathname)) return null
   return url.pathname + url.search + url.hash
 }

@@ -1,6 +1,6 @@
 /**
  * The console uses the published API through the TypeScript SDK, like any other client, with the member's session. The
- * server decides what the member may do.
+ * server decides which operations the member may use.
  */
 import { Operations } from '#sdk/generated/operations.ts'
 import { Sender } from '#sdk/sender.ts'

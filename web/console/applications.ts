@@ -1,6 +1,6 @@
 /**
  * The applications of the organization. Applications are loaded before a page is shown, because most pages need an
- * application. If there are several, the URL must name one.
+ * application. If the organization has several applications, the URL must name one.
  */
 import type { QueryClient } from '@tanstack/react-query'
 import type { Application } from '#sdk/generated/types.ts'
@@ -16,7 +16,8 @@ export function openApplications(rows: readonly Application[]): readonly Applica
 
 /**
  * Returns the application for a URL without an application.
- * @returns null if the server chooses the application, since there is at most one, or if the server is unavailable
+ * @returns null if the server chooses the application, because the organization has at most one, or if the server is
+ *   unavailable
  */
 export async function impliedApplication(queries: QueryClient): Promise<string | null> {
   try {

@@ -21,11 +21,11 @@ export function ConfirmedChange<Id extends OperationId>({
   readonly operation: Id
   readonly input: InputOf<Id> & object
   readonly ifMatch?: { readonly ifMatch?: string }
-  /** Label of the button: a verb and its object. */
+  /** Label of the button, which consists of a verb and its object. */
   readonly action: string
   readonly kind?: ButtonKind
   readonly isDisabled?: boolean
-  /** Label of the button that shows the call. */
+  /** Label of the button that shows the API call. */
   readonly code?: string
   readonly title: ReactNode
   /** Text that the user must type first. */

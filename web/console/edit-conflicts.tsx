@@ -13,7 +13,7 @@ import { scopeOptions, useScope } from './application-and-mode.ts'
 
 export interface Revised<T> {
   readonly value: T
-  /** The option `ifMatch` of a change. Empty if the resource has no revision. */
+  /** The option `ifMatch` for a call that changes the resource. Empty if the resource has no revision. */
   readonly ifMatch: { readonly ifMatch?: string }
 }
 
@@ -35,9 +35,9 @@ export function useRevised<Id extends OperationId>(
 }
 
 /**
- * Renders a form only when the data is current. It waits while the member's own change is being saved, and while
- * only cached data is available. A form keeps the revision with which it was opened. With an outdated revision,
- * saving would report a conflict that does not exist.
+ * Renders a form only when the data is current. The form waits while the member's own change is being saved, and while
+ * only cached data is available. A form keeps the revision with which it was opened. With an outdated revision, saving
+ * would report a conflict that does not exist.
  */
 export function OnceRead<T>({
   children,

@@ -6,7 +6,7 @@ export const nameMissing = `Enter a name. ${nameHelp}`
 
 export const applicationAbout = 'A product with its own end users, keys, models, bundles and money.'
 
-/** Returns the error of a slug of 1 to 63 characters. Undefined if the slug is valid. */
+/** Returns the error of a slug, which must have 1 to 63 characters. Undefined if the slug is valid. */
 export function labelFault(slug: string): string | undefined {
   return /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(slug)
     ? undefined

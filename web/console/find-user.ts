@@ -13,7 +13,7 @@ const rowsMax = 200
 
 export const noSuchUser = 'No end user has this ID.'
 
-/** Returns the end user. Undefined while loading; null if no end user has that ID. */
+/** Returns the end user. Undefined while the list is loading. Null if no end user has that ID. */
 export function useFoundUser(externalId: string): EndUser | null | undefined {
   const { data, isPlaceholderData } = useAnswer(
     'users.list',
@@ -22,7 +22,7 @@ export function useFoundUser(externalId: string): EndUser | null | undefined {
   )
   if (!data || isPlaceholderData) return undefined
   const found = data.data.find((user) => user.externalId === externalId)
-  // A full page may be followed by more matches.
+  // If a page is full, more matches may follow.
   return found ?? (data.nextCursor === null ? null : undefined)
 }
 

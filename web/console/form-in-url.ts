@@ -1,6 +1,6 @@
 /**
- * Returns whether the form of a page's primary action is open. The form is open if the URL contains `act=new`, so that
- * the command bar can open it.
+ * Returns whether the form of the page's primary action is open. The form is open if the URL contains `act=new`, so
+ * that the command bar can open it.
  */
 import { useSearchText } from './url-parameters.ts'
 

@@ -5,13 +5,13 @@ export function localTime(iso: string, to: 'minute' | 'second' = 'minute'): stri
   return new Date(zonedMs(Date.parse(iso))).toISOString().slice(0, to === 'minute' ? 16 : 19)
 }
 
-/** Returns the chosen time in the API's format. Null if the text is not a time. */
+/** Returns the time in the browser field in the API's format. Null if the text is not a time. */
 export function utcOfLocal(text: string): string | null {
   const ms = msOfLocal(text)
   return Number.isNaN(ms) ? null : new Date(ms).toISOString()
 }
 
-/** Returns the chosen time in milliseconds. NaN if the text is not a time. */
+/** Returns the time in the browser field in milliseconds. NaN if the text is not a time. */
 export function msOfLocal(text: string): number {
   // The value of a time field contains no time zone.
   return Date.parse(chosenZone() === 'utc' ? `${text}Z` : text)

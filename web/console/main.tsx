@@ -16,7 +16,7 @@ const queries = new QueryClient({
   queryCache: new QueryCache({
     onError(error) {
       if (!(error instanceof AuthenticationError)) return
-      // The session has ended, in this browser or on another device. Keep the text that is being typed.
+      // Called when the session has ended, in this browser or on another device. Keeps text that the user is typing.
       void signOutUnlessSignedInAgain()
     },
   }),

@@ -1,4 +1,4 @@
-/** Suggests existing names while the user types. Any other text is also accepted. */
+/** Suggests existing names while the user types. The field also accepts any other text. */
 import { useMemo } from 'react'
 import { useAllRows } from './all-rows.ts'
 import { useAnswer } from './operations/use-operation.ts'
@@ -10,7 +10,7 @@ export function useNames(): readonly string[] {
   return [...models, ...routers].map(({ name }) => name).toSorted()
 }
 
-/** Returns patterns of those names: each name, each prefix that ends with a slash, and `*`. */
+/** Returns patterns of these names: each name, each prefix that ends with a slash, and `*`. */
 export function patternsOf(names: readonly string[]): readonly string[] {
   const prefixes = names.flatMap((name) => {
     const at = name.lastIndexOf('/')
@@ -19,7 +19,7 @@ export function patternsOf(names: readonly string[]): readonly string[] {
   return ['*', ...new Set([...prefixes.toSorted(), ...names])]
 }
 
-/** Returns models that an account has a price for. Models that their provider will retire are last. */
+/** Returns the models for which an account has a price. Models that their provider will retire are last. */
 export function useModelsOf(label: string): readonly string[] {
   const rows = useAllRows('providers.models', { id: label }, { isEnabled: label !== '' }).data?.rows ?? []
   return label === ''
@@ -29,17 +29,17 @@ export function useModelsOf(label: string): readonly string[] {
         .map(({ model }) => model)
 }
 
-/** Slugs of the bundles. */
+/** Returns the slugs of the bundles. */
 export function useBundleSlugs(): readonly string[] {
   return (useAllRows('bundles.list').data?.rows ?? []).map(({ slug }) => slug)
 }
 
-/** Slugs of the teams of end users. */
+/** Returns the slugs of the teams of end users. */
 export function useTeamSlugs(): readonly string[] {
   return (useAllRows('teams.list').data?.rows ?? []).map(({ slug }) => slug)
 }
 
-/** Slugs of the declared tags. */
+/** Returns the slugs of the declared tags. */
 export function useTagSlugs(): readonly string[] {
   const tags = useAnswer('tags.list', {}).data?.tags
   return useMemo(() => (tags ?? []).map(({ slug }) => slug), [tags])

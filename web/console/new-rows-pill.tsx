@@ -1,7 +1,10 @@
 import type { ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
 
-/** Shows the number of new rows over a table. The table does not change until the button is pressed. Takes no space in the layout. */
+/**
+ * Shows the number of new rows over a table. The table does not change until the button is pressed. The button takes no
+ * space in the layout.
+ */
 export function NewRowsPill({
   count,
   onShow,

@@ -1,4 +1,4 @@
-/** Every page of the console: its path, title and file. */
+/** Every page of the console, with its path, title and file. */
 import type { ComponentType } from 'react'
 import type { Role } from './sign-in/session.ts'
 
@@ -11,13 +11,13 @@ export interface Page {
   readonly title: string
   /** The page's group in the navigation. Null if the page is only linked from another page. */
   readonly group: Group | null
-  /** Keyboard shortcut after g, such as `g r` for Requests. */
+  /** The key that opens the page after g, such as `g r` for Requests. */
   readonly key?: string
   /** Alternative search terms for the command bar. */
   readonly words?: string
   /** Whether the page depends on the time range. */
   readonly hasRange?: boolean
-  /** Role that the forms of the page require (`act` in the URL). Defaults to developer. */
+  /** The role that a member needs to open the page's forms (`act` in the URL). The default is the role developer. */
   readonly formRole?: Role
   /** Whether the page belongs to the organization and needs no application. */
   readonly isOfOrganization?: boolean

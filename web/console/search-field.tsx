@@ -19,7 +19,7 @@ export function SearchField({
   const [value, setValue] = useSearchText(name)
   const [typed, setTyped] = useState(value ?? '')
   const list = useId()
-  // A change of the URL changes the text of the field.
+  // If the URL changes, the text of the field also changes.
   const [known, setKnown] = useState(value)
   if (known !== value) {
     setKnown(value)
@@ -63,7 +63,7 @@ export function SearchField({
   )
 }
 
-/** A filter with a few values. The value '' means all. */
+/** A filter that offers a few values. The value '' means all values. */
 export function ChoiceFilter({
   label,
   name,

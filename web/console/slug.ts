@@ -1,4 +1,4 @@
-/** Slugs, the permanent part of an application's addresses. */
+/** Derives and checks slugs. A slug is the permanent part of an application's addresses. */
 
 /** Derives a slug from a name, with lowercase letters, digits and `-`. The slug may be empty. */
 export function slugOfName(name: string): string {
@@ -20,13 +20,13 @@ export function slugFault(slug: string): string | undefined {
     : 'Use 2 to 40 lowercase letters, digits and hyphens (-). Start and end with a letter or digit.'
 }
 
-/** The fields for a name, and for a slug that may be left empty. */
+/** The fields for a name and for a slug. The slug may be empty. */
 export interface Named {
   readonly name: string
   readonly slug: string
 }
 
-/** Returns the typed slug, or one derived from the name. */
+/** Returns the typed slug, or a slug that is derived from the name. */
 export function slugOf({ name, slug }: Named): string {
   return slug.trim() === '' ? slugOfName(name) : slug.trim()
 }

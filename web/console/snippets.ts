@@ -6,7 +6,7 @@ import { literal, shellWord, snake } from '#sdk/code-text.ts'
 
 export interface SnippetScope {
   readonly baseUrl: string
-  /** Null omits the application, so that the server uses the active one. */
+  /** If null, the call omits the application, so that the server uses the active application. */
   readonly app: string | null
   readonly mode: 'live' | 'test'
 }
@@ -40,7 +40,7 @@ export function snippetOf(
 
 function commandOf(operation: Operation, input: Input, { app, mode }: SnippetScope): string {
   const inPath = (operation.inPath ?? []).map(({ name }) => name)
-  // A missing value is shown as a placeholder.
+  // If the input lacks a value, a placeholder is shown.
   const words = inPath.map((name) => (name in input ? shellWord(textOf(input[name])) : `'<${name}>'`))
   const flags = Object.entries(input)
     .filter(([name]) => !inPath.includes(name))

@@ -1,11 +1,11 @@
-/** The order of a list, in the URL, so that a link shows the same order. */
+/** The order of a list is in the URL, so that a link shows the same order. */
 import { useMemo } from 'react'
 import type { Sort } from '#web/ui/table-sorting-and-scrolling.tsx'
 import { useSearchTexts, useSetSearch } from './url-parameters.ts'
 
 /**
  * Returns the order for the table and for the operation. The default order is newest first.
- * @param sorts sort keys of the operation
+ * @param sorts the sort keys that the operation supports
  */
 export function useSort<By extends string>(
   sorts: readonly By[],

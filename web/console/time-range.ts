@@ -27,8 +27,8 @@ export interface TimeRange {
 }
 
 /**
- * Returns the selected time range. Its end advances once a minute, so that requests within one minute share a cached
- * response.
+ * Returns the selected time range. The end of the range advances once a minute, so that requests within one minute
+ * share a cached response.
  */
 export function useRange(): readonly [
   TimeRange,

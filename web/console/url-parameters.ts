@@ -1,6 +1,6 @@
 /**
- * The query parameters of the URL: filters, ranges and the open resource. Every value is text. Null if the parameter is
- * absent.
+ * The query parameters of the URL: filters, ranges and the open resource. Every value in the query is text. Null if the
+ * query lacks the parameter.
  */
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback } from 'react'
@@ -12,8 +12,8 @@ export function useSearchTexts(): SearchTexts {
 }
 
 /**
- * Changes some parameters and keeps the others. Null removes a parameter. Replaces the current history entry, which
- * suits filters.
+ * Changes some query parameters and keeps all others. The value null removes a parameter. The change replaces the
+ * current history entry, which suits filters.
  */
 export function useSetSearch(): (changes: Readonly<Record<string, string | null>>, push?: boolean) => void {
   const navigate = useNavigate()

@@ -26,7 +26,7 @@ export function bucketsOf({ bucket, from, to }: Pick<UsageSeries, 'bucket' | 'fr
   }
 }
 
-/** Returns one value per bucket: the figure of its point, or `nothing` if the bucket has no point. */
+/** Returns one value per bucket. It is the figure of the bucket's point, or `nothing` if the bucket has no point. */
 export function valuesOf<P extends { readonly at: string }, V>(
   { times }: Buckets,
   points: readonly P[],
@@ -39,7 +39,7 @@ export function valuesOf<P extends { readonly at: string }, V>(
   })
 }
 
-/** Returns the groups and the other groups of a response as chart series. */
+/** Returns the groups of a response, and its other groups together, as chart series. */
 export function groupSeries<V extends bigint | number>(
   answer: UsageSeries,
   { nothing, of }: { readonly of: (point: SeriesTotals) => V | null; readonly nothing: V | null },
@@ -73,7 +73,7 @@ export function marginOf(totals: Earned & Pick<SeriesTotals, 'costMicros'>): big
   return earnedOf(totals) - BigInt(totals.costMicros)
 }
 
-/** Number of failed requests. Null if the number is unknown. */
+/** Number of failed requests. Null if the number of failed requests is not known. */
 export function failedOf({ failed }: Pick<SeriesTotals, 'failed'>): number | null {
   return failed && failed.client + failed.limit + failed.provider + failed.ours
 }
@@ -83,7 +83,7 @@ export function partOf(part: bigint, whole: bigint): number | null {
   return whole === 0n ? null : Number((part * 1_000_000n) / whole) / 1_000_000
 }
 
-/** Returns the relative change. Null if the previous value was 0. */
+/** Returns the relative change from the previous value. Null if the previous value was 0. */
 export function changeOf(now: bigint | number, before: bigint | number): number | null {
   if (Number(before) === 0) return null
   return typeof now === 'bigint' && typeof before === 'bigint'

@@ -1,4 +1,4 @@
-/** Suggests end user IDs while the user types. Any other text is also accepted. */
+/** Suggests end user IDs while the user types. The field also accepts any other text. */
 import { useDeferredValue } from 'react'
 import { useAnswer } from './operations/use-operation.ts'
 
@@ -6,7 +6,7 @@ export function useUserSuggestions(typed: string): readonly string[] {
   const search = useDeferredValue(typed.trim())
   const { data } = useAnswer('users.list', {
     limit: 10,
-    // Longer text exceeds the maximum search length.
+    // If the text is longer, it exceeds the maximum search length.
     ...(search !== '' && search.length <= 128 && { search }),
   })
   return data?.data.map(({ externalId }) => externalId) ?? []

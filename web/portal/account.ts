@@ -3,7 +3,7 @@ import { useAnswer, type Answer } from './response-cache.ts'
 import { client, isCode } from './session.ts'
 
 export interface Account extends types.PortalAccount {
-  /** Offset of the application's test clock from real time, in milliseconds. The offset is 0 with live data. */
+  /** Offset of the application's test clock from real time, in milliseconds. The offset is 0 in live mode. */
   readonly aheadMs: number
 }
 
@@ -15,11 +15,11 @@ export function useAccount(): Answer<Account> {
 export async function readAccount(): Promise<Account> {
   const account = await client.portal.account()
   const aheadMs = account.livemode ? 0 : Date.parse(account.pace.to) - Date.now()
-  // A difference below one minute comes from clock drift and network latency.
+  // A difference of less than a minute comes from clock drift and network latency.
   return { ...account, aheadMs: aheadMs < 60_000 ? 0 : aheadMs }
 }
 
-/** Returns the plan of the signed-in end user with its remaining credit. Null if there is no plan. */
+/** Returns the plan of the signed-in end user with its remaining credit. Null if the end user has no plan. */
 export function useSubscription(): Answer<types.Subscription | null> {
   return useAnswer('subscription', readSubscription)
 }

@@ -1,4 +1,7 @@
-/** A link to a page of the application itself, for example to pay invoices. Renders nothing if no address is set. */
+/**
+ * A link to a page of the application itself, for example to pay invoices. If the application has not set the address,
+ * renders nothing.
+ */
 import type { ReactNode } from 'react'
 
 export function ApplicationLink({

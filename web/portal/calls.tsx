@@ -1,4 +1,4 @@
-/** Shows requests as receipts. Each request is a line that opens the full receipt. */
+/** Shows requests as receipts. Each request is a line that opens the request's full receipt. */
 import type { ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
 import { State, type Tone } from '#web/ui/status-notes-and-placeholders.tsx'

@@ -6,7 +6,7 @@ import { Portal } from './portal.tsx'
 import { applyTheme } from '#web/ui/theme.ts'
 
 applyTheme()
-// Opening a second link in the same tab changes only the fragment.
+// If a second link is opened in the same tab, only the fragment of the URL changes.
 addEventListener('hashchange', () => {
   if (location.hash.startsWith('#handoff=')) location.reload()
 })

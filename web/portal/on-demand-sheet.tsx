@@ -5,7 +5,7 @@ import { FormBody, MoneyField, moneyFault, useForm } from '#web/ui/form.tsx'
 import { microsOfText, moneyText, typedDollars } from '#web/ui/money-text.ts'
 import { Modal } from './ui/modal.tsx'
 
-/** The default if neither the end user nor the application has set a limit. */
+/** The default limit if neither the end user nor the application has set a limit. */
 const usualMicros = 20_000_000n
 
 export default function OnDemandSheet({
@@ -15,7 +15,7 @@ export default function OnDemandSheet({
 }: {
   readonly onDemand: types.PortalAccount['onDemand']
   readonly onClose: () => void
-  /** The promise rejects with the server's error. */
+  /** Turns on-demand billing on. The promise rejects with the server's error. */
   readonly onTurnOn: (limitMicros: string) => Promise<void>
 }): ReactNode {
   const form = useForm({

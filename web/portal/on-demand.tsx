@@ -1,6 +1,6 @@
 /**
  * On-demand billing beyond prepaid credit, up to a monthly limit. The switch changes only after the server has
- * confirmed it.
+ * confirmed the change.
  */
 import { lazy, Suspense, useId, useState, type ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
@@ -23,8 +23,8 @@ interface Setting {
 
 /**
  * Changes the setting and shows the server's result.
- * @param ceilingMicros the application's ceiling. With a ceiling, the end user cannot remove the limit, so null
- * keeps the current limit
+ * @param ceilingMicros the application's ceiling. If it is set, the end user cannot remove the limit, so null keeps the
+ * current limit
  */
 async function setOnDemand({ enabled, limitMicros }: Setting, ceilingMicros: string | null): Promise<void> {
   const isKept = limitMicros === null && ceilingMicros !== null

@@ -3,7 +3,7 @@ import { useAccount } from './account.ts'
 
 type LedgerEntry = types.LedgerEntry
 
-/** A source as an entry of the ledger names it. Only pools of plans have the display names. */
+/** A source of money with the names that a ledger entry contains. Only the pools of plans have display names. */
 export interface NamedSource extends Pick<LedgerEntry, 'source'> {
   readonly poolName?: string
   readonly planName?: string
@@ -18,8 +18,8 @@ export function useSourceWords(): (source: NamedSource) => string {
 /**
  * Returns the name of a source for end users. The API names sources `wallet`, `on_demand/2026-11`, `credit/gr_…`,
  * `team/eu_…/2026-11`, and a pool by bundle, slug and first day, `pro/tokens/2026-11-20`. A pool of the team's payer
- * has the prefix `team/eu_…/`. A pool of another plan also has the name of its plan.
- * @param plan slug of the end user's plan, null without a plan
+ * has the prefix `team/eu_…/`. The name of a pool of another plan includes the name of that plan.
+ * @param plan slug of the end user's plan; null if the end user has no plan
  */
 export function sourceWords({ planName, poolName, source }: NamedSource, plan: string | null): string {
   if (source === 'wallet') return 'Balance'

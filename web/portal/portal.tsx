@@ -1,4 +1,6 @@
-/** The portal: shows the page of the address in its frame. Without a session, explains how to sign in. */
+/**
+ * The portal shows the page of the URL in its frame. If no end user is signed in, the portal explains how to sign in.
+ */
 import { Component, lazy, Suspense, useEffect, type ComponentType, type ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
 import { AheadMs } from '#web/ui/page-time.ts'
@@ -82,7 +84,7 @@ export function Portal(): ReactNode {
   )
 }
 
-/** Provides the application's time to its children. */
+/** Provides the time of the application to the pages. */
 function InTime({ children }: { readonly children: ReactNode }): ReactNode {
   return <AheadMs value={useAccount().value?.aheadMs ?? 0}>{children}</AheadMs>
 }
@@ -96,8 +98,8 @@ function Opening(): ReactNode {
 }
 
 /**
- * Shown if the file with the page for signed-out visitors cannot be loaded. It needs no further file, because
- * loading another file would probably fail too.
+ * Shown if the file with the page for signed-out visitors cannot be loaded. The message needs no further file, because
+ * loading another file would probably fail, too.
  */
 function Unreachable(): ReactNode {
   return (

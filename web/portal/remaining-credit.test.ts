@@ -85,7 +85,7 @@ describe('the amount at which requests are rejected', () => {
     resetsAt: null,
   })
 
-  it('requests are rejected when the money is used up or, with on-demand billing, when its limit is used up, too', () => {
+  it('requests are rejected when the money is used up; with on-demand billing, they are rejected when its limit is also used up', () => {
     expect(stopOf({ onDemand: off, spendLimit: null, limits: [] }, { totalMicros: 100n })).toEqual({
       leftMicros: 100n,
       onDemandLeftMicros: 0n,

@@ -5,7 +5,7 @@ type Account = Pick<types.PortalAccount, 'balance'> & Partial<Pick<types.PortalA
 type Pool = types.Subscription['pools'][number]
 
 export interface Means {
-  /** The total in money: the balance, the plan's included credit and the amount that a team can pay. */
+  /** The total amount of money: the balance, the plan's included credit, and the amount that a team can pay. */
   readonly totalMicros: bigint
   readonly balanceMicros: bigint
   /** Included credit in money, with the remaining amount of each pool and of a team. */
@@ -35,14 +35,14 @@ export function meansOf(
   }
 }
 
-/** Returns the remaining amount in the pool's unit. Never negative. */
+/** Returns the remaining amount in the pool's unit. The amount is never negative. */
 export function leftOf({ consumed, granted }: Pick<Pool, 'consumed' | 'granted'>): bigint {
   const left = BigInt(granted) - BigInt(consumed)
   return left > 0n ? left : 0n
 }
 
 export interface Stop {
-  /** The amount that can be spent until requests are rejected. Null means no limit. */
+  /** The amount that can be spent until requests are rejected. Null means that spending has no limit. */
   readonly leftMicros: bigint | null
   readonly onDemandLeftMicros: bigint | null
   /**
@@ -89,7 +89,7 @@ export function limitsOf({
   return [spendLimit ?? [], limits].flat()
 }
 
-/** Never negative. */
+/** Returns the remaining amount of a limit, which is never negative. */
 export function leftOfLimit({ limitMicros, spentMicros }: SpendLimit): bigint {
   return atLeastNothing(BigInt(limitMicros) - BigInt(spentMicros))
 }

@@ -1,6 +1,6 @@
 /**
- * API responses, cached while the portal is open. A page that is reopened shows the cached response and loads it again.
- * A change invalidates all responses, because each of them describes the end user's account.
+ * Caches API responses while the portal is open. If a page is opened again, it shows the cached response and loads a
+ * new one. A change makes all responses outdated, because every response describes the end user's account.
  */
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { asked } from './session.ts'
@@ -16,11 +16,11 @@ interface Kept {
 }
 
 export interface Answer<Value> {
-  /** Undefined until the first response. */
+  /** Undefined until the first response arrives. */
   readonly value: Value | undefined
   /** Null if the last request succeeded. */
   readonly error: unknown
-  /** Whether the value is outdated, because it belongs to another filter or predates a change. */
+  /** Whether the value is outdated, because it belongs to another filter or is older than a change. */
   readonly isOld: boolean
   readonly retry: () => void
 }
@@ -67,7 +67,7 @@ async function ask(key: string, read: () => PromiseLike<unknown>): Promise<void>
   one.isAsking = false
   one.snapshot = {}
   tell()
-  // The entry was invalidated while the request was in flight.
+  // If the entry became outdated while the request was in flight, request the value again.
   if (one.isOld) void ask(key, read)
 }
 
@@ -78,12 +78,14 @@ export function keep(key: string, value: unknown): void {
   tell()
 }
 
-/** Invalidates all responses after a change. The displayed responses are loaded again. */
+/** Makes all responses outdated after a change. The responses that are displayed are loaded again. */
 export function outdateAll(): void {
   outdate('')
 }
 
-/** Invalidates all keys with one of these prefixes. Pages that show these responses load them again. */
+/**
+ * Makes the responses of all keys with one of these prefixes outdated. Pages that show these responses load them again.
+ */
 function outdate(...prefixes: readonly string[]): void {
   for (const [key, one] of kept) {
     if (!prefixes.some((prefix) => key.startsWith(prefix))) continue
@@ -97,7 +99,7 @@ function outdate(...prefixes: readonly string[]): void {
 export function useAnswer<Value>(key: string, read: () => PromiseLike<Value>): Answer<Value> {
   const one = entry(key)
   useSyncExternalStore(subscribe, () => one.snapshot)
-  // A page that is reopened loads its responses again.
+  // When a page is opened again, it loads its responses again.
   useEffect(() => {
     void ask(key, read)
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- equal keys mean the same request
@@ -107,7 +109,7 @@ export function useAnswer<Value>(key: string, read: () => PromiseLike<Value>): A
     if (isOld) void ask(key, read)
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- as above
   }, [key, isOld])
-  // The key determines the type of the response.
+  // The cast is safe, because the key determines the type of the response.
   const value = one.value as Value | undefined
   const [last, setLast] = useState(value)
   if (value !== undefined && value !== last) setLast(() => value)
@@ -119,14 +121,14 @@ export function useAnswer<Value>(key: string, read: () => PromiseLike<Value>): A
   }
 }
 
-/** Reloads the data that finished requests change, while the page is visible and was used recently. */
+/** While the page is visible and was used recently, reloads the data that finished requests change. */
 export function useFresh(prefixes: readonly string[], everyMs: number): void {
   const names = prefixes.join(' ')
   useEffect(() => {
     let lastMs = Date.now()
     const note = (): void => void (lastMs = Date.now())
     const again = (): void => {
-      // An idle page must not keep its session alive.
+      // A page that no one uses must not keep its session alive.
       if (document.visibilityState === 'visible' && Date.now() - lastMs < idleMs) outdate(...names.split(' '))
     }
     const came = (): void => {

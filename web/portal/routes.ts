@@ -1,4 +1,4 @@
-/** Maps an address of the portal to a page, and back. This file does not use browser APIs. */
+/** Maps a URL path of the portal to a page, and a page to its path. This file does not use browser APIs. */
 
 export const pageNames = [
   'home',
@@ -47,7 +47,7 @@ export function invoicePath(invoiceId: string): string {
   return `/plan/${encodeURIComponent(invoiceId)}`
 }
 
-/** Returns the token of a link, from `#handoff=ph_…`. Null if the address has no token. */
+/** Returns the token of a link, which the URL fragment `#handoff=ph_…` contains. Null if the URL has no token. */
 export function handoffOf(hash: string): string | null {
   return /^#handoff=([\w-]{1,128})$/.exec(hash)?.[1] ?? null
 }

@@ -43,7 +43,7 @@ export async function signOut(): Promise<void> {
   become({ state: 'signed_out' })
 }
 
-/** Runs an API call. If the session has ended, a message replaces every page. */
+/** Runs an API call. If the session has ended, a message is shown in place of every page. */
 export async function asked<Answer>(call: () => PromiseLike<Answer>): Promise<Answer> {
   try {
     return await call()

@@ -1,6 +1,6 @@
 /**
- * Sign-in with a link from your product (`#handoff=ph_…`). End users cannot sign in otherwise. The token of the link
- * works once, and is removed from the address bar before any request.
+ * Signs in with a link from your product (`#handoff=ph_…`). End users can sign in only with such a link. The token of
+ * the link works once, and is removed from the address bar before any request is sent.
  */
 import { sameHostPath } from '#safe-text/same-host-path.ts'
 import { readAccount } from './account.ts'
@@ -9,7 +9,7 @@ import { handoffOf } from './routes.ts'
 import { become, client, isCode } from './session.ts'
 
 /**
- * The token is kept until the server has accepted or rejected it, so that a failed connection does not use up the link.
+ * Keep the token until the server has accepted or rejected it, so that a failed connection does not use up the link.
  */
 let token: string | null = null
 

@@ -49,7 +49,7 @@ function Told({ title, what }: { readonly title: string; readonly what: string }
         </p>
       )}
       <div>
-        {/* A reload clears the cache, so that no data of one end user is shown to another. */}
+        {/* A reload clears the cache, so that an end user never sees another end user's data. */}
         <Button size="large" onClick={() => location.reload()}>
           Reload page
         </Button>

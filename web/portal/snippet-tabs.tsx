@@ -8,7 +8,7 @@ export function SnippetTabs({
   mask = (text) => text,
   snippets,
 }: {
-  /** Masks a secret on the screen. Copied text contains the unmasked secret. */
+  /** Masks a secret on the screen. Text that is copied contains the unmasked secret. */
   readonly mask?: (text: string) => string
   readonly snippets: Readonly<Record<SnippetClient, string>>
 }): ReactNode {

@@ -1,6 +1,6 @@
 /** Formats times, periods and counts for the portal. */
 
-/** Returns text such as `1 Dec` or `1 Dec 2027`: a UTC day, because periods and limits begin in UTC. */
+/** Returns text such as `1 Dec` or `1 Dec 2027`. The day is in UTC, because periods and limits begin in UTC. */
 export function dayText(iso: string, nowMs = Date.now()): string {
   const at = new Date(iso)
   return at.toLocaleDateString('en-GB', {
@@ -22,7 +22,7 @@ export function monthText(iso: string): string {
   return new Date(iso).toLocaleDateString('en-GB', { month: 'long', timeZone: 'UTC' })
 }
 
-/** Returns text such as `per month`, after an amount. */
+/** Returns text such as `per month`, which follows an amount. */
 export function perText(period: string): string {
   return period === 'total' ? 'in total' : `per ${period}`
 }

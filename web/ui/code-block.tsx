@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 import { CopyButton } from './copy-button.tsx'
 
-/** A block of code with its copy button. */
+/** A block of code with a copy button. */
 export function CodeBlock({
   className,
   label,

@@ -14,7 +14,7 @@ const roles = new Map(
 
 const surfaces = ['surface', 'surface-2', 'surface-3']
 const texts = ['ink', 'ink-2', 'ink-3', 'accent', 'positive', 'held', 'negative', 'test']
-/** Foreground role -> background role -> minimum contrast. */
+/** Each row has the role of the foreground, the role of the background, and the minimum contrast. */
 const pairs: readonly (readonly [string, string, number])[] = [
   ...texts.flatMap((text) => surfaces.map((on) => [text, on, 4.5] as const)),
   ...['positive', 'held', 'negative', 'test', 'accent'].flatMap((tone) => [
@@ -47,7 +47,7 @@ function colourOf(role: string, theme: 'light' | 'dark'): string {
   return colour
 }
 
-/** The contrast ratio of WCAG 2.2. */
+/** Returns the contrast ratio of WCAG 2.2. */
 function contrastOf(one: string, other: string): number {
   const [light, dark] = [luminanceOf(one), luminanceOf(other)].toSorted((a, b) => b - a)
   return ((light ?? 0) + 0.05) / ((dark ?? 0) + 0.05)

@@ -15,8 +15,8 @@ function useCopied(text: string): readonly [boolean, () => void] {
 }
 
 /**
- * Browsers have no clipboard API on pages without TLS, except on localhost. On such pages, select the text and copy the
- * selection.
+ * On pages without TLS, except on localhost, browsers have no clipboard API. On pages without a clipboard API, select
+ * the text and copy the selection.
  */
 async function copyText(text: string): Promise<boolean> {
   try {
@@ -41,7 +41,7 @@ export function CopyButton({
   readonly text: string
   /** The name of the button. */
   readonly label: string
-  /** Text next to the icon. If omitted, only the icon is shown. */
+  /** Text that is shown next to the icon. If omitted, only the icon is shown. */
   readonly words?: string
 }): ReactNode {
   const [isCopied, copy] = useCopied(text)

@@ -1,6 +1,6 @@
 /**
- * A table of records with a sticky head, virtual rows, pages that load while scrolling, selectable columns, and the
- * keys j, k and Enter. The previous data are dimmed while new data load.
+ * A table of records with a sticky head, virtual rows, and pages that load while scrolling. Users can select columns,
+ * and the keys j, k and Enter. While new data load, the previous data are dimmed.
  */
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import {
@@ -57,7 +57,9 @@ export interface Rows<Row> {
 
 const rowHeight = 36
 const cardHeight = 60
-/** With fewer rows, all rows are in the document, so that find-in-page and assistive technology reach them. */
+/**
+ * If the table has fewer rows, all rows are in the document, so that find-in-page and assistive technology reach them.
+ */
 const virtualFrom = 120
 
 export function DataTable<Row>({
@@ -79,7 +81,9 @@ export function DataTable<Row>({
   /** Key under which the chosen columns are stored. */
   readonly name: string
   readonly columns: readonly Column<Row>[]
-  /** Shows a row on a phone, in place of its columns. The function must keep its identity between renderings. */
+  /**
+   * Shows a row on a phone, instead of the row's columns. The function must be the same function in every rendering.
+   */
   readonly card?: (row: Row) => ReactNode
   readonly rows: Rows<Row>
   readonly rowKey: (row: Row) => string
@@ -87,9 +91,9 @@ export function DataTable<Row>({
   readonly onOpen?: (row: Row) => void
   /** Whether the row is open. */
   readonly isChosen?: (row: Row) => boolean
-  /** Shown if there are no rows. */
+  /** Shown if the table has no rows. */
   readonly empty: ReactNode
-  /** Totals of all rows, by column ID. The first column has the label. */
+  /** Totals of all rows, by column ID. The entry for the first column is the label of the totals. */
   readonly foot?: Readonly<Record<string, ReactNode>>
   /** If omitted, the order of the rows is fixed. */
   readonly sort?: Sort
@@ -126,14 +130,14 @@ export function DataTable<Row>({
     : Array.from({ length: count }, (_, index) => index)
   const opens = useRef(onOpen)
   useLayoutEffect(() => void (opens.current = onOpen))
-  // Pages create a new function at each rendering, which would render all rows again.
+  // Pages create a new function at each rendering. Without this hook, all rows would be rendered again.
   const open = useCallback((row: Row) => opens.current?.(row), [])
   const hasChoice = asCard === undefined && columns.some(({ isExtra }) => isExtra === true)
   const hasTools = hasChoice || tools !== undefined
   const first = items[0] ?? 0
   const last = items.at(-1) ?? -1
 
-  // Lists that are rendered whole load their next page when their end is near the window (`Ahead`).
+  // If all rows of a list are rendered, the list loads its next page when its end is near the window (`Ahead`).
   useEffect(() => {
     if (isVirtual && hasMore && !isLoadingMore && error === undefined && last >= count - 30) loadMore?.()
   }, [isVirtual, hasMore, isLoadingMore, error, last, count, loadMore])
@@ -186,9 +190,9 @@ export function DataTable<Row>({
             aria-busy={isStale || rows === undefined || undefined}
             className="w-full border-collapse text-14"
           >
-            {/* If the table itself scrolls horizontally, a sticky head would cover its first row. */}
+            {/* If the table itself scrolls horizontally, a sticky head would cover the first row. */}
             <thead className="bg-surface group-data-scrolled/sideways:static! tablet:sticky tablet:top-[var(--head,0px)] tablet:z-10">
-              {/* Rows set the width of columns, so heads rendered before the rows would shift. */}
+              {/* Rows set the widths of columns, so a head that is rendered before the rows would move. */}
               <tr key={rows === undefined ? 'waits' : 'known'} aria-rowindex={1}>
                 {shown.map(({ head, id, isHeadHidden, isNumber, sort: own, unit, width }) => (
                   <th
@@ -308,7 +312,7 @@ interface TableRowProps<Row> {
   readonly onOpen: ((row: Row) => void) | undefined
 }
 
-/** While scrolling, only new rows are rendered. */
+/** While the user scrolls, only new rows are rendered. */
 const TableRow = memo(function TableRow<Row>({
   columns,
   index,

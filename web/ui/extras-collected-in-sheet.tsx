@@ -1,5 +1,6 @@
 /**
- * Extra elements of the parts of a sheet or step, collected in one place. An example is the API call of a part as code.
+ * Collects extra elements of the parts of a sheet or step in one place. For example, an extra is the API call of a part
+ * as code.
  */
 import {
   createContext,
@@ -13,13 +14,13 @@ import {
 } from 'react'
 
 export interface Extra {
-  /** The name of the extra in a list of several. */
+  /** The name of the extra in a list of several extras. */
   readonly name: string
   readonly content: ReactNode
 }
 
 interface Registry {
-  /** Registering the same text again changes nothing. */
+  /** Adds an extra. Adding the same text again changes nothing. */
   readonly put: (key: string, text: string, extra: Extra) => void
   readonly remove: (key: string) => void
 }
@@ -58,14 +59,14 @@ export function Collected({
 /**
  * Offers an extra to the surrounding sheet or step.
  * @param text must change whenever the extra changes
- * @returns whether the surrounding part shows the extra; if not, the caller shows it
+ * @returns whether the surrounding part shows the extra; if not, the calling component shows it
  */
 export function useExtra(text: string, extra: Extra): boolean {
   const registry = useContext(Place)
   const key = useId()
   const put = useEffectEvent((said: string) => registry?.put(key, said, extra))
   useEffect(() => put(text), [text])
-  // Registers the extra separately, so that a change keeps its position among the other extras.
+  // Remove the extra in a separate effect, so that an extra that changes keeps its position.
   useEffect(() => () => registry?.remove(key), [key, registry])
   return registry !== null
 }

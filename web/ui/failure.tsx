@@ -1,10 +1,10 @@
-/** Shows what failed, why, what to do, and the request ID to quote. */
+/** Shows what failed, why, what to do, and the ID of the request. */
 import type { ReactNode } from 'react'
 import { ApiError, ConnectionError, TimeoutError } from '#sdk/errors.ts'
 import { Button } from './button.tsx'
 import { CopyButton } from './copy-button.tsx'
 
-/** Whether a change was rejected because another change came first. */
+/** Returns whether a change was rejected because another change came first. */
 export function isConflict(error: unknown): boolean {
   return error instanceof ApiError && error.status === 412
 }
@@ -21,7 +21,7 @@ export function sentenceOf(error: unknown): string {
   return error instanceof Error ? error.message : 'An unexpected error occurred on this page.'
 }
 
-/** Shown where the error occurred, until the error is resolved. */
+/** Shows an error where it occurred, until the error is resolved. */
 export function FailureNote({
   error,
   onRetry,

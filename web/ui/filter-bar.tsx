@@ -1,7 +1,7 @@
 /**
- * Shows the filters of a page as chips in a bar. Users add filters in a single field, which suggests filters by name,
- * then values of the chosen filter. A pasted ID selects its filter automatically. `/` focuses the field
- * (`data-filter`).
+ * Shows the filters of a page as chips in a bar. Users add filters in a single field. The field suggests first the
+ * names of filters, then the values of the chosen filter. A pasted ID selects its filter automatically. `/` focuses the
+ * field (`data-filter`).
  */
 // A list of a combobox is operated from its field, which keeps the focus (w3.org/WAI/ARIA/apg/patterns/combobox).
 /* oxlint-disable jsx-a11y/prefer-tag-over-role, jsx-a11y/no-noninteractive-element-to-interactive-role, jsx-a11y/click-events-have-key-events */
@@ -175,7 +175,7 @@ export function FilterBar({
                 id={`${id}-${index}`}
                 role="option"
                 aria-selected={index === at}
-                // The field keeps the focus.
+                // Prevent the default action, so that the field keeps the focus.
                 onMouseDown={(event) => event.preventDefault()}
                 onMouseMove={() => setAt(index)}
                 onClick={() => choose(offer)}

@@ -1,20 +1,20 @@
-/** The filters of a bar, how their values are typed and read, and the suggestions while typing. */
+/** The filters of a bar: how their values are typed and read, and what is suggested while the user types. */
 import { microsOfText, moneyText, typedDollars } from './money-text.ts'
 
 export type FilterChoice = readonly [value: string, words: string]
 
 interface FilterBase {
-  /** Name in the address and in `onChange`. */
+  /** Name of the filter in the URL and in `onChange`. */
   readonly name: string
   readonly label: string
   readonly placeholder?: string
-  /** Shown below the bar while the value is typed. */
+  /** Help that is shown below the bar while the user types the value. */
   readonly help?: string
-  /** Alternative search terms. */
+  /** Alternative search terms for the filter. */
   readonly words?: string
   /**
-   * Matches text that can only be a value of this filter, such as `/^key_/`. The filter is suggested before the user
-   * chooses a filter.
+   * Matches text that can only be a value of this filter, such as `/^key_/`. If a text matches, the filter is suggested
+   * before the user chooses a filter.
    */
   readonly looksLike?: RegExp
   /** Whether any other text is also suggested as a value, after all known values. */
@@ -24,13 +24,13 @@ interface FilterBase {
 export type Filter =
   | (FilterBase & {
       readonly kind: 'text'
-      /** Suggestions that are always known. Any other text is also accepted. */
+      /** Suggestions that are always known. The field also accepts any other text. */
       readonly choices?: readonly FilterChoice[]
-      /** Loads suggestions while typing. The function must keep its identity between renderings. */
+      /** Loads suggestions while the user types. The function must be the same function in every rendering. */
       readonly suggest?: (typed: string, signal: AbortSignal) => Promise<readonly FilterChoice[]>
     })
   | (FilterBase & { readonly kind: 'choice'; readonly choices: readonly FilterChoice[] })
-  /** The user types dollars, and the address contains micros as a decimal string. */
+  /** The user types dollars, and the URL contains micros as a decimal string. */
   | (FilterBase & { readonly kind: 'money' })
 
 export type FilterValues = Readonly<Record<string, string | undefined>>
@@ -46,8 +46,8 @@ export interface Offer {
 const offersMax = 50
 
 /**
- * @param suggested values from the chosen filter, or from `suggestingFilter` if no filter is chosen, in addition to its
- * choices
+ * @param suggested values of the chosen filter, in addition to its choices; if no filter is chosen, values of
+ * `suggestingFilter`
  */
 export function offersOf({
   filters,
@@ -122,7 +122,7 @@ export function suggestingFilter(
   return null
 }
 
-/** Returns the value for the address and the API. Null if the text is not valid for the filter. */
+/** Returns the value of a typed text for the URL and the API. Null if the text is not valid for the filter. */
 export function valueOfTyped(filter: Filter, text: string): string | null {
   const typed = text.trim()
   if (typed === '') return null
@@ -155,13 +155,13 @@ export function faultOf(filter: Filter, text: string): string | undefined {
         .join(', ')}.`
 }
 
-/** Returns the label of a value. An unknown value, from an old link, is shown unchanged. */
+/** Returns the label of a value. If the value is unknown, because a link is old, the value is shown unchanged. */
 export function wordsOfValue(filter: Filter, value: string): string {
   if (filter.kind === 'money') return /^\d+$/.test(value) ? `at least ${moneyText(value)}` : value
   return choicesOf(filter).find(([one]) => one === value)?.[1] ?? value
 }
 
-/** Returns the value as text to edit. */
+/** Returns the value as a text that the user can edit. */
 export function typedOf(filter: Filter, value: string): string {
   return filter.kind === 'money' && /^\d+$/.test(value) ? typedDollars(value) : value
 }

@@ -8,7 +8,7 @@ const fields =
 
 /**
  * Focuses the first field of a form in a newly opened overlay, unless another element was focused in the meantime. In a
- * sheet in which the keys j and k open other rows, the focus is not moved.
+ * sheet in which the keys j and k open other rows, the function does not move the focus.
  */
 export function focusInOverlay(form: HTMLElement): void {
   const overlay = form.closest('[role="dialog"]')

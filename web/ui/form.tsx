@@ -1,6 +1,7 @@
 /**
- * Forms with labels above fields, help below them, and checks when a field is left and when the form is sent. Server
- * errors are shown at their field. Drafts survive a reload until they are sent, but secrets are never stored.
+ * Forms with labels above the fields and help below them. A form checks a field when the user leaves it, and all fields
+ * when the form is sent. A server error is shown at the field to which it belongs. A draft survives a reload until the
+ * form is sent, but secrets are never stored.
  */
 import {
   useEffect,
@@ -24,25 +25,25 @@ export type Faults<V> = Partial<Record<keyof V & string, string>>
 export interface Form<V extends FormValues> {
   readonly values: V
   readonly set: <K extends keyof V & string>(name: K, value: V[K]) => void
-  /** The errors of fields that the user has left, or of all fields after sending. */
+  /** The errors of fields that the user has left. After the form was sent, the errors of all fields. */
   readonly faults: Faults<V>
   readonly leave: (name: keyof V & string) => void
   readonly send: () => Promise<void>
   readonly isBusy: boolean
-  /** The server's error that belongs to no single field. */
+  /** The server's error, if it belongs to no single field. */
   readonly failure: unknown
   readonly reset: () => void
   readonly isChanged: boolean
 }
 
 export interface FormOptions<V extends FormValues> {
-  /** Key of the draft. Null to store nothing, as in forms with a secret. */
+  /** Key of the draft. Null if no draft is stored, as in forms with a secret. */
   readonly draft: string | null
   readonly initial: V
   readonly check?: (values: V) => Faults<V>
-  /** The promise rejects with the server's error. */
+  /** Sends the form. The promise rejects with the server's error. */
   readonly send: (values: V) => Promise<unknown>
-  /** Maps an API field to a form field, if their names differ. */
+  /** Maps the name of an API field to the name of a form field, if the names differ. */
   readonly fieldOf?: Readonly<Record<string, keyof V & string>>
 }
 
@@ -112,7 +113,10 @@ export function useForm<V extends FormValues>({
   }
 }
 
-/** The element around the fields. Sends on Enter, and focuses the first error. */
+/**
+ * The element around the fields. The form is sent on Enter. If it has errors, the first field with an error gets the
+ * focus.
+ */
 export function FormBody<V extends FormValues>({
   action,
   busyAction,
@@ -124,7 +128,7 @@ export function FormBody<V extends FormValues>({
   isDisabled = false,
 }: {
   readonly form: Form<V>
-  /** Label of the button: a verb and its object. */
+  /** Label of the button, which consists of a verb and its object. */
   readonly action: ReactNode
   readonly busyAction?: ReactNode
   readonly kind?: ButtonKind
@@ -172,7 +176,7 @@ export function FormBody<V extends FormValues>({
   )
 }
 
-/** A label above the control, and help or an error below it. */
+/** A control with a label above it, and with help or an error below it. */
 export function Field({
   children,
   fault,
@@ -239,7 +243,7 @@ export function TextField<V extends FormValues>({
   ...rest
 }: Named<V> &
   Omit<InputHTMLAttributes<HTMLInputElement>, 'form' | 'name' | 'value'> & {
-    /** Suggestions while the user types. Any other text is also accepted. */
+    /** Suggestions that are shown while the user types. The field also accepts any other text. */
     readonly suggestions?: readonly string[]
     /** Called when the focus leaves the field. */
     readonly onLeave?: () => void
@@ -276,7 +280,7 @@ export function TextField<V extends FormValues>({
   )
 }
 
-/** Dollars with at most six decimals. `micros()` converts the typed dollars for the API. */
+/** A field for dollars with at most six decimals. `micros()` converts the typed dollars for the API. */
 export function MoneyField<V extends FormValues>(props: Named<V> & { readonly per?: string }): ReactNode {
   const { form, help, isOptional, label, name, per } = props
   const micros = microsOfText(String(form.values[name]))
@@ -320,7 +324,7 @@ export function SelectField<V extends FormValues>({
   name,
   options,
 }: Named<V> & {
-  /** Values and labels. The value '' means no choice. */
+  /** The values of the options and their labels. The value '' means no choice. */
   readonly options: readonly (readonly [value: string, words: string])[]
 }): ReactNode {
   return (

@@ -1,4 +1,4 @@
-/** Values in text, cells and facts: exact, with units, and with the full value in the title. */
+/** Shows values in text, cells and facts. Values are exact, with units, and the title contains the full value. */
 import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 import { microsText, moneyText } from './money-text.ts'
@@ -13,17 +13,17 @@ import {
 } from './number-text.ts'
 
 export interface MoneyProps {
-  /** Null or undefined if there is no value. The prop `reason` then says why. */
+  /** Null or undefined if the value is missing. For a missing value, the prop `reason` states the reason. */
   readonly micros: string | bigint | null | undefined
   readonly reason?: string
-  /** Whether positive amounts have a `+`, and whether gains and losses have colors. */
+  /** Whether positive amounts have a `+`, and whether gains and losses have different colors. */
   readonly signed?: boolean
-  /** Whether decimal points are aligned in a column. */
+  /** Whether the decimal points in a column are aligned. */
   readonly aligned?: boolean
   readonly className?: string
 }
 
-/** An amount with all its digits. */
+/** Shows an amount with all its digits. */
 export function Money({
   aligned,
   className,
@@ -58,7 +58,10 @@ export function Money({
   )
 }
 
-/** A whole number, such as tokens. `short` shows 1.2 M, with the exact number in the title. */
+/**
+ * Shows a whole number, such as a number of tokens. With `short`, the number is shown as text such as 1.2 M, with the
+ * exact number in the title.
+ */
 export function Count({
   of,
   reason = 'no value',
@@ -76,7 +79,7 @@ export function Count({
   )
 }
 
-/** The duration in milliseconds. */
+/** Shows a duration in milliseconds. */
 export function Duration({
   ms,
   reason = 'not measured',
@@ -92,7 +95,7 @@ export function Duration({
   )
 }
 
-/** The value as a fraction of 1. */
+/** Shows a fraction of 1 as a percentage. */
 export function Percent({
   part,
   reason = 'no value to compare with',
@@ -104,14 +107,14 @@ export function Percent({
   return <span className="figures whitespace-nowrap">{percentText(part)}</span>
 }
 
-/** A time, relative up to one day and then the date, with the exact time in the title. */
+/** Shows a time: relative up to one day, and otherwise as a date. The title contains the exact time. */
 export function When({
   at,
   isExact = false,
   reason = 'never',
 }: {
   readonly at: string | null | undefined
-  /** Whether to show the date and time, for example after “since” or “until”. */
+  /** Whether to show the date and the time, for example after “since” or “until”. */
   readonly isExact?: boolean
   readonly reason?: string
 }): ReactNode {
@@ -124,7 +127,7 @@ export function When({
   )
 }
 
-/** A missing value, and the reason why the value is missing. */
+/** Shows that a value is missing, and why. */
 export function Nothing({ reason }: { readonly reason: string }): ReactNode {
   return (
     <span className="text-ink-3" title={reason}>
@@ -134,7 +137,10 @@ export function Nothing({ reason }: { readonly reason: string }): ReactNode {
   )
 }
 
-/** An ID, key prefix or model name: monospaced, never broken inside a word, and whole in the title. */
+/**
+ * Shows an ID, key prefix or model name in a monospaced font. It is never broken inside a word, and the title contains
+ * the whole text.
+ */
 export function Id({ className, text }: { readonly text: string; readonly className?: string }): ReactNode {
   return (
     <bdi

@@ -1,4 +1,7 @@
-/** Describes a limit of any source: its measure, window and models, and amounts in the unit of its measure. */
+/**
+ * Describes a limit of any source. The text contains the limit's measure, window and models, and amounts in the unit of
+ * the measure.
+ */
 import { moneyText } from './money-text.ts'
 import { countText } from './number-text.ts'
 

@@ -1,4 +1,4 @@
-/** Amounts convert to text and back without losing a digit. */
+/** Tests that amounts are converted to text and back without losing a digit. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { microsOfText, microsText, moneyText, typedDollars } from './money-text.ts'
@@ -63,7 +63,7 @@ describe('a typed amount', () => {
   )
 })
 
-it('an amount in micros is shown with its unit', () => {
+it('an amount in micros is shown with the unit micros', () => {
   expect([1n, 1234567n, -2n].map((one) => microsText(one))).toEqual([
     '1 micro',
     '1\u2009234\u2009567 micros',

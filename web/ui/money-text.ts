@@ -1,4 +1,4 @@
-/** Amounts as text. Amounts are micros in decimal strings, and never floating-point numbers. */
+/** Converts amounts to text and back. Amounts are micros in decimal strings, never floating-point numbers. */
 import { formatMicros } from '#sdk/money.ts'
 
 /**
@@ -14,7 +14,7 @@ export function moneyText(
   return `${sign && BigInt(micros) > 0n ? '+' : ''}${grouped}.${decimals}`
 }
 
-/** Returns text such as `1 234 500 micros`, the integer of the API. */
+/** Returns text such as `1 234 500 micros`, which contains the integer of the API. */
 export function microsText(micros: string | bigint): string {
   const amount = BigInt(micros)
   const digits = String(amount < 0n ? -amount : amount).replaceAll(/\B(?=(?:\d{3})+$)/g, '\u2009')

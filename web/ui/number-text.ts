@@ -1,4 +1,4 @@
-/** Formats numbers, times and shares. The exact value is in a title next to the text. */
+/** Formats numbers, times and shares. The exact value is in the title of the text. */
 import { dayMs, hourMs } from '#money/period.ts'
 import { formatterOf, zonedMs } from './time-zone.ts'
 
@@ -7,7 +7,7 @@ export function countText(count: number | bigint | string): string {
   return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, '\u2009')
 }
 
-/** Numbers from ten thousand on are shortened to text such as `1.2 M`. Smaller numbers are shown with every digit. */
+/** Shortens numbers from ten thousand on to text such as `1.2 M`. Smaller numbers are shown with every digit. */
 export function shortCountText(count: number): string {
   for (const [size, letter] of [
     [1e9, 'B'],
@@ -28,7 +28,7 @@ export function durationText(ms: number): string {
   return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`
 }
 
-/** Formats how long something lasts, in whole days: `about 9 days`. */
+/** Returns how long something lasts, in whole days, such as `about 9 days`. */
 export function daysText(days: number): string {
   if (days < 1) return 'less than a day'
   if (days > 365) return 'more than a year'
@@ -40,7 +40,7 @@ export function percentText(part: number): string {
   return `${(part * 100).toFixed(1).replace('-', '\u2212')}\u2009%`
 }
 
-/** Returns text such as `just now`, `5 min ago`, `in 3 h`. A time that is at least one day away is formatted as a date. */
+/** Returns text such as `just now`, `5 min ago`, `in 3 h`. If the time is at least one day away, returns a date. */
 export function whenText(iso: string, nowMs: number): string {
   const ms = nowMs - Date.parse(iso)
   const past = Math.abs(ms)
@@ -50,7 +50,7 @@ export function whenText(iso: string, nowMs: number): string {
   return ms >= 0 ? `${words} ago` : `in ${words}`
 }
 
-/** Returns text such as `12 Nov` in the page's time zone, with the year if it is not the current one. */
+/** Returns text such as `12 Nov` in the page's time zone. If the year is not the current year, the text includes it. */
 export function dateText(iso: string, nowMs: number): string {
   const at = Date.parse(iso)
   const isThisYear = new Date(zonedMs(at)).getUTCFullYear() === new Date(zonedMs(nowMs)).getUTCFullYear()

@@ -20,12 +20,15 @@ interface OverlayProps {
   readonly isFirm?: boolean
 }
 
-/** Returns whether a dialog above all others is open. Input in that dialog must not close an overlay below it. */
+/** Returns whether an open dialog is above all others. Input in the dialog above must not close an overlay below it. */
 function isCovered(): boolean {
   return document.querySelector('[data-above]') !== null
 }
 
-/** Returns the first field of a form, so that typed text goes there. Without a form, returns the first control. */
+/**
+ * Returns the first field of a form, so that the form receives typed text. If the overlay has no form, returns the
+ * first control.
+ */
 function firstField(popup: HTMLElement | null): HTMLElement | true {
   return (
     popup?.querySelector<HTMLElement>('[data-first-focus]') ??
@@ -46,7 +49,7 @@ export function Dialog({
   onClose,
   title,
 }: OverlayProps & {
-  /** Whether the dialog is above other dialogs and sheets, which stay open. */
+  /** Whether the dialog is above other dialogs and sheets, which remain open. */
   readonly isAbove?: boolean
 }): ReactNode {
   const popup = useRef<HTMLDivElement>(null)
@@ -81,8 +84,8 @@ export function Dialog({
 }
 
 /**
- * A panel at the right of the page that it belongs to. `steps` opens the previous or next row, also with the keys j and
- * k.
+ * A panel at the right of the page that it belongs to. `steps` opens the previous or the next row, by buttons or by the
+ * keys j and k.
  */
 export function Sheet({
   about,
@@ -94,7 +97,9 @@ export function Sheet({
   title,
 }: Omit<OverlayProps, 'isFirm'> & {
   readonly onStep?: ((by: 1 | -1) => void) | undefined
-  /** Returns the element with the initial focus. If omitted, the first field or the first control gets the focus. */
+  /**
+   * Returns the element that gets the initial focus. If omitted, the first field or the first control gets the focus.
+   */
   readonly firstFocus?: () => HTMLElement | null
 }): ReactNode {
   const popup = useRef<HTMLDivElement>(null)
@@ -205,7 +210,7 @@ function Head({
 
 export interface MenuEntry {
   readonly words: string
-  /** Runs when selected. Omit if `render` is a link. */
+  /** Called when the user selects the entry. Omit the function if `render` is a link. */
   readonly onSelect?: () => void
   readonly render?: ReactElement
   readonly isDanger?: boolean
@@ -213,12 +218,12 @@ export interface MenuEntry {
   readonly isChosen?: boolean
 }
 
-/** A button with a menu. Null in the list is a separator. */
+/** A button with a menu. A null in the list is a separator. */
 export function Menu({
   entries,
   trigger,
 }: {
-  /** A button element. */
+  /** The button that opens the menu. */
   readonly trigger: ReactElement
   readonly entries: readonly (MenuEntry | null)[]
 }): ReactNode {

@@ -1,4 +1,4 @@
-/** The parts of a page. */
+/** The parts of which pages consist. */
 import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 
@@ -12,7 +12,7 @@ export function PageHead({
   readonly title: ReactNode
   readonly about?: ReactNode
   readonly action?: ReactNode
-  /** Shown above the title, such as a link back. */
+  /** Elements above the title, such as a link back. */
   readonly before?: ReactNode
 }): ReactNode {
   return (
@@ -55,7 +55,7 @@ export function Section({
   )
 }
 
-/** Names with their values, one per line. */
+/** Shows names with their values, one per line. */
 export function Facts({
   facts,
   className,

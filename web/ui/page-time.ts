@@ -1,4 +1,7 @@
-/** The time of a page. In test mode, it is the time of the test clock, which is ahead of real time. */
+/**
+ * The time that a page shows and uses. In test mode, the page's time is the time of the test clock, which is ahead of
+ * real time.
+ */
 import { createContext, useContext, useEffect, useState } from 'react'
 
 /** Offset of the page's time from real time, in milliseconds. */
@@ -19,7 +22,7 @@ export function useRealNow(everyMs: number): number {
   return realMs
 }
 
-/** A timer with a longer delay fires immediately. The page is reloaded before such a delay ends. */
+/** A timer with a longer delay would fire immediately. The page is reloaded before a delay of this length ends. */
 const timerMaxMs = 2 ** 31 - 1
 
 /** Returns whether a moment has passed, and updates when it passes. */

@@ -1,6 +1,6 @@
 /**
- * A secret that is shown once. Only the dialog's own button closes the dialog. The dialog asks first if the secret was
- * not copied or downloaded.
+ * A dialog that shows a secret once. Only the dialog's own button closes the dialog. If the secret was not copied or
+ * downloaded, the dialog asks for a confirmation before it closes.
  */
 import { useState, type ReactNode } from 'react'
 import { Button } from './button.tsx'
@@ -21,7 +21,7 @@ export function SecretDialog({
   readonly title: ReactNode
   readonly about: ReactNode
   readonly secret: string
-  /** Name of the file to download, such as `.env`. */
+  /** Name of the file that the user can download, such as `.env`. */
   readonly fileName: string
   readonly fileText: string
   /** Additional content, such as snippets. */

@@ -1,4 +1,4 @@
-/** A state as a dot and a label, never by color alone. */
+/** Shows a state as a dot and a label, never by color alone. */
 import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 
@@ -37,7 +37,7 @@ const notes: Readonly<Record<Tone, string>> = {
   neutral: 'border-edge bg-surface-2',
 }
 
-/** A note that the user must read before continuing, with the action that is required. */
+/** A note that the user must read before continuing, with the action that the user must take. */
 export function Note({
   action,
   children,
@@ -65,7 +65,9 @@ export function Note({
   )
 }
 
-/** An empty state: what appears here, the action that adds it, and the same action as a terminal command. */
+/**
+ * Shows what will appear in an empty list, the action that adds an entry, and the same action as a terminal command.
+ */
 export function Empty({
   action,
   children,
@@ -75,7 +77,7 @@ export function Empty({
   readonly title: ReactNode
   readonly children?: ReactNode
   readonly action?: ReactNode
-  /** A command line to copy. */
+  /** A command line that the user can copy. */
   readonly command?: ReactNode
 }): ReactNode {
   return (

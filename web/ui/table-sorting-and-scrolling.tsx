@@ -2,22 +2,22 @@ import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type Reac
 import { classNames } from './class-names.ts'
 
 /**
- * How a column sorts the rows: the name of the order, and whether the first click sorts in ascending order (`isRising`)
- * or in descending order.
+ * How a column sorts the rows: the name of the order, and whether the first click sorts in ascending order
+ * (`isRising`).
  */
 export interface ColumnSort {
   readonly by: string
   readonly isRising?: boolean
 }
 
-/** The order of the rows, and the action of a column head. */
+/** The current order of the rows, and the function that a column head calls. */
 export interface Sort {
   readonly by: string
   readonly isRising: boolean
   readonly onChange: (by: string, isRising: boolean) => void
 }
 
-/** The end of a list. The next page loads when the end of the list is near the window. */
+/** Marks the end of a list. The next page loads when the end of the list is near the window. */
 export function Ahead({
   children,
   isReady,
@@ -72,8 +72,8 @@ export function SortButton({
 }
 
 /**
- * A table that scrolls horizontally if its columns do not fit, so that the page itself does not scroll. Such a table
- * can be focused with the keyboard.
+ * A table that scrolls horizontally if its columns do not fit, so that the page itself does not scroll. The keyboard
+ * can focus such a table.
  */
 export function Sideways({
   children,

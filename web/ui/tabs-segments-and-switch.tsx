@@ -81,7 +81,7 @@ export function Segments<Value extends string>({
   )
 }
 
-/** A switch that changes only after the server has confirmed it. */
+/** A switch that changes only after the server has confirmed the change. */
 export function Switch({
   isBusy = false,
   isOn,

@@ -1,4 +1,4 @@
-/** Light or dark theme. The system's theme is the default. */
+/** Light or dark theme. By default, the system's theme is used. */
 const key = 'tollgate theme'
 export type Theme = 'system' | 'light' | 'dark'
 

@@ -1,6 +1,6 @@
 /**
- * The time zone of a page: UTC, in which days are counted and billed, or the browser's zone. The console's settings set
- * the zone. A portal always uses UTC.
+ * The time zone of a page. It is UTC, in which days are counted and billed, or the browser's zone. The console's
+ * settings set the zone. A portal always uses UTC.
  */
 const key = 'tollgate time zone'
 type ZoneChoice = 'utc' | 'local'
@@ -22,7 +22,7 @@ export function chooseZone(zone: ZoneChoice): void {
   else localStorage.setItem(key, zone)
 }
 
-/** The browser's own zone, such as `Europe/Berlin`. */
+/** Returns the browser's own time zone, such as `Europe/Berlin`. */
 export function localZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone
 }

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 
-/** Returns the hidden columns, stored under a name, and a function to toggle one. */
+/** Returns the hidden columns, and a function to hide or show a column. The columns are stored under a name. */
 export function useHiddenColumns(
   name: string,
   columns: readonly { readonly id: string; readonly isExtra?: boolean }[],

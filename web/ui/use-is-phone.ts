@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** The value of `--breakpoint-phone` in tokens.css. */
+/** The same value as `--breakpoint-phone` in tokens.css. */
 const phone = '(max-width: 29.99rem)'
 
 export function useIsPhone(): boolean {

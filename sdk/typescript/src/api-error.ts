@@ -14,7 +14,7 @@ import {
   type AnswerFacts,
 } from './errors.ts'
 
-/** Returns the error for an unsuccessful response. Its status determines the class. */
+/** Returns the error for an unsuccessful response. The status of the response determines the class of the error. */
 export function apiError(facts: AnswerFacts): ApiError {
   const Kind = byStatus[facts.status] ?? (facts.status >= 500 ? ServerError : ApiError)
   return new Kind(facts)

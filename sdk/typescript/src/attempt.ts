@@ -22,16 +22,16 @@ export interface Answer {
   readonly status: number
   readonly headers: Headers
   readonly requestId: string | null
-  /** Complete body. Empty for a streamed response. */
+  /** The complete body. Empty if the response is streamed. */
   readonly bytes: ArrayBuffer
-  /** Streamed body. Null if `bytes` has the complete body. */
+  /** The body of a streamed response. Null if `bytes` has the complete body. */
   readonly stream: ReadableStream<Uint8Array> | null
-  /** Called at the end of the stream. Until then, the caller's signal cancels the stream. */
+  /** Called at the end of the stream. Before the end of the stream, the caller's signal cancels it. */
   readonly release: () => void
 }
 
 /**
- * @param isStreamed whether the time limit covers only the headers, and the body is returned as it arrives
+ * @param isStreamed whether the body is returned as it arrives, and the time limit covers only the headers
  * @throws ConnectionError, CancelledError, ApiError
  */
 export async function attempt(
@@ -46,7 +46,7 @@ export async function attempt(
   if (signal?.aborted) giveUp()
   signal?.addEventListener('abort', giveUp, { once: true })
   let isLate = false
-  // A duration that is longer than the maximum of a timer means no limit.
+  // If the duration is longer than the maximum of a timer, the attempt has no time limit.
   const timer =
     timeoutMs <= 0x7fffffff
       ? setTimeout(() => {
@@ -56,7 +56,7 @@ export async function attempt(
       : undefined
   let isPassedOn = false
   try {
-    // Redirects are not followed, because they would send the token and the body to another address.
+    // Do not follow redirects, because they would send the token and the body to another address.
     const response = await send(url, { method, headers, body, redirect: 'manual', signal: own.signal })
     const facts = {
       status: response.status,

@@ -3,9 +3,9 @@ import type { Answer } from './attempt.ts'
 /** The data of a response, together with its status and headers. */
 export interface WithResponse<T> {
   readonly data: T
-  /** The response with its status and headers. Its body can still be read. */
+  /** The response with its status and headers. The body of the response can still be read. */
   readonly response: Response
-  /** ID of the request. Include it when you report a problem. */
+  /** ID of the request. Include the ID when you report a problem. */
   readonly requestId: string | null
   /** ETag of the resource, for `ifMatch`. Null if the resource has no ETag. */
   readonly etag: string | null
@@ -13,7 +13,7 @@ export interface WithResponse<T> {
 
 /** A running call: a promise of the data, with methods that also return the response. */
 export class Call<T> extends Promise<T> {
-  /** `then` and `finally` return plain promises. */
+  /** `then` and `finally` return plain promises, not calls. */
   static override get [Symbol.species](): PromiseConstructor {
     return Promise
   }
@@ -23,7 +23,7 @@ export class Call<T> extends Promise<T> {
   readonly #read: (answer: Answer) => T
 
   constructor(answer: Promise<Answer>, read: (answer: Answer) => T) {
-    // The promise of the base class is never used: awaiting the call invokes `then`, which reads the response.
+    // The promise of the base class is never used, because awaiting the call invokes `then`, which reads the response.
     super((resolve) => resolve(undefined as never))
     this.#answer = answer
     this.#read = read
@@ -40,7 +40,7 @@ export class Call<T> extends Promise<T> {
     }
   }
 
-  /** Returns the response without reading its body. Error responses throw an error as usual. */
+  /** Returns the response without reading its body. If the response is an error, the promise rejects as usual. */
   async asResponse(): Promise<Response> {
     return responseOf(await this.#answer)
   }

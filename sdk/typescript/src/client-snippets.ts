@@ -1,8 +1,9 @@
 /**
- * Code that sends a request to a gateway. The console, the portal, the command line and the README show it.
+ * Writes code that sends a request to a gateway. The console, the portal, the command line and the README show this
+ * code.
  *
- * The table `wires` contains the request in each wire, over HTTP and with the official client. `requestCode` writes a
- * row of the table in a language, and `clientSnippets` selects the row for each client.
+ * The table `wires` contains the request on each wire, over HTTP and with the official client. `requestCode` writes a
+ * row of the table `wires` in a language, and `clientSnippets` selects the row for each client.
  */
 import { clientsFor, type ClientsFor } from './clients.ts'
 import { literal, shellWord, snake } from './code-text.ts'
@@ -18,18 +19,20 @@ export type CodeLanguage = (typeof codeLanguages)[number][0]
 
 export interface Asked {
   readonly wire: Wire
-  /** A model name that the key can use. It may contain any characters. */
+  /** A model name that the key can use. The name may contain any characters. */
   readonly model: string
   readonly prompt: string
-  /** Maximum output tokens. Defaults to the gateway's default, or to 1,024 for messages, which require a maximum. */
+  /**
+   * Maximum output tokens. If omitted, the gateway's default applies, or 1,024 for messages, which require a maximum.
+   */
   readonly maxTokens?: number
   readonly isStreamed: boolean
 }
 
 export interface Access {
-  /** Address of the application's gateway: `localGateway` if it is set, else `gateway`. */
+  /** Address of the application's gateway: `localGateway` if it is set, and otherwise `gateway`. */
   readonly gateway: string
-  /** The secret of the key, or a placeholder. With null, the code reads the environment variable `API_KEY`. */
+  /** The secret of the key, or a placeholder. If null, the code reads the environment variable `API_KEY`. */
   readonly key: string | null
 }
 
@@ -45,11 +48,11 @@ interface WireCode {
   readonly path: (asked: Asked) => string
   readonly headers: (key: string) => Readonly<Record<string, string>>
   readonly body: (asked: Asked) => Readonly<Record<string, unknown>>
-  /** The method of the official client. */
+  /** Returns the method of the official client. */
   readonly method: (asked: Asked) => string
-  /** Arguments of the method. Omitted if they are the same as the fields of the body. */
+  /** Arguments of the client's method. Omitted if the arguments are the fields of the body. */
   readonly arguments?: (asked: Asked) => Readonly<Record<string, unknown>>
-  /** Statements that print the whole `answer`, or one `event` of a stream. */
+  /** Statements that print a complete `answer`, or one `event` of a stream. */
   readonly print: Readonly<
     Record<'typescript' | 'python', { readonly whole: string; readonly event: string }>
   >
@@ -165,7 +168,7 @@ export function requestCode(language: CodeLanguage, asked: Asked, access: Access
 
 function curlOf(asked: Asked, { gateway, key }: Access): string {
   const { body, headers, path } = wireRequest(asked, key ?? '$API_KEY')
-  // In double quotes, the shell inserts the value of the variable.
+  // The header is in double quotes, so that the shell inserts the value of the variable.
   const quote = (header: string): string =>
     key === null && header.includes('$API_KEY') ? `"${header}"` : shellWord(header)
   const lines = [
@@ -194,7 +197,10 @@ const libraries: Readonly<
   },
 }
 
-/** Returns the options of the constructor, and the arguments of the method, as the TypeScript client names them. */
+/**
+ * Returns the options of the client's constructor and the arguments of its method, with the names of the TypeScript
+ * client.
+ */
 function inputsOf(asked: Asked, { gateway, key }: Access): { options: [string, unknown][]; given: object } {
   const wire = wires[asked.wire]
   return {
@@ -274,7 +280,7 @@ claude --model ${shellWord(model)}
   }
 }
 
-/** Returns lines that set the environment variables that official clients and agents read. */
+/** Returns lines that set the environment variables which official clients and agents read. */
 export function keyFile({ gateway, key }: { readonly gateway: string; readonly key: string }): string {
   const { anthropic, genai, openai } = clientsFor(gateway, key)
   const variables = {

@@ -1,16 +1,16 @@
 /** Configures the vendors' official clients for an application's gateway. */
 
-/** Options for the constructors of the vendors' official clients. */
+/** Options for the constructors of the vendors' official clients, to send requests to a gateway. */
 export interface ClientsFor {
-  /** `new OpenAI(openai)`: chat completions and responses. */
+  /** Options for `new OpenAI(openai)`, for chat completions and responses. */
   readonly openai: { readonly baseURL: string; readonly apiKey: string }
-  /** `new Anthropic(anthropic)`: messages. */
+  /** Options for `new Anthropic(anthropic)`, for messages. */
   readonly anthropic: { readonly baseURL: string; readonly apiKey: string }
-  /** `new GoogleGenAI(genai)`: generate content. */
+  /** Options for `new GoogleGenAI(genai)`, for generated content. */
   readonly genai: { readonly apiKey: string; readonly httpOptions: { readonly baseUrl: string } }
 }
 
-/** Returns an address of the gateway that any client can use, because only browsers resolve `*.localhost`. */
+/** Returns an address of the gateway that every client can use. Only browsers resolve `*.localhost`. */
 export function gatewayOf({
   gateway,
   localGateway,
@@ -23,7 +23,7 @@ export function gatewayOf({
 
 /**
  * Returns the options with which each official client calls a gateway.
- * @param gateway address of the application's gateway: `gatewayOf` the response of apps.show
+ * @param gateway address of the application's gateway, which `gatewayOf` returns for the response of apps.show
  * @param key an `ak_` key
  */
 export function clientsFor(gateway: string, key: string): ClientsFor {

@@ -1,4 +1,4 @@
-/** Writes values as source code that users copy. */
+/** Writes values as source code for users to copy. */
 
 /** Quotes a word for a POSIX shell if it contains special characters. */
 export function shellWord(text: string): string {
@@ -18,7 +18,7 @@ const spellings: Readonly<Record<'typescript' | 'python', Spelling>> = {
     none: 'null',
     yes: 'true',
     no: 'false',
-    // JSON has already escaped control characters, so only the quotes differ.
+    // JSON has already escaped control characters, so only the quotes must be changed.
     text: (value) =>
       `'${JSON.stringify(value)
         .slice(1, -1)
@@ -52,7 +52,7 @@ export function literal(language: 'typescript' | 'python', value: unknown): stri
   return object(Object.entries(value).map(([name, one]) => [name, literal(language, one)]))
 }
 
-/** Converts `baseURL` to `base_url`. */
+/** Converts a name such as `baseURL` to `base_url`. */
 export function snake(name: string): string {
   return name.replaceAll(/[A-Z]+/g, (letters) => `_${letters.toLowerCase()}`)
 }

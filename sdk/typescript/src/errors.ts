@@ -1,7 +1,7 @@
-/** Errors that calls throw. */
+/** The errors that calls throw. */
 import type { ErrorCode } from './generated/error-code.ts'
 
-/** Base class of the errors of this package. */
+/** The base class of all errors of this package. */
 export class TollgateError extends Error {
   override name = 'TollgateError'
 }
@@ -18,11 +18,11 @@ export class TimeoutError extends ConnectionError {
 
 /** The call was canceled by its `signal`. `cause` is the reason of the signal. */
 export class CancelledError extends TollgateError {
-  /** The platform uses this name for the errors of all canceled operations. */
+  /** The platform uses the name `AbortError` for the errors of all canceled operations. */
   override name = 'AbortError'
 }
 
-/** The response that caused an error. */
+/** The facts about the response that caused an error. */
 export interface AnswerFacts {
   readonly status: number
   readonly requestId: string | null
@@ -31,7 +31,7 @@ export interface AnswerFacts {
   readonly body: string
 }
 
-/** A successful response could not be read: it is not JSON, it is incomplete, or its pages repeat. */
+/** A successful response cannot be read, because it is not JSON, is incomplete, or repeats a page. */
 export class AnswerError extends TollgateError implements AnswerFacts {
   override name = 'AnswerError'
   readonly status: number
@@ -53,11 +53,11 @@ export class ApiError extends TollgateError implements AnswerFacts {
   override name = 'ApiError'
   readonly status: number
   /**
-   * Error code, which is stable, so that programs can compare it. Null if the response is not from Tollgate, but for
-   * example from a proxy.
+   * Error code. The code never changes, so programs can compare it. Null if the response comes not from Tollgate but,
+   * for example, from a proxy.
    */
   readonly code: ErrorCode | (string & {}) | null
-  /** ID of the request. Include it when you report the error. */
+  /** ID of the request. Include the ID when you report the error. */
   readonly requestId: string | null
   /** The field that caused the error, as it was sent. */
   readonly param: string | null
@@ -125,7 +125,7 @@ export class UnprocessableError extends ApiError {
   override name = 'UnprocessableError'
 }
 
-/** 429: too many requests. The request can be retried after waiting. */
+/** 429: too many requests. After waiting, the request can be retried. */
 export class RateLimitError extends ApiError {
   override name = 'RateLimitError'
 }
@@ -174,9 +174,9 @@ export class WebhookError extends TollgateError {
   }
 }
 
-/** Returns the message for a response that is not from Tollgate. */
+/** Returns the message of the error for a response that does not come from Tollgate. */
 function foreignMessage({ body, headers, status }: AnswerFacts): string {
-  // Browsers do not reveal where a redirect leads.
+  // Browsers do not reveal the target of a redirect.
   if (status === 0 || (status >= 300 && status < 400)) {
     const to = headers.get('location') ?? 'another address'
     return `The server redirects to ${to}, and redirects are not followed. Check baseUrl.`

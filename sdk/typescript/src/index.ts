@@ -1,4 +1,4 @@
-/** Exports of the package: the client, its errors and helper functions. */
+/** The exports of the package: the client, its errors and helper functions. */
 export { Tollgate } from './tollgate.ts'
 export { clientsFor, type ClientsFor } from './clients.ts'
 export * from './errors.ts'

@@ -1,5 +1,5 @@
 /**
- * Amounts are decimal strings of integer micros, which are millionths of a dollar. These functions convert between
+ * Amounts are decimal strings of integer micros, which are millionths of a dollar. The functions here convert between
  * micros and dollars without floating-point numbers, so they never round an amount.
  */
 
@@ -20,7 +20,7 @@ export function dollars(amount: string): string {
 /**
  * Formats micros as dollars, with all significant digits and at least two decimals: `formatMicros('250000')` is
  * `'$0.25'`, `formatMicros('-1')` is `'-$0.000001'`.
- * @throws RangeError if the amount is not an integer
+ * @throws RangeError if `micros` is not an integer
  */
 export function formatMicros(micros: string | bigint): string {
   if (typeof micros === 'string' && !/^-?\d+$/.test(micros)) {

@@ -3,7 +3,7 @@ import { TollgateError } from './errors.ts'
 
 /** A page of a list, as the server returned it, with access to the next page. */
 export type Page<Item, Whole extends Listed<Item>> = Whole & {
-  /** Returns the next page. Null if this is the last page. */
+  /** Returns a call for the next page. Null if the page is the last page. */
   nextPage(): PageCall<Item, Whole> | null
 }
 
@@ -23,7 +23,7 @@ export class PageCall<Item, Whole extends Listed<Item>>
   extends Promise<Page<Item, Whole>>
   implements AsyncIterable<Item>
 {
-  /** `then` and `finally` return plain promises. */
+  /** `then` and `finally` return plain promises, not calls. */
   static override get [Symbol.species](): PromiseConstructor {
     return Promise
   }
@@ -35,7 +35,7 @@ export class PageCall<Item, Whole extends Listed<Item>>
 
   /** @param cursor null means the page that the input names, by default the first page */
   constructor(id: string, ask: (cursor: string | null) => Call<Whole>, cursor: string | null = null) {
-    // Awaiting the list invokes `then`, as in `Call`.
+    // The promise of the base class is never used, because awaiting the list invokes `then`, as in `Call`.
     super((resolve) => resolve(undefined as never))
     this.#id = id
     this.#ask = ask
@@ -92,7 +92,7 @@ export class PageCall<Item, Whole extends Listed<Item>>
     return this.then((page) => page).finally(ended)
   }
 
-  /** Makes `nextPage` non-enumerable, so that the JSON of the page and comparisons of pages do not include it. */
+  /** `nextPage` is not enumerable, so that the JSON of a page and comparisons of pages do not include it. */
   #pageOf(answer: Whole): Page<Item, Whole> {
     const nextPage = (): PageCall<Item, Whole> | null => {
       const { nextCursor } = answer

@@ -1,6 +1,6 @@
 /**
- * The operations of an end user who is signed in to the portal. They can also be used in browsers. On a page of the
- * portal's host, the session is a cookie. Elsewhere, it is the `ps_` secret that `portal.redeem` returns.
+ * The operations of an end user who is signed in to the portal. The client can also be used in browsers. On a page of
+ * the portal's host, the session is a cookie. Elsewhere, the session is the `ps_` secret that `portal.redeem` returns.
  *
  *   const client = new TollgatePortal()
  *   const { session } = await client.portal.account()
@@ -22,7 +22,7 @@ export type * from './generated/portal.ts'
 export type * as types from './generated/types.ts'
 
 export interface PortalOptions extends Omit<ClientOptions, 'app' | 'mode'> {
-  /** A `ps_` session. Defaults to the cookie of the page. */
+  /** The secret of a session, which begins with `ps_`. Defaults to the session cookie of the page. */
   readonly token?: string | null | undefined
   /** Address of the portal or of the control plane. On a page, defaults to the host of the page. */
   readonly baseUrl?: string | undefined

@@ -10,7 +10,10 @@ export interface Route {
   readonly method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE'
   /** Path with a placeholder `{name}` for each input in the path. */
   readonly path: string
-  /** Names of the inputs that are sent in the query. All other inputs are sent in the body. */
+  /**
+   * Names of the inputs that are sent in the query. All inputs that are neither in the path nor in the query are sent
+   * in the body.
+   */
   readonly query?: readonly string[]
   /** Kind of the body. Omitted if the operation has no body. */
   readonly body?: 'json' | 'file'
@@ -70,8 +73,8 @@ export function prepare(
     ...(content && { 'content-type': content.type }),
     ...lowered(options.headers),
   }
-  // Check the header here, because `fetch` would report an invalid header as a failed connection. The error omits the
-  // value, which may be a secret.
+  // Check the header here, because `fetch` would report an invalid header as a failed connection. The error message
+  // omits the value, because the value may be a secret.
   const odd = Object.keys(headers).find((name) => !/^[\x20-\x7e]+$/.test(headers[name] ?? ''))
   if (odd !== undefined) throw new TollgateError(`${route.id}: ${odd} must be non-empty printable ASCII.`)
   const isSafe = route.method === 'GET' || route.method === 'DELETE' || route.isKeyed === true
@@ -85,7 +88,7 @@ export function prepare(
   }
 }
 
-/** Rejects empty path segments, `.` and `..`, because they would change the path. */
+/** Reject empty path segments, `.` and `..`, because they would change the path. */
 function pathPart({ id }: Route, name: string, value: unknown): string {
   const text = value === undefined || value === null ? '' : textOf(value)
   if (text === '' || text === '.' || text === '..') {
@@ -129,7 +132,7 @@ function textOf(value: unknown): string {
   return value instanceof Date ? value.toISOString() : String(value)
 }
 
-/** Use this function because `crypto.randomUUID` does not exist on pages without TLS. */
+/** Use `newIdempotencyKey`, because `crypto.randomUUID` does not exist on pages without TLS. */
 function newIdempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -1,11 +1,11 @@
 /**
- * Decides whether and when to retry:
+ * Decides whether and when to retry a request, by these rules:
  *
- * 1. Retry only if it is safe. A change without an Idempotency-Key is retried only if the server reports that it did
- *    nothing.
- * 2. Retry only if it can help: as the server reports (`x-should-retry`), otherwise by the status.
- * 3. Wait as long as the server requests (`retry-after-ms`, `retry-after`), up to one minute. Otherwise, wait a random
- *    part of a delay that doubles (full jitter), so that clients do not retry at the same time.
+ * 1. Retry only if a retry is safe. A change without an Idempotency-Key is retried only if the server reports that it
+ *    did nothing.
+ * 2. Retry only if a retry can help, as the server reports (`x-should-retry`), or otherwise by the status.
+ * 3. Wait as long as the server requests (`retry-after-ms`, `retry-after`), up to one minute. Without such a header,
+ *    wait a random part of a delay that doubles (full jitter), so that clients do not retry at the same time.
  * 4. Do not exceed the total time of the call. Stop retrying when more than a fifth of this client's calls need a
  * retry.
  */
@@ -27,7 +27,7 @@ const longestSpanMs = 8_000
 const longestHintMs = 60_000
 
 const passing: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504])
-/** With these statuses, the server reports that it did not start the operation. */
+/** With one of these statuses, the server reports that it did not start the operation. */
 const refusing: ReadonlySet<number> = new Set([429, 503])
 
 /**
@@ -62,7 +62,7 @@ function hintedMs(headers: Headers, clock: Clock): number | null {
   if (isNumber(after)) return Number(after) * 1000
   const at = Date.parse(after)
   if (Number.isNaN(at)) return null
-  // Use the time of the server's clock if the response contains it.
+  // If the response contains the time of the server's clock, use it.
   const date = Date.parse(headers.get('date') ?? '')
   return Math.max(0, at - (Number.isNaN(date) ? clock.now() : date))
 }
@@ -72,8 +72,8 @@ function isNumber(text: string): boolean {
 }
 
 /**
- * Limits retries, so that clients do not double the load of an overloaded server. It allows twenty retries, and one
- * more for every five successful calls.
+ * Limits retries, so that clients do not double the load of an overloaded server. The budget allows twenty retries, and
+ * one more for every five successful calls.
  */
 export class RetryBudget {
   #left = 20

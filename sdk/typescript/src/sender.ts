@@ -33,7 +33,7 @@ export class Sender {
 
   /** Calls an operation that returns one document. */
   call<T>(route: Route, input: object = {}, options: CallOptions = {}): Call<T> {
-    // The response has the declared type, because the SDK and the API are generated from the same table.
+    // The cast is safe, because the SDK and the API are generated from the same table.
     return new Call(this.#send(route, input, options, false), (answer) => jsonOf(route.id, answer) as T)
   }
 

@@ -1,4 +1,4 @@
-/** Configures a client from its options, else from environment variables, else from the defaults. */
+/** Configures a client from its options, then from environment variables, then from the defaults. */
 import { TollgateError } from './errors.ts'
 import { version } from './version.ts'
 
@@ -6,23 +6,25 @@ export type Mode = 'live' | 'test'
 
 export interface ClientOptions {
   /**
-   * An `sk_` token. Defaults to `TOLLGATE_TOKEN`. Null sends no token, for operations that require none. Never use it
-   * in a browser.
+   * An `sk_` token. Defaults to `TOLLGATE_TOKEN`. Null sends no token, for operations that require no token. Never use
+   * a token in a browser.
    */
   readonly token?: string | null | undefined
-  /** Address of the control plane. Defaults to `TOLLGATE_BASE_URL`, else to `http://localhost:8080`. */
+  /** Address of the control plane. Defaults to `TOLLGATE_BASE_URL`, then to `http://localhost:8080`. */
   readonly baseUrl?: string | undefined
   /** Slug of the application. Defaults to `TOLLGATE_APP`. The options of a call override this application. */
   readonly app?: string | undefined
-  /** Live or test data. Defaults to `TOLLGATE_MODE`, else to live. The options of a call override this mode. */
+  /** Live or test data. Defaults to `TOLLGATE_MODE`, then to live. The options of a call override this mode. */
   readonly mode?: Mode | undefined
-  /** Maximum number of retries per call. Only calls that a retry can help are retried. Defaults to 2. */
+  /** Maximum number of retries per call. A call is retried only if a retry can help. The default is 2. */
   readonly maxRetries?: number | undefined
-  /** Maximum duration of one attempt, including its complete response, in milliseconds. Defaults to 60,000. */
+  /** Maximum duration of one attempt, including its complete response, in milliseconds. The default is 60,000. */
   readonly timeoutMs?: number | undefined
-  /** Maximum duration of a call with all its retries and waits, in milliseconds. Defaults to no limit. */
+  /**
+   * Maximum duration of a call with all its retries and waits, in milliseconds. By default, the duration has no limit.
+   */
   readonly totalTimeoutMs?: number | undefined
-  /** Headers sent with every request. */
+  /** Headers that are sent with every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** A function that is used instead of the platform's `fetch`. */
   readonly fetch?: typeof fetch | undefined
@@ -31,21 +33,21 @@ export interface ClientOptions {
 }
 
 export interface Clock {
-  /** Milliseconds since 1970. */
+  /** Returns the time in milliseconds since 1970. */
   readonly now: () => number
-  /** Waits for the given time. Rejects when the signal is aborted. */
+  /** Waits for the given time. The promise rejects when the signal is aborted. */
   readonly sleep: (ms: number, signal: AbortSignal | undefined) => Promise<void>
   /** Returns a random number, at least 0 and below 1. */
   readonly random: () => number
 }
 
-/** Options of one call. Omitted options have the values of the client. */
+/** Options of one call. Omitted options default to the options of the client. */
 export interface CallOptions {
   readonly app?: string | undefined
   readonly mode?: Mode | undefined
   /**
-   * Identifies the change. The server makes the change only once for all requests with the same key within a day.
-   * Defaults to a new key that all attempts of the call share. Set a key to make your own retries safe, too.
+   * Identifies the change. For all requests with the same key within a day, the server makes the change only once.
+   * Defaults to a new key that all attempts of the call share. Set a key to make your own retries safe as well.
    */
   readonly idempotencyKey?: string | undefined
   /** The call is canceled when this signal is aborted. */
@@ -59,11 +61,11 @@ export interface CallOptions {
 /** Options of a call that reads or changes a resource with an ETag. */
 export interface ConditionalOptions extends CallOptions {
   /**
-   * The ETag that the resource must still have, as `withResponse` returns it. If it has another ETag, PreconditionError
-   * is thrown.
+   * The ETag that the resource must still have, as `withResponse` returns it. If the resource has another ETag, the
+   * call throws PreconditionError.
    */
   readonly ifMatch?: string | undefined
-  /** Set to `*` to require that the resource does not exist yet. */
+  /** The value `*` requires that the resource does not exist yet. */
   readonly ifNoneMatch?: string | undefined
 }
 
@@ -164,7 +166,7 @@ interface Runtime {
   readonly location?: { readonly origin: string }
 }
 
-/** Returns the host of the current page. Undefined if the code does not run in a page. */
+/** Returns the origin of the current page. Undefined if the code does not run in a page. */
 export function pageOrigin(): string | undefined {
   const { location }: Runtime = globalThis
   return isBrowser() ? location?.origin : undefined
@@ -175,7 +177,7 @@ function environment(name: string): string | undefined {
   try {
     return process?.env?.[name] || undefined
   } catch {
-    // In Deno, reading the environment may not be permitted.
+    // In Deno, the program may not be permitted to read the environment.
     return undefined
   }
 }

@@ -1,4 +1,4 @@
-/** Streamed responses: events and lines, each a JSON document, read as they arrive. */
+/** Reads streamed responses as they arrive. They consist of events or lines, and each is a JSON document. */
 import type { Answer } from './attempt.ts'
 import { cancelled } from './attempt.ts'
 import { responseOf } from './call.ts'
@@ -7,10 +7,10 @@ import type { Route } from './request.ts'
 
 /** An event of `text/event-stream`, or one line. */
 export type Streamed<T> = Piece &
-  /** A document that the operation returns. */
+  /** The event or line is a document that the operation returns. */
   (
     | { readonly isDocument: true; readonly data: T }
-    /** A message from the server about the stream. */
+    /** The event is a message from the server about the stream. */
     | { readonly isDocument: false; readonly data: unknown }
   )
 
@@ -31,9 +31,9 @@ interface TextPiece extends Piece {
 type Split = (chunks: AsyncIterable<string>) => AsyncIterable<TextPiece>
 
 /**
- * A running stream. `for await` iterates over its documents, and leaving the loop ends the stream. If the connection
- * breaks, the stream throws ConnectionError. If the server ends the stream with a reason, it throws StreamEndedError.
- * Streams are not restarted: call again with `lastEventId` to resume.
+ * A running stream. `for await` iterates over the documents of the stream, and leaving the loop ends the stream. If the
+ * connection breaks, the stream throws ConnectionError. If the server ends the stream with a reason, the stream throws
+ * StreamEndedError. A stream does not restart. To resume, call the operation again with `lastEventId`.
  */
 export class StreamCall<T> implements AsyncIterable<T> {
   readonly #id: string
@@ -59,7 +59,7 @@ export class StreamCall<T> implements AsyncIterable<T> {
     this.#split = split
   }
 
-  /** Waits until the response has begun. Error responses throw an error. */
+  /** Waits until the response has begun. If the response is an error, the promise rejects. */
   async opened(): Promise<{ readonly requestId: string | null; readonly headers: Headers }> {
     const { headers, requestId } = await this.#answer
     return { requestId, headers }
@@ -71,7 +71,8 @@ export class StreamCall<T> implements AsyncIterable<T> {
   }
 
   /**
-   * ID of the last event with an ID that was read, for the option of that name. Null before the first event with an ID.
+   * ID of the last event with an ID that was read, for the option `lastEventId`. Null before the first event with an
+   * ID.
    */
   get lastEventId(): string | null {
     return this.#lastEventId
@@ -125,7 +126,8 @@ export class StreamCall<T> implements AsyncIterable<T> {
       throw new ConnectionError(`${this.#id}: the connection of the stream broke.`, { cause })
     } finally {
       release()
-      // Cancel when the caller leaves the loop. Canceling a stream that has ended rejects; ignore that error.
+      // Cancel when the caller leaves the loop. If the stream has already ended, canceling rejects, and the error is
+      // ignored.
       await reader.cancel().catch(() => {})
     }
   }
@@ -167,8 +169,8 @@ export async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<Te
 }
 
 /**
- * Splits text into lines. Text after the last line end also counts as a line. A carriage return may be the first half
- * of a line end. This is known only after more text has arrived.
+ * Splits text into lines. Text after the last line end also counts as a line. A carriage return at the end of a piece
+ * may be the first half of a line end. The next piece shows whether a line feed follows the carriage return.
  */
 async function* splitLines(
   chunks: AsyncIterable<string>,

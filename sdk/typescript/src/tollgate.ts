@@ -4,7 +4,8 @@ import { Sender } from './sender.ts'
 import type { CallOptions, ClientOptions } from './settings.ts'
 
 /**
- * The control plane. Each operation is a method with the operation's ID: `client.keys.mint({ endUserId: 'user-42' })`.
+ * The client of the control plane. Each operation is a method with the operation's ID: `client.keys.mint({ endUserId:
+ * 'user-42' })`.
  *
  *   const client = new Tollgate({ token: 'sk_…', baseUrl: 'https://tollgate.example.com', app: 'acme' })
  */
@@ -19,8 +20,8 @@ export class Tollgate extends Operations {
   }
 
   /**
-   * Returns the address and the options with which the vendors' official clients call the gateway with a key.
-   * Requests the address of the application's gateway, and prefers the local address.
+   * Returns the gateway's address, and the options with which the vendors' official clients call the gateway with a
+   * key. The method requests the address of the application's gateway from the server, and prefers the local address.
    *
    *   const { openai } = await client.clientFor(minted.key)
    *   await new OpenAI(openai).chat.completions.create({ model: 'acme/smart', messages })

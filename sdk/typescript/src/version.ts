@@ -1,2 +1,2 @@
-/** Version of this package, the same as in package.json. */
+/** Version of this package, which equals the version in package.json. */
 export const version = '0.1.0'

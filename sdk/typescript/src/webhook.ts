@@ -3,22 +3,22 @@ import { WebhookError } from './errors.ts'
 
 /** A delivery of usage events. */
 export interface WebhookBatch {
-  /** ID of the batch, `usgb_…`. Every delivery attempt has the same ID. */
+  /** ID of the batch, such as `usgb_…`. All attempts to deliver the batch have the same ID. */
   id: string
   type: 'usage.recorded' | (string & {})
   events: UsageRecorded[]
 }
 
-/** A settled request. */
+/** The event for a settled request. */
 export interface UsageRecorded {
   /** ID of the usage record. A delivery may arrive twice, so count each key once. */
   idempotencyKey: string
   usageRecordId: string
   organizationId: string
-  /** ID of the end user, `eu_…`. Null if the request had no end user. */
+  /** ID of the end user, such as `eu_…`. Null if the request had no end user. */
   endUserId: string | null
   apiKeyId: string | null
-  /** ID of the request, `req_…`. */
+  /** ID of the request, such as `req_…`. */
   requestId: string | null
   /** The provider that served the request. */
   provider: string
@@ -33,7 +33,7 @@ export interface UsageRecorded {
     /** Source of the counts, such as `provider_reported`. */
     tokenCountSource: string
   }
-  /** Cost charged to the provider account, in integer micros as a decimal string. */
+  /** Cost that the provider charges to the account, in integer micros as a decimal string. */
   providerCostMicros: string
   /** Sell price in the plan, in integer micros as a decimal string. */
   billedAmountMicros: string
@@ -44,15 +44,15 @@ export interface WebhookOptions {
    * Maximum difference between the time in the signature and the clock of this machine, in seconds. Defaults to 300.
    */
   readonly toleranceSeconds?: number
-  /** The current time, in milliseconds since 1970. Defaults to the time of this machine. */
+  /** The current time, in milliseconds since 1970. Defaults to the clock of this machine. */
   readonly now?: number
 }
 
 /**
  * Verifies the signature of a delivery in constant time, and parses the delivery.
  * @param rawBody the body as it was received; do not parse and serialize it again, because that changes its bytes
- * @param header `svc-signature`. At least one signature must match. While a secret is rotated, the header contains two
- * signatures.
+ * @param header the header `svc-signature`. At least one signature in it must match. While a secret is rotated, the
+ * header contains two signatures.
  * @param secret signing secret of the emitter, `whsec_…`, shown once when it was created or rotated
  * @throws WebhookError if the delivery must not be trusted, RangeError if the secret or an option is not valid
  */
@@ -106,7 +106,10 @@ function assertSecret(secret: unknown): void {
   }
 }
 
-/** Parses `t=<unix seconds>,v1=<hex>`. Other parts are ignored. While a secret is rotated, there are several `v1`. */
+/**
+ * Parses a header of the form `t=<unix seconds>,v1=<hex>`. All other parts of the header are ignored. While a secret is
+ * rotated, the header contains several parts `v1`.
+ */
 function partsOf(header: string): { time: string; signatures: Uint8Array<ArrayBuffer>[] } {
   const parts = header.split(',').map((part) => part.trim().split('='))
   const time = parts.find(([name]) => name === 't')?.[1] ?? ''

@@ -1,4 +1,4 @@
-/** Top-ups and adjustments of a balance, with a preview of the new balance. */
+/** Dialogs that top up or adjust a balance, with a preview of the new balance. */
 import { useState, type ReactNode } from 'react'
 import type { EndUser } from '#sdk/generated/types.ts'
 import { MoneyField, moneyFault, TextField, useForm } from '#web/ui/form.tsx'
@@ -67,7 +67,7 @@ export function TopUpDialog({ onClose, user }: DialogProps): ReactNode {
 
 export function AdjustDialog({ onClose, user }: DialogProps): ReactNode {
   const adjust = useChange('users.adjust')
-  // Prevents a second adjustment if the button is pressed twice, or again after a lost response.
+  // The key prevents a second adjustment if the button is pressed twice, or again after a lost response.
   const repeatKey = useState(newIdempotencyKey)[0]
   const form = useForm({
     draft: `adjust ${user.externalId}`,

@@ -27,7 +27,7 @@ export function GrantDialog({
   readonly onClose: () => void
 }): ReactNode {
   const issue = useChange('grants.issue')
-  // Prevents a second grant if the button is pressed twice, or again after a lost response.
+  // The key prevents a second grant if the button is pressed twice, or again after a lost response.
   const idempotencyKey = useState(newIdempotencyKey)[0]
   const nowMs = useNow(30_000)
   const form = useForm({

@@ -1,4 +1,4 @@
-/** The optional fields for the start and the expiry of a grant. */
+/** The optional fields for the start and the end of a grant's credit. */
 import type { ReactNode } from 'react'
 import { hourMs } from '#money/period.ts'
 import { TextField, type useForm } from '#web/ui/form.tsx'

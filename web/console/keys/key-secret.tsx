@@ -58,7 +58,7 @@ export function KeySecret({
           <CodeBlock
             label={`Calls the gateway with ${client}`}
             text={text}
-            // The screen shows maskedSecret instead of the secret, and copied text contains the secret.
+            // The screen shows `maskedSecret` in place of the secret, but copied text contains the secret.
             shown={text.replaceAll(minted.key, maskedSecret(minted.key))}
           />
         )}

@@ -10,7 +10,7 @@ const limits: RateLimit[] = [
 ]
 
 describe('limits in a form', () => {
-  it('limits in a form are sent as they were read', () => {
+  it('limits in a form are sent to the API as they were read', () => {
     const drafts = draftsOf(limits)
     expect(drafts.map(({ most }) => most)).toEqual(['2.000001', '60', '2000000', '4'])
     expect(draftsFault(drafts)).toBeUndefined()

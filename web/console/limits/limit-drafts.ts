@@ -44,7 +44,7 @@ export function limitsOfDrafts(drafts: readonly LimitDraft[]): RateLimit[] {
   })
 }
 
-/** Returns the first error, with the number of its row. Undefined if there is no error. */
+/** Returns the first error, with the number of its row. Undefined if all drafts are valid. */
 export function draftsFault(drafts: readonly LimitDraft[]): string | undefined {
   const seen = new Set<string>()
   for (const [at, draft] of drafts.entries()) {

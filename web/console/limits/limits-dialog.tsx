@@ -21,11 +21,11 @@ export function LimitsDialog({
   readonly title: ReactNode
   /** The text that says which requests the limits cover. */
   readonly about: string
-  /** Describes which usage counts toward the limits. */
+  /** The usage that counts toward the limits, in words. */
   readonly note: string
   readonly limits: readonly RateLimit[]
   readonly save: (limits: RateLimit[]) => Promise<unknown>
-  /** The operation that sets the limits, and its input, to show the call as code. */
+  /** The operation that sets the limits, and the operation's input. `CopyAs` shows them as code. */
   readonly operation: OperationId
   readonly inputOf: (limits: RateLimit[]) => object
   readonly onClose: () => void

@@ -15,7 +15,7 @@ export function LimitsSection({
 }: Omit<Parameters<typeof LimitsDialog>[0], 'onClose'> & {
   readonly empty: string
   readonly mayChange: boolean
-  /** The used amount of each limit, in order. Omit if the page shows it elsewhere. */
+  /** The used amount of each limit, in the order of the limits. Omit the amounts if the page shows them elsewhere. */
   readonly uses?: readonly SharedLimitUse[]
 }): ReactNode {
   const [isEditing, setEditing] = useState(false)

@@ -31,7 +31,7 @@ export function inputOfCall(
 ): Input {
   const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
   const [address = '', query = ''] = path.split('?')
-  // A name may contain unescaped slashes, so the last part of a path takes the rest.
+  // A name may contain unescaped slashes, so the last parameter of a path takes the rest of the path.
   const pattern = template.replaceAll(/[.*+?^$()|[\]\\]/g, String.raw`\$&`).replaceAll(/\{\w+\}/g, '(.+)')
   const values = new RegExp(`^${pattern}$`).exec(address)?.slice(1) ?? []
   return {

@@ -1,8 +1,10 @@
-/** Cached responses that a change has made outdated. The table of operations determines the outdated responses. */
+/**
+ * Cached responses that a change has made outdated. The table of operations determines which responses are outdated.
+ */
 import type { QueryClient, QueryKey } from '@tanstack/react-query'
 import { staleAfter } from '#web/generated/stale-after.ts'
 
-/** Returns the nouns whose responses are outdated after the operation. Empty if the operation only reads. */
+/** Returns the nouns whose responses are outdated after the operation. Empty if the operation changes nothing. */
 export function staleNouns(operation: string): readonly string[] {
   return staleAfter[operation] ?? []
 }
@@ -11,7 +13,7 @@ export function staleNouns(operation: string): readonly string[] {
  * Marks the cached responses that an operation has made outdated, and reloads the responses on the page. The promise
  * resolves when the responses on the page are loaded.
  *
- * @param input the input of the operation. If the operation deletes a resource, the input contains its ID
+ * @param input the input of the operation. If the operation deletes a resource, the input contains the resource's ID
  */
 export async function reloadAfter(
   queries: QueryClient,
@@ -21,8 +23,8 @@ export async function reloadAfter(
   const [noun, verb] = operation.split('.')
   const nouns = new Set(staleNouns(operation))
   const deleted = new Set<unknown>(verb === 'rm' ? Object.values(input) : [])
-  // The sheet of a deleted resource is still displayed. The responses of a deleted resource no longer exist, so do not
-  // load them again.
+  // The sheet of a deleted resource remains displayed. Do not load responses of a deleted resource again, because the
+  // server would return an error.
   const isOfDeleted = ({ queryKey }: Cached): boolean =>
     verb === 'rm' &&
     (queryKey[0] === noun ? queryKey[1] !== 'list' : namedIn(queryKey).some((value) => deleted.has(value)))
@@ -39,7 +41,7 @@ interface Cached {
 }
 
 /**
- * Returns the values of the input of a cached response. The key of a cached response is `[noun, verb, ..., input,
+ * Returns the values in the input of a cached response. The key of a cached response is `[noun, verb, ..., input,
  * scope]`.
  */
 function namedIn(queryKey: QueryKey): unknown[] {

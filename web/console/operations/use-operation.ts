@@ -1,6 +1,6 @@
 /**
- * API calls by operation. Responses are cached by noun, verb, input, application and mode. A change reloads the
- * displayed responses that it has made outdated.
+ * Hooks that call the API by operation. Responses are cached by noun, verb, input, application and mode. A change
+ * reloads the displayed responses that it has made outdated.
  */
 import {
   keepPreviousData,
@@ -66,15 +66,15 @@ export function call<Id extends OperationId>(
 interface AskOptions {
   /** False while a required input is missing. */
   readonly isEnabled?: boolean
-  /** Reload interval in milliseconds while the page is visible. */
+  /** Interval in milliseconds at which the response is reloaded while the page is visible. */
   readonly everyMs?: number
-  /** An application or mode other than the page's. */
+  /** An application or a mode other than the page's own. */
   readonly scope?: { readonly app: string | null; readonly mode: 'live' | 'test' }
 }
 
 /**
- * Returns the response of an operation. While another input loads, the previous response is returned
- * (`isPlaceholderData`).
+ * Returns the response of an operation. While the response for another input is loading, the previous response is
+ * returned (`isPlaceholderData`).
  */
 export function useAnswer<Id extends OperationId>(
   id: Id,
@@ -93,7 +93,7 @@ export function useAnswer<Id extends OperationId>(
   })
 }
 
-/** Returns a list, page by page, in the form of DataTable. */
+/** Returns a list in the form of DataTable, which loads the list page by page. */
 export function useRows<Id extends OperationId>(
   id: Id,
   input: InputOf<Id>,
@@ -155,7 +155,7 @@ export function useIsChanging(noun: string): boolean {
 
 interface Sending {
   readonly ifMatch?: string
-  /** The value of the `Idempotency-Key` header. A change with the same key takes effect once. */
+  /** The value of the `Idempotency-Key` header. If two changes have the same key, the change takes effect once. */
   readonly repeatKey?: string
 }
 

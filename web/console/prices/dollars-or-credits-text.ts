@@ -1,8 +1,8 @@
-/** Amounts that count dollars or a bundle's credits. */
+/** Formats amounts in dollars, or in a bundle's credits. */
 import { formatMicros } from '#sdk/money.ts'
 import { moneyText } from '#web/ui/money-text.ts'
 
-/** Returns text such as `$1.50` or `1.5 credits`. Credits are in millionths. */
+/** Returns text such as `$1.50` or `1.5 credits`. Amounts in credits are given in millionths. */
 export function unitsText(
   units: string | bigint,
   unit: string,

@@ -1,7 +1,9 @@
 import { useId, type ReactNode } from 'react'
 import { Field, inputClass } from '#web/ui/form.tsx'
 
-/** The model that a price applies to. The model can't be changed if the form was opened for one model. */
+/**
+ * The field for the model to which a price applies. If the form was opened for one model, the model cannot be changed.
+ */
 export function ModelNameField({
   help,
   isFixed,

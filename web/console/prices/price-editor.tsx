@@ -24,7 +24,7 @@ export function PriceEditor({
 }: {
   readonly action: ReactNode
   readonly before: Price | null
-  /** The call of the form, which `CopyAs` shows. */
+  /** The API call of the form, which `CopyAs` shows. */
   readonly copy: { readonly operation: OperationId; readonly inputOf: (price: Price) => object }
   readonly draft: string
   /** The rates that must not be empty. */
@@ -32,7 +32,9 @@ export function PriceEditor({
   readonly save: (price: Price) => Promise<unknown>
   readonly onCancel: () => void
   readonly onReload: () => void
-  /** Requests of the last seven days for the preview. Omit to compare only the rates. */
+  /**
+   * Requests of the last seven days for the preview. If the requests are omitted, the preview compares only the rates.
+   */
   readonly traffic?: Traffic
   readonly unit?: string
 }): ReactNode {

@@ -15,7 +15,7 @@ export function PriceFields<V extends PriceValues & Record<string, string | bool
   unit = '$',
 }: {
   readonly form: Form<V>
-  /** The rates that must not be empty. These rates are shown first. */
+  /** The rates that must not be empty. The form shows the required rates first. */
   readonly required?: readonly Dimension[]
   /** Unit of the amounts: `$`, or the name of credits. */
   readonly unit?: string

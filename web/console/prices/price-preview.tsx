@@ -1,4 +1,4 @@
-/** Compares old and new rates, and the cost of the last seven days' requests at both. */
+/** Compares the old and the new rates, and the cost of the last seven days' requests at these rates. */
 import { useQuery } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 import { dayMs } from '#money/period.ts'
@@ -24,7 +24,7 @@ export interface Traffic {
   readonly isOne: (row: UsageRow) => boolean
   /** The prices at which the requests of this traffic were charged. */
   readonly known: readonly Proof[]
-  /** Describes the requests, and serves as the cache key. */
+  /** Describes the requests in words. The text is also the cache key. */
   readonly words: string
 }
 
@@ -169,7 +169,7 @@ async function weekOf(
   const rows: UsageRow[] = []
   let read = 0
   for await (const row of call('usage.export', { from }, { ...scopeOptions(scope), signal })) {
-    // Corrections have amounts and no units that a price could apply to.
+    // Skip corrections, because they have amounts but no units to which a price could apply.
     if (!('settledAt' in row) || row.kind !== 'usage') continue
     read += 1
     if (isOne(row)) rows.push(row)

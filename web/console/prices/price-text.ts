@@ -1,4 +1,4 @@
-/** Labels of a price's dimensions, and typed prices in dollars per million tokens or per use. */
+/** Labels the dimensions of a price, and converts typed prices in dollars per million tokens or per use. */
 import type { Price } from '#sdk/generated/types.ts'
 import { allDimensions, type Dimension, factsOf, isPerUse, sideOf } from '#money/price.ts'
 import { microsOfText, typedDollars } from '#web/ui/money-text.ts'
@@ -19,7 +19,7 @@ export function perWords(dimension: Dimension): string {
   return `per M ${sideOf(dimension) === 'use' ? factsOf(dimension).units[1] : 'tokens'}`
 }
 
-/** Returns the dimensions that at least one of the prices has, in a fixed order. */
+/** Returns the dimensions that at least one of these prices has, in a fixed order. */
 export function namedDimensions(...prices: readonly (Price | null | undefined)[]): readonly Dimension[] {
   return allDimensions.filter((dimension) => prices.some((price) => price?.[dimension] !== undefined))
 }
@@ -57,7 +57,7 @@ export function priceOf(values: PriceValues): Price {
 export const soldRates: readonly Dimension[] = ['input', 'output']
 
 /**
- * Returns the errors of the fields, by field.
+ * Returns the errors of a typed price, by field.
  * @param required the rates that must not be empty
  */
 export function priceFaults(

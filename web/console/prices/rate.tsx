@@ -1,4 +1,7 @@
-/** A rate in a table column. The unit is in the column head, and decimal points are aligned. */
+/**
+ * A rate in a column of a table. The head of the column contains the unit, and the decimal points of the column are
+ * aligned.
+ */
 import type { ReactNode } from 'react'
 import { Nothing } from '#web/ui/formatted-values.tsx'
 import { microsText, moneyText } from '#web/ui/money-text.ts'
@@ -14,7 +17,7 @@ export function Rate({
   reason,
 }: {
   readonly micros: string | undefined
-  /** Tooltip if the rate is missing. */
+  /** The tooltip that explains why the rate is missing. */
   readonly reason: string
   readonly decimals?: number
 }): ReactNode {

@@ -1,14 +1,14 @@
 /**
  * Calculates what past requests would have cost at another price. The units of a request are read from its usage
- * record. A usage record does not distinguish kinds of cache writes and of media. The units are therefore used only if
- * they give exactly the recorded amount at the price that was charged.
+ * record. A usage record does not distinguish kinds of cache writes and of media. The units are therefore used only if,
+ * at the price that was charged, they result in exactly the recorded amount.
  */
 import { costOf } from '#money/cost.ts'
 import { factsOf, type Price as Rated, sideOf } from '#money/price.ts'
 import { countedDimensions, isPlausible, type Usage, type UsageCount, zeroUsage } from '#money/usage.ts'
 import type { Price, UsageRow } from '#sdk/generated/types.ts'
 
-/** The amount of a request that the price applies to: the charge or the cost. */
+/** The amount of a request to which the price applies: the charge or the cost. */
 export type PriceSide = 'sell' | 'cost'
 
 export interface Repriced {
@@ -16,10 +16,10 @@ export interface Repriced {
   readonly calls: number
   /** Number of requests whose amount at the new price can be computed exactly. */
   readonly told: number
-  /** The amounts of the requests at the recorded price and at the new price. */
+  /** The sum of the requests' amounts at the recorded price, and the sum at the new price. */
   readonly beforeMicros: bigint
   readonly afterMicros: bigint
-  /** Whether there were more requests than were read. */
+  /** Whether the range has more requests than were read. */
   readonly isCut: boolean
 }
 
@@ -64,7 +64,7 @@ export interface Proof {
   readonly price: Price
 }
 
-/** Returns the usage of a record. Null if its counts are inconsistent. */
+/** Returns the usage of a record. Null if the counts of the record are inconsistent. */
 function usageOf(row: UsageRow): Usage | null {
   const cells: Readonly<Record<string, unknown>> = { ...row }
   const counts: Partial<Record<UsageCount, number>> = {}
@@ -80,7 +80,7 @@ function usageOf(row: UsageRow): Usage | null {
   return isPlausible(usage) ? usage : null
 }
 
-/** The first dimension of each column of a usage record. */
+/** The first dimension of each column in a usage record. */
 const exported = [
   ...Map.groupBy(
     countedDimensions.filter(({ dimension }) => factsOf(dimension).column !== undefined),

@@ -18,7 +18,7 @@ export function ConnectAccount(props: {
   const catalogue = useAllRows('catalog.providers')
   const accounts = useAllRows('providers.list')
   if (catalogue.isPending || accounts.isPending) return <Skeleton className="h-40" />
-  // If the catalog is not loaded, there are fewer choices, but each kind can still be connected.
+  // While the catalog is not loaded, the form has fewer choices, but each kind can be connected.
   return (
     <Fields {...props} offers={offersOf(catalogue.data?.rows ?? [])} accounts={accounts.data?.rows ?? []} />
   )
@@ -39,7 +39,7 @@ function Fields({
   const connect = useChange('providers.connect')
   const first = mode === 'test' ? 'simulator' : (offers[0]?.id ?? 'other')
   const form = useForm({
-    // The form contains a secret.
+    // No draft is stored, because the form contains a secret.
     draft: null,
     initial: { offer: first, label: accounts.length === 0 ? 'main' : '', baseUrl: '', apiKey: '' },
     check: (values) => {
@@ -151,7 +151,7 @@ function inputOf(
   return {
     label,
     kind: offer.kind,
-    // An empty field means the vendor's address, and not the address of an existing account.
+    // If the field is empty, it means the vendor's address, and not the address of an existing account.
     ...(fieldsOf(offer.kind).takesUrl && (url !== null || !isNew) && { baseUrl: url }),
     ...(offer.kind !== 'simulator' && apiKey !== '' && { apiKey }),
   }

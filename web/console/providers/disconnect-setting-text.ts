@@ -4,7 +4,7 @@ import { isKind } from './provider-kinds.ts'
 /** Describes what happens to a stream when its client disconnects. */
 type OnClientLeft = 'cut' | 'drain'
 
-/** The label of each setting. */
+/** The label of each setting for disconnected clients. */
 export const clientLeftLabels = { cut: 'Stop the stream', drain: 'Read the rest of the stream' } as const
 
 /** @param setting null for the default of the kind */

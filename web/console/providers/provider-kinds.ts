@@ -1,4 +1,4 @@
-/** The kinds of account: their labels, the fields to connect one, and the rates that a price needs. */
+/** The kinds of accounts, with their labels, the fields that connect an account, and the rates that a price needs. */
 import { familyOfModel } from '#domain/prices/model-task.ts'
 import type { Dimension } from '#money/price.ts'
 import type { AccountHealth, CatalogProvider, ProviderAccount } from '#sdk/generated/types.ts'
@@ -12,7 +12,7 @@ export function isKind(kind: string): kind is Kind {
   return Object.hasOwn(kinds, kind)
 }
 
-/** The fields that connect an account of the kind. */
+/** Returns the fields that connect an account of this kind. */
 export function fieldsOf(kind: Kind): {
   readonly needsKey: boolean
   readonly takesUrl: boolean
@@ -40,9 +40,9 @@ export function requiredRates(kind: string, model: string): readonly Dimension[]
   return ['input', ...family.tokens, ...(family.use === null ? [] : [family.use])]
 }
 
-/** A vendor or server that can be connected: one of the catalog, or one without published prices. */
+/** A vendor or server that can be connected. It is in the catalog, or has no published prices. */
 export interface Offer {
-  /** The ID of the option. */
+  /** The ID of the option in the form. */
   readonly id: string
   readonly name: string
   readonly kind: Kind
@@ -51,7 +51,7 @@ export interface Offer {
   readonly about: string
 }
 
-// The cast is safe, because these are the keys of the table.
+// The cast is safe, because the keys come from the table.
 const named = (Object.keys(kinds) as Kind[]).filter(
   (kind) => kind !== 'openai_compatible' && kind !== 'simulator',
 )

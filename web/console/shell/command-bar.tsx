@@ -1,4 +1,4 @@
-/** Searches the application, goes to pages, and opens the forms of actions. */
+/** Finds resources of the application, opens pages, and opens the forms of actions. */
 import { Command } from 'cmdk'
 import { useNavigate } from '@tanstack/react-router'
 import { Dialog as Base } from '@base-ui/react/dialog'
@@ -148,7 +148,7 @@ interface Choice {
   readonly id: string
   readonly words: string
   readonly about?: string
-  /** The keyboard shortcut for the same action. */
+  /** The keyboard shortcut that has the same effect as the entry. */
   readonly keys?: string
   readonly onSelect: () => void
 }

@@ -6,7 +6,7 @@ export interface Place {
   readonly search: Readonly<Record<string, string>>
 }
 
-/** Returns the page of an ID by its prefix (design.md 2). Null if no page matches. */
+/** Returns the page of an ID by its prefix (design.md 2). Null if no page shows resources of this kind. */
 export function placeOfId(id: string): Place | null {
   const prefix = /^([a-z]+)_[\w-]+$/i.exec(id)?.[1]
   const open = (words: string, to: string): Place => ({ words, to, params: {}, search: { open: id } })

@@ -1,4 +1,7 @@
-/** Keyboard shortcuts of every page, except while typing or if they are turned off (WCAG 2.1.4). */
+/**
+ * Keyboard shortcuts that work on every page. They do not work while the user types, or if they are turned off (WCAG
+ * 2.1.4).
+ */
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useEffectEvent } from 'react'
 import { pages } from '../pages.ts'
@@ -29,7 +32,7 @@ export function useShortcuts(openBar: () => void): void {
         event.target instanceof HTMLElement &&
         (event.target.isContentEditable || event.target.matches('input, textarea, select'))
       if (isTyping || event.metaKey || event.ctrlKey || event.altKey || !areShortcutsOn()) return
-      // A toast is also a dialog, but not a modal dialog.
+      // A toast is also a dialog, but it is not modal.
       if (document.querySelector('[role="dialog"]:not([aria-modal="false"])')) return
       const page = wasG ? pages.find((one) => one.key === event.key) : undefined
       wasG = event.key === 'g' && !page
@@ -40,7 +43,7 @@ export function useShortcuts(openBar: () => void): void {
         event.preventDefault()
         filter.focus()
       } else if (event.key === 'j' && !event.defaultPrevented) {
-        // Lists handle this key themselves.
+        // Lists handle Enter and arrow keys themselves.
         if (event.target instanceof Element && event.target.closest('tbody')) return
         document.querySelector<HTMLElement>('main [data-opens]')?.focus()
       }

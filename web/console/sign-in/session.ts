@@ -37,14 +37,13 @@ const ranks = ['viewer', 'developer', 'admin', 'owner'] as const
 export type Role = (typeof ranks)[number]
 
 /**
- * Returns whether the member has at least that role, so that pages hide other actions. The server checks the role
- * itself.
+ * Returns whether the member has at least this role. If not, pages hide the action. The server also checks the role.
  */
 export function useMay(role: Role): boolean {
   return hasRole(useSession(), role)
 }
 
-/** Checks the role in the same way, for code outside of components. */
+/** Returns whether the member has at least this role, for code outside of components. */
 export function hasRole({ member }: SignedIn, role: Role): boolean {
   return ranks.indexOf(member.role as Role) >= ranks.indexOf(role)
 }

@@ -1,5 +1,5 @@
 /**
- * Shows a sign-in over a page whose session ended while a form is open. Typed text is kept, and the change is sent
+ * Shows a sign-in over a page whose session ended while a form is open. The page keeps typed text, and sends the change
  * again after the member has signed in.
  */
 import { useQueryClient } from '@tanstack/react-query'
@@ -13,7 +13,7 @@ import { Dialog } from '#web/ui/overlays.tsx'
 import { api, setCsrfToken } from '../api-client.ts'
 import { beginSession, sessionQuery } from './session.ts'
 
-/** The sign-in that is open now, shared by all waiting changes. */
+/** The sign-in that is currently open, which all waiting changes share. */
 let open: { readonly ended: Promise<boolean>; readonly end: (isSignedIn: boolean) => void } | null = null
 const listeners = new Set<() => void>()
 
@@ -21,7 +21,7 @@ function tell(): void {
   for (const listener of listeners) listener()
 }
 
-/** Opens the sign-in. Returns whether the same member has signed in again. */
+/** Opens the sign-in over the page. Returns whether the same member has then signed in. */
 export async function signInAgain(): Promise<boolean> {
   if (open === null) {
     const { promise, resolve } = Promise.withResolvers<boolean>()
@@ -53,7 +53,7 @@ export function isFormOpen(): boolean {
   return open !== null || document.querySelector('[role="dialog"] form') !== null
 }
 
-/** Renders the sign-in. A page renders it once. */
+/** Renders the sign-in over the page. The component is rendered once per page. */
 export function SignInAgain(): ReactNode {
   const isOpen = useSyncExternalStore(
     (listener) => {
@@ -71,7 +71,7 @@ function Again({ onEnd }: { readonly onEnd: (isSignedIn: boolean) => void }): Re
   const before = queries.getQueryData(sessionQuery.queryKey)
   const enter = async (session: SignedIn): Promise<void> => {
     if (before && before.member.email !== session.member.email) {
-      // Another member has signed in, so discard the page.
+      // If another member has signed in, discard the page.
       beginSession(queries, session)
       onEnd(false)
       await navigate({ to: '/' })

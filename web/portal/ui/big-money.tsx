@@ -3,7 +3,7 @@ import { classNames } from '#web/ui/class-names.ts'
 import { moneyText } from '#web/ui/money-text.ts'
 import { Money } from '#web/ui/formatted-values.tsx'
 
-/** The main number of a page. Longer numbers are shown smaller, so that they fit a phone of 320 pixels. */
+/** Shows the main number of a page. Longer numbers are smaller, so that they fit on a phone of 320 pixels. */
 export function BigMoney({
   isLargest = false,
   micros,

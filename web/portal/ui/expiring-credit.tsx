@@ -1,4 +1,4 @@
-/** Credit that expires, one row for each grant. */
+/** Shows credit that expires, with one row for each grant. */
 import type { ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
 import { useHasPassed } from '#web/ui/page-time.ts'

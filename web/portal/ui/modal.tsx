@@ -30,7 +30,7 @@ export function Modal({
     }
   }, [])
   return (
-    // The dialog handles Escape itself. A click on the backdrop is a click on the dialog element.
+    // The browser handles Escape in a dialog. A click on the backdrop is a click on the dialog element.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions, jsx-a11y/click-events-have-key-events
     <dialog
       ref={element}
@@ -66,7 +66,7 @@ export function Modal({
           </div>
         </div>
         {children}
-        {/* This button is last in the tab order, so that the first field gets the initial focus. */}
+        {/* The button is last in the tab order, so that the first field gets the initial focus. */}
         {!isFirm && (
           <IconButton label="Close" className="absolute top-3 right-3 size-12" onClick={onClose}>
             <CloseIcon className="size-5" />

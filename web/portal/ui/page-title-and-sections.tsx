@@ -11,7 +11,7 @@ export function PageTitle({
   readonly title: ReactNode
   readonly about?: ReactNode
   readonly action?: ReactNode
-  /** The parent of the page. */
+  /** The parent page, to which the page links back. */
   readonly back?: { readonly to: string; readonly words: string }
 }): ReactNode {
   return (

@@ -1,6 +1,6 @@
 import { useId, type ReactNode } from 'react'
 
-/** A choice among a few options, which takes effect immediately. Phones show their own list of the options. */
+/** A choice among a few options, which takes effect immediately. Phones show the options in their own list. */
 export function Select({
   label,
   onChange,
@@ -13,7 +13,8 @@ export function Select({
   readonly onChange: (value: string) => void
 }): ReactNode {
   const id = useId()
-  // A link may name an option that no longer exists. Such an option is shown, and the user can choose another.
+  // A link may name an option that no longer exists. If the option no longer exists, it is still shown, and the user
+  // can choose another option.
   const all = options.some(([one]) => one === value) ? options : [...options, [value, value] as const]
   return (
     <div className="min-w-0">

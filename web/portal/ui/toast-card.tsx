@@ -1,4 +1,7 @@
-/** Reports an action for ten seconds, with undo. A toast is never the only report of an error. */
+/**
+ * Shows the result of an action for ten seconds, with a button to undo the action. A toast is never the only report of
+ * an error.
+ */
 import { useEffect, useState, type ReactNode } from 'react'
 import { IconButton } from '#web/ui/button.tsx'
 import { CloseIcon } from '#web/ui/icons.tsx'
@@ -11,7 +14,7 @@ export default function ToastCard({
   readonly of: Toast
   readonly onClose: () => void
 }): ReactNode {
-  // The toast is visible while it has the pointer or the focus.
+  // A toast remains visible while the pointer or the focus is on it.
   const [isHeld, setHeld] = useState(false)
   useEffect(() => {
     if (isHeld) return

@@ -5,7 +5,7 @@ export function decimalsOf(texts: readonly string[]): number {
   return Math.max(0, ...texts.map((text) => decimalsIn(text) ?? 0))
 }
 
-/** A number in a column. Decimal points are aligned without adding digits. */
+/** A number in a column. Decimal points are aligned without additional digits. */
 export function AlignedNumber({
   decimals,
   text,

@@ -1,11 +1,11 @@
 /**
- * Splits the area between two lines where they cross. Where the first line is above the second, the area is a gain.
- * Where the first line is below, the area is a loss.
+ * Splits the area between two lines where they cross. Where the first line is above the second line, the area is a
+ * gain. Where the first line is below the second line, the area is a loss.
  */
 
 export interface GapPoint {
   readonly x: number
-  /** Null if no value was measured. The area is interrupted at such points. */
+  /** Null if no value was measured. Where no value was measured, the area is interrupted. */
   readonly upper: number | null
   readonly lower: number | null
 }

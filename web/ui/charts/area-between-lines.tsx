@@ -2,7 +2,7 @@ import { useId, type ReactNode } from 'react'
 import type { ChartSeries, ChartValue } from './chart-data.ts'
 import { gapPieces } from './area-between-lines.ts'
 
-/** The area between two lines: a gain in one color, and a loss hatched in another color. */
+/** Draws the area between two lines. A gain has one color, and a loss is hatched in another color. */
 export function GapArea<V extends ChartValue>({
   lower,
   upper,
@@ -18,7 +18,7 @@ export function GapArea<V extends ChartValue>({
   const pieces = gapPieces(
     upper.values.map((value, n) => {
       const other = lower.values[n] ?? null
-      // The y axis of a drawing points down, so larger values are nearer to the top.
+      // In a drawing, y grows downward, so larger values are nearer to the top.
       return {
         x: xOf(n),
         upper: value === null ? null : -yOf(value),

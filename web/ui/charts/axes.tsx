@@ -1,4 +1,4 @@
-/** The grid lines and labels of a chart. The zero line is stronger than the other lines. */
+/** Draws the grid lines and labels of a chart. The zero line is stronger than the other lines. */
 import type { ReactNode } from 'react'
 import type { ChartValue } from './chart-data.ts'
 import type { NiceScale } from './nice-ticks.ts'
@@ -27,7 +27,7 @@ export function tickCount(height: number): number {
   return Math.max(Math.floor((height - timeAxisHeight) / 40) + 1, 3)
 }
 
-/** Returns the maximum number of time labels. */
+/** Returns the maximum number of time labels for a plot of this width. */
 export function timeTickCount(width: number): number {
   return Math.max(Math.floor(width / 60), 2)
 }
@@ -85,7 +85,7 @@ export function Axes<V extends ChartValue>({
       })}
       {timeTicks.map((tick) => {
         const x = xOf(tick)
-        // Move a label at an edge inward instead of truncating it.
+        // If a label is at an edge, move it inward instead of truncating it.
         const half = (tick.label.length * characterWidth) / 2
         const at = Math.min(Math.max(x, half), right + 8 - half)
         return (

@@ -1,5 +1,5 @@
 /**
- * Bars over time, drawn without a library, for the portal and the histogram of requests. Each series is one path,
+ * Draws bars over time without a library, for the portal and the histogram of requests. Each series is one path,
  * because 720 hours of eight series would be thousands of elements.
  */
 import { useId, type ReactNode } from 'react'
@@ -35,11 +35,14 @@ export interface BarsProps<V extends ChartValue> extends TimeData<V> {
   readonly format: Format<V>
   /** Height of the picture with its axis, in pixels. */
   readonly height?: number | undefined
-  /** The bucket that contains this time is marked. The mark is "today", or "now" if buckets are shorter than a day. */
+  /**
+   * The bucket that contains this time is marked. The mark is "today". If buckets are shorter than a day, the mark is
+   * "now".
+   */
   readonly nowMs?: number | undefined
   /** Called with the selected range, from the start of its first bucket to `toMs` (exclusive). */
   readonly onRange?: ((fromMs: number, toMs: number) => void) | undefined
-  /** Shown if there is no data: what appears here, and how to start. */
+  /** Shown if the chart has no data: what appears here, and how to start. */
   readonly empty?: ReactNode
 }
 
@@ -237,7 +240,7 @@ function Picture<V extends ChartValue>({
 function barPath(x: number, width: number, from: number, to: number, isStacked: boolean): string {
   const size = Math.abs(to - from)
   if (size === 0) return ''
-  // Draw values that are not zero at least one pixel high.
+  // A value that is not zero is drawn at least one pixel high.
   const visible = Math.max(size - (isStacked && size > 3 ? 1 : 0), 1)
   const direction = to < from ? -1 : 1
   const start = to - direction * visible

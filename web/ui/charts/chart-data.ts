@@ -3,7 +3,7 @@
  */
 export type ChartValue = bigint | number
 
-/** Formats a value in words, with its unit. */
+/** Returns a value in words, with its unit. */
 export type Format<V extends ChartValue> = (value: V) => string
 
 /** A series over time. */
@@ -13,8 +13,8 @@ export interface ChartSeries<V extends ChartValue> {
   /** The value for each time of the chart. Null means that nothing was measured, which differs from zero. */
   readonly values: readonly (V | null)[]
   /**
-   * The color and dash of the series, from 1 to 7. Set it if they must stay the same when other series appear or
-   * disappear.
+   * The color and dash of the series, from 1 to 7. Set the slot if color and dash must stay the same when other series
+   * appear or disappear.
    */
   readonly slot?: number
   /** Whether this series is the sum of all series that do not fit into the chart. */
@@ -28,14 +28,14 @@ export interface TimeData<V extends ChartValue> {
   /** Length of a bucket. */
   readonly stepMs: number
   /**
-   * With more than seven series, the smallest are drawn as their sum. Values without a meaningful sum, such as
-   * latencies, must have at most seven series.
+   * If the chart has more than seven series, the smallest are drawn as their sum. If values have no meaningful sum,
+   * such as latencies, the chart must have at most seven series.
    */
   readonly series: readonly ChartSeries<V>[]
 }
 
 export function plus<V extends ChartValue>(one: V, other: V): V {
-  // Both values have the same type V, but the compiler does not know that.
+  // The cast is safe, because both values have the same type V, which the compiler does not know.
   return ((one as number) + (other as number)) as V
 }
 

@@ -1,13 +1,13 @@
 /** The frame of every chart: its name, a summary in words, and the table of exact values. */
 import { lazy, Suspense, useId, useState, type ReactNode } from 'react'
 
-/** The table is loaded on demand. */
+/** The table is loaded when a user opens it. */
 const ChartTable = lazy(() => import('./chart-table.tsx'))
 
 export interface TableTwin {
-  /** Column heads, the first column first. */
+  /** The heads of the columns, beginning with the first column. */
   readonly heads: readonly string[]
-  /** The first cell names its row. */
+  /** The first cell of each row names the row. */
   readonly rows: readonly (readonly string[])[]
   readonly foot?: readonly string[] | undefined
 }
@@ -20,9 +20,9 @@ export interface ChartFrameProps {
   readonly unit?: string | undefined
   /** Summary of the chart in one or two sentences. */
   readonly summary: string
-  /** The table is created when it is shown. Null if there is no chart to show. */
+  /** The table is created when it is shown. Null if the chart has no data to show. */
   readonly table: (() => TableTwin) | null
-  /** Actions for the selection, next to the button. */
+  /** Actions for the selection, next to the button that shows the table. */
   readonly actions?: ReactNode
   readonly children: ReactNode
 }

@@ -42,7 +42,7 @@ describe('the table of a chart', () => {
   })
 })
 
-describe('the total of a range', () => {
+describe('the total of a time range', () => {
   it('the total of a range includes its first and its last bucket', () => {
     expect(totalOf(data.series, [1, 1])).toBe(5n)
     expect(totalOf(data.series, [0, 1])).toBe(9_007_199_254_740_998n)
@@ -60,7 +60,7 @@ describe('the summary of a chart', () => {
   })
 })
 
-describe('the text of a range', () => {
+describe('the text of a time range', () => {
   it('the text of a range ends with the end of the last bucket, and takes the length of each month into account', () => {
     const months = [0, 1, 2].map((month) => Date.UTC(2026, month))
     const february = { times: months, stepMs: 30 * dayMs, series: [] }

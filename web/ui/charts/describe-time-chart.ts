@@ -26,7 +26,10 @@ export function valueText<V extends ChartValue>(value: V | null | undefined, for
   return value === null || value === undefined ? 'no data' : format(value)
 }
 
-/** Returns when a bucket ends. The start of the next bucket is used first, because months differ in length. */
+/**
+ * Returns when a bucket ends. The start of the next bucket is the end, because months differ in length. The last bucket
+ * ends after `stepMs`.
+ */
 export function endOf<V extends ChartValue>({ stepMs, times }: TimeData<V>, at: number): number {
   return times[at + 1] ?? (times[at] ?? 0) + stepMs
 }
@@ -43,7 +46,7 @@ export function spanText<V extends ChartValue>(
   return rangeText(from, endOf(data, last), data.stepMs)
 }
 
-/** Returns one or two sentences for readers who do not see the picture. */
+/** Returns one or two sentences that describe the chart, for readers who do not see it. */
 export function summaryOf<V extends ChartValue>(
   data: TimeData<V>,
   {
@@ -67,7 +70,7 @@ export function summaryOf<V extends ChartValue>(
   return [span, ...each].join(' ')
 }
 
-/** Returns every exact value, and sums if the values are additive. */
+/** Returns the table with every exact value, and with sums if the values are additive. */
 export function twinOf<V extends ChartValue>(
   data: TimeData<V>,
   {
@@ -77,7 +80,7 @@ export function twinOf<V extends ChartValue>(
   }: {
     readonly format: Format<V>
     readonly isSummed: boolean
-    /** A column with the previous period, which is not part of the total. */
+    /** An additional column with the previous period, which is not part of the total. */
     readonly previous?: ChartSeries<V> | undefined
   },
 ): TableTwin {

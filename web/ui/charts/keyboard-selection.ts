@@ -1,4 +1,4 @@
-/** Selection of a point or a range by keyboard: arrow keys move, Shift extends, Enter applies the range. */
+/** The selection of a point or a range by keyboard. Arrow keys move, Shift extends, and Enter applies the range. */
 
 export interface Chosen {
   /** The selected point. Null if no point is selected. */
@@ -16,7 +16,7 @@ export function rangeOf({ anchor, at }: Chosen, count: number): readonly [number
 }
 
 /**
- * Returns the selection after a key.
+ * Returns the selection after a key was pressed.
  * @param count number of points, at least one
  * @param isRanging whether Shift is held and the chart accepts ranges
  * @returns null if the chart does not use the key

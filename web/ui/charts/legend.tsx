@@ -9,13 +9,13 @@ export interface LegendItem {
   readonly value?: string
 }
 
-/** The names of the series with their color swatches, and the values of the selected point. */
+/** Shows the names of the series with their colors, and the values of the selected point. */
 export function Legend({
   id,
   items,
   kind,
 }: {
-  /** ID of the drawing with the textures. */
+  /** ID of the drawing that contains the textures. */
   readonly id: string
   readonly kind: SwatchKind
   readonly items: readonly LegendItem[]

@@ -7,7 +7,7 @@ export interface MeterProps<V extends ChartValue> {
   readonly used: V
   /** Amount that requests in flight hold, of the same type as `used`. */
   readonly held: V
-  /** Null if there is no limit. */
+  /** Null if spending has no limit. */
   readonly limit: V | null
   readonly format: Format<V>
   /** Whether this limit is the first one to reject requests. */
@@ -95,12 +95,12 @@ export function Meter<V extends ChartValue>({
 
 const colors = { open: 'var(--color-ink-2)', near: 'var(--color-held)', full: 'var(--color-negative)' }
 
-/** Returns whether at most a fifth remains. */
+/** Returns whether at most a fifth of the limit remains. */
 function isNear<V extends ChartValue>(left: V, limit: V | null): boolean {
   return Number(left) * 5 <= Number(limit)
 }
 
-/** A limit of zero is fully used. */
+/** If the limit is zero, it is fully used. */
 function percentOf(value: ChartValue, limit: ChartValue): number {
   if (Number(limit) === 0) return 100
   return Math.max((Number(value) / Number(limit)) * 100, 0)

@@ -1,6 +1,6 @@
 /**
  * Returns ticks of a value axis: multiples of 1, 2 or 5 times a power of ten, including zero. The step is the smallest
- * one for which the ticks fit and no label repeats. For example, with amounts in cents, a smaller step would label two
+ * step for which the ticks fit and no label repeats. For example, with amounts in cents, a smaller step would label two
  * lines `$0.00`.
  */
 import type { ChartValue, Format } from './chart-data.ts'
@@ -12,7 +12,7 @@ export interface Tick<V> {
 
 export interface NiceScale<V> {
   readonly ticks: readonly Tick<V>[]
-  /** The ends of the axis: whole steps that enclose zero and every value. */
+  /** The ends of the axis, which are multiples of the step that enclose zero and every value. */
   readonly from: V
   readonly to: V
 }
@@ -23,7 +23,7 @@ export function niceTicks<V extends ChartValue>({
   values,
 }: {
   readonly values: readonly V[]
-  /** Maximum number of ticks. At least 3, because an axis with both signs needs at least three ticks. */
+  /** Maximum number of ticks. The number is at least 3, because an axis with both signs needs at least three ticks. */
   readonly countMax?: number
   readonly format: Format<V>
 }): NiceScale<V> {
@@ -38,7 +38,7 @@ export function niceTicks<V extends ChartValue>({
   }
   if (low === high) {
     const zero = own(0n)
-    // Without values, the number type is unknown, so there is no zero to format.
+    // If there are no values, the number type is not known, so no zero can be formatted.
     return { ticks: values.length === 0 ? [] : [{ value: zero, label: format(zero) }], from: zero, to: zero }
   }
   let smallest: { readonly from: V; readonly to: V } | null = null

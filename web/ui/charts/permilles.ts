@@ -3,7 +3,7 @@ import type { ChartValue } from './chart-data.ts'
 /**
  * Returns parts in thousandths that add up to 1000. Each part is rounded down, and the difference goes to the largest
  * fractions, because percentages that add up to 99.9 look wrong.
- * @param values no value is negative; if all are zero, all results are zero
+ * @param values must not be negative; if all are zero, all results are zero
  */
 export function permilles(values: readonly ChartValue[]): readonly number[] {
   const whole = values.map((value) => BigInt(typeof value === 'bigint' ? value : Math.round(value)))

@@ -1,6 +1,6 @@
 /**
- * The interactive part of a chart over time. For screen readers, the chart is a slider whose value describes the
- * selected point. The slider is the only role for which every screen reader announces each step.
+ * The part of a chart over time with which users select points. For screen readers, the chart is a slider whose value
+ * describes the selected point. The slider is the only role for which every screen reader announces each step.
  */
 import { useRef, useState, type KeyboardEvent, type PointerEvent, type ReactNode } from 'react'
 import { nothingChosen, rangeOf, stepped, type Chosen } from './keyboard-selection.ts'
@@ -57,7 +57,7 @@ export function Chooser({
     const next = stepped(chosen, event.key, { count, isRanging: event.shiftKey && onRange !== undefined })
     if (!next) return
     event.preventDefault()
-    // Stop the event, so that Escape does not close a surrounding overlay.
+    // Stop the event here, so that Escape does not close a surrounding overlay.
     event.stopPropagation()
     onChosen(next)
   }
@@ -78,7 +78,7 @@ export function Chooser({
     onChosen({ at: at(event), anchor: at(event) })
   }
   const onPointerMove = (event: PointerEvent): void => {
-    // A range selected by keys or Shift-click is kept until it is applied or cleared.
+    // If keys or Shift-click selected a range, it is kept until it is applied or cleared.
     if (!isDragging && rangeOf(chosen, count)) return
     const next = at(event)
     if (next !== chosen.at || (!isDragging && chosen.anchor !== null))

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** A button that applies the selected range, like Enter in the chart, for use without a keyboard. */
+/** A button that applies the selected range, for use without a keyboard. In the chart, Enter has the same effect. */
 export function RangeAction({
   onTake,
   words,

@@ -1,4 +1,6 @@
-/** Paths of series, in pixels. A path ends where no value was measured, and starts again at the next value. */
+/**
+ * Computes the paths of series, in pixels. A path ends where no value was measured, and starts again at the next value.
+ */
 
 export interface PathPoint {
   readonly x: number
@@ -12,7 +14,10 @@ export interface PathPart {
   readonly to: number
 }
 
-/** Returns a line through the points. A point without neighbors is drawn elsewhere as a dot. */
+/**
+ * Returns a line through the points. A point without neighbors is not part of the line, because the chart draws it as a
+ * dot.
+ */
 export function linePath(points: readonly (PathPoint | null)[]): string {
   return runsOf(points)
     .filter((run) => run.length > 1)
@@ -20,7 +25,7 @@ export function linePath(points: readonly (PathPoint | null)[]): string {
     .join('')
 }
 
-/** Returns the area between the lower and upper ends. A part without neighbors is as wide as a line. */
+/** Returns the area between the lower and upper ends. A part without neighbors is drawn as wide as a line. */
 export function partPath(parts: readonly (PathPart | null)[]): string {
   return runsOf(parts)
     .map((run) => {
@@ -33,7 +38,10 @@ export function partPath(parts: readonly (PathPart | null)[]): string {
     .join('')
 }
 
-/** Returns the same area in steps, each `width` wide and centered on its x. Parts without height are omitted. */
+/**
+ * Returns the area between the lower and upper ends in steps, each `width` wide and centered on its x. Parts without
+ * height are omitted.
+ */
 export function stepPath(parts: readonly (PathPart | null)[], width: number): string {
   return runsOf(parts.map((part) => (part && part.from !== part.to ? part : null)))
     .map((run) => {

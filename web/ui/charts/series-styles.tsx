@@ -1,4 +1,4 @@
-/** Distinguishes series by color, and by dashes of lines or textures of areas, so never by color alone. */
+/** Distinguishes series by color, and also by dashes of lines or textures of areas, so never by color alone. */
 import type { ReactNode } from 'react'
 import type { ChartSeries, ChartValue } from './chart-data.ts'
 
@@ -12,7 +12,7 @@ export interface Stroke {
 }
 
 /**
- * The names are written out in full, because the style sheet includes only the variables whose names occur in the
+ * Write the names of variables in full, because the style sheet includes only variables whose names occur in the
  * source.
  */
 const strokes: readonly Stroke[] = [
@@ -25,7 +25,7 @@ const strokes: readonly Stroke[] = [
   { color: 'var(--color-series-7)', dash: '1 3', texture: 'plain' },
 ]
 const other: Stroke = { color: 'var(--color-series-other)', dash: '3 4', texture: 'rising' }
-/** The same series in another period of time. */
+/** The style of a series in the previous period. */
 export const previousStroke: Stroke = {
   color: 'var(--color-ink-3)',
   dash: '2 3',
@@ -39,7 +39,7 @@ export function strokeOf<V extends ChartValue>(series: ChartSeries<V>, place: nu
   return strokes[(series.slot ?? place + 1) - 1] ?? other
 }
 
-/** The textures of one drawing. `id` must be unique to this drawing. */
+/** The textures of one drawing. `id` must be unique to the drawing. */
 export function Textures({ id }: { readonly id: string }): ReactNode {
   return (
     <defs>

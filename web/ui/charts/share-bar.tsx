@@ -7,10 +7,13 @@ import { topSeries } from './top-series.ts'
 
 export interface ShareProps<V extends ChartValue> {
   readonly label: string
-  /** No value is negative. If there are more than seven parts, the smallest are summed up as Other. */
+  /**
+   * The parts of the whole. No value is negative. If the whole has more than seven parts, the smallest are shown as
+   * their sum, Other.
+   */
   readonly parts: readonly { readonly key: string; readonly name: string; readonly value: V }[]
   readonly format: Format<V>
-  /** Shown if there is no data. */
+  /** Shown if the chart has no data. */
   readonly empty?: ReactNode
 }
 

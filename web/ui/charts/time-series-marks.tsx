@@ -1,6 +1,6 @@
 /**
- * The lines, areas and bars of a chart over time. Axes, labels and the selection are drawn by time-series.tsx. Each
- * series is drawn as one path.
+ * Draws the lines, areas and bars of a chart over time. Axes, labels and the selection are drawn by time-series.tsx.
+ * Each series is drawn as one path.
  */
 import type { ReactNode } from 'react'
 import type { Plot } from './axes.tsx'
@@ -43,7 +43,7 @@ export function Marks({
   width,
 }: MarksProps): ReactNode {
   const band = plot.width / count
-  // Bars are centered in their buckets. Lines go from the first point to the last.
+  // Bars are centered in their buckets. Lines extend from the first point to the last point.
   const xOf = (n: number): number => {
     if (kind === 'bars') return plot.left + (n + 0.5) * band
     return plot.left + (count === 1 ? plot.width / 2 : (n / (count - 1)) * plot.width)

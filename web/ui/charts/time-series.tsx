@@ -1,4 +1,4 @@
-/** Lines, stacked areas or stacked bars over time, for the console. */
+/** Draws lines, stacked areas or stacked bars over time, for the console. */
 import { useId, type ReactNode } from 'react'
 import { useNow } from '#web/ui/page-time.ts'
 import {
@@ -45,7 +45,10 @@ export interface TimeSeriesProps<V extends ChartValue> extends TimeData<V> {
   readonly format: Format<V>
   /** Areas and bars are stacked, so their values must be additive. */
   readonly kind: 'lines' | 'areas' | 'bars'
-  /** Two lines, by key, and the name of the distance between the lines, such as charged, cost and margin. */
+  /**
+   * The keys of two lines, and the name of the distance between them. For example, margin is the distance between
+   * charged and cost.
+   */
   readonly gap?: { readonly upper: string; readonly lower: string; readonly name: string } | undefined
   /**
    * The same series in the previous period, drawn as a faint line. In a stacked chart, the faint line is the sum of the
@@ -56,11 +59,11 @@ export interface TimeSeriesProps<V extends ChartValue> extends TimeData<V> {
   readonly height?: number | undefined
   /** Called with the selected range, from the start of its first bucket to `toMs` (exclusive). */
   readonly onRange?: ((fromMs: number, toMs: number) => void) | undefined
-  /** Shown if there is no data: what appears here, and how to start. */
+  /** Shown if the chart has no data: what appears here, and how to start. */
   readonly empty?: ReactNode
 }
 
-/** Minimum width for names next to the ends of lines, and for floating values. */
+/** Minimum width of a chart for names next to the ends of lines, and for floating values. */
 const directLabelsFrom = 560
 const directLabelWidth = 156
 
@@ -104,7 +107,7 @@ export function TimeSeries<V extends ChartValue>({
         name,
         stroke,
         value: valueText(value, format),
-        // An unfinished bucket is not compared with a complete one.
+        // An unfinished bucket is not compared with a complete bucket.
         delta: value === null || before === null || n === unfinished ? '' : deltaText(value, before, format),
       }
     }
@@ -209,7 +212,7 @@ interface PictureProps<V extends ChartValue> {
   readonly width: number
   readonly height: number
   readonly lit: readonly [number, number] | null
-  /** Text below a narrow chart. */
+  /** The values that are shown below a narrow chart. */
   readonly below: { readonly title: string; readonly rows: readonly ReadoutRow[] }
   readonly children: (plot: Plot, xOf: (n: number) => number) => ReactNode
 }
@@ -397,7 +400,7 @@ function Picture<V extends ChartValue>({
   )
 }
 
-/** The label is at the end of the line, or in the middle of the last part of a stack. */
+/** Returns the height of a label, at the end of a line or in the middle of the last part of a stack. */
 function labelHeight<V extends ChartValue>(
   part: { readonly from: V; readonly to: V } | null,
   { values }: ChartSeries<V>,

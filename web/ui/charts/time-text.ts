@@ -11,17 +11,17 @@ export const minuteMs = 60 * secondMs
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
 
-/** The month, such as `Nov`. */
+/** Returns the month, such as `Nov`. */
 export function monthText(ms: number): string {
   return months[new Date(ms).getUTCMonth()] ?? ''
 }
 
-/** The day, such as `3 Nov`. */
+/** Returns the day, such as `3 Nov`. */
 export function dayText(ms: number): string {
   return `${new Date(ms).getUTCDate()} ${monthText(ms)}`
 }
 
-/** Returns text such as `14:05`, or `14:05:30` if there are seconds. */
+/** Returns text such as `14:05`, or `14:05:30` if the seconds are not zero. */
 export function clockText(ms: number): string {
   const iso = new Date(ms).toISOString()
   return ms % minuteMs === 0 ? iso.slice(11, 16) : iso.slice(11, 19)

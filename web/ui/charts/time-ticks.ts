@@ -18,14 +18,14 @@ const lengths: readonly number[] = [
   ...[1, 2, 7, 14].map((n) => n * dayMs),
 ]
 const monthCounts = [1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200]
-/** The first Monday of 1970. */
+/** January 5, 1970, which was the first Monday of that year. */
 const monday = 4 * dayMs
 
 /**
  * Returns the densest ticks of which at most `countMax` are on the axis, including its two ends.
  * @param fromMs start of the plot
  * @param toMs end of the plot, not before `fromMs`
- * @param stepMs length of a bucket; ticks are never inside a bucket
+ * @param stepMs length of a bucket; no tick is inside a bucket
  */
 export function timeTicks({
   countMax,

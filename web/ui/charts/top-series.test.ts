@@ -26,7 +26,7 @@ const totals = (series: readonly ChartSeries<bigint>[], length: number): readonl
   )
 
 describe('the largest series', () => {
-  it('the sum of all series at each time stays exact, and is null at times without values', () => {
+  it('the sum of all series at each time is exact, and is null at times without values', () => {
     fc.assert(
       fc.property(someSeries, fc.integer({ min: 1, max: 9 }), (series, countMax) => {
         const shown = topSeries(series, countMax)
@@ -57,7 +57,7 @@ describe('the largest series', () => {
     )
   })
 
-  it('if there are few enough series to show them all, the series keep their order', () => {
+  it('if few enough series exist to show all of them, the series keep their order', () => {
     const series = [1n, 3n, 2n].map((value, n): ChartSeries<bigint> => ({
       key: `${n}`,
       name: '',
@@ -72,7 +72,7 @@ describe('the largest series', () => {
   })
 })
 
-it('an existing Other series is never among the largest', () => {
+it('an existing series Other is never among the largest', () => {
   const one = (key: string, value: bigint, isOther = false): ChartSeries<bigint> => ({
     key,
     name: key,

@@ -1,9 +1,9 @@
 import { magnitude, plus, sum, type ChartSeries, type ChartValue } from './chart-data.ts'
 
 /**
- * Returns at most `countMax` of the largest series, and the others as one series named `Other`. Sums at each time are
- * preserved. If there are few enough series, they are returned unchanged. A series that is already a sum of others is
- * never among the largest.
+ * Returns at most `countMax` of the largest series, and all other series as one series named `Other`. At each time, the
+ * sum of the returned series equals the sum of the given series. If few enough series exist, they are returned
+ * unchanged. If a series is already a sum of other series, it is never among the largest.
  */
 export function topSeries<V extends ChartValue>(
   series: readonly ChartSeries<V>[],
@@ -12,7 +12,7 @@ export function topSeries<V extends ChartValue>(
   const single = series.filter(({ isOther }) => isOther !== true)
   if (single.length <= countMax) return series
   const sized = single.map((one) => ({ one, size: sizeOf(one) }))
-  // Sort by key if the sizes are equal, so that every load shows the same series.
+  // If sizes are equal, sort by key, so that every load shows the same series.
   sized.sort((a, b) => (a.size === b.size ? compare(a.one.key, b.one.key) : a.size < b.size ? 1 : -1))
   const ordered = sized.map(({ one }) => one)
   const others = series.filter(({ isOther }) => isOther === true)
@@ -22,7 +22,7 @@ export function topSeries<V extends ChartValue>(
     ...ordered.slice(0, countMax),
     {
       key: 'other',
-      // The number of series in an existing sum is unknown.
+      // The number of series in an existing sum is not known.
       name: others.length === 0 ? `Other (${rest.length})` : 'Other',
       isOther: true,
       values: Array.from({ length }, (_, n) => sum(rest.map(({ values }) => values[n]))),
@@ -30,7 +30,10 @@ export function topSeries<V extends ChartValue>(
   ]
 }
 
-/** Returns the size by magnitude, because a large refund is also large. Null counts as the smallest. */
+/**
+ * Returns the size of a series by magnitude, because a large refund is also large. A series without values counts as
+ * the smallest series.
+ */
 function sizeOf<V extends ChartValue>({ values }: ChartSeries<V>): ChartValue {
   let size: V | null = null
   for (const value of values) {

@@ -13,13 +13,13 @@ export interface WaterfallPhase<V extends ChartValue> {
   readonly name: string
   /** The action, result or decision of the phase, in words. */
   readonly detail?: ReactNode
-  /** The start of the phase, counted from the arrival of the request. Null if the number is unknown. */
+  /** The start of the phase, counted from the arrival of the request. Null if the start is not known. */
   readonly atMs: number | null
   /** The duration of the phase. Null if the phase is a single moment or was not measured. */
   readonly ms: number | null
   /**
-   * `waits` means that neither the gateway nor the provider is working. `failed` has a hatched bar, and `detail` states
-   * the reason.
+   * `waits` means that neither the gateway nor the provider works during the phase. `failed` means that the phase has a
+   * hatched bar, and that `detail` states the reason.
    */
   readonly kind?: 'works' | 'waits' | 'failed'
   /** Moments within the phase, such as the first token. */
@@ -40,7 +40,7 @@ export interface WaterfallProps<V extends ChartValue> {
   readonly phases: readonly WaterfallPhase<V>[]
   /** The time from the arrival to the end of the request. */
   readonly totalMs: number
-  /** Null if nothing was held, for example if the request was rejected. */
+  /** Null if no amount was held, for example if the request was rejected. */
   readonly hold: WaterfallHold<V> | null
   readonly format: Format<V>
   readonly formatMs: (ms: number) => string
@@ -195,7 +195,7 @@ function Bar<V extends ChartValue>({
       ))}
       {kind === 'failed' && <Hatch id={`${id}failed`} color="var(--color-negative)" />}
       {atMs !== null && (
-        // Draw very short phases with a minimum width, and within the axis.
+        // Draw a very short phase with a minimum width, and within the axis.
         <svg x={`${Math.min(start, 99.5)}%`} width={`${Math.max(size, 0.5)}%`} height="20" overflow="visible">
           <rect
             y="5"
@@ -275,7 +275,7 @@ function HoldPart({
 }: {
   readonly name: string
   readonly value: string
-  /** Null if the part is not in the bar. */
+  /** Null if the bar does not contain the part. */
   readonly swatch: string | null
 }): ReactNode {
   return (

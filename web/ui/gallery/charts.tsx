@@ -1,4 +1,4 @@
-/** Every chart in every state, with generated data that is the same on each load. */
+/** Shows every chart in every state, with generated data that is the same on each load. */
 import { useState, type ReactNode } from 'react'
 import { dayMs, hourMs } from '#money/period.ts'
 import { Bars } from '#web/ui/charts/bars.tsx'
@@ -17,7 +17,7 @@ const days = timesOf(30, dayMs)
 const hours = timesOf(720, hourMs)
 const now = start + 29 * dayMs + 14 * hourMs
 
-// These types are stated, because the compiler cannot derive the element type of an empty list.
+// The type is stated, because the compiler cannot derive the element type of an empty list.
 const none: readonly ChartSeries<bigint>[] = []
 const nothing: readonly (bigint | null)[] = [null]
 const noParts: ShareProps<bigint>['parts'] = []

@@ -1,4 +1,6 @@
-/** Shows one application: its addresses, contents, configuration document, and archiving. */
+/**
+ * Shows one application with its addresses, its contents and its configuration document, and archives the application.
+ */
 import type { ReactNode } from 'react'
 import type { Application } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -119,7 +121,7 @@ function UseButton({ app: { name, slug }, isShown }: { app: Application; isShown
   if (isShown && (activeApplication === slug || !may)) {
     return <State tone="positive" words="Shown in the console" />
   }
-  // Storing the choice in the session is a change that a viewer may not make, but a viewer can still see the
+  // A viewer may not store the choice in the session, because storing is a change. However, a viewer can still see the
   // application.
   return (
     <Button
@@ -163,7 +165,7 @@ function Address({
   )
 }
 
-/** Shows the first 12 names, and the number of others. */
+/** Shows the first 12 names, and the number of further names. */
 function Names({
   app,
   of,
@@ -197,7 +199,7 @@ function Names({
 }
 
 function Rename({ app: { name, slug }, onClose }: { app: Application; onClose: () => void }): ReactNode {
-  // The same operation creates an application and renames it.
+  // The operation `apps.create` creates an application, and also renames an existing application.
   const change = useChange('apps.create')
   const form = useForm({
     draft: null,

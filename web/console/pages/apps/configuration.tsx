@@ -79,8 +79,8 @@ interface DryRun {
 }
 
 /**
- * Shows a preview of the changes. Then applies exactly these changes, or nothing if the configuration has changed
- * since.
+ * Shows a preview of the changes. After the preview, applies exactly these changes, or nothing if the configuration has
+ * changed since.
  */
 function Apply({ onDone, slug }: { readonly slug: string; readonly onDone: () => void }): ReactNode {
   const scope = useScope()
@@ -100,8 +100,8 @@ function Apply({ onDone, slug }: { readonly slug: string; readonly onDone: () =>
       const document = documentOf(text)
       if (typeof document === 'string') return
       const input = { ...document, slug, prune } as AppsApplyInput
-      // Read the revision before the dry run. If the configuration changes between these two calls, applying is
-      // rejected.
+      // Read the revision before the dry run. If the configuration changes between the export and the dry run, applying
+      // is rejected.
       const now = call('apps.export', { slug }, scopeOptions(scope))
       const { etag } = await now.withResponse()
       setFailure(null)

@@ -9,11 +9,11 @@ export interface Addresses {
 type Known = Pick<Application, 'slug' | 'gateway' | 'portal'>
 
 /**
- * The prediction follows the addresses of existing applications, because the operator chooses the hosts, which contain
- * the slug. The application with the longest slug is used, because a long slug is unlikely to occur elsewhere in a host
- * name.
+ * The operator chooses the hosts, which contain the slug, so the prediction follows the addresses of existing
+ * applications. The application with the longest slug is used, because a long slug is unlikely to occur elsewhere in a
+ * host name.
  *
- * @param origin of the console, for the first application
+ * @param origin the origin of the console, for the first application
  * @returns null if the addresses cannot be predicted
  */
 export function addressesOf(slug: string, known: readonly Known[], origin: string): Addresses | null {

@@ -29,12 +29,12 @@ export function BrandForm({
   readonly revised: Revised<Brand>
   readonly app: string
   readonly may: boolean
-  /** Updates the preview while typing. */
+  /** Called while the member types, to update the preview. */
   readonly onTyped: (look: Partial<Look>) => void
   readonly onSaved: () => Promise<void>
 }): ReactNode {
-  // The brand's state when the form was opened. If another member has saved in the meantime, saving is rejected and
-  // overwrites nothing.
+  // The brand as it was when the form was opened. If another member has saved the brand in the meantime, saving is
+  // rejected and overwrites nothing.
   const [{ ifMatch, value: stored }] = useState(revised)
   const change = useChange('brand.set')
   const form = useForm<Values>({
@@ -189,8 +189,8 @@ function isColor(text: string): boolean {
 }
 
 /**
- * Returns only the changed fields. The form shows the application's name if the brand has no name, and this name must
- * not be saved.
+ * Returns only the changed fields. If the brand has no name, the form shows the application's name, which must not be
+ * saved as the brand's name.
  */
 function inputOf(values: Values, stored: Brand): BrandSetInput {
   const { payUrl, primaryColor, productName, supportEmail, supportUrl, topUpUrl } = values

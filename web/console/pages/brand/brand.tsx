@@ -23,7 +23,7 @@ export default function BrandPage(): ReactNode {
   const app = current.data
   const error = brand.error ?? current.error
   const [typed, setTyped] = useState<Partial<Look>>({})
-  // The form starts again with the stored values after it was saved, or if its values were outdated.
+  // After the form was saved, or if its values were outdated, the form starts again with the stored values.
   const [savedBrands, setSavedBrands] = useState(0)
   const [savedRules, setSavedRules] = useState(0)
   const readBrand = async (): Promise<void> => {
@@ -68,7 +68,7 @@ export default function BrandPage(): ReactNode {
         />
       )}
       {!(brand.data && app) && !error && <Skeleton className="h-96" />}
-      {/* If the form opened before the application is known, it would start again, and typed text would be lost. */}
+      {/* If the form opened before the application is known, the form would start again, and typed text would be lost. */}
       {brand.data && app && (
         <div className="grid gap-x-12 wide:grid-cols-[minmax(0,1fr)_25rem]">
           <div>

@@ -36,7 +36,7 @@ export function LogoPart({
     try {
       await upload.mutateAsync({ file: chosen, ...ifMatch })
     } catch {
-      // The error is shown below the field.
+      // The page shows the error below the field.
       return
     }
     toast('Logo saved')

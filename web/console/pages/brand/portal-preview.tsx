@@ -1,6 +1,6 @@
 /**
- * A preview of the portal's pages. A frame with the real page would require an end user's session, and the pages'
- * policy forbids frames. Colors are computed as on the server.
+ * A preview of the portal's pages. The preview does not show the real page in a frame, because that page requires an
+ * end user's session, and the pages' policy forbids frames. The preview computes colors in the same way as the server.
  */
 import { useState, type CSSProperties, type ReactNode } from 'react'
 import { initialOf } from '#web/ui/initial-of.ts'
@@ -48,7 +48,7 @@ export function PortalPreview({ look }: { readonly look: Look }): ReactNode {
 
 const days = [3, 5, 4, 7, 6, 2, 1, 5, 8, 6, 7, 9, 4, 2, 6, 8, 10, 7, 9, 5, 3, 8, 9, 11, 10, 12, 6, 4, 9, 10]
 
-/** Sample data with the same texts as the portal's pages (tests/long/pages/administration.test.ts compares them). */
+/** Sample data in the texts of the portal's pages (tests/long/pages/administration.test.ts compares the texts). */
 function Home({ look }: { readonly look: Look }): ReactNode {
   return (
     <>

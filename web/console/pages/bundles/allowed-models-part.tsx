@@ -1,4 +1,4 @@
-/** The models of a bundle: allow and deny patterns, and their current matches. */
+/** Shows the allow and deny patterns of a bundle, and the models that match them. */
 import { useState, type ReactNode } from 'react'
 import type { Bundle } from '#sdk/generated/types.ts'
 import { patternFault } from '#money/name-pattern.ts'
@@ -32,7 +32,7 @@ export function NamesPart({
   const send = async (change: typeof allow | typeof deny, models: readonly string[]): Promise<void> => {
     await change.mutateAsync({ slug, models, ...ifMatch }).then(
       () => setPattern(''),
-      // The error is shown below.
+      // The page shows the error below.
       () => {},
     )
   }

@@ -256,7 +256,7 @@ function createOf(values: Values): Fields & { slug: string } {
     slug: values.slug,
     ...fields,
     // Fields that are omitted for a new bundle get their defaults. If no debit basis was chosen, the form of the first
-    // sell price asks for it.
+    // sell price asks the member to choose one.
     ...(debitBasis !== 'provider_cost' && { debitBasis }),
     ...(priceMicros !== null && { priceMicros }),
     ...(spendLimitMicros !== null && { spendLimitMicros }),

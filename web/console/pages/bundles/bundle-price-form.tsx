@@ -26,7 +26,7 @@ export function BundlePriceForm({
 }: {
   readonly bundle: Revised<Bundle>
   readonly inCredits: boolean
-  /** Null if the user chooses the model in this form. */
+  /** Null if the user chooses the model in the form. */
   readonly model: string | null
   readonly onDone: () => void
   readonly onReload: () => void
@@ -35,7 +35,7 @@ export function BundlePriceForm({
   const [model, setModel] = useState(given ?? '')
   const [isAsked, setAsked] = useState(false)
   const [basis, setBasis] = useState(bundle.warnings.length > 0 ? '' : 'sell_price')
-  // Ask in each price form until a member has decided whether to charge the sell prices.
+  // Ask for the debit basis in each price form until a member has decided whether to charge the sell prices.
   const asksForBasis =
     !inCredits &&
     bundle.debitBasis === 'provider_cost' &&

@@ -1,4 +1,4 @@
-/** The pools of a bundle. */
+/** Lists the pools of a bundle. */
 import type { ReactNode } from 'react'
 import type { Bundle } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'

@@ -1,10 +1,12 @@
 /**
  * Decides which fixes a page may run as proposed. The body of a proposed call is an example. A fix is a button only if
- * its body needs no decision and it can be undone. The user completes any other fix on another page.
+ * its body needs no decision and the fix can be undone. The user completes any other fix on another page.
  */
 import type { OperationId } from '../../operations/use-operation.ts'
 
-/** Calls that need no decision: they have no body, or the server has derived the body from existing resources. */
+/**
+ * Calls that need no decision. Either they have no body, or the server has derived the body from existing resources.
+ */
 const safe: Readonly<Record<string, string>> = {
   'models.enable': 'Enable model',
   'users.unfreeze': 'Unfreeze end user',

@@ -1,4 +1,4 @@
-/** The latest batches of an emitter, and their results. */
+/** Shows the latest batches of an emitter, and the results of the batches. */
 import type { ReactNode } from 'react'
 import type { EmitterDelivery } from '#sdk/generated/types.ts'
 import { Segments } from '#web/ui/tabs-segments-and-switch.tsx'

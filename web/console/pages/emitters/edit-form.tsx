@@ -49,7 +49,7 @@ export function EditForm({
     }),
   })
   const form = useForm<Values>({
-    // The form may contain a secret.
+    // No draft is stored, because the form may contain a secret.
     draft: null,
     initial,
     check: (values) => ({

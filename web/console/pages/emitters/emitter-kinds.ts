@@ -10,7 +10,7 @@ interface KindFacts {
   readonly about: string
   /** Whether a URL is required, optional, or not used because the vendor's URL is fixed. */
   readonly url: 'needed' | 'optional' | 'none'
-  /** The credential field and its label. Null if a generated secret signs the events. */
+  /** The credential field and its label. Null if the emitter signs events with a generated secret instead. */
   readonly credential: readonly [field: 'apiToken' | 'apiKey', label: string] | null
   /** The field with the vendor's event name, and its label. */
   readonly event: readonly [field: 'eventType' | 'eventName', label: string] | null

@@ -1,4 +1,4 @@
-/** Sends recorded usage again, and shows the progress. */
+/** Sends recorded usage again, and shows the progress of the replay. */
 import type { ReactNode } from 'react'
 import { dayMs } from '#money/period.ts'
 import type { Emitter, EmitterReplay } from '#sdk/generated/types.ts'
@@ -107,7 +107,7 @@ function ReplayForm({
     draft: null,
     initial: {
       from: localTime(missed?.from ?? dayBefore, 'second'),
-      // Include the whole second of the last request.
+      // The end of the range includes the whole second of the last request.
       to: localTime(
         missed ? new Date(Date.parse(missed.to) + 999).toISOString() : new Date(nowMs).toISOString(),
         'second',

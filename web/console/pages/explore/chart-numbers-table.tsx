@@ -15,7 +15,8 @@ const head = 'h-9 border-b border-line px-2 text-13 font-medium text-ink-3 first
 const cell = 'h-9 border-b border-line px-2 first:pl-0 last:pr-0'
 
 /**
- * The filter of the request list for one group. Null for a bundle, because the request list has no filter for bundles.
+ * The filter of the request list that selects one group. Null for a bundle, because the request list has no filter for
+ * bundles.
  */
 const requestFilter: Readonly<Record<Dimension, keyof CallSearch | null>> = {
   model: 'model',
@@ -179,7 +180,7 @@ function GroupCells({
   })
 }
 
-/** Null if the request list has no such filter. */
+/** Null if the request list has no filter for the group. */
 function requestSearch(
   { groups }: Shown,
   dimensionsShown: readonly Dimension[],
@@ -198,7 +199,7 @@ function Value({ metric, value }: { readonly metric: Metric; readonly value: big
   return metric.isMoney ? <Money micros={value} aligned /> : <Count of={value} />
 }
 
-/** The relative change from the previous period. */
+/** Shows the relative change from the previous period. */
 function Change({ part }: { readonly part: number | null }): ReactNode {
   if (part === null) return <Nothing reason="No usage in the previous period" />
   return (

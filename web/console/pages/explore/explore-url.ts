@@ -90,7 +90,7 @@ export function faultOf({ by, filters, rollup, second }: Asked): string | null {
 
 const most = { minute: 6 * hourMs, hour: 336 * hourMs, day: 400 * 24 * hourMs, week: 400 * 24 * hourMs }
 
-/** Returns the bucket sizes that a response for a range of that length supports. */
+/** Returns the bucket sizes that the API supports for a range of this length. */
 export function rollupsFor(lengthMs: number): readonly Rollup[] {
   return rollups.filter((one) => lengthMs <= most[one] - 24 * (one === 'minute' ? 0 : hourMs))
 }

@@ -70,7 +70,7 @@ function ExportForm({
     ...(formats[values.format][1] === 'focus' && { columns: 'focus' as const }),
     ...(values.endUserId.trim() !== '' && { endUserId: values.endUserId.trim() }),
   })
-  /** The received part of an interrupted export, for a retry of the same request. */
+  /** The part of an interrupted export that was received, for a retry of the same request. */
   const kept = useRef<Export | null>(null)
   const run = useMutation({
     async mutationFn(values: { format: FormatName; endUserId: string }) {

@@ -1,9 +1,11 @@
 /**
- * The received part of an export, truncated at its last whole row. An interrupted response continues after that row, so
- * that the file has every row once.
+ * The part of an export that was received, up to its last complete row. After an interruption, the export continues
+ * after the last complete row, so that the file has every row once.
  */
 
-/** When this many bytes are held in memory, they are moved to a `Blob`, which the browser may store on disk. */
+/**
+ * When memory contains this many bytes of an export, they are moved to a `Blob`, which the browser may store on disk.
+ */
 const heldBytesMax = 8_000_000
 const newline = 0x0a
 const quote = 0x22
@@ -35,7 +37,9 @@ export class ExportedRows {
     return this.#bytes + this.#begun.length
   }
 
-  /** ID of the last complete row, for `after`. Null if no row is complete, so that the export restarts. */
+  /**
+   * ID of the last complete row, for the parameter `after`. Null if no row is complete, so that the export restarts.
+   */
   get lastId(): string | null {
     if (this.#lastRow === null) return null
     const line = new TextDecoder().decode(this.#lastRow)
@@ -55,7 +59,7 @@ export class ExportedRows {
       if (byte !== newline || this.#isQuoted) continue
       if (this.#isCsv && this.#heads === null) {
         this.#heads = cellsOf(new TextDecoder().decode(joined(this.#begun, piece.subarray(0, at + 1))))
-        // The header has no ID that an export could continue after. The next row begins here.
+        // The header row has no ID after which an export could continue. The next row begins at this position.
         lastStart = at + 1
       } else {
         this.#rows += 1
@@ -76,7 +80,7 @@ export class ExportedRows {
     this.#begun = piece.slice(end)
   }
 
-  /** The response was interrupted, and its incomplete row will be sent again. */
+  /** Drops the incomplete row of an interrupted response, because the server will send the row again. */
   breakOff(): void {
     this.#begun = new Uint8Array()
     this.#isQuoted = false

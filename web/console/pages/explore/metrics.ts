@@ -1,5 +1,6 @@
 /**
- * Metrics that can be charted over time, and how they are summed. Counts are also bigints, so that all sums are exact.
+ * Metrics that can be charted over time, and how they are summed. Counts are also stored as bigints, so that all sums
+ * are exact.
  */
 import type { UsageSeriesInput } from '#sdk/generated/usage.ts'
 import { moneyText } from '#web/ui/money-text.ts'
@@ -79,7 +80,7 @@ export const dimensions: readonly (readonly [Dimension, words: string])[] = [
   ['team', 'Team'],
 ]
 
-/** The filter of usage.series for one group of a dimension. */
+/** The filter of usage.series that selects one group of a dimension. */
 export const filterOf = {
   model: 'model',
   provider: 'provider',
@@ -98,5 +99,5 @@ export const isOfPeople = (dimension: string | null): boolean =>
 export const isOfCalls = (dimension: string | null): boolean =>
   dimension === 'provider' || dimension === 'bundle' || isLabel(dimension)
 
-/** At most one tag or team can be named. */
+/** A chart can name at most one tag or team. */
 export const isLabel = (dimension: string | null): boolean => dimension === 'tag' || dimension === 'team'

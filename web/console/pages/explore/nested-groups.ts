@@ -1,7 +1,7 @@
 /**
  * Nested groups over time. The server supports one grouping per request, so the second grouping is requested for each
- * group of the first. The shown groups and Other add up exactly to the first response, because Other is the remaining
- * part.
+ * group of the first. The shown groups and Other add up exactly to the first response, because Other is computed as the
+ * rest.
  */
 import { dayMs } from '#money/period.ts'
 import type { UsageSeries } from '#sdk/generated/types.ts'
@@ -10,7 +10,7 @@ import { bucketsOf, groupName, valuesOf, type Buckets, type SeriesOf } from '../
 import type { Metric } from './metrics.ts'
 
 export interface Shown extends ChartSeries<bigint> {
-  /** The names of the first and second group. Empty for Other, and for the total. */
+  /** The names of the first and the second group. Empty for the series Other and for the total. */
   readonly groups: readonly (string | null)[]
   readonly total: bigint
 }
@@ -18,7 +18,7 @@ export interface Shown extends ChartSeries<bigint> {
 export interface Explored {
   readonly buckets: Buckets
   readonly shown: readonly Shown[]
-  /** The total of the series. Null if the figure is unknown. */
+  /** The total of the series. Null if the total is not known. */
   readonly whole: readonly bigint[] | null
   readonly total: bigint | null
 }
@@ -86,7 +86,7 @@ function bySize(one: Shown, other: Shown): number {
 }
 
 const weekMs = 7 * dayMs
-/** 5 January 1970 was a Monday. */
+/** January 5, 1970 was a Monday. */
 const mondayMs = 4 * dayMs
 
 /** Groups days into weeks that begin on Monday (UTC). The first and the last week may be partial. */

@@ -20,7 +20,7 @@ function answer(text: string, isBroken = false): Response {
   return new Response(body, { headers: { 'content-type': 'application/x-ndjson', 'x-export-to': to } })
 }
 
-/** Returns the given responses one after the other. If an entry is an error, it is thrown. */
+/** Runs an export with the given responses, one after the other. An entry that is an error is thrown. */
 async function run(answers: readonly (Response | Error)[], from: Export = begun({ from: '2026-11-01' })) {
   const asked: UsageExportInput[] = []
   const left = [...answers]
@@ -67,7 +67,7 @@ it('an export restarts if no row was received, and gives up after three tries at
   const lost = await run([broken(), new TypeError('failed'), broken()])
   expect(lost.asked).toEqual(Array.from({ length: 3 }, () => ({ from: '2026-11-01' })))
   expect(lost).toHaveProperty('error')
-  // The user can then resume the export.
+  // After the failure, the user can resume the export.
   const first = await run([answer(rows[0] ?? '', true), broken(), broken(), broken()])
   expect(first).toHaveProperty('error')
   const again = await run([answer(rows.slice(1).join(''))], first.kept)

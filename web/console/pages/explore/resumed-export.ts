@@ -13,12 +13,14 @@ export interface Progress {
   readonly bytes: number
 }
 
-/** The received part of an export. The received part is kept until another export is requested. */
+/**
+ * The state of an export, with the part that was received. The state is kept until the user requests another export.
+ */
 export interface Export {
   /** The request of the export. */
   readonly input: UsageExportInput
   readonly rows: ExportedRows
-  /** The resolved value of `to`, so that a retry covers the same range. Null before the first response. */
+  /** The resolved value of `to`, so that a retry covers the same range. Null until the first response arrives. */
   readonly to: string | null
 }
 

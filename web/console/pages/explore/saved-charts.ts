@@ -13,7 +13,7 @@ export function chartOf(search: SearchTexts): SearchTexts {
   )
 }
 
-/** Returns the stored charts. Invalid stored text counts as an empty list. */
+/** Returns the stored charts. If the stored text is invalid, returns an empty list. */
 export function chartsOf(text: string | null): readonly SavedChart[] {
   try {
     const list: unknown = JSON.parse(text ?? '[]')

@@ -13,7 +13,8 @@ import { filterOf } from './metrics.ts'
 export interface Answered {
   readonly data: Explored | null
   /**
-   * Values of the previous period, bucket by bucket. Null if the previous period was not requested or is not loaded.
+   * Values of the previous period, bucket by bucket. Null if the previous period was not requested, or is not loaded
+   * yet.
    */
   readonly before: readonly bigint[] | null
   /** Whether the server has counted all requests of the range. */
@@ -23,7 +24,7 @@ export interface Answered {
   readonly retry: () => void
 }
 
-/** Maximum number of groups that the server returns. The largest groups are shown. */
+/** Maximum number of groups that the server returns. If a chart has more groups, the largest groups are shown. */
 const groupsMax = 20
 
 export function useExplored(asked: Asked, range: TimeRange): Answered {
@@ -39,7 +40,7 @@ export function useExplored(asked: Asked, range: TimeRange): Answered {
         queryKey: ['usage', 'series', within, scope],
         queryFn: async ({ signal }: { readonly signal: AbortSignal }): Promise<UsageSeries> =>
           call('usage.series', within, { ...scopeOptions(scope), signal }),
-        // A group without a name cannot be requested.
+        // The second grouping of a group without a name cannot be requested.
         enabled: group !== null && !base.isPlaceholderData,
       }
     }),

@@ -1,6 +1,6 @@
 /**
- * Grants from a file or pasted text. The page checks and previews the lines first, and then issues the grants one by
- * one.
+ * Issues grants from a file or from pasted text. The page checks and previews the lines first, and then issues the
+ * grants one by one.
  */
 import { useId, useState, type ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'

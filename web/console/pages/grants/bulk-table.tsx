@@ -31,7 +31,7 @@ export function BulkTable({
   )
 }
 
-/** Adds up the lines of the same end user. */
+/** For each line, adds up the earlier lines of the same end user. */
 function rowsOf(lines: readonly GrantLine[], balances: Bulk['balances']): readonly Row[] {
   const sums = new Map<string, bigint>()
   return lines.map((line) => {

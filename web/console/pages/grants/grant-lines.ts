@@ -19,7 +19,7 @@ export interface GrantLine {
   readonly idempotencyKey: string
 }
 
-/** A file with more lines would take minutes. A longer file can be split. */
+/** A file with more lines would take minutes. Users can split a longer file. */
 export const linesMax = 2000
 
 /** Returns the grants of a text. @param batch name within which the same line is granted only once */
@@ -32,7 +32,7 @@ export function grantLines(text: string, batch: string): readonly GrantLine[] {
     const [externalId = '', amount = '', reason = ''] = values.map((value) => value.trim())
     const micros = microsOfText(amount)
     const content = JSON.stringify([externalId, micros ?? amount, reason])
-    // The second of two equal lines is a separate grant.
+    // If two lines are equal, the second line is a separate grant.
     const times = (seen.get(content) ?? 0) + 1
     seen.set(content, times)
     return {
@@ -138,7 +138,8 @@ function plainAt(source: string, at: number, separator: string): string {
 }
 
 /**
- * Returns the separator of the first line, ignoring quoted values. Tables that are pasted from a spreadsheet have tabs.
+ * Returns the separator of the first line, ignoring quoted values. Tables from a spreadsheet have tabs when they are
+ * pasted.
  */
 function separatorOf(source: string): string {
   const first = (source.split('\n', 1)[0] ?? '').replaceAll(/"[^"]*"/g, '')
@@ -147,8 +148,8 @@ function separatorOf(source: string): string {
 }
 
 /**
- * The 64-bit FNV-1a hash of the text. If two lines have the same hash, the API rejects the second, because the same key
- * has a different body.
+ * The 64-bit FNV-1a hash of the text. If two lines have the same hash, the API rejects the second line, because its
+ * body differs under the same key.
  */
 function digest(text: string): string {
   let hash = 0xcbf29ce484222325n

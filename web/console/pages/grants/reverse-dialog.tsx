@@ -17,7 +17,7 @@ export function ReverseDialog({
   readonly onClose: () => void
 }): ReactNode {
   const reverse = useChange('grants.reverse')
-  // Prevents a second reversal if the button is pressed twice, or again after a lost response.
+  // The key prevents a second reversal if the button is pressed twice, or again after a lost response.
   const repeatKey = useState(newIdempotencyKey)[0]
   const form = useForm({
     draft: `reverse ${grant.id}`,

@@ -1,4 +1,4 @@
-/** Looks up the end users of the lines, and issues the grants, a few concurrently. */
+/** Looks up the end users of the lines, and issues the grants. A few calls run concurrently. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { sentenceOf } from '#web/ui/failure.tsx'
@@ -10,7 +10,7 @@ import type { GrantLine } from './grant-lines.ts'
 
 export interface Bulk {
   readonly phase: 'written' | 'checking' | 'checked' | 'granting' | 'done'
-  /** Number of lines completed in the current step. */
+  /** Number of lines that are completed in the current step. */
   readonly done: number
   readonly failed: number
   /** Balances of the end users that were found, by external ID. */
@@ -23,7 +23,7 @@ export interface Bulk {
   readonly grant: () => Promise<void>
 }
 
-/** Maximum number of concurrent calls, low enough not to slow down other users. */
+/** Maximum number of concurrent calls. The number is low, so that other users are not slowed down. */
 const atOnce = 4
 
 const nothing = {
@@ -41,7 +41,7 @@ export function useBulkGrants(lines: readonly GrantLine[]): Bulk {
   const [phase, setPhase] = useState<Bulk['phase']>('written')
   const [done, setDone] = useState(0)
   const [of, setOf] = useState(content)
-  // Check the lines again after they change.
+  // Check the lines again after their text has changed.
   if (of !== content && phase !== 'granting') {
     setOf(content)
     setPhase('written')
@@ -94,7 +94,7 @@ export function useBulkGrants(lines: readonly GrantLine[]): Bulk {
   return { phase, done, failed: known.failures.size, ...known, check, grant }
 }
 
-/** Runs up to `atOnce` calls concurrently, in order. */
+/** Runs up to `atOnce` calls concurrently, in the order of the list. */
 async function inTurns<T>(all: readonly T[], run: (one: T) => Promise<void>): Promise<void> {
   const left = all.values()
   const worker = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-/** The newest requests, and the number of requests that wait while the list is paused. */
+/** The newest requests, and the number of requests that arrived while the list was paused. */
 import type { Request } from '#sdk/generated/types.ts'
 
 export const ringMax = 200
@@ -6,9 +6,9 @@ export const ringMax = 200
 export interface Ring {
   /** The shown requests, newest first. */
   readonly rows: readonly Request[]
-  /** Requests that arrived while the rows were paused, newest first, up to the number that will be shown. */
+  /** Requests that arrived while the list was paused, newest first, up to the number that will be shown. */
   readonly waiting: readonly Request[]
-  /** Number of requests that arrived while the rows were paused, kept or not. */
+  /** Number of requests that arrived while the list was paused, whether kept or not. */
   readonly waitingCount: number
 }
 

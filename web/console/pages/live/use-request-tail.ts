@@ -1,6 +1,6 @@
 /**
- * Finished requests, received over one connection. The connection is reopened automatically, and the page reports
- * missing requests. Rows change at most four times a second.
+ * Receives finished requests over one connection. If the connection closes, it is opened again, and the page reports
+ * missing requests. The shown rows change at most four times a second.
  */
 import { useEffect, useEffectEvent, useState } from 'react'
 import { ApiError } from '#sdk/errors.ts'
@@ -20,7 +20,7 @@ export interface TailState {
   /** Error that closed the connection. Null if the connection is open. */
   readonly error: unknown
   /**
-   * Start of a gap in the list: after the connection was reopened, the server could not send all missed requests again.
+   * Start of a gap in the list. After the connection was opened again, the server could not send all missed requests.
    * Null if no request is missing.
    */
   readonly gapSince: string | null
@@ -112,7 +112,7 @@ async function follow({
       onState({ kind: 'reconnecting', error: null })
     } catch (error) {
       if (signal.aborted) return
-      // A missing resource or permission is permanent, so do not retry.
+      // An error about a missing resource or permission is permanent, so do not retry.
       const isFinal = error instanceof ApiError && error.status < 500 && error.status !== 429
       onState({ kind: isFinal ? 'stopped' : 'reconnecting', error })
       if (isFinal) return

@@ -1,4 +1,7 @@
-/** Whether the rows must not move, because they have the pointer or the focus, or because the page is scrolled. */
+/**
+ * Whether the rows must not move. This is the case while they have the pointer or the focus, or while the page is
+ * scrolled.
+ */
 import { useEffect, useState, type FocusEvent, type PointerEvent } from 'react'
 
 /** Scroll distance in pixels up to which the newest row is visible. */
@@ -13,8 +16,8 @@ export function useStillness(): {
     readonly onBlur: (event: FocusEvent<HTMLElement>) => void
   }
   /**
-   * Lets the rows move although they still have the pointer or the focus. The rows stop again when the pointer or the
-   * focus enters them the next time.
+   * Lets the rows move although the pointer or the focus is still on them. The rows stop again when the pointer or the
+   * focus enters them again.
    */
   readonly moveOn: () => void
 } {
@@ -44,7 +47,7 @@ export function useStillness(): {
   }
 }
 
-/** Filters and buttons above the rows do not pause them. */
+/** The pointer or the focus on filters and buttons above the rows does not pause the rows. */
 function isInTable(target: EventTarget): boolean {
   return target instanceof Element && target.closest('table') !== null
 }

@@ -1,4 +1,4 @@
-/** Shows the steps from revenue to margin. Each bar begins where the previous one ends. */
+/** Shows the steps from revenue to margin. Each bar begins where the previous bar ends. */
 import type { ReactNode } from 'react'
 import type { MarginOutput } from '#sdk/generated/operations.ts'
 import { classNames } from '#web/ui/class-names.ts'

@@ -63,7 +63,7 @@ export default function Margin(): ReactNode {
         about="Revenue from subscriptions, paid credit and on-demand usage, minus provider cost."
         action={<CopyAs operation="margin" input={{ by, ...days }} />}
       />
-      {/* Wait for the note about missing prices, to avoid layout shift. */}
+      {/* Wait until the note about missing prices has loaded, to avoid layout shift. */}
       {doctor.isPending ? (
         <StepsSkeleton />
       ) : (
@@ -180,7 +180,7 @@ function GroupCell({ by, row }: { readonly by: Group; readonly row: MarginRow })
 
 type Amount = 'revenueMicros' | 'subscriptionMicros' | 'unattributedMicros'
 
-/** Figures that are columns of the table by default. Users can add the other figures as columns. */
+/** The figures that are columns of the table by default. Users can add all other figures as columns. */
 const shown: readonly MoneyName[] = ['paidWalletMicros', 'onDemandMicros', 'costMicros', 'overHoldMicros']
 const extraNames = moneyNames.filter((name) => !shown.includes(name))
 
@@ -313,7 +313,7 @@ const ofModels = ['assumedCalls', 'assumedMicros'] as const
 
 function marginCsv(by: Group, rows: readonly MarginRow[]): string {
   const columns = by === 'model' ? [...csvColumns, ...ofModels] : csvColumns
-  // The API omits assumed costs of 0. If there is no revenue, the percentage is null.
+  // If assumed costs are 0, the API omits them. If a row has no revenue, its percentage is null.
   const numbers = (row: MarginRow) =>
     columns.map((name) => numeral(String(row[name] ?? (name === 'marginPercent' ? '' : 0))))
   return [csvLine([by, ...columns]), ...rows.map((row) => csvLine([groupOf(row), ...numbers(row)]))].join('')

@@ -1,4 +1,4 @@
-/** Sources without a complete price: their requests are rejected, or a part of their cost is assumed. */
+/** Lists sources without a complete price. Their requests are rejected, or a part of their cost is assumed. */
 import type { ReactNode } from 'react'
 import type { MarginOutput } from '#sdk/generated/operations.ts'
 import type { Finding } from '#sdk/generated/types.ts'

@@ -13,7 +13,7 @@ export function WhatIf({
   totals,
 }: {
   readonly totals: MarginOutput['totals']
-  /** The typed price change in the URL, in percent. Null if the URL has no price change. */
+  /** The price change in the URL, in percent. Null if the URL has no price change. */
   readonly change: string | null
   readonly onChange: (change: string | null) => void
 }): ReactNode {

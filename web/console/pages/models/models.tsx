@@ -77,7 +77,7 @@ export default function Models(): ReactNode {
         isChosen={({ model }) => model.name === open}
         tools={
           <>
-            {/* Place this button first, so that it does not move when the bundles load. */}
+            {/* Place this button first, so that the button does not move when the bundles load. */}
             <RowsAge of={list} />
             {bundles.length > 0 && (
               <label className="flex max-w-full flex-wrap items-center gap-2 text-13 text-ink-2">

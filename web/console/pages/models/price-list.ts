@@ -1,4 +1,4 @@
-/** Rows of the price list. Each row is a model with its source, sell price and cost. */
+/** Computes the rows of the price list. Each row is a model with its source, sell price and cost. */
 import { isAllowed } from '#money/name-pattern.ts'
 import { dayMs } from '#money/period.ts'
 import type { AccountModel, Bundle, MarginRow, Model, Price } from '#sdk/generated/types.ts'
@@ -10,7 +10,7 @@ export type Source = Model['sources'][number]
 
 export interface PricedName {
   readonly model: Model
-  /** The first source with a complete price. If no source has one, the first source. */
+  /** The first source that has a complete price. If no source has a complete price, the first source. */
   readonly source: Source | undefined
   /** The price of the first source with a complete price. Undefined if the source has no price. */
   readonly cost: Price | undefined

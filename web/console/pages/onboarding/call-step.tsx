@@ -46,7 +46,7 @@ export function CallStep({ application }: StepProps): ReactNode {
   )
 }
 
-/** Shows why the latest request did not settle, while the page waits for a settled request. */
+/** Shows why the latest request did not settle. Meanwhile, the page waits for a settled request. */
 function NotSettled(): ReactNode {
   const { data } = useAnswer('requests.list', { limit: 1 }, { everyMs: 2_000 })
   const call = data?.data[0]

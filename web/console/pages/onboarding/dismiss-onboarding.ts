@@ -1,4 +1,7 @@
-/** Whether the setup was dismissed in this browser. The setup page remains at its address. */
+/**
+ * The entry that records that the user dismissed the setup in this browser. The setup page is still available at its
+ * address.
+ */
 const key = 'tollgate getting started'
 
 export function dismissOnboarding(): void {

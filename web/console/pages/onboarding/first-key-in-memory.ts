@@ -1,4 +1,7 @@
-/** The key that was created on this page, in memory until the page is left, so that the request can be sent. */
+/**
+ * Keeps the key that was created on the setup page in memory until the user leaves the page, so that the page can send
+ * a request.
+ */
 import { useSyncExternalStore } from 'react'
 
 export interface FirstKey {

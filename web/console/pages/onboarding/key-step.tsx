@@ -1,4 +1,4 @@
-/** Creates a key for an end user, and issues a first grant. The key is shown once. */
+/** Creates a key for an end user, and issues a first grant. The page shows the key once. */
 import { useState, type ReactNode } from 'react'
 import { steps } from '#cli/operations/first-request.ts'
 import type { GrantsIssueInput, KeysMintInput } from '#sdk/generated/operations.ts'
@@ -30,7 +30,7 @@ export function KeyStep({ onDone }: StepProps): ReactNode {
     async send(values) {
       const { endUserId, livemode } = mintOf(values, mode)
       const minted = await mint.mutateAsync({ endUserId, livemode })
-      // Show the key whatever the result of the grant is, because the key cannot be shown again.
+      // Show the key whatever the result of the grant is, because the key cannot be shown later.
       holdFirstKey({ key: minted.key, endUserId })
       setUnfunded(null)
       if (grantOf(values).amountUnits !== '0') {

@@ -144,7 +144,7 @@ function inputOf({
   return steps.model(provider, { name, upstream: model.trim() }).input
 }
 
-/** Without a separate rate, cache writes cost as much as input. */
+/** If cache writes have no rate of their own, they cost as much as input. */
 function pricingOf({
   input,
   model,

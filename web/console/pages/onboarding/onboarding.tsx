@@ -1,6 +1,6 @@
 /**
- * The setup, up to the first settled request. The server detects when a step is complete, and users complete each step
- * on this page.
+ * Guides a member through the setup, up to the first settled request. The server detects when a step is complete.
+ * Members complete each step on this page.
  */
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, type ReactNode } from 'react'
@@ -20,7 +20,7 @@ import { FirstKeyDialog } from './first-key-dialog.tsx'
 import { dismissOnboarding } from './dismiss-onboarding.ts'
 import { StepItem } from './step-item.tsx'
 
-/** Polling interval while a step is missing. */
+/** Polling interval in milliseconds while a step is not complete. */
 const everyMs = 2_000
 
 export default function Onboarding(): ReactNode {
@@ -102,7 +102,7 @@ function Progress({ status }: { readonly status: Status }): ReactNode {
   )
 }
 
-/** Records on the server that the setup is complete. The server checks all steps again first. */
+/** Records on the server that the setup is complete. Before that, the server checks all steps again. */
 function Finish({ status }: { readonly status: Status }): ReactNode {
   const may = useMay('developer')
   const tried = useChange('onboarding.fundAndTry')
@@ -125,7 +125,7 @@ function Finish({ status }: { readonly status: Status }): ReactNode {
         kind="primary"
         disabled={!may}
         isBusy={tried.isPending || complete.isPending}
-        // The error is shown below.
+        // The page shows the error below.
         onClick={() => void finish().catch(() => {})}
       >
         Complete setup

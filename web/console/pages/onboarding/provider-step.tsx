@@ -1,4 +1,4 @@
-/** Connects an account, then probes it. The step is done after the provider has responded. */
+/** Connects an account, then probes it. The step is complete when the provider has responded. */
 import type { ReactNode } from 'react'
 import { Skeleton } from '#web/ui/status-notes-and-placeholders.tsx'
 import { useAllRows } from '../../all-rows.ts'

@@ -117,7 +117,10 @@ export function StepItem({
   )
 }
 
-/** Shows the calls of the form with its values as code. Without a form, shows the call that the server proposes. */
+/**
+ * Shows the calls of the form with its values as code. If the step has no form, shows the call that the server
+ * proposes.
+ */
 function AsCode({
   codes,
   step: { call },

@@ -29,7 +29,7 @@ export function DefineOutcome({ onClose }: { readonly onClose: () => void }): Re
   )
 }
 
-/** Defines an outcome, or changes the name and ceiling of an existing one. */
+/** Defines an outcome, or changes the name and the ceiling of an existing outcome. */
 export function OutcomeForm({
   of: known,
   onDone,

@@ -10,7 +10,7 @@ export function SpentOfCeiling({
   readonly ceilingMicros: string
 }): ReactNode {
   const ceiling = BigInt(ceilingMicros)
-  // A ceiling of zero is fully used.
+  // If the ceiling is zero, it is fully used.
   const permille = ceiling === 0n ? 1000 : Number((BigInt(spentMicros) * 1000n) / ceiling)
   const width = Math.min(permille, 1000) / 10
   return (

@@ -1,4 +1,6 @@
-/** The models with the highest charges, and the sum of all others. Together they add up to the total. */
+/**
+ * Shows the models with the highest charges, and the sum of all other models. The shown amounts add up to the total.
+ */
 import type { ReactNode } from 'react'
 import type { UsageSeries } from '#sdk/generated/types.ts'
 import { Section } from '#web/ui/page-head-and-sections.tsx'

@@ -1,4 +1,7 @@
-/** Shown in place of empty charts: the next step of the setup, or another range if there were requests before. */
+/**
+ * Shown in place of empty charts. It shows the next step of the setup, or offers another range if earlier requests
+ * exist.
+ */
 import type { ReactNode } from 'react'
 import { buttonClass } from '#web/ui/button.tsx'
 import { Button } from '#web/ui/button.tsx'

@@ -49,7 +49,7 @@ export function attentionOf(
   const told = new Set([...refused.map(() => 'credential_refused'), ...emitters.map(() => 'emitter_failing')])
   const unrouted = new Set((health?.circuits ?? []).map(({ provider }) => provider))
   const found = (doctor?.findings ?? [])
-    // Omit findings that an entry above describes in more detail.
+    // Omit findings that an entry above them describes in more detail.
     .filter(
       ({ code, resource }) => !told.has(code) && !(code === 'account_failing' && unrouted.has(resource.id)),
     )

@@ -1,4 +1,4 @@
-/** Shows the response as it arrives, and its hold, charge and explanation. */
+/** Shows the response as it arrives, and the request's hold, charge and explanation. */
 import type { ReactNode } from 'react'
 import { Meter } from '#web/ui/charts/limit-meter.tsx'
 import { CodeBlock } from '#web/ui/code-block.tsx'
@@ -19,8 +19,7 @@ export function CallResult({
 }: {
   readonly run: Run
   /**
-   * The application and mode of the key. The requests that are sent with the key are listed in this application and
-   * mode.
+   * The application and mode of the key. Requests that are sent with the key are listed in this application and mode.
    */
   readonly scope: Scope
 }): ReactNode {

@@ -47,7 +47,7 @@ export default function Playground(): ReactNode {
       ...(prompt.trim() === '' && { prompt: 'Enter a prompt.' }),
       ...(!/^[1-9]\d{0,6}$/.test(maxTokens) && { maxTokens: 'Enter a whole number from 1 to 9,999,999.' }),
     }),
-    // The request continues in the background, so that the form can be used again.
+    // The request runs in the background, so that the form can be used for another request.
     send: async (values) => {
       setKeyLeft(true)
       if (keyFault(key) !== undefined || address === undefined) return
@@ -145,7 +145,7 @@ function askedOf({ isStreamed, maxTokens, model, prompt, wire }: Values, names: 
   }
 }
 
-/** Input for a secret, which is neither stored in the browser nor displayed. */
+/** The input field for a key's secret, which is neither stored in the browser nor displayed. */
 function KeyField({
   fault,
   onChange,

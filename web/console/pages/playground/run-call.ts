@@ -10,7 +10,7 @@ export interface Progress {
   readonly status: number | null
   readonly text: string
   readonly fault: WireFault | null
-  /** The browser could not send the request, or the response was interrupted. */
+  /** The error if the browser could not send the request, or if the response was interrupted. */
   readonly error: unknown
   readonly firstTokenMs: number | null
   readonly totalMs: number | null

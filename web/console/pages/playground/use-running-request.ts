@@ -1,4 +1,4 @@
-/** The running request, and its state from the control plane: its hold, and its charge after it has ended. */
+/** Follows the running request in the control plane: its hold, and its charge after it has ended. */
 import { useRef, useState } from 'react'
 import type { Asked } from '#sdk/client-snippets.ts'
 import { useAnswer, type AnswerOf } from '../../operations/use-operation.ts'
@@ -27,8 +27,8 @@ export function useRun(scope: Scope): Run {
   const { data, isPlaceholderData } = useAnswer(
     'requests.explain',
     { id: id ?? '' },
-    // The gateway reads a response to its end to get the usage, even if the client disconnects. Such a request
-    // therefore ends slightly later than its connection.
+    // The gateway reads a response to its end to get the usage, even if the client disconnects. In this case, the
+    // request ends slightly later than its connection.
     { isEnabled: id !== null, everyMs: id !== null && endedId !== id ? 700 : 0, scope },
   )
   const told = isPlaceholderData || data?.id !== id ? undefined : data

@@ -1,4 +1,4 @@
-/** Names of the wires, and where their responses contain the text. */
+/** The names of the wires, and the places of the text in their responses. */
 import type { Wire } from '#sdk/client-snippets.ts'
 
 export const wires = [

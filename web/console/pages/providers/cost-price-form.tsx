@@ -1,4 +1,7 @@
-/** Sets an account's price for a model, if the provider publishes no price or you pay a different one. */
+/**
+ * Sets an account's price for a model. Members set a price if the provider publishes no price, or if they pay another
+ * price.
+ */
 import { useState, type ReactNode } from 'react'
 import type { ProviderAccount } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'

@@ -27,7 +27,7 @@ export default function Providers(): ReactNode {
   const setSearch = useSetSearch()
   const may = useMay('admin')
   const list = useRows('providers.list', { limit: 100 }, { everyMs: 60_000 })
-  // Requests belong to an application, but accounts can exist before one.
+  // Requests belong to an application, but accounts can exist before the first application.
   const hasNoApp = useHasNoApp()
   const health = useAnswer('health', { window: '24h' }, { isEnabled: !hasNoApp }).data
   const { mode } = useScope()

@@ -1,6 +1,6 @@
 /**
- * Lists the published prices of providers. The published prices apply to accounts at the providers' addresses unless
- * the account has its own price.
+ * Lists the published prices of providers. The published prices apply to accounts at the providers' addresses, unless
+ * an account has its own price.
  */
 import type { ReactNode } from 'react'
 import type { CatalogModel } from '#sdk/generated/types.ts'

@@ -15,7 +15,7 @@ import { furtherNames } from '../../request-money-figures.ts'
 import type { TimeRange } from '../../time-range.ts'
 import { scopeOptions, useScope } from '../../application-and-mode.ts'
 
-/** More rows can be exported with usage.export, which streams them to a file. */
+/** With usage.export, more rows can be exported, because it streams them to a file. */
 const rowsMax = 20_000
 
 type Format = 'csv' | 'ndjson'

@@ -7,7 +7,7 @@ import type { FilterValues } from '#web/ui/filter-suggestions.ts'
 import type { TimeRange } from '../../time-range.ts'
 import { bucketsOf, valuesOf, type SeriesPoint } from '../../usage-series.ts'
 
-/** Returns a bucket short enough to show one bad hour in a week. */
+/** Returns the size of a bucket, short enough to show one bad hour in a week. */
 function bucketOf(lengthMs: number): 'minute' | 'hour' | 'day' {
   if (lengthMs <= 3 * hourMs) return 'minute'
   return lengthMs <= 10 * dayMs ? 'hour' : 'day'
@@ -21,8 +21,8 @@ export interface Histogrammed {
 }
 
 /**
- * For a single end user or key, the server stores only daily counts of charged requests. Filters that the chart cannot
- * apply are returned.
+ * For a single end user or key, the server stores only the numbers of charged requests per day. Filters that the chart
+ * cannot apply are returned.
  */
 export function histogramOf(values: FilterValues, { from, lengthMs, to }: TimeRange): Histogrammed {
   const { answer, cost, error, http, key, model, outcome, provider, run, status, user } = values

@@ -18,7 +18,7 @@ export function RefundDialog({
   readonly onClose: () => void
 }): ReactNode {
   const refund = useChange('requests.refund')
-  // A repeated click, or a retry after a lost response, refunds only once.
+  // The key prevents a second refund after a repeated click, or a retry after a lost response.
   const repeatKey = useState(newIdempotencyKey)[0]
   const form = useForm({
     draft: `refund ${id}`,

@@ -1,4 +1,4 @@
-/** Explains what a request cost, or why it was rejected. */
+/** Explains a request's cost, or why the request was rejected. */
 import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'

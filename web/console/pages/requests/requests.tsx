@@ -133,8 +133,8 @@ export default function Requests(): ReactNode {
 }
 
 /**
- * Returns the range of the rows. A range that ends now is extended only on request, so that rows do not move while they
- * are read.
+ * Returns the range of the rows. If a range ends now, it is extended only on request, so that rows do not move while
+ * they are read.
  */
 function useShownRange(range: TimeRange): readonly [{ from: string; to?: string }, () => void] {
   const { from, name, to } = range
@@ -164,7 +164,7 @@ function useNewer(
     { ...query, limit: 200, ...(newest && { from: newest.createdAt }) },
     { everyMs: 10_000, isEnabled: newest !== undefined && to === undefined },
   )
-  // IDs are in chronological order.
+  // The comparison is possible because IDs are in chronological order.
   if (!newest || !data) return null
   const count = data.data.filter(({ id }) => id > newest.id).length
   if (count === 0) return null

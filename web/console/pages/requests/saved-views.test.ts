@@ -19,7 +19,7 @@ it('views are sorted by name, and a view replaces another view of the same name'
   ])
 })
 
-it('a view is recognized whatever the order of its filters', () => {
+it('a view is recognized even if its filters are in another order', () => {
   expect(isSameView({ user: 'ada', key: 'k' }, { key: 'k', user: 'ada' })).toBe(true)
   expect(isSameView({ user: 'ada' }, { user: 'bo' })).toBe(false)
 })

@@ -22,7 +22,10 @@ export function writeViews(storage: Pick<Storage, 'setItem'>, views: readonly Sa
   storage.setItem(key, JSON.stringify(views))
 }
 
-/** Returns the views sorted by name, with this view added. The added view replaces a view of the same name. */
+/**
+ * Returns the views sorted by name, with this view added. If a view with the same name exists, the added view replaces
+ * it.
+ */
 export function withView(views: readonly SavedView[], view: SavedView): readonly SavedView[] {
   return [...views.filter(({ name }) => name !== view.name), view].toSorted((one, other) =>
     one.name.localeCompare(other.name),

@@ -1,4 +1,4 @@
-/** Adds a router, or replaces an existing one. */
+/** Adds a router, or replaces an existing router. */
 import { useState, type ReactNode } from 'react'
 import type { Router } from '#sdk/generated/types.ts'
 import { FormBody, SelectField, TextField, useForm } from '#web/ui/form.tsx'
@@ -42,7 +42,7 @@ export function RouterForm({
   onReload = () => {},
   router: read,
 }: {
-  /** Omit to add a new router. */
+  /** Omitted if the form adds a new router. */
   readonly router?: Revised<Router>
   readonly onCancel: () => void
   readonly onDone: (name: string) => void

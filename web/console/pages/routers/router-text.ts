@@ -36,7 +36,7 @@ export function targetWords({
 
 type When = NonNullable<RouterTargetState['when']>
 
-/** Describes the conditions of a target. Null if the target accepts any request. */
+/** Describes the conditions of a target. Null if the target has no conditions. */
 export function whenWords(when: When | null | undefined): string | null {
   if (!when) return null
   const parts: string[] = []

@@ -13,7 +13,7 @@ const whole: RouterTargetState = {
 }
 
 describe('a draft of a target', () => {
-  it('a target is converted to a draft and back without changes', () => {
+  it('if a target is converted to a draft and back, it does not change', () => {
     const { problem: _, ...sent } = whole
     expect(targetOf(draftOfTarget(whole))).toEqual(sent)
   })

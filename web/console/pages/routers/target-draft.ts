@@ -7,7 +7,7 @@ export type Timeouts = NonNullable<RouterTarget['timeouts']>
 export const features = ['tools', 'images', 'audio', 'documents', 'json', 'reasoning', 'stream'] as const
 
 export interface TargetDraft {
-  /** Identifies the draft in the list on the page. The server does not receive this ID. */
+  /** The ID of the draft in the list on the page. The server does not receive this ID. */
   readonly id: string
   readonly kind: 'alias' | 'router' | 'account'
   /** Name of a model or a router. */
@@ -102,7 +102,7 @@ export function isWhole(text: string): boolean {
   return /^\d{1,9}$/.test(text)
 }
 
-/** Returns the filled fields as numbers. */
+/** Returns the fields that are not empty as numbers. */
 export function numbers<Name extends string>(
   texts: Readonly<Record<Name, string>>,
 ): Partial<Record<Name, number>> {

@@ -1,5 +1,6 @@
 /**
- * Converts the settings of a gateway to form fields and back. Lists are lines, and an empty field means no restriction.
+ * Converts the settings of a gateway to form fields and back. A list has one entry per line, and an empty field means
+ * no restriction.
  */
 import type { GatewaySetInput } from '#sdk/generated/gateway.ts'
 import type { Gateway } from '#sdk/generated/types.ts'
@@ -100,7 +101,7 @@ export function valuesOf(gateway: Gateway): GatewayValues {
   }
 }
 
-/** Returns only changed settings, so that other changes in the meantime are kept. */
+/** Returns only the changed settings, so that settings which other members have changed in the meantime are kept. */
 export function inputOf(values: GatewayValues, gateway: Gateway): GatewaySetInput {
   const stored = valuesOf(gateway)
   const differs = (...names: (keyof GatewayValues)[]): boolean =>

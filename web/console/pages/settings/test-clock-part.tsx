@@ -1,4 +1,4 @@
-/** Advances the time of test mode, after a preview of what ends. */
+/** Advances the time of test mode. Before that, shows a preview of what ends. */
 import { useState, type ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
 import { Confirm } from '#web/ui/confirm.tsx'

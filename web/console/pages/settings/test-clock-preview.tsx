@@ -1,6 +1,6 @@
 /**
- * Lists the plans, keys and invoices that end in test mode between two times. It also states which of these kinds could
- * not be checked.
+ * Lists the plans, keys and invoices that end in test mode between two times. The list also states which of these kinds
+ * could not be checked.
  */
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
@@ -14,7 +14,7 @@ import { call } from '../../operations/use-operation.ts'
 import { scopeOptions } from '../../application-and-mode.ts'
 import { UserLink } from '../../shell/links.tsx'
 
-/** Maximum number of end users to check, because each takes one request. */
+/** Maximum number of end users that are checked, because each end user takes one request. */
 const peopleMax = 20
 
 export function Ends({

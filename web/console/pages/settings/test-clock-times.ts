@@ -1,4 +1,4 @@
-/** Times of the test clock, in UTC. */
+/** Converts and lists times of the test clock, in UTC. */
 import { dayMs, hourMs } from '#money/period.ts'
 
 /** Returns common steps to advance the clock, starting from a time. */

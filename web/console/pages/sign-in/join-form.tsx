@@ -1,6 +1,6 @@
 /**
- * The form to join an organization by a link. The secret of the link is after `#`, so the secret is never sent to a
- * server or logged. The secret works once.
+ * The form with which a person joins an organization by a link. The secret of the link is after `#`, so browsers never
+ * send the secret to a server. The secret can be used once.
  */
 import { useEffect, useEffectEvent, useState, type ReactNode } from 'react'
 import { ApiError } from '#sdk/errors.ts'
@@ -64,7 +64,8 @@ export function JoinPage({ about, then, title }: Joining): ReactNode {
 }
 
 /**
- * Loads the purpose of a link once. The look-up is not a cached query, because a used link must not be loaded again.
+ * Loads the purpose of a link, only once. The look-up is not a cached query, because a used link must not be loaded
+ * again.
  */
 function useLink(token: string): {
   readonly link: Link | null

@@ -30,7 +30,8 @@ export function PasskeyButton({ onEnter }: { readonly onEnter: Enter }): ReactNo
 }
 
 /**
- * The sign-in with a passkey after the password. The browser requires a click before the page may request a passkey.
+ * The sign-in step for a passkey, after the password. The browser requires a click before the page may request a
+ * passkey.
  */
 export function PasskeyStep({
   isNew,

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { returnPathOf } from './return-path.ts'
 
 it.each(['/requests?app=a&mode=test#x', '/device?code=VVRR-JHJX', '/'])(
-  'the sign-in returns to %j, which is a page of the console',
+  'the sign-in accepts %j as the next page, because it is a page of the console',
   (path) => {
     expect(returnPathOf(path)).toBe(path)
   },

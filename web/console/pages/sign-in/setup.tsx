@@ -1,9 +1,13 @@
 import { useState, type ReactNode } from 'react'
 import { JoinPage } from './join-form.tsx'
 
-/** The page of the setup link, which the first start prints. The page creates the first owner. */
+/**
+ * The page of the setup link, which the server prints at its first start. On this page, a person creates the first
+ * owner.
+ */
 export default function Setup(): ReactNode {
-  // The link contains the mode of the first requests. For example, `npm start` sends a request in test mode.
+  // The link contains the mode in which the first requests are sent. For example, `npm start` sends a request in test
+  // mode.
   const [isTest] = useState(() => new URLSearchParams(location.search).get('mode') === 'test')
   return (
     <JoinPage

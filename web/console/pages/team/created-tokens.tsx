@@ -1,5 +1,5 @@
 /**
- * Lists the tokens that a member created. The tokens remain valid after the member is removed or gets a lower role,
+ * Lists the tokens that a member created. After the member is removed or gets a lower role, these tokens remain valid
  * unless they are revoked in the same step.
  */
 import type { ReactNode } from 'react'

@@ -1,4 +1,4 @@
-/** Lists the member's sessions, each of which can be ended. */
+/** Lists the member's sessions, and ends them. */
 import { useState, type ReactNode } from 'react'
 import type { Session } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'

@@ -122,7 +122,7 @@ export default function Team(): ReactNode {
         />
       </Section>
       <FailedSignIns members={rows.rows ?? []} />
-      {/* Wait for the table above, to avoid layout shift. */}
+      {/* Wait until the table above has loaded, to avoid layout shift. */}
       {(rows.rows !== undefined || rows.error !== undefined) && (
         <>
           <PasskeyPolicy />

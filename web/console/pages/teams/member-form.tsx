@@ -14,7 +14,7 @@ export function MemberForm({
   slug,
 }: {
   readonly slug: string
-  /** Null to add a member. */
+  /** Null if the form adds a member. */
   readonly member: EndUserTeamMember | null
   readonly onClose: () => void
 }): ReactNode {

@@ -29,7 +29,7 @@ export function BalanceAndLimits({
     <div className="mb-8 grid gap-x-12 gap-y-6 border-y border-line py-6 tablet:grid-cols-[minmax(15rem,1fr)_2fr]">
       <section aria-label="Balance">
         <h2 className="text-13 text-ink-3">Wallet balance</h2>
-        {/* Longer amounts have a smaller font, so that they fit a phone. */}
+        {/* Show longer amounts in a smaller font, so that they fit on a phone. */}
         <p
           className={classNames(
             'font-semibold tracking-tight',

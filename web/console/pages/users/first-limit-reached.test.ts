@@ -33,7 +33,7 @@ test('keys with the same name are distinguished by the end of their ID', () => {
   expect(toldApart(limits).map(({ name }) => name)).toEqual(['ci (…aaaaaa)', 'ci (…bbbbbb)', 'laptop', 'ci'])
 })
 
-test('together, pools, wallet and on-demand billing limit spending like a single limit', () => {
+test('pools, wallet and on-demand billing together limit spending like a single limit', () => {
   const limits = [limit('pool', '30'), limit('pool', '9', { unit: 'credits' }), limit('on_demand', '5')]
   expect(inForce(40n, limits).first).toEqual({ by: 'sources', id: null, leftMicros: 45n })
   expect(inForce(40n, [...limits.slice(0, 2), limit('on_demand', '-5')]).first.leftMicros).toBe(40n)

@@ -1,13 +1,13 @@
-/** Determines which limit stops an end user first. */
+/** Determines which limit stops an end user's requests first. */
 import type { UserLimit, UserLimits } from '#sdk/generated/types.ts'
 
 export interface Bound {
   readonly by: 'sources' | 'bundle_limit' | 'end_user_limit'
-  /** ID of the limit. Null for pools, wallet and on-demand billing. */
+  /** ID of the limit. Null for the combination of pools, wallet and on-demand billing. */
   readonly id: string | null
   /**
-   * Maximum amount that the end user can spend before the limit applies. Null if there is no limit. The amount is never
-   * negative.
+   * Maximum amount that the end user can spend before the limit applies. Null if spending is not limited. The amount is
+   * never negative.
    */
   readonly leftMicros: bigint | null
 }
@@ -24,7 +24,7 @@ export interface InForce {
   }[]
 }
 
-/** Returns limits with distinct names. Keys with the same name get the end of their ID as a suffix. */
+/** Returns limits with distinct names. If keys have the same name, the end of their ID is added to the name. */
 export function toldApart(limits: readonly UserLimit[]): readonly UserLimit[] {
   const isKey = ({ kind }: UserLimit): boolean => kind === 'key_cap'
   const ofName = Map.groupBy(limits.filter(isKey), ({ name }) => name)

@@ -1,4 +1,4 @@
-/** Lists all ledger entries of an end user, newest first, with the balance after each. */
+/** Lists all ledger entries of an end user, newest first. Each entry shows the balance after it. */
 import type { ReactNode } from 'react'
 import type { EndUser, LedgerEntry } from '#sdk/generated/types.ts'
 import { Segments } from '#web/ui/tabs-segments-and-switch.tsx'
@@ -61,7 +61,7 @@ export function Ledger({ user }: { readonly user: EndUser }): ReactNode {
   )
 }
 
-/** The shown entries add up to the balance. If entries are missing, a note names the missing entries. */
+/** Shows that the listed entries add up to the balance. If entries are missing from the list, a note names them. */
 function Sum({
   entries,
   isWhole,

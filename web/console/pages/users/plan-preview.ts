@@ -9,7 +9,7 @@ export function priceWords({ interval, priceMicros }: Pick<Bundle, 'interval' | 
     : `${moneyText(priceMicros)} per ${interval}`
 }
 
-/** Returns the effects of the change, one sentence each. */
+/** Returns the effects of a plan change, one sentence each. */
 export function previewOf(
   wanted: Bundle,
   plan: Pick<Subscription, 'endsAt' | 'interval' | 'pools' | 'priceMicros'> | undefined,

@@ -26,7 +26,7 @@ export function Plan({
   user,
 }: {
   readonly user: EndUser
-  /** False if the end user has no plan, so that no subscription is requested. */
+  /** False if the end user has no plan. The page then requests no subscription. */
   readonly onPlan: boolean
 }): ReactNode {
   const { mode } = useScope()

@@ -18,7 +18,10 @@ import { Plan } from './plan.tsx'
 import { BalanceAndLimits } from './balance-and-limits.tsx'
 import { UserActions } from './user-actions.tsx'
 
-/** Reload interval while the page is visible, because running requests change the holds. */
+/**
+ * Interval in milliseconds at which the page is reloaded while it is visible, because running requests change the
+ * holds.
+ */
 const freshMs = 5000
 
 export default function User(): ReactNode {
@@ -60,7 +63,7 @@ export default function User(): ReactNode {
         about={shown && isKnown ? <About user={shown} /> : <Skeleton className="w-64" />}
         action={shown && isKnown && <UserActions user={shown} />}
       />
-      {/* Show everything together to avoid layout shift. */}
+      {/* Show all parts together to avoid layout shift. */}
       {shown && isKnown && (
         <>
           <BalanceAndLimits

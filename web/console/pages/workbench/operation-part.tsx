@@ -36,7 +36,7 @@ export function OperationPart({
   const [partial, setPartial] = useState<string | null>(null)
   const [isAsked, setAsked] = useState(false)
   const stop = useRef<AbortController | null>(null)
-  // Stop when the user leaves the page.
+  // Stop the operation when the user leaves the page.
   useEffect(() => () => stop.current?.abort(), [])
   const isWrite = operation.method !== 'GET'
   const isFile = operation.body === 'file'

@@ -76,7 +76,10 @@ function linesOf(text: string): readonly string[] {
     .filter((line) => line !== '')
 }
 
-/** Removes the flag from an error message of the command line, because the message is shown at its field. */
+/**
+ * Removes the name of the flag from an error message of the command line, because the message is shown at the flag's
+ * field.
+ */
 function faultOf(error: unknown): string {
   const text = error instanceof Error ? error.message : 'The value is invalid.'
   return text.replace(/^--\S+ is /, '')

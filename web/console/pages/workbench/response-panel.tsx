@@ -36,7 +36,7 @@ function Status({ ran: { status } }: { readonly ran: Ran }): ReactNode {
   return <State tone={status < 300 ? 'positive' : 'negative'} words={String(status)} />
 }
 
-/** Lists the operations that were run since the page was opened. The list is not stored. */
+/** Lists the operations that the member has run since the page was opened. The list is not stored. */
 export function History({
   history,
   onShow,

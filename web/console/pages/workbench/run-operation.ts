@@ -8,17 +8,17 @@ export interface Ran {
   readonly id: string
   readonly input: Readonly<Record<string, unknown>>
   readonly scope: Scope
-  /** Null if the server did not respond. */
+  /** Null if the server did not respond to the operation. */
   readonly status: number | null
   readonly requestId: string | null
   readonly ms: number
   /** The response as indented JSON, or as the received lines. */
   readonly text: string
-  /** Whether the output was stopped or truncated. */
+  /** Whether the response was stopped or truncated. */
   readonly isCut: boolean
 }
 
-/** Maximum number of lines to show. */
+/** Maximum number of lines of a response that are shown. */
 export const linesMax = 100
 
 /**
@@ -38,7 +38,7 @@ export async function run(
     const asked = call(operation.id as OperationId, input as never, {
       ...scopeOptions(scope),
       signal,
-      // There are no retries, so that the result comes from a single request.
+      // Do not retry, so that the result comes from a single request.
       maxRetries: 0,
     }) as unknown as { asResponse(): Promise<Response> }
     const response = await asked.asResponse()

@@ -90,7 +90,7 @@ function OperationList({
         value={search}
         onChange={(event) => onSearch(event.target.value)}
       />
-      {/* On a phone, the list is shorter after an operation is chosen, so that the form is visible. */}
+      {/* On a phone, shorten the list after an operation is chosen, so that the form is visible. */}
       <div
         tabIndex={0}
         role="group"

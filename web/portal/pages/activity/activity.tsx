@@ -1,4 +1,4 @@
-/** Lists requests, newest first. Each request opens its receipt. */
+/** Lists requests, newest first. A click on a request opens its receipt. */
 import type { ReactNode } from 'react'
 import type { PortalRequestsInput } from '#sdk/portal.ts'
 import { CallRow } from '#web/portal/calls.tsx'

@@ -62,7 +62,7 @@ describe('the reason why a request was rejected', () => {
     })
   })
 
-  it('if a rate limit rejected the request, the reason links to the page of limits', () => {
+  it('if a rate limit rejected the request, the reason links to the page that shows the limits', () => {
     const message = 'Your limit of 2 requests per minute is reached.'
     expect(whyOf(refusal({ code: 'rate_limited', limitSource: 'end_user_limit', message }))).toEqual({
       title: 'A limit of your account was reached',

@@ -7,7 +7,7 @@ import { countText } from '#web/ui/number-text.ts'
 
 type Line = types.EndUserRequest['priceLines'][number]['lines'][number]
 
-/** The line of a receipt: `12 304 cached input tokens at $0.30 per million`. */
+/** Describes a line of a receipt: `12 304 cached input tokens at $0.30 per million`. */
 export function lineWords({ dimension, rate, units }: Line, unit: 'charge' | 'credits'): string {
   const [one, several] = isDimension(dimension) ? factsOf(dimension).units : [dimension, dimension]
   const what = `${countText(units)} ${units === 1 ? one : several}`
@@ -24,9 +24,11 @@ export function creditsText(millionths: string | bigint): string {
 
 export interface Why {
   readonly title: string
-  /** The reason in sentences, with the numbers. */
+  /** The sentences of the reason, which contain the numbers. */
   readonly why: readonly string[]
-  /** Possible actions, each with its page in this portal or elsewhere (`https://`). Null if there is no page. */
+  /**
+   * Possible actions. Each action has a page in this portal or elsewhere (`https://`). Null if the action has no page.
+   */
   readonly helps: readonly { readonly words: string; readonly to: string | null }[]
 }
 

@@ -1,4 +1,4 @@
-/** Shows one request: its usage, prices, and who paid, or why it was rejected and what to do. */
+/** Shows one request: its usage, its prices and who paid, or why the request was rejected and what to do. */
 import type { ReactNode } from 'react'
 import { exactDollars } from '#explain/explanation-text.ts'
 import type { types } from '#sdk/portal.ts'
@@ -116,7 +116,7 @@ function Whole({
   )
 }
 
-/** Refunds, and corrections if the actual usage became known later. */
+/** Lists refunds, and corrections for an actual usage that became known later. */
 function Corrections({ call: { corrections } }: { readonly call: Call }): ReactNode {
   if (corrections.length === 0) return null
   return (
@@ -232,7 +232,7 @@ function Lines({
   )
 }
 
-/** Shows which sources paid, what was held, and what was released. */
+/** Shows which sources paid for the request, which amount was held, and which amount was released. */
 function Paid({ call: { ledger, reserve, settle } }: { readonly call: Call }): ReactNode {
   const sourceWords = useSourceWords()
   const legs = settle?.legs ?? []

@@ -21,7 +21,7 @@ import { Further, Part } from '#web/portal/ui/page-title-and-sections.tsx'
 import { Shown, Waiting } from '#web/portal/ui/loaded-content.tsx'
 import { countOf, dayText, perText } from '#web/portal/time-and-count-text.ts'
 
-/** The chart is loaded in parallel with the numbers, which do not need the chart. */
+/** Load the chart in parallel with the numbers, which do not need the chart. */
 const bars = import('#web/portal/usage-bars.tsx').catch(() => ({ default: NoBars }))
 const UsageBars = lazy(() => bars)
 
@@ -32,7 +32,7 @@ export function Home(): ReactNode {
   const calls = useAnswer('requests last', () => client.portal.requests({ limit: 5 }))
   useFresh(['account', 'subscription', 'usage', 'requests last'], 15_000)
   const answers = [account, subscription, usage, calls]
-  // Show everything together to avoid layout shift.
+  // Show all parts together to avoid layout shift.
   if (answers.some(({ error, value }) => value === undefined && error === null)) return <Waiting rows={8} />
   const plan = subscription.value ?? null
   return (
@@ -166,7 +166,7 @@ function PlanFacts({
   )
 }
 
-/** Explains why requests are rejected now, and what to do. */
+/** Explains why requests are rejected at present, and what to do. */
 function Stopped({
   account,
   lastCall,

@@ -103,7 +103,7 @@ function Sum({ newest }: { readonly newest: Entry | undefined }): ReactNode {
   )
 }
 
-/** Shows credit that expires. It is part of the balance on other pages, but has separate ledger entries. */
+/** Shows credit that expires. This credit is part of the balance on other pages, but has separate ledger entries. */
 function MoreCredit(): ReactNode {
   const credits = useAccount().value?.balance.expiringCredit ?? []
   if (credits.length === 0) return null
@@ -117,7 +117,7 @@ function MoreCredit(): ReactNode {
   )
 }
 
-/** The sum of older entries that are not shown, so that the list adds up. */
+/** Shows the sum of older entries that are not listed, so that the list adds up. */
 function Rest({ oldest }: { readonly oldest: Entry | undefined }): ReactNode {
   if (!oldest || before(oldest) === 0n) return null
   return (
@@ -133,7 +133,7 @@ function EntryRow({
   source,
 }: {
   readonly entry: Entry
-  /** Null if all entries of the list have the same source. */
+  /** Null if all entries of the list come from the same source. */
   readonly source: string | null
 }): ReactNode {
   const { amountUnits, balanceAfterUnits, createdAt, kind, reason, requestId, unit } = entry

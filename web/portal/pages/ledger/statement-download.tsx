@@ -56,7 +56,7 @@ export function StatementDownload(): ReactNode {
   )
 }
 
-/** Returns wallet entries, newest first, back to the last entry before that month. */
+/** Returns the entries of the wallet, newest first, back to the last entry before the month. */
 async function entriesSince(month: string): Promise<types.LedgerEntry[]> {
   const entries: types.LedgerEntry[] = []
   for await (const entry of client.portal.ledger({ limit: 200 })) {

@@ -39,7 +39,7 @@ it('a statement has an opening balance, entries and a closing balance that add u
   )
 })
 
-it('the balance before an entry is derived from the entry', () => {
+it('the balance before an entry is computed from the entry', () => {
   expect(before(entry('2026-11', -5n, 20n, 1))).toBe(25n)
 })
 

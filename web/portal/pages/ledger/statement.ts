@@ -1,4 +1,4 @@
-/** Writes a month of the ledger as a file, from its opening to its closing balance. */
+/** Writes a month of the ledger as a file, from its opening balance to its closing balance. */
 import type { types } from '#sdk/portal.ts'
 import { csvLine } from '#safe-text/csv.ts'
 import { dollarsCell } from '#web/portal/csv-amounts.ts'
@@ -13,7 +13,7 @@ export function before({ amountUnits, balanceAfterUnits }: Entry): bigint {
   return BigInt(balanceAfterUnits) - BigInt(amountUnits)
 }
 
-/** Returns the UTC month of a time, such as `2026-11`, and the twelve months before it, newest first. */
+/** Returns the UTC month of a time, such as `2026-11`, and the twelve months before that month, newest first. */
 export function monthsBack(nowMs: number): string[] {
   const now = new Date(nowMs)
   return Array.from({ length: 13 }, (_, by) =>
@@ -29,9 +29,9 @@ export interface Statement {
 }
 
 /**
- * @param entries of the wallet, newest first, at least from the end of the month back to the last entry before the
- * month
- * @param month such as `2026-11`, in UTC
+ * @param entries the entries of the wallet, newest first, at least from the end of the month back to the last entry
+ * before the month
+ * @param month the UTC month, such as `2026-11`
  */
 export function statementOf(entries: readonly Entry[], month: string): Statement {
   const upTo = entries.filter(({ createdAt }) => createdAt.slice(0, 7) <= month)

@@ -157,7 +157,7 @@ function scopeOf({ measure, models, window }: Rate) {
   return { measure, ...(window && { window }), ...(models && { models }) }
 }
 
-/** A limit on requests or tokens, and the time at which its used amount becomes available again. */
+/** Shows a limit on requests or tokens, and the time at which its used amount becomes available again. */
 function RateMeter({
   keys,
   rate,

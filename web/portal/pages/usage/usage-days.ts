@@ -1,4 +1,4 @@
-/** The days of the usage page, and the usage on these days. Days are in UTC, as in the API. */
+/** Computes the days of the usage page, and the usage on these days. Days are in UTC, as in the API. */
 import { dayMs } from '#money/period.ts'
 import type { PortalUsageOutput } from '#sdk/portal.ts'
 
@@ -20,7 +20,7 @@ export interface Days {
 }
 
 /**
- * @param end the day after today, as returned by the API; in test mode, the day of the test clock
+ * @param end the day after today, as the API returned it; in test mode, by the test clock
  * @param custom the days in the address; an invalid range becomes the last 30 days
  */
 export function daysOf(
@@ -58,7 +58,7 @@ export interface Sum {
   readonly billedMicros: string
 }
 
-/** Returns the days and sum of one model. Without a model, returns the API's values. */
+/** Returns the days and the sum of one model. If no model is given, returns the values of the API. */
 export function ofName(
   usage: PortalUsageOutput,
   name: string | null,

@@ -1,4 +1,7 @@
-/** Returns the lines of a receipt with their exact sum. Units multiplied by rates have up to nine decimals of a micro. */
+/**
+ * Returns the lines of a receipt with their exact sum. The product of units and a rate has up to nine decimals of a
+ * micro.
+ */
 import { exactDollars, spaced } from '#explain/explanation-text.ts'
 import { isPerUse } from '#money/price.ts'
 import { moneyText } from '#web/ui/money-text.ts'
@@ -33,7 +36,7 @@ const titles: Readonly<Record<string, string>> = {
   credits: 'Credits',
 }
 
-/** Returns the receipts. The charged price is first. */
+/** Returns the receipts of a request. The receipt at the charged price is first. */
 export function receiptsOf({ policy, priceLines }: Told): readonly ReceiptText[] {
   const hasSell = priceLines.some(({ price }) => price === 'sell')
   const charged = policy?.debitBasis === 'sell_price' && hasSell ? 'sell' : 'cost'

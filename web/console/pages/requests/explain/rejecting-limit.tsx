@@ -1,5 +1,6 @@
 /**
- * The limit that rejected a request: its owner, its use and holds, the needed amount, its reset time, and what to do.
+ * Shows the limit that rejected a request: its owner, its use and holds, the needed amount, its reset time, and what to
+ * do.
  */
 import type { ReactNode } from 'react'
 import { inDollars, spaced } from '#explain/explanation-text.ts'

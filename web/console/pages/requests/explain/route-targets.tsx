@@ -6,7 +6,7 @@ import { Money as Amount } from '#web/ui/formatted-values.tsx'
 import type { Told } from './waterfall-phases.ts'
 import { SmallTable } from './small-table.tsx'
 
-/** The possible targets in order, and why each skipped target was skipped. */
+/** Shows the possible targets of a request in order, and why each skipped target was skipped. */
 export function RouteTargets({ route }: { readonly route: NonNullable<Told['route']> }): ReactNode {
   const candidates = route.candidates ?? []
   return (

@@ -1,4 +1,4 @@
-/** A small table of an explanation. A table that is too wide scrolls horizontally. */
+/** A small table of an explanation. If the table is too wide, it scrolls horizontally. */
 import type { ReactNode } from 'react'
 import { classNames } from '#web/ui/class-names.ts'
 

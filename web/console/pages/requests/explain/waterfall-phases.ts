@@ -1,6 +1,7 @@
 /**
  * Returns the phases of a request for the waterfall chart. The last phase, in which the request is settled, shows how
- * much each source paid. These amounts add up to the charge, to the micro. Held amounts are described in words.
+ * much each source paid. The amounts of all sources add up to the charge, to the micro. Held amounts are described in
+ * words.
  */
 import type { RequestsExplainOutput } from '#sdk/generated/requests.ts'
 import { spaced } from '#explain/explanation-text.ts'
@@ -31,7 +32,7 @@ export function phasesOf(told: Told): readonly Phase[] {
         return { key: `${at}`, name: spaced(span.phase), atMs: span.atMs, ms: span.durationMs }
     }
   })
-  // A charged request shows its charge even if the time of its end was not recorded.
+  // If the time of a charged request's end was not recorded, its charge is shown nevertheless.
   if (told.settle && !told.timeline.some(({ phase }) => phase === 'settle'))
     phases.push(settled(told, { phase: 'settle', atMs: totalMsOf(told), durationMs: 0 }))
   return phases
