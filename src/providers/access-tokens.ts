@@ -4,7 +4,7 @@ import type { TokenGrant } from './dialect.ts'
 import { ProviderClient } from './provider-client.ts'
 import type { ClientRequest } from './request-head.ts'
 
-/** Result of an exchange of an account's key for an access token. */
+/** Result of the exchange of an account's key for an access token. */
 export type TokenAnswer =
   | { readonly kind: 'token'; readonly token: string }
   /** The server rejected the key. `said` is the server's reason, which may be empty. */
@@ -14,16 +14,16 @@ export type TokenAnswer =
 interface TokenOptions {
   /** Opens connections to the server that issues the tokens, and only to allowed addresses. */
   readonly connector: buildConnector.connector
-  /** Sent as `CDN-Loop` (request-loop.ts). */
+  /** The value of the header `CDN-Loop` (request-loop.ts). */
   readonly loopName: string
   readonly nowMs: () => number
 }
 
-/** Timeout of an exchange. Calls that wait for an exchange have separate deadlines. */
+/** Timeout of an exchange. Calls that wait for an exchange have deadlines of their own. */
 const timeoutMs = 10_000
 /** Maximum size of a response. A response with a token is far smaller. */
 const bytesMax = 64 * 1024
-/** A token is no longer used if it expires within this time, because it could expire on its way to the provider. */
+/** If a token expires within this time, it is no longer used, because it could expire on its way to the provider. */
 const marginMs = 60_000
 const usualLifetimeSeconds = 3_600
 
@@ -36,7 +36,7 @@ export class AccessTokens {
   readonly #grant: TokenGrant
   readonly #options: TokenOptions
   #current: { readonly token: string; readonly untilMs: number } | null = null
-  /** Calls that wait for the exchange in progress. */
+  /** Calls that wait for the current exchange. */
   #waiting: ((answer: TokenAnswer) => void)[] = []
   #settled: Promise<void> | null = null
 
@@ -45,12 +45,12 @@ export class AccessTokens {
     this.#options = options
   }
 
-  /** Resolves when all waiting calls have their token. Null if no exchange is in progress. */
+  /** The promise resolves when all waiting calls have their token. Null if no exchange is in progress. */
   get settled(): Promise<void> | null {
     return this.#settled
   }
 
-  /** Returns a valid token. Null if a call must wait for one. */
+  /** Returns a valid token. Null if a call must wait for a token. */
   current(): string | null {
     const { token = null, untilMs = 0 } = this.#current ?? {}
     return this.#options.nowMs() < untilMs ? token : null
@@ -62,7 +62,7 @@ export class AccessTokens {
     this.#settled ??= this.#settle()
   }
 
-  /** Called if the provider rejected the token. The next call then requests a new token. */
+  /** Call this function if the provider rejected the token. The next call then requests a new token. */
   forget(token: string): void {
     if (this.#current?.token === token) this.#current = null
   }
@@ -118,7 +118,10 @@ export class AccessTokens {
   }
 }
 
-/** Whether the status means that the key is rejected. Other statuses mean a limit or a failure of the server. */
+/**
+ * Returns whether the status means that the key is rejected. All other statuses mean a limit or a failure of the
+ * server.
+ */
 function isRejection(status: number): boolean {
   return status >= 400 && status < 500 && status !== 408 && status !== 429
 }

@@ -21,7 +21,7 @@ const bytesMax = 64 * 1024
 const saidMax = 2_000
 
 /**
- * Sends the probe in the same way as calls, with the same address checks, headers and removal of secrets from errors.
+ * Sends a probe in the same way as a call, with the same address checks, headers and removal of secrets from errors.
  */
 export function accountProbe(
   upstream: Upstream,
@@ -72,13 +72,13 @@ export function accountProbe(
     })
 }
 
-/** The body of a probe, and the reader of its response. */
+/** The body of a probe, and the function that reads the response. */
 interface ProbeFormat {
   readonly body: ByteText
   readonly contentType: string | undefined
   /**
-   * Returns the usage. Null if the response reports no usage, and undefined if the text is not a response of the
-   * format.
+   * Returns the usage that the response reports. Null if the response reports no usage, and undefined if the text is
+   * not a response of the format.
    */
   readonly usageOf: (answer: ByteText) => Usage | null | undefined
 }

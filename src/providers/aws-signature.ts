@@ -13,7 +13,7 @@ interface Signed {
 /**
  * Signs a POST with AWS Signature Version 4 (docs/reference/wires.md "Bedrock"). The text to sign contains the path
  * encoded a second time, as for all services except S3.
- * @returns the headers to add, as alternating names and values
+ * @returns the headers to add to the request, as alternating names and values
  */
 export function awsSignature(
   { body, headers, path }: Signed,

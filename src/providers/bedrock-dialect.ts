@@ -9,10 +9,10 @@ import type { Dialect } from './dialect.ts'
 const messages = [{ role: 'user', content: 'Hi' }]
 
 /**
- * Bedrock Runtime, at `https://bedrock-runtime.<region>.amazonaws.com`. Claude models are called with Anthropic's
- * format, OpenAI's models with OpenAI's, embedding models with the format of their family, and all others with Converse
- * (docs/reference/wires.md "Bedrock"). An API key is sent in a header. AWS access keys are not sent, but sign each
- * call.
+ * The dialect of Bedrock Runtime, at `https://bedrock-runtime.<region>.amazonaws.com`. Claude models use Anthropic's
+ * format, OpenAI's models OpenAI's format, embedding models the format of their family, and all other models Converse
+ * (docs/reference/wires.md "Bedrock"). An API key is sent in a header. AWS access keys are not sent, but are used to
+ * sign each call.
  */
 export const bedrock: Dialect = {
   pathOf({ isStream, model, wire }) {
@@ -31,7 +31,8 @@ export const bedrock: Dialect = {
     return (path, body) =>
       awsSignature({ path, body, headers: { host } }, keys, { nowMs: nowMs(), region, service: 'bedrock' })
   },
-  // InvokeModel reads this header as the media type of the model's response, so it must contain exactly one type.
+  // InvokeModel reads the header `accept` as the media type of the model's response, so the header must contain exactly
+  // one type.
   accept: 'application/json',
   defaults: [],
   bodyHeaders: ['anthropic-version', 'anthropic-beta'],

@@ -10,12 +10,12 @@ import { EventStreamDecoder, type EventMessage } from '#wire/converse/event-stre
 
 /**
  * Converts a stream of Bedrock to server-sent events. Streams of Claude become events of the messages wire, and streams
- * of other models become events of Converse. Other responses are forwarded unchanged.
+ * of other models become events of Converse. All other responses are forwarded unchanged.
  */
 export class EventStreamSink implements UpstreamSink {
   readonly #sink: UpstreamSink
   #decoder: EventStreamDecoder | null = null
-  /** Set when the call has begun. No callback is called before this is set. */
+  /** Set when the call has begun. No callback is called before the call is set. */
   call: UpstreamCall | null = null
 
   constructor(sink: UpstreamSink) {
@@ -60,7 +60,7 @@ export class EventStreamSink implements UpstreamSink {
   }
 }
 
-/** Converts a message to an event. Returns an empty string for a message that contains no known event. */
+/** Converts a message to an event. Returns an empty string if the message contains no known event. */
 function eventOf({ headers, payload }: EventMessage): string {
   const kind = headers.get(':message-type')
   if (kind === 'exception') return errorEvent(headers.get(':exception-type') ?? '', messageIn(payload))
@@ -72,7 +72,7 @@ function eventOf({ headers, payload }: EventMessage): string {
   return type === 'chunk' ? eventOfChunk(payload) : ''
 }
 
-/** Returns JSON on one line, as written if possible. */
+/** Returns the JSON on one line, unchanged if possible. */
 function lineOf(json: string): string {
   return /[\r\n]/.test(json) ? printValue(parseValue(json)) : json
 }

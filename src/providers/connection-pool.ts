@@ -8,19 +8,20 @@ import type { ClientRequest } from './request-head.ts'
 export interface Exchange extends ResponseHandler {
   readonly options: ClientRequest
   /**
-   * The client of the exchange. Null before the exchange begins and after it ends. Only `Connections` sets this field.
+   * The client that sends the request. Null before the exchange begins and after it ends. Only `Connections` sets this
+   * field.
    */
   client: ProviderClient | null
 }
 
 /**
  * HTTP/1.1 connections to one origin. Each connection is used for one request at a time. At most `max` connections are
- * open, and they count toward the organization's limit. The most recently used connection is used first, so that
- * unneeded connections become idle and close.
+ * open, and the open connections count toward the organization's limit. The most recently used connection is used
+ * first, so that connections which are not needed become idle and close.
  *
- * Replaces undici's `Pool`, which has three disadvantages. First, it searches all its clients for a free client.
- * With 1,000 live streams, a request then costs 45 us of CPU instead of 30 us (20 us instead of 18 us with 32
- * streams). Second, a request that waits in a `Pool` cannot be canceled. Third, a failed connection of a `Pool` can
+ * Replaces undici's `Pool`, which has three disadvantages. First, a `Pool` searches all its clients for a free client.
+ * With 1,000 live streams, a request in a `Pool` then costs 45 us of CPU instead of 30 us (20 us instead of 18 us with
+ * 32 streams). Second, a request that waits in a `Pool` cannot be canceled. Third, a failed connection of a `Pool` can
  * fail several calls, while a failed connection of this class fails exactly one call.
  *
  * The owner of an exchange must call either `release` or `discard`, exactly once: `release` if the response is
@@ -34,7 +35,10 @@ export class Connections implements ShareMember {
   readonly #keepAliveMs: number | undefined
   readonly #idle: ProviderClient[] = []
   #busy = 0
-  /** Waiting exchanges, first in, first out. This is a Set so that a canceled exchange is removed without a search. */
+  /**
+   * Waiting exchanges, in the order in which they arrived. The exchanges are in a Set, so that a canceled exchange is
+   * removed without a search.
+   */
   readonly #waiting = new Set<Exchange>()
   #isClosing = false
   readonly #closed = Promise.withResolvers<void>()
@@ -80,7 +84,7 @@ export class Connections implements ShareMember {
     return true
   }
 
-  /** Called when the response is complete. The connection is then used for the next request. */
+  /** Call this function when the response is complete. The connection is then used for the next request. */
   release(exchange: Exchange): void {
     const { client } = exchange
     if (!client) return
@@ -92,7 +96,10 @@ export class Connections implements ShareMember {
     this.#settle()
   }
 
-  /** Called when the exchange has failed or is no longer needed. Closes its connection in any state. */
+  /**
+   * Call this function when the exchange has failed or is no longer needed. The function closes the connection of the
+   * exchange in any state.
+   */
   discard(exchange: Exchange): void {
     const { client } = exchange
     if (!client) {
@@ -116,12 +123,13 @@ export class Connections implements ShareMember {
     const client = this.#tryOpen()
     const next = client && this.#next()
     if (client && next) this.#dispatch(client, next)
-    // Requests that still wait are sent in later turns of the event loop.
+    // All other waiting requests are sent in later turns of the event loop.
     if (this.#waiting.size > 0 && this.#busy < this.#max) this.#share.await(this)
   }
 
   /**
-   * Resolves when all exchanges have ended, including the waiting ones. No new exchange may be sent after this call.
+   * The promise resolves when all exchanges have ended, including waiting exchanges. No exchange may be sent after
+   * `close` was called.
    */
   close(): Promise<void> {
     this.#isClosing = true

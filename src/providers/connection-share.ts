@@ -2,14 +2,14 @@
 export interface ShareMember {
   /** Closes the connection that has been idle longest. Returns false if no connection is idle. */
   closeIdle(): boolean
-  /** If exchanges wait, opens a connection for the exchange that has waited longest. */
+  /** If exchanges of the account wait, opens a connection for the exchange that has waited longest. */
   openForWaiting(): void
 }
 
 export interface ShareLimits {
   /** Maximum number of open connections over all accounts of the organization. */
   readonly connectionsMax: number
-  /** Maximum number of exchanges of the organization that wait for a connection. Further exchanges fail. */
+  /** Maximum number of exchanges of the organization that wait for a connection. Exchanges beyond this number fail. */
   readonly waitingMax: number
 }
 
@@ -17,13 +17,16 @@ export interface ShareLimits {
  * Limits the connections of one organization. Each connection needs a file descriptor of the process, so without a
  * limit one organization could prevent all others from connecting.
  *
- * If the limit is reached, an idle connection of another account is closed first. If no connection is idle, accounts
- * wait in line until a connection closes.
+ * If the limit is reached and an account needs a connection, an idle connection of another account is closed. If no
+ * connection is idle, accounts wait in line until a connection closes.
  */
 export class ConnectionShare {
   readonly #limits: ShareLimits
   readonly #members = new Set<ShareMember>()
-  /** Accounts that wait for a connection, first in, first out. No connection stays idle while an account waits. */
+  /**
+   * Accounts that wait for a connection, in the order in which they began to wait. No connection stays idle while an
+   * account waits.
+   */
   readonly #starved = new Set<ShareMember>()
   #open = 0
   #waiting = 0
@@ -66,12 +69,12 @@ export class ConnectionShare {
     return true
   }
 
-  /** Queues the account until a connection closes. A repeated call has no effect. */
+  /** Queues the account until a connection closes. If the account is already in the queue, the call has no effect. */
   await(member: ShareMember): void {
     this.#starved.add(member)
   }
 
-  /** Called once for each counted connection, when it closes. */
+  /** Call this function once for each counted connection, when the connection closes. */
   giveBack(): void {
     this.#open--
     while (this.#open < this.#limits.connectionsMax) {
@@ -82,7 +85,7 @@ export class ConnectionShare {
     }
   }
 
-  /** Counts a waiting exchange. Returns false if too many already wait. */
+  /** Counts a waiting exchange. Returns false if too many exchanges already wait. */
   wait(): boolean {
     if (this.#waiting >= this.#limits.waitingMax) return false
     this.#waiting++
@@ -90,7 +93,7 @@ export class ConnectionShare {
   }
 
   /**
-   * Called once for each waiting exchange, when it begins or is canceled.
+   * Call this function once for each waiting exchange, when it begins or is canceled.
    * @param left number of exchanges of the account that still wait
    */
   waited(member: ShareMember, left: number): void {

@@ -8,9 +8,9 @@ import {
 } from 'node:zlib'
 import type { Transform } from 'node:stream'
 
-/** Receives the decoded bytes. Afterwards, exactly one of `onEnd` and `onFault` is called. */
+/** Receives the decoded bytes. After all bytes, exactly one of `onEnd` and `onFault` is called. */
 interface DecodedSink {
-  /** Return false to pause the decoder until `resume` is called. */
+  /** Returns false to pause the decoder until `resume` is called. */
   onData(bytes: Uint8Array): boolean
   onEnd(): void
   onFault(cause: Error): void
@@ -25,9 +25,9 @@ interface DecodingLimits {
 }
 
 /**
- * Streams contain repetitive events, so their decoded size is usually 20 to 60 times their encoded size. A small
- * body that expands a thousand times is an attack. Non-streaming responses and single events have lower size limits
- * of their own.
+ * Streams contain repetitive events, so their decoded size is usually 20 to 60 times their encoded size. If a small
+ * body expands a thousand times, it is an attack. Non-streaming responses and single events have separate, lower size
+ * limits.
  */
 const defaultLimits: DecodingLimits = {
   bytesMax: 256 * 1024 * 1024,
@@ -36,9 +36,9 @@ const defaultLimits: DecodingLimits = {
 }
 
 /**
- * Decodes the body of a compressed response. Requests ask for the encoding `identity`, but some CDNs and servers
- * ignore that. Each piece is decoded and returned when it arrives. The decoder accepts a body that ends early, like
- * browsers and curl, because the reader of the wire detects whether a response is complete.
+ * Decodes the body of a compressed response. Requests ask for the encoding `identity`, but some CDNs and servers send
+ * another encoding. Each piece is decoded and returned when it arrives. The decoder accepts a body that ends early, as
+ * browsers and curl do, because the reader of the wire detects whether a response is complete.
  */
 export class ContentDecoder {
   readonly #engine: (firstByte: number) => Transform
@@ -73,7 +73,7 @@ export class ContentDecoder {
     return false
   }
 
-  /** Called after the last byte. `onEnd` is called after the last decoded piece. */
+  /** Call this function after the last byte. `onEnd` is called after the last decoded piece. */
   end(): void {
     if (this.#isOver) return
     if (this.#stream) this.#stream.end()
@@ -84,7 +84,7 @@ export class ContentDecoder {
     this.#stream?.resume()
   }
 
-  /** Stops the decoder. No callback is called afterwards. */
+  /** Stops the decoder. After that, no callback is called. */
   destroy(): void {
     this.#isOver = true
     this.#stream?.destroy()
@@ -140,7 +140,7 @@ const engines: Readonly<Record<string, (firstByte: number) => Transform>> = {
   gzip: () => createGunzip(flushing),
   'x-gzip': () => createGunzip(flushing),
   // The encoding `deflate` is a zlib stream, but some servers send raw deflate data without the zlib header. The low
-  // four bits of every zlib header are 8.
+  // four bits of a zlib header's first byte are always 8.
   deflate: (first) => ((first & 0x0f) === 8 ? createInflate(flushing) : createInflateRaw(flushing)),
   br: () => createBrotliDecompress(brotliFlushing),
   zstd: () => createZstdDecompress(zstdFlushing),

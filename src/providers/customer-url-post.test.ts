@@ -47,7 +47,7 @@ function send(url = 'https://hooks.receiver.test/', timeoutMs = 5_000, by = post
 
 test('a response is returned with its status and the beginning of its body', async () => {
   expect(await send()).toEqual({ kind: 'answered', status: 200, text: 'ok' })
-  // Check that every connection is recorded, because the test of internal addresses below relies on this.
+  // Check that every connection is recorded, because the following test of internal addresses relies on this record.
   expect(attempts).toEqual(['127.0.0.1'])
 })
 
@@ -110,7 +110,7 @@ test('only the first 64 KiB of a 100 MB response are read', async () => {
   const answer = await send()
   expect(answer).toMatchObject({ kind: 'answered', status: 200 })
   expect(answer.kind === 'answered' && answer.text.length).toBe(65_536)
-  // The buffers of two sockets hold at most this many bytes.
+  // Maximum number of bytes that the buffers of two sockets contain.
   expect(written).toBeLessThan(16 * 1024 * 1024)
 })
 
@@ -123,7 +123,10 @@ test('a connection with a certificate of an unknown issuer fails', async () => {
   expect(await send(undefined, 5_000, lone)).toMatchObject({ kind: 'failed' })
 })
 
-/** A fake resolver that returns the next listed result for each look-up of a name. The last result repeats. */
+/**
+ * A fake resolver that returns the next listed result for each look-up of a name. The last result is returned for all
+ * further look-ups.
+ */
 function names(answers: Readonly<Record<string, readonly (readonly string[])[]>>): Resolve {
   const asked = new Map<string, number>()
   return (hostname, callback) => {
@@ -170,7 +173,7 @@ test('a kept connection is used only while the name still resolves to its addres
 test('all of 2,000 spellings of internal addresses are rejected as a configuration error, and no connection is opened', async () => {
   const corpus = [...urls(), ...rebinding()]
   expect(corpus.length).toBeGreaterThanOrEqual(2_000)
-  // A server listens on the loopback address, so that an accepted spelling would result in a connection.
+  // A server listens on the loopback address, so that a connection would be opened if a spelling were accepted.
   const open = net.createServer((socket) => socket.destroy())
   open.on('error', () => {})
   open.listen(8443, '127.0.0.1')
@@ -295,7 +298,7 @@ function* spellings4(address: string): Generator<string> {
   yield address.replaceAll('.', '。')
   yield address.replaceAll('.', '．')
   yield address.replaceAll('.', '%2e')
-  // Addresses in full-width digits.
+  // The second address family writes the digits of addresses in full width.
   yield address.replaceAll(/\d/g, (digit) => String.fromCodePoint(0xff10 + Number(digit)))
 }
 

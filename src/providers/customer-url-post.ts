@@ -16,41 +16,43 @@ export interface Post {
 }
 
 export type PostAnswer =
-  /** `text` is the beginning of the response body. It is incomplete if the body is too long or never ends. */
+  /**
+   * `text` is the beginning of the body of the response. `text` is incomplete if the body is too long or never ends.
+   */
   | { readonly kind: 'answered'; readonly status: number; readonly text: string }
-  /** The URL or an address of its host is not allowed. Nothing was sent. */
+  /** The URL or an address of its host is not allowed. No byte was sent. */
   | { readonly kind: 'refused'; readonly reason: string }
   /** No response arrived. It is unknown whether the receiver processed the request. */
   | { readonly kind: 'failed'; readonly reason: string }
 
 export interface CustomerUrlPostOptions {
-  /** Looks up host names. The look-ups count toward the limit of one organization. */
+  /** Looks up host names. The look-ups count toward the limit of the customer's organization. */
   readonly resolve: Resolve
   /** Sent with every request as `CDN-Loop` (request-loop.ts). */
   readonly loopName: string
   /** Returns whether this process listens at an address. */
   readonly isOwnPeer: (address: string, port: number) => boolean
   /**
-   * Only for tests: replaces the connector that checks addresses. URLs are still checked. The addresses of kept
-   * connections are also checked, unless `isUnchecked` is set.
+   * Only for tests: a connector that replaces the connector which checks addresses. The URLs of requests are still
+   * checked. The addresses of kept connections are also checked, unless `isUnchecked` is set.
    */
   readonly connector?: buildConnector.connector
-  /** Only for tests: reuses a kept connection without another DNS look-up. */
+  /** Only for tests: whether a kept connection is reused without another DNS look-up. */
   readonly isUnchecked?: boolean
 }
 
 /** Maximum number of bytes to read of a response body. undici limits the headers to 16 KiB. */
 const answerBytesMax = 64 * 1024
 
-/** Shorter than the time after which servers close idle connections (provider-client.ts). */
+/** The time is shorter than the time after which servers close idle connections (provider-client.ts). */
 const keepAliveMs = 4_000
 
 const publicOnly = { allowPrivate: false, isPlain: false } as const
 
 /**
  * Sends POST requests, over a connection that is kept as long as the host still resolves to its address. The host is
- * resolved for every POST, and every returned address is checked. A new connection uses only addresses that its own
- * look-up has checked. A kept connection is reused only if its peer is among the checked addresses. Only https is
+ * resolved for every POST, and every address in the result is checked. A new connection uses only addresses that its
+ * own look-up has checked. A kept connection is reused only if its peer is among the checked addresses. Only https is
  * allowed, without redirects, proxies or decompression.
  */
 export class CustomerUrlPost {
@@ -181,7 +183,7 @@ async function beginningOf(body: AsyncIterable<unknown>): Promise<{ isWhole: boo
     }
     return { isWhole: true, text: textOf(pieces) }
   } catch {
-    // The status has arrived, so an error in the body does not change the result.
+    // The status has arrived, so an error while the body is read does not change the result.
     return { isWhole: false, text: textOf(pieces) }
   }
 }

@@ -2,8 +2,8 @@ import type { ProviderFormat } from '#domain/accounts/provider-kinds.ts'
 import type { UpstreamRequest } from '#domain/requests-to-providers.ts'
 
 /**
- * How to call one kind of provider over HTTP: the path, the query and the headers of a call. All other parts of a
- * call are the same for all kinds of providers (remote-upstream.ts).
+ * How a call is sent to one kind of provider over HTTP: the path, the query and the headers. All other parts of a call
+ * are the same for all kinds of providers (remote-upstream.ts).
  */
 export interface Dialect {
   /**
@@ -11,9 +11,11 @@ export interface Dialect {
    * @param scope the result of `scopeOf`
    */
   pathOf(request: UpstreamRequest, basePath: string, scope: string): string
-  /** Returns the part of the path that the credential or the base URL determines. Absent if there is no such part. */
+  /**
+   * Returns the part of the path that the credential or the base URL determines. Absent if the paths have no such part.
+   */
   scopeOf?(credential: string | null, url: URL): string
-  /** Returns the base path of the call. Absent if the base path never differs from the path of the base URL. */
+  /** Returns the base path of the call. Absent if the base path is always the path of the base URL. */
   basePathOf?(request: UpstreamRequest, basePath: string): string
   /**
    * Returns the query of the call, or an empty string. The returned query is appended to the query of the base URL.
@@ -33,13 +35,16 @@ export interface Dialect {
    * with each call.
    */
   grantOf?(credential: string): TokenGrant | null
-  /** Value of the `accept` header. Absent if the usual list of media types is sent. */
+  /** Value of the `accept` header. Absent if calls send the usual list of media types. */
   readonly accept?: string
-  /** Lower-case names of client headers that `bodyOf` writes into the body. They are not sent as headers. */
+  /**
+   * Lower-case names of client headers that `bodyOf` writes into the body. These client headers are not sent as
+   * headers.
+   */
   readonly bodyHeaders?: readonly string[]
   /** Returns the body in the format of this kind. Absent if bodies are sent unchanged. */
   bodyOf?(request: UpstreamRequest): Uint8Array
-  /** Whether responses may use AWS's event stream format. Absent means no. */
+  /** If absent, responses never use this format. Absent means no. */
   readonly hasEventStreams?: true
   /** Default headers of a call, as alternating names and values. Headers of the client override them. */
   readonly defaults: readonly string[]
@@ -47,12 +52,12 @@ export interface Dialect {
   probe(model: string): { readonly wire: ProviderFormat; readonly body: object }
 }
 
-/** How to get access tokens (access-tokens.ts). */
+/** How access tokens are requested (access-tokens.ts). */
 export interface TokenGrant {
   readonly url: string
-  /** Returns the form to post. */
+  /** Returns the form that is posted to the server. */
   form(nowMs: number): Readonly<Record<string, string>>
 }
 
-/** Returns the signed headers of one call, as alternating names and values. `path` does not contain the query. */
+/** Returns headers that sign one call, as alternating names and values. `path` does not contain the query. */
 export type Signer = (path: string, body: Uint8Array) => readonly string[]

@@ -16,7 +16,10 @@ export interface EndpointOptions {
   readonly connectorOf: (organizationId: string) => buildConnector.connector
   /** Sent with every request as `CDN-Loop` (request-loop.ts). */
   readonly loopName: string
-  /** Returns the account's decrypted key. Null if the account has no key. Called once per account and credential. */
+  /**
+   * Returns the account's decrypted key. Null if the account has no key. The function is called once per account and
+   * credential.
+   */
   readonly openCredential: (account: ProviderAccount) => string | null
   /** Returns the wall clock time, which is needed for signatures and for a `retry-after` date. */
   readonly nowMs: () => number
@@ -32,19 +35,19 @@ export interface Endpoint {
   readonly basePath: string
   /** The query of the base URL (`api-version=` of Azure), without the question mark. */
   readonly query: string
-  /** The gateway's headers as alternating names and values. They include the key. */
+  /** The gateway's headers as alternating names and values. The headers include the account's key. */
   readonly headers: string[]
-  /** The same headers plus the dialect's default headers, for a call whose client adds no headers. */
+  /** The gateway's headers together with the dialect's default headers, for a call whose client adds no headers. */
   readonly plainHeaders: string[]
   /** The part of the paths that the credential or the base URL determines (Dialect.scopeOf). */
   readonly scope: string
   /** Signs each call. Null if calls are not signed. */
   readonly sign: Signer | null
-  /** The access tokens to send with calls. Null if the headers contain the key or calls are signed. */
+  /** The access tokens that are sent with calls. Null if the headers contain the key or calls are signed. */
   readonly tokens: AccessTokens | null
-  /** The error cleaner of the account, which is created after the first failure. */
+  /** Returns the function that cleans the account's error messages. It is created after the first failure. */
   readonly cleaner: () => Cleaner
-  /** The sequence number of the account's last call. These numbers show which account has been idle longest. */
+  /** The sequence number of the account's last call. The sequence numbers show which account has been idle longest. */
   lastCall: number
 }
 
@@ -68,8 +71,8 @@ export function endpointFor(
     'application/json',
     'accept',
     dialect.accept ?? 'application/json, text/event-stream',
-    // Request an uncompressed response, because metering reads it. A response that is compressed anyway is decoded
-    // (content-decoder.ts).
+    // Request an uncompressed response, because metering reads it. If the provider nevertheless compresses a response,
+    // the response is decoded (content-decoder.ts).
     'accept-encoding',
     'identity',
     // The firewalls of several providers reject requests without a user agent.
@@ -129,8 +132,8 @@ export function exchangeOf(request: UpstreamRequest, endpoint: Endpoint): CallOp
 }
 
 /**
- * Combines the gateway's headers, then the client's headers with other names, then the default headers with names that
- * are still missing.
+ * Combines three lists: the gateway's headers, then the client's headers with other names, then the default headers
+ * with names that are still missing.
  */
 function headersWith(added: readonly string[], { headers, dialect }: Endpoint): string[] {
   const all = headers.slice()
@@ -139,7 +142,7 @@ function headersWith(added: readonly string[], { headers, dialect }: Endpoint): 
     for (let i = 0; i + 1 < list.length; i += 2) {
       const name = list[i]?.toLowerCase() ?? ''
       const value = list[i + 1] ?? ''
-      // Send no header twice, because some servers join repeated headers and others use the last one.
+      // Send no header twice, because some servers join repeated headers and other servers use the last header.
       if (!known.has(name) && !neverAdded.has(name) && dialect.bodyHeaders?.includes(name) !== true)
         all.push(name, value)
     }
@@ -155,8 +158,8 @@ function headersWith(added: readonly string[], { headers, dialect }: Endpoint): 
 }
 
 /**
- * Headers that clients cannot add, because the account determines the host and the key, and the connection determines
- * the framing.
+ * Headers that a client cannot add. The account determines the host and the key, and the connection determines the
+ * framing.
  */
 const neverAdded = new Set([
   'authorization',

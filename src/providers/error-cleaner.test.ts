@@ -29,7 +29,7 @@ const credentials = fc.oneof(
   letters('0123456789', 16, 32),
 )
 
-/** Ways in which a provider may quote a key, in full or in part. */
+/** The ways in which a provider may quote a key, in full or in part. */
 const showings: readonly ((credential: string, random: number) => string)[] = [
   (credential) => credential,
   (credential) => `Bearer ${credential}`,
@@ -83,7 +83,7 @@ function piecesLeft(text: string, credential: string): string[] {
 }
 
 describe('an error of a provider', () => {
-  it('a cleaned error reveals no six consecutive characters of the credential, in any place and encoding', () => {
+  it('a cleaned error reveals no six consecutive characters of the credential, at any position and in any encoding', () => {
     const words = fc.constantFrom('Incorrect API key provided:', 'for', '(key', 'at', 'é€', '"', '\\', 'ü')
     fc.assert(
       fc.property(
@@ -164,7 +164,7 @@ describe('an error of a provider', () => {
     const units = ['org-', 'a', 'a*', 'a.', '*', '.', 'http://', '\\', '%25', 'fw_3Z', 'models/', 'Bearer ']
     for (const unit of units) {
       const text = unit.repeat(64 * 1024).slice(0, 64 * 1024)
-      // The linear search takes about 15 ms, and a quadratic one took 4 s.
+      // The linear search takes about 15 ms. An earlier quadratic search took 4 s.
       withinCpu(1000, () => clean(text), unit)
     }
   })

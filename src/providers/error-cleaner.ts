@@ -2,8 +2,8 @@ import type { Cleaner } from '#domain/requests-to-providers.ts'
 
 /**
  * Removes text from a provider's error message that an end user must not see (docs/reference/threats.md "Texts of
- * providers"). It removes, in this order: the account's own credential in any form, the provider's host, the model's
- * ID, and anything that looks like a key, an account or an address.
+ * providers"). The function removes, in this order: the account's own credential in any form, the provider's host, the
+ * model's ID, and anything that looks like a key, an account or an address.
  *
  * Providers quote the beginning or the end of a credential, so the search looks for pieces of it. Six or more
  * consecutive characters that also occur in the credential are removed. The search finds pieces in upper and lower
@@ -31,8 +31,8 @@ const removed = '[removed]'
 /** Minimum length of a piece to remove. Shorter pieces of a credential also occur in ordinary words. */
 const pieceLength = 6
 /**
- * Minimum length of a credential that is removed. Shorter credentials are placeholders that protect nothing, such as
- * `x` or `-` on self-hosted servers.
+ * Minimum length of a credential that is removed. Shorter credentials, such as `x` or `-` on self-hosted servers, are
+ * placeholders that protect nothing.
  */
 const credentialLengthMin = 4
 
@@ -48,15 +48,15 @@ function piecesOf(credential: string): readonly Pieces[] {
   const plain = credential.toLowerCase()
   const bytes = Buffer.from(credential)
   const encoded = [0, 1, 2].flatMap((shift) => {
-    // Remove the first and last characters of the base64, because they also encode neighboring bytes. The bytes before
-    // a piece shift its bits.
+    // Remove the first and last characters of the base64, because they also encode neighboring bytes. The number of
+    // bytes before a piece shifts the bits of the piece.
     const text = Buffer.concat([Buffer.alloc(shift), bytes]).toString('base64')
     const inner = text.slice(shift === 0 ? 0 : shift + 1).replace(/.?={1,2}$/, '')
     return [inner, inner.replaceAll('+', '-').replaceAll('/', '_')].map((one) => one.toLowerCase())
   })
   return [
     piecesIn([plain], pieceLength),
-    // Six characters of a credential take eight characters in base64.
+    // Six characters of a credential are eight characters in base64.
     piecesIn(encoded, (pieceLength * 4) / 3),
     piecesIn([bytes.toString('hex')], pieceLength * 2),
   ].filter(({ set }) => set.size > 0)
@@ -84,7 +84,7 @@ function slotOf(text: string, at: number): number {
 /** A text without escapes, and the original position of each character. */
 interface Reading {
   readonly text: string
-  /** The start of each character in the original text, and the end of the last one. */
+  /** The start of each character in the original text, and the end of the last character. */
   readonly starts: readonly number[]
 }
 
@@ -127,7 +127,10 @@ function readingOf(text: string): Reading {
   return { text: out, starts }
 }
 
-/** Limit the number of backslashes. Each level of quoting doubles them, so a few backslashes cover several levels. */
+/**
+ * Limit the number of backslashes. Each level of quoting doubles the backslashes, so a few backslashes cover several
+ * levels.
+ */
 const escape = /%(?:25){0,8}(?<percent>[\da-f]{2})|\\{1,31}u(?<unicode>[\da-f]{4})|\\{1,31}(?<plain>[^\\u])/iy
 
 interface Span {
@@ -195,7 +198,7 @@ function renamed(text: string, model: string, alias: string): string {
   const names = [bare, ...(bare.includes('/') ? [bare.slice(bare.lastIndexOf('/') + 1)] : [])]
   const known = names
     .filter((name) => name.length > 1)
-    // Do not match within longer words, because an ID may be an ordinary word (`chat`).
+    // The pattern does not match within longer words, because an ID may be an ordinary word (`chat`).
     .map((name) => literal(name) + (/[\d-]/.test(name) ? '\\w*(?:[.:@-]\\w+)*' : '(?!\\w)(?:[:@-]\\w+)*'))
   if (known.length === 0) return text
   const pattern = new RegExp(`(?:models/)?(?<![\\w-])(?:${known.join('|')})`, 'gi')

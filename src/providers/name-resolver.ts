@@ -11,20 +11,20 @@ export type Resolve = (
 export interface NameResolverOptions {
   /** Addresses of the DNS servers, as `address:port`. Defaults to the DNS servers of the system. */
   readonly servers?: readonly string[]
-  /** Timeout of one attempt. Each query is attempted twice. */
+  /** Timeout of one attempt. Each query is attempted at most twice. */
   readonly timeoutMs?: number
   readonly hostsFile?: string
   readonly resolverFile?: string
   readonly monotonicMs?: () => number
 }
 
-/** Maximum number of names that one organization may look up concurrently. Further look-ups wait. */
+/** Maximum number of names that one organization may look up concurrently. Look-ups beyond this number wait. */
 export const lookUpsMax = 8
-/** Maximum number of waiting names of one organization. Further look-ups fail immediately. */
+/** Maximum number of waiting names of one organization. Look-ups beyond this number fail immediately. */
 export const waitingMax = 1_000
 /** How long a failed look-up is cached for the same name. */
 const failureKeptMs = 5_000
-/** Maximum number of cached failures. The oldest one is removed first. */
+/** Maximum number of cached failures. If more look-ups have failed, the oldest failure is removed first. */
 const failuresMax = 10_000
 /**
  * How long to wait for the addresses of the other family (IPv4 or IPv6) after the first response (RFC 8305, "Resolution
@@ -37,14 +37,14 @@ const filesKeptMs = 5_000
 /**
  * Resolves the host names that customers enter for provider accounts and webhooks.
  *
- * `dns.lookup` runs on libuv's thread pool. All organizations share the few threads of this pool. A DNS zone that
- * never responds occupies a thread for ten seconds, so a few such zones would block every new connection of the
- * process. This resolver queries the DNS servers over its own sockets (c-ares), so a zone that does not respond
- * costs only a timer.
+ * The function `dns.lookup` of Node runs on libuv's thread pool. All organizations share the few threads of this pool.
+ * A DNS zone that never responds occupies a thread for ten seconds, so a few such zones would block every new
+ * connection of the process. This resolver queries the DNS servers over its own sockets (c-ares), so a zone that does
+ * not respond costs only a timer.
  *
  * - Each name has one look-up in flight per organization, and all callers share its result.
- * - A failed look-up is cached for five seconds. A successful one is not cached, so that the outbound guard checks the
- *   current addresses for each connection.
+ * - A failed look-up is cached for five seconds. A successful look-up is not cached, so that the outbound guard checks
+ *   the current addresses for each connection.
  * - Each organization has at most eight look-ups in flight. Further look-ups of the organization wait, and other
  *   organizations are not affected.
  *
@@ -68,7 +68,7 @@ export class NameResolver {
     return active
   }
 
-  /** Returns a resolver for one organization, whose look-ups count toward the organization's limit. */
+  /** Returns a resolver for one organization. Its look-ups count toward the limit of the organization. */
   of(organizationId: string): Resolve {
     return (hostname, callback) => {
       const name = hostname.toLowerCase()
@@ -78,7 +78,7 @@ export class NameResolver {
     }
   }
 
-  /** Returns the addresses of a name that needs no query, or a cached failure. Null if the name must be looked up. */
+  /** Returns the addresses of a name that needs no query, or a cached failure. Null if the name needs a query. */
   #known(name: string): { error: Error | null; addresses: LookupAddress[] } | null {
     const literal = isIP(name)
     if (literal !== 0) return { error: null, addresses: [{ address: name, family: literal }] }
@@ -185,7 +185,7 @@ interface Share {
   running: number
   /** Waiting names, oldest first. */
   readonly line: string[]
-  /** Callers by the name that they wait for, whether its look-up is in flight or waiting. */
+  /** Callbacks by the name for which they wait, whether the look-up of the name is in flight or waiting. */
   readonly callbacks: Map<string, Callback[]>
 }
 
@@ -234,7 +234,7 @@ function hasNoAddress(error: Error): boolean {
 
 /**
  * Returns the given name and the name completed with each search domain. If the name has no dot, the completed names
- * come first. Otherwise, the given name comes first.
+ * come first. If the name has a dot, the given name comes first.
  */
 function spellingsOf(name: string, search: readonly string[]): readonly string[] {
   const longer = search.map((domain) => `${name}.${domain}`)
@@ -265,7 +265,9 @@ function hostsOf(text: string): Map<string, LookupAddress[]> {
   return hosts
 }
 
-/** Returns the search list of resolv.conf. The last `search` or `domain` line applies. */
+/**
+ * Returns the search list of resolv.conf. If the file has several `search` or `domain` lines, the last line applies.
+ */
 function searchOf(text: string): readonly string[] {
   let search: readonly string[] = []
   for (const line of text.split('\n')) {

@@ -49,7 +49,7 @@ async function listenTls(): Promise<tls.Server> {
   return secure
 }
 
-/** Returns 'connected' or the reason why the connection failed. */
+/** Returns 'connected', or the reason why the connection failed. */
 function dial(
   connector: buildConnector.connector,
   hostname: string,
@@ -88,7 +88,7 @@ test('if one address in the result of a look-up is private, the whole result is 
   expect(connections).toBe(0)
 })
 
-test('a name is looked up and checked again for every connection', async () => {
+test('a name is looked up and its addresses are checked for every connection', async () => {
   const names = { 'api.example.com': [loopback] }
   const connector = guardedConnector({ allowPrivate: true, resolve: resolver(names) })
   expect(await dial(connector, 'api.example.com')).toBe('connected')
@@ -121,7 +121,7 @@ test('a name without addresses, or a failed look-up, counts as a connection fail
   expect(await dial(connector, 'missing')).toMatchObject({ message: 'no such name' })
 })
 
-test('the address of localhost, found by the real resolver, is checked like any other', async () => {
+test('the address of localhost, which the real resolver finds, is checked like any other address', async () => {
   expect(
     await dial(guardedConnector({ allowPrivate: false, resolve: systemNames }), 'localhost', 'https:'),
   ).toBeInstanceOf(OutboundRefused)

@@ -6,19 +6,20 @@ import type { Resolve } from './name-resolver.ts'
 /**
  * Opens connections with undici's connector, only to addresses that the policy allows.
  *
- * The check runs inside the DNS look-up of the connection, on all returned addresses. Therefore, the connection uses
+ * The check runs inside the DNS look-up of the connection, on all returned addresses. The connection therefore uses
  * exactly the address that was checked. A separate check before the connection would not be enough, because the name
- * may then resolve to another address (DNS rebinding, docs/reference/threats.md "Names that change their address").
- * If one of several addresses is private, the whole result is rejected, because any of the addresses may be used.
- * After connecting, the peer address of the socket is checked again.
+ * may later resolve to another address (DNS rebinding, docs/reference/threats.md "Names that change their address"). If
+ * one of several addresses is private, the whole result is rejected, because any of the addresses may be used. After
+ * connecting, the peer address of the socket is checked again.
  *
  * Redirects and proxies need no code here, because the clients follow no redirects and do not read `HTTPS_PROXY`. Certificates are always verified, regardless of `NODE_TLS_REJECT_UNAUTHORIZED`.
  *
  * @param resolve looks up names within the limit of one organization (name-resolver.ts)
  * @param onread how the sockets are read (shared-read-buffer.ts); absent for sockets that are streams, as undici's `Client` needs
- * @param isOwnPeer returns whether this process listens at an address, because a request to itself would loop
- * @param connectTimeoutMs an upper limit for connection attempts; calls have shorter deadlines, but the attempt of an
- * abandoned call continues until this timeout
+ * @param isOwnPeer returns whether this process listens at an address, because a request of the process to itself would
+ *   loop
+ * @param connectTimeoutMs an upper limit for connection attempts; calls have shorter deadlines, but an attempt
+ * continues until this timeout even if its call is abandoned
  */
 export function guardedConnector({
   allowPrivate,
@@ -42,7 +43,7 @@ export function guardedConnector({
       ...(onread && { onread }),
     })
     return (options, callback) => {
-      // Check a literal address here, because Node does not look it up.
+      // Check an IP address here, because Node does not look it up.
       const fault = isIP(options.hostname) === 0 ? null : addressFault(options.hostname, policy)
       if (fault !== null) return callback(new OutboundRefused(options.hostname, fault), null)
       connect(options, (...[error, socket]) => {
@@ -63,7 +64,8 @@ export function guardedConnector({
 }
 
 /**
- * The error for a host that resolves to a forbidden address. This is a configuration error, which a retry cannot fix.
+ * The error for a host that resolves to a forbidden address. A forbidden address is a configuration error, which a
+ * retry cannot fix.
  */
 export class OutboundRefused extends Error {
   readonly code = 'ERR_OUTBOUND_REFUSED'

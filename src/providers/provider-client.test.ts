@@ -31,7 +31,7 @@ async function clientOf(
   await once(server, 'listening')
   let disconnects = 0
   const connect = buildConnector({ allowH2: false, onread: directReads })
-  // The server listens on a TCP port.
+  // The cast is safe, because the server listens on a TCP port.
   const { port } = server.address() as AddressInfo
   const client = new ProviderClient(`http://${isIPv6(address) ? `[${address}]` : address}:${port}`, {
     connect,
@@ -67,7 +67,7 @@ function fetched(client: ProviderClient, request: Partial<ClientRequest> = {}): 
 
 const ok = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
 
-describe('responses are read as by undici’s client', () => {
+describe('responses are read in the same way as by undici’s client', () => {
   const { numRuns, seed = seedOfRun() } = sampledRuns(20_000)
 
   test(`${numRuns} generated and changed responses, in pieces`, { timeout: 600_000 }, () =>
@@ -89,7 +89,7 @@ describe('responses are read as by undici’s client', () => {
     ],
     ['a length', 'content-length: 4\r\nset-cookie: a=b\r\nSet-Cookie: c=d\r\n\r\nabcd'],
     ['no length', '\r\nabcd'],
-  ])('a response with %s, divided at each byte', async (_, rest) => {
+  ])('a response with %s is read correctly, divided at each byte', async (_, rest) => {
     const bytes = Buffer.from(`HTTP/1.1 103 x\r\nlink: a\r\n\r\nHTTP/1.1 200 OK\r\n${rest}`)
     for (let at = 1; at < bytes.length; at++) {
       const pieces = [bytes.subarray(0, at), bytes.subarray(at)]
@@ -177,7 +177,7 @@ test.each<[string, Partial<ClientRequest>]>([
 test('bytes that a server sends on an idle connection are never part of a response', async () => {
   const { client, sockets } = await clientOf((socket) => socket.write(ok))
   expect(await fetched(client)).toBe('200 ok')
-  // The bytes have arrived when the next request begins, but the client has not read them.
+  // The bytes have arrived before the next request begins, but the client has not read them.
   sockets[0]?.write('HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\nbad')
   expect(await fetched(client)).toBe('200 ok')
 })
@@ -208,7 +208,7 @@ test.each([
   expect(disconnects()).toBe(1)
 })
 
-test('the time after which an idle connection closes begins again after each response', async () => {
+test('the time after which an idle connection closes starts again after each response', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   cleanups.push(async () => void vi.useRealTimers())
   const { client, disconnects } = await clientOf((socket) => socket.write(ok), 400)

@@ -20,10 +20,10 @@ interface ClientOptions {
 const defaultKeepAliveMs = 4_000
 
 /**
- * An HTTP/1.1 client with one connection, for one request at a time. The client opens the connection for the first
+ * An HTTP/1.1 client with one connection, for one request at a time. The client opens its connection for the first
  * request. If the connection was closed before a request was written, the client opens another connection.
  *
- * Behaves like undici's `Client` without timeouts, and reports the same error codes
+ * The client behaves like undici's `Client` without timeouts, and reports the same error codes
  * (docs/decisions/2026-11-29-own-provider-client.md).
  */
 export class ProviderClient {
@@ -39,7 +39,7 @@ export class ProviderClient {
     this.#options = options
   }
 
-  /** Sends a request. The previous request must have ended. */
+  /** Sends a request over the connection. Call `dispatch` only after the previous request has ended. */
   dispatch(request: ClientRequest, handler: ResponseHandler): void {
     assert(this.#waiting === null && !this.#isDestroyed, 'the client is busy or closed')
     let job: Job
@@ -52,7 +52,7 @@ export class ProviderClient {
     else this.#open(job)
   }
 
-  /** Closes the connection in any state. A request in progress fails. */
+  /** Closes the connection in any state. If a request is in progress, it fails. */
   destroy(error: Error = closed()): void {
     if (this.#isDestroyed) return
     this.#isDestroyed = true

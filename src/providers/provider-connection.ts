@@ -10,11 +10,14 @@ import {
   type ResponseParts,
 } from './response-parser.ts'
 
-/** Receives the response to a request. `onResponseEnd` or `onResponseError` is called exactly once, as the last. */
+/**
+ * Receives the response to a request. The last callback is either `onResponseEnd` or `onResponseError`, which is called
+ * exactly once.
+ */
 export interface ResponseHandler {
-  /** Called right before the request is written. Before this call, no byte of the request has been sent. */
+  /** Called immediately before the request is written. Before this call, no byte of the request has been sent. */
   onRequestStart(flow: ResponseFlow): void
-  /** Also called for informational responses (1xx), before the response. */
+  /** The callback is also called for informational responses (1xx), before the response itself. */
   onResponseStart(flow: ResponseFlow, status: number, headers: ResponseHeaders): void
   /** @param bytes may be used only until the callback returns */
   onResponseData(flow: ResponseFlow, bytes: Uint8Array): void
@@ -38,7 +41,7 @@ export interface Job {
 }
 
 interface ConnectionOptions {
-  /** How long the connection is kept while it is idle, unless the server states a time. */
+  /** How long an idle connection is kept, unless the server states a time. */
   readonly keepAliveMs: number
   /** Called once. @param unsent the job that was not written and can therefore be sent on another connection */
   readonly onClose: (unsent: Job | null) => void
@@ -47,7 +50,10 @@ interface ConnectionOptions {
 /** An idle connection is closed this long before the time that the server states. */
 const keepAliveMarginMs = 2_000
 const keepAliveMsMax = 600_000
-/** Up to this size, head and body of a request are copied together, because one write costs less than two. */
+/**
+ * Maximum size up to which the head and the body of a request are copied together, because one write costs less than
+ * two.
+ */
 const joinedBytesMax = 16 * 1024
 
 /** An open connection to a server, for one job at a time. */
@@ -56,29 +62,29 @@ export class ProviderConnection implements Receiver, ResponseParts {
   readonly #options: ConnectionOptions
   readonly #parser: ResponseParser
   #job: Job | null = null
-  /** Not null from the write of the job's request to the end of its response. */
+  /** The flow of the current response. It is not null from the write of the request to the end of the response. */
   #flow: Flow | null = null
-  /** The status of the response whose head has arrived. 0 before the head. */
+  /** The status of the response whose head has arrived. 0 until the head has arrived. */
   #status = 0
   /**
    * Whether the connection stays open after the response in progress, so that the end of the connection cannot be
    * the end of the response.
    */
   #isKept = false
-  /** Number of bytes of the body, as stated in the head. Null if the head does not state it. */
+  /** Number of bytes of the body, as stated in the head. Null if the head does not state the number. */
   #statedBytes: number | null = null
   #bodyBytes = 0
   /** Whether all responses so far have allowed another request on this connection. */
   #isReusable = true
-  /** Whether the event loop has looked for new bytes since the last response. */
+  /** Whether the event loop has checked for new bytes since the last response. */
   #isQuiet = true
   #isUsed = false
-  /** Received bytes that the parser has not read because the response is paused. Null if it is not paused. */
+  /** Received bytes that the parser has not read because the response is paused. Null if the response is not paused. */
   #held: Buffer | null = null
   #fault: Error | null = null
   #idleMs: number
   #idleTimer: NodeJS.Timeout | null = null
-  /** The time for which the timer is set. */
+  /** The time in milliseconds for which the timer is set. */
   #timedMs = 0
 
   constructor(socket: Socket, options: ConnectionOptions) {
@@ -96,13 +102,14 @@ export class ProviderConnection implements Receiver, ResponseParts {
     return !this.#socket.destroyed
   }
 
-  /** Sends the request of a job. The previous job must have ended. */
+  /** Sends the request of a job. Call `send` only after the previous job has ended. */
   send(job: Job): void {
     this.#job = job
     if (!this.#isUsed) return this.#write()
     this.#socket.ref()
-    // Bytes that the server sent on the idle connection would be read as the response. So before the connection is
-    // used again, the event loop must look for new bytes. If it finds any, the connection is closed.
+    // If the server has sent bytes on the idle connection, the bytes would be read as the response. Before the
+    // connection is used again, the event loop must therefore check for new bytes. If new bytes have arrived, the
+    // connection is closed.
     if (this.#isQuiet) setImmediate(this.#write)
   }
 
@@ -151,7 +158,7 @@ export class ProviderConnection implements Receiver, ResponseParts {
     try {
       const rest = this.#parser.execute(buffer, length)
       if (rest === null || !this.isOpen) return
-      // Copy the bytes, because the buffer of a read is used again.
+      // Copy the bytes, because the next read uses the same buffer.
       this.#held = Buffer.from(rest)
       this.#socket.pause()
     } catch (cause) {
@@ -189,7 +196,7 @@ export class ProviderConnection implements Receiver, ResponseParts {
     const stated = statedBytes(headers)
     this.#status = status
     this.#statedBytes = hasNoBody ? null : stated
-    // If the server sends a body that this response cannot have, the body would be read as the next response.
+    // If the server sends a body with a response that cannot have a body, the body would be read as the next response.
     const isBodyStated = (stated ?? 0) > 0 || headers['transfer-encoding'] !== undefined
     this.#isKept = isKeptAlive && !(hasNoBody && isBodyStated)
     if (this.#isKept) this.#readKeepAlive(headers['keep-alive'])
@@ -229,7 +236,7 @@ export class ProviderConnection implements Receiver, ResponseParts {
     return this.isOpen ? next.go : next.fail
   }
 
-  /** Waits for the next job. */
+  /** Waits until the next job begins. */
   #rest(): void {
     this.#isQuiet = false
     setImmediate(this.#onQuiet)
@@ -247,7 +254,7 @@ export class ProviderConnection implements Receiver, ResponseParts {
     if (this.#job !== null) setImmediate(this.#write)
   }
 
-  /** The timer is not stopped when a job begins, because it is cheaper to ignore it. */
+  /** When a job begins, the timer is not stopped, because ignoring the timer is cheaper. */
   readonly #onIdle = (): void => {
     if (this.#job === null) this.#socket.destroy()
   }
@@ -259,7 +266,7 @@ export class ProviderConnection implements Receiver, ResponseParts {
     if (this.#idleMs <= 0) this.#isReusable = false
   }
 
-  /** The server sends no more bytes. */
+  /** Called when the server sends no more bytes. */
   #onSocketEnd(): void {
     // Parse the rest even if the response is paused, because a pause must not delay the end of the connection.
     while (this.#held !== null && this.#held.length > 0 && this.isOpen) this.#parseHeld()
@@ -273,7 +280,7 @@ export class ProviderConnection implements Receiver, ResponseParts {
     if ('code' in error && error.code === 'ECONNRESET' && this.#endsWithConnection) this.#finish()
   }
 
-  /** Whether a response has begun whose end is the end of the connection. */
+  /** Whether a response has begun that ends when the connection ends. */
   get #endsWithConnection(): boolean {
     return this.#status !== 0 && !this.#isKept
   }
@@ -321,9 +328,9 @@ class Flow implements ResponseFlow {
   }
 }
 
-/** Returns the number of bytes of the body, as stated in the head. Null if it is not stated. */
+/** Returns the number of bytes of the body, as stated in the head. Null if the head does not state the number. */
 function statedBytes(headers: ResponseHeaders): number | null {
-  // llhttp has checked the number, which spaces can follow.
+  // llhttp has checked the number. Spaces may follow the number.
   const value = headers['content-length']
   return value === undefined ? null : Number(value)
 }

@@ -14,8 +14,8 @@ import { vertex } from './vertex-dialect.ts'
 const hello = [{ role: 'user', content: 'Hi' }]
 
 /**
- * Returns the smallest request for a model that writes no text, such as an image or embedding model. Null for a model
- * that accepts conversations.
+ * Returns the smallest request for a model that writes no text, such as an image or embedding model. Null if the model
+ * accepts conversations.
  */
 function taskProbe(model: string): ReturnType<Dialect['probe']> | null {
   const family = familyOfModel(model)
@@ -23,15 +23,14 @@ function taskProbe(model: string): ReturnType<Dialect['probe']> | null {
   const { task: wire, use } = family
   switch (wire) {
     case 'images':
-      // Request the lowest quality from OpenAI's models only. Other models have no quality setting, or accept other
-      // values.
+      // Set the lowest quality only for OpenAI's models. Other models have no quality setting, or accept other values.
       return { wire, body: { model, prompt: 'A dot', ...(use === null && { quality: 'low' }) } }
     case 'rerank':
       return { wire, body: { model, query: 'Hi', documents: ['Hi'] } }
     case 'speech':
       return { wire, body: { model, input: 'Hi', voice: 'alloy' } }
     case 'transcriptions':
-      // The form that is sent contains a quarter of a second of silence.
+      // The form of the probe contains a quarter of a second of silence.
       return { wire, body: { model } }
     default:
       return { wire, body: { model, input: 'Hi' } }
@@ -53,7 +52,7 @@ const compatiblePaths: Readonly<Partial<Record<ProviderFormat, string>>> = {
   compact: '/responses/compact',
 }
 
-/** All vendors have the same paths for stored files. */
+/** The paths of stored files are the same at all vendors. */
 function filePath(file: FileRequest): string {
   return file.method === 'POST' ? '/files' : `/files/${encodeURIComponent(file.id)}${file.part}`
 }
@@ -99,9 +98,9 @@ const openai: Dialect = {
 const baseModels = /^(?:gpt-3\.5-turbo-instruct|davinci-002|babbage-002)/
 
 /**
- * The API version is required and determines which fields a body may contain, so the client's version is sent. The
- * default is the older of the two versions in use, because the newer one rejects the sampling parameters that clients
- * of other wires send (docs/reference/wires.md "Two versions of messages").
+ * Anthropic requires the API version, which determines the fields that a body may contain. The client's version is
+ * therefore sent. The default is the older of the two versions in use, because the newer version rejects the sampling
+ * parameters that clients of other wires send (docs/reference/wires.md "Two versions of messages").
  */
 const anthropic: Dialect = {
   pathOf: ({ batch, file, purpose }, basePath) => {
@@ -165,9 +164,9 @@ const versioned: Dialect = {
 }
 
 /**
- * Azure's v1 API, at `https://<resource>.openai.azure.com/openai/v1`. The base URL may lack the path, or may contain
- * the dated `api-version` of the older API. The older API has a path for each deployment, which the vendor's client
- * adds in the same way (docs/reference/wires.md "Azure OpenAI").
+ * The dialect of Azure's v1 API, at `https://<resource>.openai.azure.com/openai/v1`. The base URL may lack the path, or
+ * may contain the dated `api-version` of the older API. In the older API, each deployment has its own path, which the
+ * vendor's client adds in the same way (docs/reference/wires.md "Azure OpenAI").
  */
 const azure: Dialect = {
   ...openai,
@@ -186,8 +185,8 @@ const azure: Dialect = {
 }
 
 /**
- * Removes `/compatibility` from the base URL. Only Cohere's paths in OpenAI's format begin with `/compatibility`,
- * and its rerank paths do not. The two versions of rerank have different paths.
+ * Removes `/compatibility` from the base URL. Only those of Cohere's paths that are in OpenAI's format begin with
+ * `/compatibility`. The paths of rerank do not. The two versions of rerank have different paths.
  */
 const cohere: Dialect = {
   ...versioned,

@@ -78,7 +78,7 @@ test('calls of an account without a key have no key header, and a query in the b
   expect(seen).toEqual(['/v1/chat/completions?api-version=2026-01-01', undefined])
 })
 
-/** A call as the provider receives it: the path, and the headers that differ between kinds. */
+/** Returns a call as the provider receives it: the path, and the headers that differ between kinds. */
 async function seenOf(change: Partial<UpstreamRequest> & { kind: ProviderKind; base?: string }) {
   const { kind, base = '', ...rest } = change
   const seen: { url: string | undefined; headers: IncomingHttpHeaders }[] = []
@@ -169,7 +169,7 @@ test.each<[ProviderKind, string, Partial<UpstreamRequest>, string]>([
     '/team/openai/deployments/d-1/chat/completions?api-version=2024-10-21',
   ],
 ])(
-  'a %s account whose base URL has the path %j sends the request %j to %s',
+  'an account of the kind %s whose base URL has the path %j sends the request %j to %s',
   async (kind, base, change, path) => {
     expect((await seenOf({ kind, base, ...change })).url).toBe(path)
   },
@@ -219,7 +219,7 @@ test('headers of the client are sent with the call, and never replace the gatewa
   expect(headers.host).toMatch(/^127\.0\.0\.1:/)
 })
 
-test('a header or query that HTTP does not allow fails only its own call', async () => {
+test('if HTTP does not allow a header or a query, only the call with it fails', async () => {
   const baseUrl = await serve((_, response) => void response.end('{}'))
   const provider = upstream()
   const request = requestTo(new URL(baseUrl).origin)
@@ -256,7 +256,7 @@ test.each([
   [{ 'request-id': 'req_011CX' }, 'req_011CX'],
   [{ 'x-request-id': 'has "other" things in it' }, undefined],
   [{ 'x-request-id': 'x'.repeat(129) }, undefined],
-])('the request ID in the headers %j is %s', async (sent, requestId) => {
+])('the request ID in the headers %j is read as %s', async (sent, requestId) => {
   const baseUrl = await serve((_, response) => response.writeHead(200, sent).end())
   const { events } = await run(upstream(), requestTo(baseUrl))
   const [head] = events
@@ -434,7 +434,7 @@ test('a small response that decodes to a very large response is cut off, and its
   await closed.opened
 })
 
-test('while a sink is paused, no part of an encoded answer is lost', async () => {
+test('while a sink is paused, no part of an encoded response is lost', async () => {
   const text = Array.from({ length: 200_000 }, (_, at) => `line ${at * 7919}\n`).join('')
   const baseUrl = await serve((_, response) => {
     response.writeHead(200, { 'content-encoding': 'gzip' })
@@ -531,7 +531,7 @@ test('calls wait if all connections are busy, and an aborted call leaves the que
   expect(sinks[1]?.sink.events).toEqual([])
 })
 
-test('no callback runs before `send` returns, and a connection failure is reported as a failure that cannot have cost anything', async () => {
+test('no callback runs before `send` returns, and a connection failure is reported as a failure that has cost nothing', async () => {
   const server = createTcpServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const baseUrl = `http://127.0.0.1:${portOf(server)}/v1`
@@ -550,7 +550,7 @@ test('no callback runs before `send` returns, and a connection failure is report
   expect(String(refused.failure?.cause)).not.toContain('lines')
 })
 
-test('a credential that cannot be decrypted, or a missing base URL, is a failure that cannot have cost anything', async () => {
+test('a credential that cannot be decrypted, or a missing base URL, is reported as a failure that has cost nothing', async () => {
   const broken = upstream({
     openCredential: () => {
       throw new Error('unknown key id')
@@ -652,8 +652,8 @@ test('a paused sink stops the provider, and loses nothing when it resumes', asyn
   }
   const call = upstream().send(requestTo(baseUrl), sink)
   await sink.until(() => received > 0)
-  // When the sockets' buffers are full, no more bytes are sent. This is proven by 20 turns of the event loop without a
-  // byte.
+  // When the sockets' buffers are full, no more bytes are sent. The state of full buffers is reached when 20 turns of
+  // the event loop send no byte.
   const stalledAt = await settled(() => sent)
   expect(received).toBeLessThan(1024 * 1024)
   expect(stalledAt).toBeLessThan(size)
@@ -919,7 +919,7 @@ test('a call fails if too many calls of its organization wait, and other organiz
   for (const { events } of await Promise.all(served)) expect(events.at(-1)).toEqual(['end'])
 })
 
-test('if an organization has too many accounts, only its own idle accounts are closed, and no account of another organization', async () => {
+test('if an organization has too many accounts, only its own idle accounts are closed, and no account of another organization is closed', async () => {
   const baseUrl = await serve((_, response) => void response.end('{}'))
   const opened: string[] = []
   const provider = upstream({
@@ -961,7 +961,7 @@ test('closing the upstream waits for calls in flight and accepts no new calls', 
 })
 
 test.each(['onHead', 'onData', 'onEnd'] as const)(
-  'if a sink throws in %s, only its own call ends',
+  'if a sink throws in %s, only the call of this sink ends',
   async (method) => {
     const baseUrl = await serve((_, response) => response.end('{}'))
     const provider = upstream()
@@ -973,7 +973,7 @@ test.each(['onHead', 'onData', 'onEnd'] as const)(
   },
 )
 
-// Helpers that act as the provider.
+// The following helpers act as the provider.
 
 async function serve(listener: RequestListener, onConnection?: (socket: Socket) => void): Promise<string> {
   const server = createHttpServer({ keepAliveTimeout: 0 }, listener)
@@ -1012,7 +1012,7 @@ function portOf(server: Server): number {
   return address.port
 }
 
-// Helpers that act as the gateway.
+// The following helpers act as the gateway.
 
 function upstream(options: Partial<RemoteOptions> = {}): ClosableUpstream {
   const provider = remote({
@@ -1021,7 +1021,7 @@ function upstream(options: Partial<RemoteOptions> = {}): ClosableUpstream {
     loopName: 'tollgate-test',
     openCredential: ({ sealedCredential }) => `opened:${sealedCredential}`,
     nowMs: () => 0,
-    // Idle connections are not closed.
+    // The server does not close idle connections.
     keepAliveMs: 3_600_000,
     ...options,
   })

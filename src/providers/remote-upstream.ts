@@ -38,17 +38,17 @@ export interface RemoteOptions extends EndpointOptions {
   /** Maximum number of connections per account. */
   readonly connectionsMax?: number
   /**
-   * Maximum number of accounts with open connections and a decrypted credential. If there are more, the account that
-   * has been idle longest is dropped.
+   * Maximum number of accounts with open connections and a decrypted credential. If more accounts are in use, the
+   * account that has been idle longest is dropped.
    */
   readonly accountsMax?: number
-  /** Maximum number of such accounts of one organization. */
+  /** Maximum number of accounts of one organization with open connections. */
   readonly accountsOfOrganizationMax?: number
   /** The limits of an organization over all its accounts. */
   readonly ofOrganization?: ShareLimits
 }
 
-/** An upstream that can be closed. `close` resolves when all calls in flight have ended. */
+/** An upstream that can be closed. The promise of `close` resolves when all calls in flight have ended. */
 export interface ClosableUpstream extends Upstream {
   /** Returns the numbers of connections by provider kind. */
   connections(): readonly ConnectionFigures[]
@@ -65,12 +65,12 @@ export interface ConnectionFigures {
 
 /**
  * Calls providers over the network. Sends a POST with the account's key to the URL of the account's kind
- * (provider-dialects.ts). Request and response bodies are not changed. Redirects are not followed, because that would
- * send the key to the server named in the redirect (docs/reference/threats.md "Redirects").
+ * (provider-dialects.ts). Request and response bodies are not changed. Redirects are not followed, because the key
+ * would be sent to the server that the redirect names (docs/reference/threats.md "Redirects").
  *
- * Each account has its own connections, so tenants never share one. After the base URL or key of an account has
- * changed, its old connections are never used again (docs/reference/threats.md "Connections and accounts"). These old
- * connections are closed at the first call after the change.
+ * Each account has its own connections, so tenants never share a connection. After the base URL or key of an account
+ * has changed, its old connections are never used again (docs/reference/threats.md "Connections and accounts"). The old
+ * connections of the account are closed at the first call after the change.
  *
  * A call creates neither a promise nor a timer of its own, and a chunk creates no promise. A call costs 16-20 us of
  * CPU, half of it in the socket. In the same measurement with 32 concurrent calls, `undici.request` on a `Pool` took
@@ -96,7 +96,7 @@ export function remote(options: RemoteOptions): ClosableUpstream {
   }
 
   const letGo = ({ account: { organizationId }, connections, tokens }: Endpoint): void => {
-    // Calls that wait for a token are sent before the connections close.
+    // Before the connections close, the calls that wait for a token are sent.
     const isSent = tokens?.settled ?? null
     const ending = isSent === null ? connections.close() : isSent.then(() => connections.close())
     const closed = ending.finally(() => {
@@ -106,7 +106,7 @@ export function remote(options: RemoteOptions): ClosableUpstream {
     closing.add(closed)
   }
 
-  /** Drops an idle account of the organization to make room for another one. */
+  /** Drops an idle account of the organization to make room for another account. */
   const forgetIdlest = (organizationId: string): void => {
     const all = [...endpoints.values()]
     const own = all.filter(({ account }) => account.organizationId === organizationId)
@@ -175,8 +175,8 @@ function figuresOf([provider, endpoints]: [string, readonly Endpoint[]]): Connec
 }
 
 /**
- * A call that fails before it begins. Its failure is reported after `send` has returned, like the end of every other
- * call.
+ * Returns a call that fails before it begins. The failure is reported after `send` has returned, like the end of every
+ * other call.
  */
 function failed(sink: UpstreamSink, cause: unknown): UpstreamCall {
   let isOver = false
@@ -194,7 +194,7 @@ class Call implements Exchange, UpstreamCall {
   readonly #clock: CallClock
   readonly #nowMs: () => number
   client: Exchange['client'] = null
-  /** The access token of the call. Null if the call is sent without one. */
+  /** The access token of the call. Null if the call is sent without an access token. */
   #token: string | null = null
   #flow: ResponseFlow | null = null
   /** The decoder of the response. Null if the response is not encoded, which is the usual case. */
@@ -251,7 +251,7 @@ class Call implements Exchange, UpstreamCall {
     }
   }
 
-  /** Reports a rejected key in the same way as a provider that rejects it. */
+  /** Reports a rejected key in the same way as if the provider had rejected the call. */
   #refuse(said: string): void {
     const reason = said === '' ? 'no reason was given' : said
     const message = `The key of the service account was rejected: ${reason}`
@@ -368,8 +368,8 @@ class Call implements Exchange, UpstreamCall {
     try {
       this.#sink.onEnd()
     } catch (cause) {
-      // Catch errors here, because the call has ended for its connection. In other callbacks, a thrown error fails the
-      // call.
+      // Catch errors here, because the connection no longer handles errors of this call. If another callback throws an
+      // error, the call fails.
       this.#sink.onFailure({ phase: 'reset', isTimeout: false, cause })
     }
   }
@@ -403,7 +403,7 @@ class Call implements Exchange, UpstreamCall {
 }
 
 /**
- * Returns the failure of a call for which too many calls already wait. It is shown to the caller, because the
+ * Returns the failure of a call for which too many calls already wait. The caller sees this failure, because the
  * provider did not cause it.
  */
 function tooManyWaiting(): UpstreamFailure {

@@ -1,8 +1,8 @@
-/** A request to a provider. The framing headers are not part of `headers`. */
+/** A request to a provider. `headers` does not contain the headers that determine the framing. */
 export interface ClientRequest {
   readonly method: string
   readonly path: string
-  /** Alternating names and values. */
+  /** The headers of the request, as alternating names and values. */
   readonly headers?: readonly string[]
   readonly body?: Uint8Array | null
 }
@@ -14,7 +14,7 @@ export interface ClientRequest {
 export function requestHead({ body, headers = [], method, path }: ClientRequest, host: string): string {
   if (!token.test(method)) throw new InvalidRequest('the method is not an HTTP token')
   if (!pathPattern.test(path)) throw new InvalidRequest('the path contains characters that are not allowed')
-  // The server may send a body in the response to HEAD, which would be read as the next response.
+  // The server may wrongly send a body in the response to HEAD, which would be read as the next response.
   const connection = method === 'HEAD' ? 'close' : 'keep-alive'
   let head = `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: ${connection}\r\n`
   for (let at = 0; at < headers.length; at += 2) {
@@ -29,7 +29,7 @@ export function requestHead({ body, headers = [], method, path }: ClientRequest,
   return length > 0 || withBody.has(method) ? `${head}content-length: ${length}\r\n\r\n` : `${head}\r\n`
 }
 
-/** The error of a request that cannot be written. Nothing was sent. */
+/** The error of a request that cannot be written. No byte of such a request was sent. */
 class InvalidRequest extends Error {
   readonly code = 'UND_ERR_INVALID_ARG'
 }

@@ -1,14 +1,14 @@
 import type { UploadHeaders, UpstreamHeaders } from '#domain/requests-to-providers.ts'
 import type { ResponseHeaders } from './response-parser.ts'
 
-/** Longest accepted wait, which is one day. Longer waits are ignored. */
+/** The longest wait that is accepted, which is one day. Longer waits are ignored. */
 const retryAfterSecondsMax = 86_400
 
 /**
- * Returns the few response headers that the gateway uses. All others are dropped, because they may identify the
+ * Returns the few response headers that the gateway uses. All other headers are dropped, because they may identify the
  * provider, its account and its limits (docs/reference/threats.md "Texts of providers").
- * @param headers by lower-case name
- * @param nowMs wall clock, read only if `retry-after` is a date
+ * @param headers the headers by lower-case name
+ * @param nowMs returns the wall clock time, which is read only if `retry-after` is a date
  */
 export function headersOf(headers: ResponseHeaders, nowMs: () => number): UpstreamHeaders {
   const known = {
@@ -39,8 +39,8 @@ function uploadHeaders(status: string | undefined, url: string | undefined): Upl
 const isUploadId = /^[\w-]{1,512}$/
 
 /**
- * Matches request IDs: OpenAI's `req_<32 hex>`, Anthropic's `req_<24>`, and UUIDs of other vendors. Any other text is
- * dropped.
+ * Matches request IDs, which are `req_<32 hex>` at OpenAI, `req_<24>` at Anthropic, and UUIDs at other vendors. Any
+ * text that does not match is dropped.
  */
 const isRequestId = /^[\w.:-]{1,128}$/
 

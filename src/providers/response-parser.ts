@@ -6,7 +6,7 @@ import wasm from 'undici/lib/llhttp/llhttp-wasm.js'
 
 export interface ResponseHead {
   readonly status: number
-  /** By lower-case name. A repeated header has the list of its values. */
+  /** The headers, by lower-case name. If a header is repeated, its value is a list. */
   readonly headers: ResponseHeaders
   /** Whether the server switches to another protocol. */
   readonly isUpgrade: boolean
@@ -16,10 +16,13 @@ export interface ResponseHead {
 
 export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>
 
-/** How the parser continues after a callback. These are the return values that llhttp expects. */
+/** The return values of callbacks, which determine how the parser continues. llhttp expects these return values. */
 export const next = { go: 0, withoutBody: 1, pause: ERROR.PAUSED ?? 0, fail: -1 } as const
 
-/** The parts of the responses of one connection, in order. A thrown error fails `execute` or `finish`. */
+/**
+ * The callbacks for the parts of the responses on one connection, in order. If a callback throws an error, `execute` or
+ * `finish` fails.
+ */
 export interface ResponseParts {
   /** Called at the first byte of each response, including informational responses (1xx). */
   onStart(): number
@@ -29,7 +32,7 @@ export interface ResponseParts {
   onEnd(): number
 }
 
-/** An error of the connection or the response. The codes are those of undici's client. */
+/** An error of the connection or the response. The codes are the same as in undici's client. */
 export class ResponseFault extends Error {
   readonly code: string
 
@@ -43,8 +46,8 @@ export class ResponseFault extends Error {
  * Parses the responses of one connection with llhttp, the parser of Node and undici. llhttp checks the framing of
  * responses strictly. For example, it rejects a response with both `Content-Length` and `Transfer-Encoding`.
  *
- * The fields of a head can have 16 KiB (Node's `maxHeaderSize`), and so can the fields of a trailer. Trailers are
- * not returned.
+ * The fields of a head may have at most 16 KiB (Node's `maxHeaderSize`), and so may the fields of a trailer. Trailers
+ * are not returned.
  */
 export class ResponseParser {
   readonly #parts: ResponseParts
@@ -82,13 +85,14 @@ export class ResponseParser {
     return buffer.subarray(llhttp.llhttp_get_error_pos(this.#pointer) - start, length)
   }
 
-  /** Continues after a pause. Call `execute` afterwards, with the remaining bytes. */
+  /** Continues after a pause. Afterwards, call `execute` with the remaining bytes. */
   resume(): void {
     llhttp.llhttp_resume(this.#pointer)
   }
 
   /**
-   * Called when the server has closed the connection. A response without a length is then complete.
+   * Call this function when the server has closed the connection. A response whose length is not stated is then
+   * complete.
    * @throws ResponseFault if the response is incomplete
    */
   finish(): void {
@@ -102,13 +106,13 @@ export class ResponseParser {
     if (result !== ERROR.OK && result !== ERROR.PAUSED) throw this.#faultOf(result)
   }
 
-  /** Frees the memory of the parser. No other method may be called afterwards. */
+  /** Frees the memory of the parser. Afterwards, no method may be called. */
   free(): void {
     llhttp.llhttp_free(this.#pointer)
     this.#pointer = 0
   }
 
-  /** The following methods are called by llhttp, during `execute` and `finish`. */
+  /** llhttp calls the following methods during `execute` and `finish`. */
   start(): number {
     try {
       return this.#parts.onStart()
@@ -204,7 +208,7 @@ export class ResponseParser {
 }
 
 function noHeaders(): Record<string, string | string[] | undefined> {
-  // A header can have any name, such as `constructor`.
+  // The object has no prototype, because a header may have any name, such as `constructor`.
   return Object.create(null) as Record<string, undefined>
 }
 
@@ -295,6 +299,7 @@ function instantiate(): Llhttp {
       throw new Error(
         `llhttp of the installed undici has no function ${name}; install the version of package.json`,
       )
-  // The loop has checked the names, and the numbers of llhttp's interface are the same in all its versions.
+  // The cast is safe, because the loop has checked the names, and the numbers of llhttp's interface are the same in all
+  // its versions.
   return exports as unknown as Llhttp
 }

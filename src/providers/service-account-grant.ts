@@ -2,7 +2,7 @@ import { sign } from 'node:crypto'
 import type { ServiceAccount } from '#domain/accounts/google-credential.ts'
 import type { TokenGrant } from './dialect.ts'
 
-/** Google rejects longer lifetimes. */
+/** The lifetime of a signed request. Google rejects longer lifetimes. */
 const lifetimeSeconds = 3_600
 
 /** Returns the request for an access token of a service account (docs/reference/wires.md "Vertex AI"). */

@@ -17,7 +17,7 @@ type ReadSocket = Socket & { [receiver]?: Receiver }
 export const directReads: OnReadOpts = {
   buffer: Buffer.allocUnsafeSlow(64 * 1024),
   callback(this: unknown, length: number, buffer: Uint8Array): boolean {
-    // Node calls this function with the socket as `this`, and with the buffer above, which is a Buffer.
+    // The cast is safe, because Node calls this function with the socket as `this` and with the buffer above.
     const socket = this as ReadSocket
     const to = socket[receiver]
     if (to) to.receive(buffer as Buffer, length)
@@ -26,7 +26,10 @@ export const directReads: OnReadOpts = {
   },
 }
 
-/** Starts reading from a socket with or without the option `directReads`. Use `pause` and `resume` of the socket. */
+/**
+ * Starts reading from a socket with or without the option `directReads`. To pause the reading, use `pause` and `resume`
+ * of the socket.
+ */
 export function receiveFrom(socket: ReadSocket, to: Receiver): void {
   socket[receiver] = to
   // Sockets with direct reads emit no `data` events, but the listener also starts reading.

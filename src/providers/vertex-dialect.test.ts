@@ -17,7 +17,7 @@ function urlOf(base: string, credential: string, change: Partial<UpstreamRequest
   const url = new URL(base)
   const basePath = url.pathname.replace(/\/+$/, '')
   const scope = vertex.scopeOf?.(credential, url) ?? ''
-  // The dialect reads only these fields.
+  // The cast is safe, because the dialect reads only these fields.
   const request = {
     model: 'gemini-3.5-flash',
     wire: 'generate',

@@ -9,9 +9,10 @@ import type { Dialect } from './dialect.ts'
 import { serviceAccountGrant } from './service-account-grant.ts'
 
 /**
- * Vertex AI, at `https://aiplatform.googleapis.com` or a regional host (docs/reference/wires.md "Vertex AI"). Gemini
- * has the format of Google's own API, and Claude has Anthropic's. A service account is exchanged for access tokens, and
- * its project is in the path. An API key of the express mode is sent in a header, without a project.
+ * The dialect of Vertex AI, at `https://aiplatform.googleapis.com` or a regional host (docs/reference/wires.md "Vertex
+ * AI"). Gemini uses the format of Google's own API, and Claude uses Anthropic's format. A service account is exchanged
+ * for access tokens, and the path contains the project of the account. An API key of the express mode is sent in a
+ * header, and the path contains no project.
  */
 export const vertex: Dialect = {
   scopeOf(credential, { hostname }) {
@@ -20,7 +21,7 @@ export const vertex: Dialect = {
   },
   pathOf(request, basePath, scope) {
     const isClaudes = request.wire === 'messages'
-    // The versions that the vendors' own clients use.
+    // The vendors' own clients use these versions.
     const version = /\/v\d/.test(basePath) ? '' : isClaudes ? '/v1' : '/v1beta1'
     const project = basePath.includes('/projects/') ? '' : scope
     const publisher = isClaudes ? 'anthropic' : 'google'
@@ -35,7 +36,7 @@ export const vertex: Dialect = {
     return account && serviceAccountGrant(account)
   },
   defaults: [],
-  // `anthropic-beta` is still sent as a header.
+  // The header `anthropic-beta` is not moved to the body.
   bodyHeaders: ['anthropic-version'],
   bodyOf({ body, model, purpose, wire }) {
     const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1')

@@ -45,7 +45,7 @@ describe('a closed circuit', () => {
     })
   })
 
-  it('a response resets the count of failures, and outcomes that do not depend on the target are ignored', () => {
+  it('a response resets the count of failures, and outcomes that do not depend on the target change nothing', () => {
     const four = times(4, failed('timeout'), 0)
     expect(circuitState(after([...four, [ok, 0], ...four]), 0).kind).toBe('closed')
     expect(circuitState(after([...four, ...times(50, neutral, 0)]), 0).kind).toBe('closed')
@@ -84,7 +84,7 @@ describe('a closed circuit', () => {
 })
 
 describe('the status 429', () => {
-  it('a 429 with a stated wait opens the circuit for this time; then the circuit closes without a trial', () => {
+  it('a 429 with a stated wait opens the circuit for this time, and then the circuit closes without a trial', () => {
     const circuit = after([[failed('rate_limited', 7_000), 1_000]])
     expect(circuitState(circuit, 7_999)).toEqual({
       kind: 'open',
@@ -181,8 +181,8 @@ describe('an open circuit', () => {
 })
 
 /**
- * A second implementation of the same rules. Its only state is the list of all events. Time slots only determine which
- * events lie in the last minute.
+ * A second implementation of the same rules. The only state of the naive circuit is the list of all events. Time slots
+ * are used only to determine which events lie in the last minute.
  */
 class NaiveCircuit {
   readonly #answers: { atMs: number; isFailure: boolean }[] = []
@@ -294,7 +294,7 @@ const anyOutcome = fc.oneof(
   },
 )
 
-it('the circuit equals a naive implementation of its rules for any sequence of events', () => {
+it('the circuit behaves like a naive implementation of its rules for any sequence of events', () => {
   const seen = { open: 0, trying: 0, 'half open': 0, closed: 0 }
   fc.assert(
     fc.property(

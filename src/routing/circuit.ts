@@ -9,21 +9,22 @@ import { counted, noCounts, sums, type SlidingCounts } from './sliding-counts.ts
  *
  * - Five calls in a row failed.
  * - A minute had at least 20 calls, and a fifth of them failed.
- * - The provider rejects the account or its model. The circuit then opens at the first failure.
+ * - The provider rejects the account or its model. If the provider rejects the account or its model, the circuit opens
+ *   at the first failure.
  *
  * The circuit is open for 30 s. The time doubles for each consecutive opening, up to 5 min. If the provider states a
- * wait, the stated wait replaces this time. The circuit is then half open: one real call is the trial, and its outcome
- * closes or reopens the circuit. A single success proves little about a target that fails two of three calls. For this
- * reason, a failure among the next five calls also reopens the circuit.
+ * wait, the stated wait replaces this time. The circuit is then half open. One real call is the trial, and its outcome
+ * closes or reopens the circuit. A single success proves little about a target that fails two of three calls. A failure
+ * among the next five calls therefore also reopens the circuit.
  *
- * If another target can serve the caller, no real call is used as a trial. Instead, a probe is sent alongside a call at
- * most every three seconds, and closes the circuit if it succeeds. Probes are sent only after failures that may resolve
- * by themselves, not after a rejected credential or an unknown model. If the provider states a wait, no probe is sent
- * before the wait ends.
+ * If another target can serve the caller, no real call is used as a trial. Instead, a probe is sent alongside a call,
+ * at most every three seconds. If the probe succeeds, it closes the circuit. Probes are sent only after failures that
+ * may resolve by themselves, not after a rejected credential or an unknown model. If the provider states a wait, no
+ * probe is sent before the wait ends.
  *
  * A 429 with a stated wait is not treated as a failure, because the provider works and states when it accepts the next
- * call. The circuit is open until that time and then closes without a trial, because a trial would limit a busy account
- * to one call at a time.
+ * call. After such a 429, the circuit is open until the stated time and then closes without a trial, because a trial
+ * would limit a busy account to one call at a time.
  */
 export interface Circuit {
   readonly failuresInRow: number
@@ -34,7 +35,10 @@ export interface Circuit {
   /** Number of consecutive openings, including the current one. */
   readonly openings: number
   readonly closedAtMs: number
-  /** Number of successes still required after a trial closed the circuit. A failure before that reopens the circuit. */
+  /**
+   * Number of successes still required after a trial closed the circuit. A failure before these successes reopens the
+   * circuit.
+   */
   readonly answersWanted: number
 }
 
@@ -94,7 +98,7 @@ const circuitLimits = {
   /** The failure rate is considered only if a minute has at least this many calls. */
   rateCallsMin: 20,
   /**
-   * The circuit opens if one of this many calls failed. The retry budget allows retries up to the same rate
+   * The circuit opens if one in this many calls failed. The retry budget allows retries up to the same rate
    * (retry-budget.ts).
    */
   rateOneOf: 5,
@@ -159,9 +163,9 @@ export function probeBegun(circuit: Circuit, nowMs: number): Circuit {
 }
 
 /**
- * Records the end of a probe. A successful probe closes the circuit, like a successful trial. If the provider rejects
- * the probe's request as invalid, this proves nothing about the target, and a real call may become the trial
- * immediately.
+ * Records the outcome of a probe. A successful probe closes the circuit, like a successful trial. If the provider
+ * rejects the probe's request as invalid, the probe proves nothing about the target, and a real call may become the
+ * trial immediately.
  */
 export function probeEnded(circuit: Circuit, outcome: AttemptOutcome, nowMs: number): Circuit {
   const { opening } = circuit
@@ -179,12 +183,12 @@ export function probeEnded(circuit: Circuit, outcome: AttemptOutcome, nowMs: num
   return { ...circuit, opening: { ...ended, probeAtMs } }
 }
 
-/** Returns whether a call may be sent now. False while the circuit is open or a trial is in progress. */
+/** Returns whether a call may be sent now. Returns false while the circuit is open or a trial is in progress. */
 export function mayBegin(state: CircuitState): boolean {
   return state.kind === 'closed' || (state.kind === 'half_open' && !state.isTrying)
 }
 
-/** Records that a call is sent. If the circuit is half open, this call is the trial. */
+/** Records that a call is sent. If the circuit is half open, the call is the trial. */
 export function circuitBegun(circuit: Circuit, nowMs: number): Circuit {
   const { opening } = circuit
   if (opening?.kind !== 'fault' || nowMs < opening.untilMs || isTrying(opening, nowMs)) return circuit
@@ -192,7 +196,8 @@ export function circuitBegun(circuit: Circuit, nowMs: number): Circuit {
 }
 
 /**
- * Records that a call has ended. Calls that began before the circuit opened and end while it is open change nothing.
+ * Records that a call has ended. If a call began before the circuit opened, and ends while it is open, the call changes
+ * nothing.
  */
 export function circuitEnded(circuit: Circuit, outcome: AttemptOutcome, nowMs: number): Circuit {
   const { opening } = circuit
@@ -223,8 +228,7 @@ export function circuitEnded(circuit: Circuit, outcome: AttemptOutcome, nowMs: n
 }
 
 function endedWhileOpen(circuit: Circuit, opening: Opening, outcome: AttemptOutcome, nowMs: number): Circuit {
-  // If no trial is in progress, this call began before the circuit opened, or was sent because no other target
-  // remained.
+  // If no trial is in progress, the call began before the circuit opened, or was sent because no other target remained.
   if (opening.trialSinceMs === null) return circuit
   if (outcome.kind === 'neutral') return { ...circuit, opening: { ...opening, trialSinceMs: null } }
   if (outcome.kind === 'ok') return closedAgain(circuit, nowMs)
@@ -264,7 +268,7 @@ function opened(
   const openings = isForgiven ? 1 : circuit.openings + 1
   const { coolDownMs, coolDownMaxMs, probedForMs, probeEveryMs } = circuitLimits
   const waitMs = believed(retryAfterMs) ?? Math.min(coolDownMaxMs, coolDownMs * 2 ** (openings - 1))
-  // Keep a longer existing pause.
+  // If a pause already exists and is longer, keep it.
   const untilMs = Math.max(nowMs + waitMs, circuit.opening?.untilMs ?? 0)
   return {
     ...circuit,

@@ -19,14 +19,14 @@ export interface Option<L extends Leaf> {
 }
 
 /**
- * Share of calls for which `fastest` picks a random target instead of the faster of two. Only these calls detect that a
- * slow target has become fast. Each of these calls may be slow.
+ * Share of calls for which `fastest` picks a random target instead of the faster of two. Only calls to random targets
+ * detect that a slow target has become fast. Each call to a random target may be slow.
  */
 const explorationShare = 0.03
 
 /**
- * Returns the branches of a node in the order of the node's policy. The first branch serves this call, and the others
- * are fallbacks.
+ * Returns the branches of a node in the order of the node's policy. The first branch serves the call, and all other
+ * branches are fallbacks.
  */
 export function orderBranches<L extends Leaf>(
   node: RouteNode<L>,
@@ -55,8 +55,8 @@ type Score = <L extends Leaf>(
  */
 const scores: Readonly<Record<Exclude<Policy, 'priority'>, Score>> = {
   // An exponential race draws all branches by weight without replacement (Efraimidis and Spirakis 2006). If a branch
-  // fails, its share is therefore divided among the other branches by weight. A branch with weight 0 never comes before
-  // another branch.
+  // fails, its share is therefore divided among the other branches by weight. A branch whose weight is 0 never comes
+  // before a branch with another weight.
   weighted: ({ branch }, _node, _call, random) => ({
     score: branch.weight > 0 ? -Math.log(1 - random()) / branch.weight : Infinity,
     tie: 0,
@@ -67,7 +67,8 @@ const scores: Readonly<Record<Exclude<Policy, 'priority'>, Score>> = {
   }),
   cheapest: ({ candidates }) => ({ score: best(candidates, ({ expectedMicros }) => expectedMicros), tie: 0 }),
   fastest: ({ candidates }) => ({ score: best(candidates, ({ health }) => slowness(health)), tie: 0 }),
-  // Break ties randomly. Otherwise, the first of several idle targets would get every call in quiet periods.
+  // If the loads of targets are equal, choose randomly. Otherwise, the first of several idle targets would get every
+  // call in quiet periods.
   leastBusy: ({ candidates }, _node, _call, random) => ({
     score: best(candidates, ({ load }) => load),
     tie: random(),
@@ -96,8 +97,8 @@ function best<L extends Leaf>(
 }
 
 /**
- * A target without measurements comes first, unless a call to it is in flight. In this way, the target is measured by
- * one call at a time.
+ * A target without measurements comes first, unless a call to it is in flight. Each target without measurements is
+ * therefore measured by one call at a time.
  */
 function slowness({ firstTokenMs, inFlight }: LeafHealth): number {
   if (firstTokenMs !== null) return firstTokenMs
@@ -116,7 +117,7 @@ function withChance<L extends Leaf>(
   const takeable = ordered.filter(({ candidates }) => candidates.some(({ skip }) => skip === null))
   const [fastest] = takeable
   if (takeable.length < 2 || fastest === undefined) return ordered
-  // A target without measurements is tried first.
+  // A target without measurements comes first.
   if (best(fastest.candidates, ({ health }) => slowness(health)) < 0) return ordered
   const one = Math.floor(random() * takeable.length)
   const isExploring = random() < explorationShare

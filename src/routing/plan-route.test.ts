@@ -79,7 +79,7 @@ const trying: CircuitState = {
 const free: CircuitState = { kind: 'half_open', isTrying: false, isProbed: false, why: '5 failures in a row' }
 
 describe('the route plan of a call', () => {
-  it('the plan for a name with one account consists of this account, regardless of its health', () => {
+  it('if a name has one account, its plan consists of this account, regardless of the account’s health', () => {
     const route = node('acme/fast', 'priority', [branch(leaf('a'))])
     const targets = planRoute(
       route,
@@ -92,7 +92,7 @@ describe('the route plan of a call', () => {
     expect(targets).toEqual([{ leaf: leaf('a'), path: ['acme/fast'], skip: null }])
   })
 
-  it('the plan for a name without targets is empty', () => {
+  it('if a name has no targets, its plan is empty', () => {
     expect(plan(node('acme/fast', 'priority', []))).toEqual([])
   })
 
@@ -157,7 +157,7 @@ describe('the route plan of a call', () => {
 describe('circuits in a plan', () => {
   const route = node('r', 'priority', [branch(leaf('a')), branch(leaf('b')), branch(leaf('c'))])
 
-  it('a plan sends one trial call to a half-open circuit', () => {
+  it('a plan sends a single trial call to a half-open circuit', () => {
     expect(shown(plan(route, { health: { a: { circuit: free } } }))).toBe('a b c')
     expect(shown(plan(route, { health: { a: { circuit: trying } } }))).toBe('a!circuit_open b c')
   })
@@ -185,7 +185,7 @@ describe('circuits in a plan', () => {
     expect(shown(targets)).toBe('a!too_dear b!disabled c')
   })
 
-  it('an account that is listed twice is taken only once if circuits block all targets', () => {
+  it('if circuits block all targets, an account that is listed twice is taken only once', () => {
     const twice = node('r', 'priority', [branch(leaf('a')), branch(leaf('a'))])
     expect(shown(plan(twice, { health: { a: { circuit: open(nowMs + 1) } } }))).toBe('a a!repeated')
   })
@@ -239,8 +239,8 @@ describe('the fastest policy', () => {
 
   it('the fastest policy begins with the faster of two random targets, and falls back from the fastest to the slowest', () => {
     const counts = firsts({ health })
-    // Four targets form six pairs. The fastest target wins three pairs, the second wins two, and the third wins one.
-    // The slowest comes first only when a random target is picked.
+    // Four targets form six pairs. In a pair, the faster target wins. The fastest target wins three pairs, the second
+    // wins two, and the third wins one. The slowest target comes first only when a random target is picked.
     expect(counts['d']).toBeCloseTo(0.97 * 0.5 + 0.03 / 4, 1)
     expect(counts['b']).toBeCloseTo(0.97 / 3 + 0.03 / 4, 1)
     expect(counts['c']).toBeCloseTo(0.97 / 6 + 0.03 / 4, 1)
@@ -315,7 +315,7 @@ describe('the weighted policy', () => {
       first[one ?? ''] = (first[one ?? ''] ?? 0) + 1
       if (one === 'a') second[two ?? ''] = (second[two ?? ''] ?? 0) + 1
     }
-    // The chi-square limits for 3 and 2 degrees of freedom, which only a single run in ten million exceeds.
+    // The chi-square limits for 3 and 2 degrees of freedom. Only one run in ten million exceeds these limits.
     expect(chiSquare(first, weights, calls), `SEED=${seed}`).toBeLessThan(34.6)
     const { a, ...others } = weights
     expect(chiSquare(second, others, first['a'] ?? a), `SEED=${seed}`).toBeLessThan(32.2)
@@ -416,7 +416,7 @@ describe('the sticky policy', () => {
 })
 
 describe('any route plan', () => {
-  it('any plan contains every path to a leaf once, takes each leaf at most once, and gives correct reasons: 10,000 runs', () => {
+  it('any plan contains every path to a leaf once, takes each leaf at most once, and gives correct reasons for skipped targets: 10,000 runs', () => {
     const seen: Record<string, number> = {}
     fc.assert(
       fc.property(aWorld, ({ route, world }) => {
@@ -460,7 +460,7 @@ describe('any route plan', () => {
             expect(skip.reason).not.toBe('')
           }
         }
-        // A name is unavailable only if each of its targets is skipped for a reason other than its circuit.
+        // A model name is unavailable only if each of its targets is skipped for a reason other than its circuit.
         if (taken.length === 0)
           for (const against of barred.values())
             expect(against.size > 1 || !against.has('circuit_open')).toBe(true)

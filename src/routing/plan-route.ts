@@ -19,7 +19,7 @@ import { unmetCondition } from './unmet-condition.ts'
  *
  * Each node orders its branches by its own policy, beginning with the nodes closest to the leaves. A branch to another
  * node is ranked by the best available leaf below that node. A skipped target keeps its position, so that the order
- * shows what the policy prefers. The function is pure: the same arguments and random numbers give the same plan.
+ * shows what the policy prefers. The function is pure. The same arguments and random numbers result in the same plan.
  *
  * `random` returns numbers from 0 (inclusive) to 1 (exclusive). A route without branches has an empty plan.
  */
@@ -31,8 +31,8 @@ export function planRoute<L extends Leaf>(
   random: () => number,
   nowMs: number,
 ): PlannedTarget<L>[] {
-  // Most names have a single account, so most calls take this path. The only target is taken whatever the state of its
-  // circuit (`reopensSoonest` explains why).
+  // Most names have a single account, so most calls take this path. The only target of a name is taken whatever the
+  // state of its circuit is (`reopensSoonest` explains why).
   const [only] = route.branches
   if (
     route.branches.length === 1 &&
@@ -66,11 +66,11 @@ interface Walk<L extends Leaf> {
   readonly nowMs: number
 }
 
-/** The conditions and limits of the branches above a target. */
+/** The conditions and limits of the branches above a leaf. */
 interface Above {
   readonly path: readonly string[]
   readonly skip: Skip | null
-  /** Number of calls in flight that counts as full load for a branch without a maximum. Null if unknown. */
+  /** The number of calls in flight that counts as full load, for a branch without a maximum. Null if unknown. */
   readonly capacity: number | null
 }
 
@@ -103,10 +103,10 @@ function candidateOf<L extends Leaf>(leaf: L, { path, skip, capacity }: Above, w
   return {
     leaf,
     path,
-    // The circuit is checked last, so if a target is skipped because of its circuit, there is no other reason to skip
-    // it.
+    // The circuit is checked last. If a target is skipped because of its circuit, there is therefore no other reason to
+    // skip it.
     skip: skip ?? facts.skip ?? circuitSkip(health.circuit, leaf, walk.nowMs),
-    // A `number` of micros is exact up to 9 billion dollars.
+    // As a `number`, micros are exact up to 9 billion dollars.
     expectedMicros: Number(facts.expectedMicros),
     health,
     load: health.inFlight / (capacity ?? 1),
@@ -171,9 +171,9 @@ function timeOfDay(atMs: number): string {
 
 /**
  * If every remaining target is skipped only because of its open circuit, returns the target whose circuit stays open
- * for the shortest time. A few failed calls open the circuit even of a target that works, and then the model name
- * would be unavailable. If the target really fails, the call fails, as it would have failed without an attempt. Only
- * one target at a time gets these calls.
+ * for the shortest time. A few failed calls may open the circuit of a target that works. The model name would then be
+ * unavailable. If the target really fails, the call fails in the same way as without an attempt. Only one target at a
+ * time gets calls while its circuit is open.
  */
 function reopensSoonest<L extends Leaf>(candidates: readonly Candidate<L>[]): Candidate<L> | null {
   let soonest: Candidate<L> | null = null

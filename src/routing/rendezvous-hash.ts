@@ -1,8 +1,8 @@
 /**
  * Assigns an end user to a target (rendezvous hashing, Thaler and Ravishankar 1998). Each target gets a pseudorandom
  * number for the end user, and the target with the lowest number wins. If a target is added or removed, the numbers of
- * the other targets stay the same. Only the end users that this target wins or loses move: one of n targets has a share
- * of 1/n.
+ * the other targets stay the same. Only the end users that the added or removed target wins or loses move. One of n
+ * targets has a share of 1/n.
  *
  * The logarithm of the number is divided by the weight (an exponential race), so that each target gets end users in
  * proportion to its weight. If a weight changes, no more end users move than necessary.
@@ -14,8 +14,8 @@ export function rendezvousDraw(person: string, target: string, weight: number): 
 /**
  * Returns a number between 0 and 1 (both exclusive) from the low 52 bits of two 32-bit hashes. Each hash is FNV-1a over
  * the characters, with a different start value. MurmurHash3's finalizer then mixes the bits, because the last character
- * hardly changes the high bits of FNV. Do not use this function for secrets: a caller that can choose the name of a
- * session can choose its target.
+ * hardly changes the high bits of FNV. Do not use this function for secrets. A caller that can choose the name of a
+ * session can also choose its target.
  */
 function uniformHash(person: string, target: string): number {
   let high = 0x811c9dc5
@@ -25,7 +25,7 @@ function uniformHash(person: string, target: string): number {
     high = Math.imul(high ^ unit, fnvPrime)
     low = Math.imul(low ^ unit, fnvPrime)
   }
-  // No character is above 0xffff, so this separator cannot be mistaken for part of the end user's ID.
+  // No character code is above 0xffff, so this separator is never confused with a part of the end user's ID.
   high = mixed(Math.imul(high ^ 0x10000, fnvPrime))
   low = mixed(Math.imul(low ^ 0x10000, fnvPrime))
   for (let at = 0; at < target.length; at++) {

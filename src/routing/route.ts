@@ -1,7 +1,7 @@
 /**
- * A model name and its targets as a tree. Routers are the nodes, and pairs of account and model are the leaves. The
- * types are plain data. The gateway adds its own data (account, price) to each leaf, and the policies in this folder
- * read only the fields declared here.
+ * A model name and its targets form a tree. The nodes of the tree are routers, and its leaves are pairs of an account
+ * and a model. The types of the tree are plain data. The gateway adds its own data (account, price) to each leaf, and
+ * the policies in this folder read only the fields declared here.
  */
 
 export const policies = ['priority', 'weighted', 'cheapest', 'fastest', 'leastBusy', 'sticky'] as const
@@ -13,8 +13,8 @@ export interface Leaf {
   /** Identifies the account and the model. Health, circuit and calls in flight are tracked under this key. */
   readonly key: string
   /**
-   * A text that changes if the base URL or the credential changes. Failures before such a change prove nothing about
-   * the account after the change.
+   * A text that changes if the base URL or the credential changes. Failures before a change of this text prove nothing
+   * about the account after the change.
    */
   readonly access?: string
   /** Whether a probe can detect that the target has recovered. If absent, only a real call can detect the recovery. */
@@ -40,7 +40,7 @@ export interface Branch<L extends Leaf> {
   readonly to: RouteNode<L> | L
 }
 
-/** The condition that a call must meet for a branch to be used. An absent field is not checked. */
+/** The condition that a call must meet for a branch to be used. If a field is absent, it is not checked. */
 export interface Condition {
   /** Slugs of bundles, one of which must be the caller's bundle. */
   readonly bundles?: readonly string[]
@@ -67,7 +67,7 @@ export interface RoutedCall {
   readonly session: string | null
 }
 
-/** Why a target is skipped. The text is for the customer's team, never for an end user. */
+/** Why a target is skipped. The text is written for the customer's team, and is never shown to an end user. */
 export interface Skip {
   readonly code: SkipCode
   /** The current state with its numbers, such as `its circuit is open until 12:00:31`. */
@@ -77,7 +77,7 @@ export interface Skip {
 export type SkipCode =
   | 'disabled'
   | 'unpriced'
-  /** The account is a simulator, and the call is in live mode. */
+  /** The account is a simulator, but the call is in live mode. */
   | 'test_only'
   | 'unsupported'
   | 'context_too_small'
@@ -110,7 +110,7 @@ export type HealthTarget = Pick<Leaf, 'key' | 'access'>
 
 export interface LeafHealth {
   readonly inFlight: number
-  /** Average time to the first token, in which recent calls have more weight. Null if unknown. */
+  /** Average time to the first token, in which recent calls have more weight. Null if no call was measured. */
   readonly firstTokenMs: number | null
   readonly circuit: CircuitState
 }
@@ -120,8 +120,8 @@ export type CircuitState =
   /** No call is sent to the target before `untilMs`. */
   | { readonly kind: 'open'; readonly untilMs: number; readonly why: string }
   /**
-   * The cool-down has ended, and one real call may be the trial. `isTrying` is true during a trial. `isProbed` is true
-   * if a probe is sent instead of a trial, which requires a target that can be probed.
+   * The cool-down has ended, and one real call may be the trial. `isTrying` is true while a trial is in progress.
+   * `isProbed` is true if a probe is sent instead of a trial, which is possible only for a target that can be probed.
    */
   | {
       readonly kind: 'half_open'

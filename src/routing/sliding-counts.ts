@@ -1,7 +1,7 @@
 /**
- * Counts the events of the last minute, and how many of them are marked (such as failed calls), as immutable values.
- * There are six slots of ten seconds, and the newest slot is still in progress, so the counts cover 50 to 60 seconds.
- * Exact counts would require the time of every call, and would not improve any decision.
+ * Counts all events and the marked events (such as failed calls) of the last minute, as immutable values. The counts
+ * have six slots of ten seconds. The newest slot is still in progress, so the counts cover 50 to 60 seconds. Exact
+ * counts would require the time of every call, but would not change any decision.
  */
 export interface SlidingCounts {
   /** Number of the newest slot, counted since 1970. */
@@ -39,7 +39,7 @@ export function sums(
   return { all: sum(all), marked: sum(marked) }
 }
 
-/** Clears the slots that lie more than a minute back. */
+/** Clears the slots that are more than a minute old. */
 function movedTo(counts: SlidingCounts, nowMs: number): SlidingCounts {
   const slot = Math.max(counts.slot, Math.floor(nowMs / slotMs))
   if (slot === counts.slot) return counts

@@ -48,7 +48,7 @@ describe('the time to the first token', () => {
     expect(health.of({ key: 'a' }, 30_000).firstTokenMs).toBeCloseTo((100 / 2 + 400) / 1.5, 6)
   })
 
-  it('the time to the first token is unknown after five minutes without a call, and ignores failures and non-streaming calls', () => {
+  it('the time to the first token is unknown after five minutes without a call, and does not depend on failures and non-streaming calls', () => {
     const health = new TargetHealth()
     call(health, 'a', ok(100), 0)
     call(health, 'a', ok(null), 1)

@@ -12,8 +12,8 @@ import {
 import type { HealthTarget, LeafHealth } from './route.ts'
 
 /**
- * Health of each account and model, from the calls that this process has made. Nothing is stored, so all targets are
- * unknown after a restart. If the URL or credential changes, the health is reset, and calls that began before the
+ * Health of each account and model, from the calls that this process has made. The health is not stored, so all targets
+ * are unknown after a restart. If the URL or credential changes, the health is reset, and calls that began before the
  * change no longer count.
  */
 export class TargetHealth {
@@ -25,7 +25,7 @@ export class TargetHealth {
     this.#keysMax = keysMax
   }
 
-  /** Called when a request is sent. Each `begin` must be followed by exactly one `end`. */
+  /** Call this function when a request is sent. Each `begin` must be followed by exactly one `end`. */
   begin({ access, key }: HealthTarget, nowMs: number): void {
     let target = this.#targets.get(key)
     if (target === undefined) {
@@ -51,8 +51,8 @@ export class TargetHealth {
   }
 
   /**
-   * Returns true if a probe must be sent now. The caller must then send the probe, and report the end of the probe with
-   * `probed`.
+   * Returns true if a probe must be sent now. The calling code must then send the probe, and report the end of the
+   * probe with `probed`.
    */
   beginProbe({ access, key }: HealthTarget, nowMs: number): boolean {
     const target = this.#targets.get(key)
@@ -109,9 +109,9 @@ interface Target {
   measuredAtMs: number
 }
 
-/** A measurement of this age has half of its weight. */
+/** The age at which a measurement has half of its weight. */
 const halfLifeMs = 30_000
-/** If the last measurement is older than this, the target counts as one without measurements. */
+/** If the last measurement is older than this time, the target counts as a target without measurements. */
 const knownForMs = 300_000
 
 const unknown: LeafHealth = { inFlight: 0, firstTokenMs: null, circuit: { kind: 'closed' } }
@@ -137,8 +137,8 @@ function healthOf(target: Target, nowMs: number): LeafHealth {
 }
 
 /**
- * Computes an average over time instead of over a number of calls. An average over a number of calls would depend only
- * on the last few calls of a busy target.
+ * Computes an average over a period of time, and not over a number of calls. An average over a number of calls would
+ * depend only on the last few calls of a busy target.
  */
 function measure(target: Target, firstTokenMs: number, nowMs: number): void {
   const kept = target.weight * 2 ** (-Math.max(0, nowMs - target.measuredAtMs) / halfLifeMs)

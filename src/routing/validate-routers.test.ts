@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { propertyRuns } from '#tests/support/property-runs.ts'
 import { routerLimits, validateRouters, type RouterFault, type RouterLinks } from './validate-routers.ts'
 
-/** The text `a: b @alias .` defines a router `a` with a router, an alias and a source as targets. */
+/** In this test, the text `a: b @alias .` defines a router `a` whose targets are a router, an alias and a source. */
 function routers(...lines: readonly string[]): RouterLinks[] {
   return lines.map((line) => {
     const [name = '', words = ''] = line.split(':')
@@ -24,7 +24,7 @@ const faultOf = (...lines: readonly string[]): RouterFault | null =>
   validateRouters(routers(...lines), (alias) => aliases[alias] ?? null)
 
 describe('routers', () => {
-  it('routers may reach the same target on several paths', () => {
+  it('several paths through routers may reach the same target', () => {
     expect(faultOf('a: b c', 'b: d @fast', 'c: d .', 'd: @pooled')).toBeNull()
     expect(faultOf()).toBeNull()
     expect(faultOf('a:')).toBeNull()
@@ -79,7 +79,7 @@ it('every path through valid routers ends at a source, and every invalid router 
         seen[fault?.kind ?? 'none'] = (seen[fault?.kind ?? 'none'] ?? 0) + 1
         if (fault === null) {
           // Returns the length of the longest chain of routers below a name. If a cycle were accepted, this function
-          // would not return.
+          // would never return.
           const depth = (name: string): number => {
             if (name === '.' || name === '@fast') return 0
             const targets = leads.get(name)

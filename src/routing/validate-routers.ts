@@ -4,13 +4,13 @@ export interface RouterLinks {
   readonly targets: readonly {
     readonly to:
       | { readonly kind: 'alias' | 'router'; readonly name: string }
-      /** A pair of account and model, at which a path ends. */
+      /** The target is a pair of an account and a model, at which a path ends. */
       | { readonly kind: 'source' }
   }[]
 }
 
 export type RouterFault =
-  /** The names of the routers in the cycle, such as `a -> b -> a`. */
+  /** The names of the routers in the cycle, in order, such as `a -> b -> a`. */
   | { readonly kind: 'cycle'; readonly path: readonly string[] }
   /** The names in a chain of routers that is one router longer than allowed. */
   | { readonly kind: 'too_deep'; readonly path: readonly string[] }
@@ -21,11 +21,11 @@ export type RouterFault =
 export const routerLimits = { depthMax: 4, targetsMax: 64 }
 
 /**
- * Checks that every path through an application's routers ends at a source. `routers` contains all routers as they
- * would be after the change is saved. Returns null if all routers are valid, and otherwise the fault of the first
+ * Checks that every path through an application's routers ends at a source. `routers` contains all routers as they will
+ * be after the change is saved. Returns null if all routers are valid. Otherwise, returns the fault of the first
  * invalid router.
  *
- * @param sourcesOf returns how many sources an alias has; null if no alias has that name
+ * @param sourcesOf returns how many sources an alias has; null if no alias has the name
  */
 export function validateRouters(
   routers: Iterable<RouterLinks>,
@@ -56,7 +56,7 @@ interface Examination {
   readonly examined: Map<string, Extent>
 }
 
-/** `path` contains the routers from the start of the examination to this router, both inclusive. */
+/** `path` contains the routers from the start of the examination to this router, including both ends. */
 function examine(router: RouterLinks, path: readonly string[], all: Examination): RouterFault | null {
   if (all.examined.has(router.name)) return null
   let longest: readonly string[] = []

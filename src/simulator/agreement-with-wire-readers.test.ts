@@ -1,7 +1,7 @@
 /**
- * Tests the simulator against the readers in wire/. Both are written independently from the same documentation. The
- * readers must return a simulated stream unchanged, and must read the usage that the simulator reports. No request may
- * cost more input than the gateway's hold covers.
+ * Tests the simulator against the readers in wire/. The simulator and the readers are written independently, from the
+ * same documentation. The readers must return a simulated stream unchanged, and must read the usage that the simulator
+ * reports. No request may cost more input than the gateway's hold covers.
  */
 import { wireNames } from '#wire/request-formats.ts'
 import fc from 'fast-check'

@@ -13,7 +13,7 @@ const batchSizeMax = 8 * 1024 * 1024
 /** Number of requests that run before other work of the process can run. */
 const pausedAfter = 16
 
-/** Returns the steps in which the simulated vendor responds to one request. */
+/** Returns the steps in which the simulated vendor responds to a request. */
 type Answering = (call: SimulatedCall, kept: KeptResponses | null) => Iterable<Step>
 
 /**
@@ -31,7 +31,7 @@ export function* batchSteps(
   const { status, text } =
     request.id === undefined ? yield* created(call, memory, answering) : batchAnswer(call, request, memory)
   yield { kind: 'head', status, contentType: 'application/json', retryAfterSeconds: null }
-  // Size of the parts in which a reader receives results, as over a network.
+  // Size of the pieces in which a reader receives results, as if they came over a network.
   const content = Buffer.from(text)
   for (let at = 0; at < content.length; at += partBytes)
     yield { kind: 'bytes', bytes: content.subarray(at, at + partBytes) }
@@ -86,7 +86,7 @@ interface Asked {
   readonly params: JsonObject
 }
 
-/** Runs all requests now. Between them, other work of the process can run. */
+/** Runs all requests of a new batch immediately. Between two requests, other work of the process can run. */
 function* created(
   call: SimulatedCall,
   kept: KeptResponses,
@@ -197,7 +197,7 @@ function resultOf(batch: KeptBatch, request: KeptRequest): string {
   return `{"type":"succeeded","message":${text}}`
 }
 
-/** Describes a batch of OpenAI. Once it has ended, its results are in files. */
+/** Describes a batch of OpenAI. When the batch has ended, its results are in files. */
 function describedByOpenai(batch: KeptBatch, batches: KeptBatches, files: KeptFiles): object {
   const { canceledAtMs, createdAtMs, id, requests, told } = batch
   const hasEnded = batches.hasEnded(batch)

@@ -8,8 +8,8 @@ interface Conversation {
 }
 
 /**
- * The conversations that the simulator stores for test mode, in the memory of this process. They do not survive a
- * restart. The oldest conversation is dropped when the memory is full.
+ * The conversations that the simulator stores for test mode, in the memory of this process. The conversations are lost
+ * when the process restarts. When the memory is full, the oldest conversation is dropped.
  */
 export class KeptConversations {
   readonly #kept = new Map<string, Conversation>()
@@ -18,7 +18,7 @@ export class KeptConversations {
     return this.#kept.get(id)?.items ?? null
   }
 
-  /** Adds items to a conversation. Items that do not fit are dropped. */
+  /** Adds items to a conversation. Items that exceed the maximum size are dropped. */
   add(id: string, items: readonly JsonObject[]): readonly JsonObject[] {
     const kept = this.#kept.get(id)
     if (kept === undefined) return []
@@ -38,7 +38,7 @@ export class KeptConversations {
     if (id !== null && known !== null) this.add(id, items.slice(known.length))
   }
 
-  /** Returns the response to a request. Null if the conversation or the item does not exist. */
+  /** Returns the response to a request about a conversation. Null if the conversation or the item does not exist. */
   answer(
     { callId, createdSeconds }: { readonly callId: string; readonly createdSeconds: number },
     { id: given, method, part }: ConversationRequest,

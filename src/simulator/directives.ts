@@ -1,12 +1,12 @@
 /**
- * Directives to the simulator. They are written in the last text of the user: `[[tokens=200 delay=20ms]]`. A pair of
- * double brackets may contain several directives. `text`, `refusal` and `tool` use everything up to the closing
- * brackets.
+ * The directives to the simulator, which a test writes into a prompt. Directives are in the last text of the user:
+ * `[[tokens=200 delay=20ms]]`. A pair of double brackets may contain several directives. `text`, `refusal` and `tool`
+ * use everything up to the closing brackets.
  *
  * Brackets count as directives only if every word in them is a directive. All other brackets are ordinary text, as in
- * wikis, matrices and prompts with their own markers. If a word nearly matches a directive (`toknes=200`), or is
- * unknown and next to a directive, the request is rejected with the list of all directives. If typos were ignored, a
- * test could pass without testing anything.
+ * wikis, matrices and prompts with their own markers. The request is rejected with the list of all directives if a word
+ * nearly matches a directive (`toknes=200`), or is unknown and next to a directive. If typos were ignored, a test could
+ * pass without testing anything.
  */
 export interface Directives {
   readonly tokens: number | null
@@ -18,7 +18,7 @@ export interface Directives {
   readonly hang: 'headers' | 'middle' | null
   readonly cutAfterChunks: number | null
   readonly isUsageMissing: boolean
-  /** JSON text to report instead of the number of output tokens. */
+  /** JSON text that is reported in place of the number of output tokens. */
   readonly usageLie: string | null
   readonly isBroken: boolean
   readonly isTrickling: boolean
@@ -26,7 +26,10 @@ export interface Directives {
   readonly reasoningTokens: number
   /** Whether thoughts are sent encrypted, if the wire supports that. */
   readonly isRedacted: boolean
-  /** Number of input tokens to report as read from the provider's cache, and as written to it. */
+  /**
+   * Number of input tokens that are reported as read from the provider's cache, and number of tokens that are reported
+   * as written to it.
+   */
   readonly cachedTokens: number
   readonly writtenTokens: number
   /** The position at which a stream reports a failure: before any event, after its first events, or halfway. */
@@ -56,13 +59,13 @@ const searchesMax = 100
 /** Maximum number of tool definitions that vendors accept. */
 const toolsMax = 128
 /**
- * Maximum length of the brackets of one `tool`. To find their end, the arguments are parsed once for each `]]` that
- * they contain.
+ * Maximum length of the brackets of one `tool`. To find the end of the brackets, the arguments are parsed once for each
+ * `]]` that they contain.
  */
 const toolLengthMax = 65_536
 const toolEndsMax = 20
 
-/** The settings without directives: a short answer that is sent immediately. */
+/** The settings of a request without directives, which gets a short answer immediately. */
 export const noDirectives: Directives = {
   tokens: null,
   delayMs: null,
@@ -87,13 +90,13 @@ export const noDirectives: Directives = {
   refusal: null,
 }
 
-/** Returns the directives in a text. If one is invalid, `fault` describes the problem in a sentence. */
+/** Returns the directives in a text. If a directive is invalid, `fault` describes the problem in a sentence. */
 export function directivesIn(text: string): Directives | { readonly fault: string } {
   let directives = noDirectives
   let close = -1
   for (let start = text.indexOf('[['); start >= 0; start = text.indexOf('[[', start)) {
-    // In most brackets, the first word already shows that they contain no directives. The rest of these brackets is
-    // ignored.
+    // In most brackets, the first word already shows that the brackets contain no directives. The rest of such brackets
+    // is ignored.
     const first = firstWord.exec(
       text.charCodeAt(start + 2) === bracket ? '' : text.slice(start + 2, start + 2 + firstWordMax),
     )
@@ -138,12 +141,11 @@ function wordKind(name: string, equals: string): 'order' | 'near' | 'text' {
 }
 
 /**
- * Returns whether a directive without a value is followed by an unknown word. If so, the brackets may contain ordinary
- * text.
+ * Returns whether a directive without a value is followed by an unknown word. If so, the brackets may be ordinary text.
  */
 function isSentence(head: string): boolean {
   const words = head.trimStart().split(/\s+/)
-  // Skip the last word, because the text may end in the middle of it.
+  // Skip the last word, because the text may end in the middle of the word.
   for (const word of words.slice(0, -1)) {
     if (word.includes('=')) return false
     if (wordKind(word, '') === 'text') return true
@@ -249,7 +251,7 @@ function obey(before: Directives, body: string): Directives | { fault: string } 
     const setting = order.set(takesRest ? rest.slice(name.length + 1) : value, directives)
     if (typeof setting === 'string') return { fault: `[[${name}]] ${setting}. Write [[${order.usage}]].` }
     directives = { ...directives, ...setting }
-    // A word with `=` and a value is meant as a directive. A word without a value may belong to a sentence.
+    // A word with `=` and a value is intended as a directive. A word without a value may belong to a sentence.
     isOrders ||= equals === '='
     rest = takesRest ? '' : rest.slice(match?.[0].length ?? rest.length).trimStart()
   }
@@ -257,8 +259,8 @@ function obey(before: Directives, body: string): Directives | { fault: string } 
 }
 
 /**
- * Returns the end of the brackets. Because the arguments of a tool may contain `]]`, they end at the first `]]` before
- * which they are complete JSON.
+ * Returns the end of the brackets. The arguments of a tool may contain `]]`. They end at the first `]]` before which
+ * they are complete JSON.
  * @param first position of the first `]]`
  */
 function endOf(text: string, start: number, first: number): number {
@@ -305,7 +307,7 @@ function hang(value: string): Setting {
   return value === 'headers' ? { hang: 'headers' } : 'accepts headers or no value'
 }
 
-/** A number is sent as written. Any other value is sent as a JSON string. */
+/** A number is sent in the form in which the directive writes it. Any other value is sent as a JSON string. */
 function usage(value: string): Setting {
   if (value === '') return 'needs a value'
   return { usageLie: /^(-?\d+(\.\d+)?(e[+-]?\d+)?|null)$/i.test(value) ? value : JSON.stringify(value) }

@@ -1,6 +1,6 @@
 import type { Rejection } from './rejection.ts'
 
-/** The error body of each of the four vendors for each HTTP status, as JSON text. */
+/** Writes the error bodies of the four vendors for each HTTP status, as JSON text. */
 
 /**
  * Returns the error body of OpenAI, for both of its wires (docs/reference/wires.md "Errors on the chat wire", "Errors

@@ -2,9 +2,9 @@ import type { UpstreamWire } from '#domain/accounts/provider-kinds.ts'
 
 /**
  * The top-level fields of each wire's requests (docs/reference/wires.md "Requests on the chat wire" and the sections of
- * the other wires). The simulator rejects a field of another wire, to detect a conversion that did not remove it.
- * Vendors reject every unknown field. The simulator accepts fields that no wire has, so that a vendor's new fields need
- * no update here.
+ * the other wires). The simulator rejects a field of another wire, so that a test detects a conversion which did not
+ * remove the field. Vendors reject every unknown field. The simulator accepts fields that no wire has, so that a
+ * vendor's new fields need no update here.
  */
 const fields: Readonly<Record<UpstreamWire, readonly string[]>> = {
   chat: words(`
@@ -44,7 +44,7 @@ const own: Readonly<Record<UpstreamWire, ReadonlySet<string>>> = {
   converse: new Set(fields.converse),
 }
 
-/** Returns the first field that belongs to another wire and not to this one. Null if no such field exists. */
+/** Returns the first field that belongs to another wire and not to this one. Null if the request has no such field. */
 export function foreignField(wire: UpstreamWire, body: object): string | null {
   return Object.keys(body).find((name) => known.has(name) && !own[wire].has(name)) ?? null
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from './loose-json.ts'
 
 export interface FormPart {
   readonly name: string
-  /** Null for a field that is not a file. */
+  /** Null if the part is not a file. */
   readonly filename: string | null
   readonly type: string
   readonly value: Buffer
@@ -29,7 +29,10 @@ interface RelatedPart {
   readonly value: Buffer
 }
 
-/** Returns the parts of a multipart body, whose parts need not have names. Null if the body is not complete. */
+/**
+ * Returns the parts of a multipart body, whose parts need not have names. Null if the body is not a complete multipart
+ * body.
+ */
 export function relatedParts(body: Uint8Array): readonly RelatedPart[] | null {
   const text = Buffer.from(body).toString('latin1')
   const delimiter = text.slice(0, Math.max(0, text.indexOf('\r\n')))

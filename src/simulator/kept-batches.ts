@@ -3,10 +3,10 @@ import type { JsonObject } from './loose-json.ts'
 /** A request in a batch that the simulated vendor runs. */
 export interface KeptRequest {
   readonly customId: string
-  /** The status and the body of the response, as JSON. */
+  /** The status of the response, and its body as JSON. */
   readonly status: number
   readonly text: string
-  /** How long the request takes, in milliseconds. Infinite if it never ends by itself. */
+  /** How long the request takes, in milliseconds. Infinite if the request never ends by itself. */
   readonly durationMs: number
 }
 
@@ -14,7 +14,7 @@ export interface KeptBatch {
   readonly id: string
   readonly requests: readonly KeptRequest[]
   readonly createdAtMs: number
-  /** The fields of OpenAI's batch that repeat the request. Null for a batch of Anthropic. */
+  /** The fields of the request that OpenAI's description of the batch repeats. Null for a batch of Anthropic. */
   readonly told: JsonObject | null
   canceledAtMs: number | null
   /** Whether the files with the results exist, for a batch of OpenAI. */
@@ -22,8 +22,8 @@ export interface KeptBatch {
 }
 
 /**
- * The batches that the simulator runs for test mode, in the memory of this process. They are not shared with other
- * processes and do not survive a restart. The oldest batch is dropped when the memory is full.
+ * The batches that the simulator runs for test mode, in the memory of this process. The batches are not shared with
+ * other processes, and are lost when the process restarts. When the memory is full, the oldest batch is dropped.
  */
 export class KeptBatches {
   readonly #kept = new Map<string, KeptBatch>()
@@ -66,7 +66,7 @@ export class KeptBatches {
   }
 }
 
-/** Size in characters of JSON. */
+/** Maximum size of all batches, in characters of JSON. */
 const sizeMax = 32 * 1024 * 1024
 
 function sizeOf({ requests }: KeptBatch): number {

@@ -13,7 +13,7 @@ interface KeptCache {
 export class KeptCaches {
   readonly #kept = new Map<string, KeptCache>()
 
-  /** Creates content from a request, and returns its description. */
+  /** Creates cached content from a request, and returns the content's description. */
   create(body: JsonObject, { callId, createdSeconds, tokens }: Creation): JsonObject {
     const id = callId.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
     const name = `cachedContents/${id}`
@@ -33,7 +33,7 @@ export class KeptCaches {
     return description
   }
 
-  /** Changes or deletes content, and returns the response. Null if the content does not exist. */
+  /** Changes or deletes cached content, and returns the response. Null if the content does not exist. */
   change(
     request: Exclude<CachedRequest, { method: 'POST' }>,
     body: unknown,
@@ -52,7 +52,10 @@ export class KeptCaches {
     return description
   }
 
-  /** Returns the tokens of the content that a request uses. Null if it does not exist for the model. */
+  /**
+   * Returns the number of tokens of the cached content that a request uses. Null if the content does not exist for this
+   * model.
+   */
   tokensOf(name: string, model: string): number | null {
     const kept = this.#kept.get(name)
     return kept?.model === `models/${model}` ? kept.tokens : null
@@ -76,7 +79,7 @@ function timeAt(seconds: number): string {
   return new Date(seconds * 1000).toISOString()
 }
 
-/** Returns the name of the cached content that a request uses. Null if it uses none. */
+/** Returns the name of the cached content that a request uses. Null if the request uses no cached content. */
 export function cacheNameIn(body: JsonObject): string | null {
   const { generateContentRequest: inner } = body
   const request = isObject(inner) ? inner : body

@@ -1,4 +1,4 @@
-/** Functions that read parsed JSON of any shape and never throw. */
+/** These functions read parsed JSON of any shape and never throw. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
 export function isObject(value: unknown): value is JsonObject {

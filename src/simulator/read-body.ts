@@ -47,7 +47,7 @@ export function bodyOf({ body, wire }: Pick<SimulatedCall, 'body' | 'wire'>): un
   }
 }
 
-/** The part of a wire or a task that parses requests. */
+/** The functions of a wire or a task that parse requests. */
 interface Reader<Request> {
   read(body: JsonObject, call: CallFacts, kept: KeptResponses | null): Request | Rejection
 }

@@ -4,7 +4,7 @@ export interface Rejection {
   readonly param: string | null
   /** OpenAI's error code. Null for other vendors. */
   readonly code: string | null
-  /** The HTTP status. Absent means 400. */
+  /** The HTTP status. If absent, the status is 400. */
   readonly status?: number
 }
 

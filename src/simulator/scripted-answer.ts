@@ -38,8 +38,8 @@ const defaultText =
   'in your message to shape it, or connect a provider and use a live key.'
 
 /**
- * Returns the choices of an answer. The same seed gives the same answer. If the request contains a seed, it replaces
- * the seed of the call.
+ * Returns the choices of an answer. For the same seed, the answer is the same. If the request contains a seed, it
+ * replaces the seed that the simulator derives from the call.
  * @param seed determines the words that fill a requested number of tokens
  */
 export function answerTo(request: SimulatedRequest, directives: Directives, seed: string): Choice[] {
@@ -58,10 +58,11 @@ export function tokensOrdered(request: SimulatedRequest, directives: Directives)
 }
 
 /**
- * Returns the tools to call: those that the directives name, or else the tool that the request requires.
+ * Returns the tools that the model calls. They are the tools that the directives name, or else the tool that the
+ * request requires.
  *
- * A tool is called only once. If the conversation already contains its result, the answer is text. Otherwise, an agent
- * that returns tool results would call the tool forever.
+ * A tool is called only once. If the conversation already contains the tool's result, the answer is text. Otherwise, an
+ * agent that returns tool results would call the tool forever.
  */
 function callsOf(
   { isAfterTools, tools, forcedTool, mayCallSeveral }: SimulatedRequest,
@@ -118,8 +119,8 @@ function textFor({ schema }: SimulatedRequest, { tokens }: Directives, random: (
 }
 
 function instanceText(schema: JsonObject): string {
-  // Return an object for an empty schema: any value would satisfy it, but clients that request any JSON expect an
-  // object.
+  // For an empty schema, return an object. Any value would satisfy the schema, but clients that request any JSON expect
+  // an object.
   return Object.keys(schema).length === 0 ? '{}' : JSON.stringify(instanceOf(schema))
 }
 
@@ -176,7 +177,7 @@ function words(count: number, random: () => number): string[] {
 
 /**
  * Returns a generator of pseudorandom numbers from 0 (inclusive) to 1 (exclusive), which depend on the seed (FNV-1a and
- * mulberry32). Do not use it for secrets.
+ * mulberry32). Do not use these numbers for secrets.
  */
 export function randomFrom(seed: string): () => number {
   let state = 0x811c9dc5

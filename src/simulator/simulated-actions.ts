@@ -63,9 +63,9 @@ const tasks: Readonly<Record<TaskWithoutText, Task>> = {
 const trickleMs = 100
 
 /**
- * Returns all actions of the simulated provider for one request, in order. The content of the answer is the same on
- * every wire (scripted-answer.ts), and each wire reads and writes it in its own format (wires/). The same request and
- * ID always give the same actions.
+ * Returns all actions of the simulated provider for one request, in the order in which they are taken. The content of
+ * the answer is the same on every wire (scripted-answer.ts). Each wire reads requests and writes responses in its own
+ * format (wires/). For the same request and ID, the actions are always the same.
  * @param kept the responses that the vendor stores; null if it stores none
  */
 export function* script(call: SimulatedCall, kept: KeptResponses | null = null): Generator<Step> {
@@ -187,7 +187,7 @@ function* cachedSteps(
   yield bytes(JSON.stringify(caches.create(isObject(body) ? body : {}, facts)))
 }
 
-/** Returns the response of a task, with the requested faults. */
+/** Returns the response of a task, with the faults that the directives request. */
 function* taskSteps(task: Task, call: SimulatedCall, kept: KeptResponses | null): Generator<Step> {
   const request = readBody(task, call, kept)
   if ('fault' in request) return yield* refusal(task, call, 400, request)
@@ -273,8 +273,8 @@ function* answer(
 }
 
 /**
- * Stores a response that is generated in the background. The generation takes as long as its stream would. Returns the
- * current state of the response. Null if the vendor generates no such responses.
+ * Stores a response that is generated in the background. The response takes as long as its stream would take. Returns
+ * the state of the response at this time. Null if the vendor generates no responses in the background.
  */
 function keepRunning(
   vendor: Vendor,
@@ -302,8 +302,8 @@ function keepRunning(
 }
 
 /**
- * The simulator runs in the gateway's own process. It creates the complete answer before it sends the first byte, so
- * the size is limited to protect the memory.
+ * Maximum number of tokens of an answer. The simulator runs in the gateway's own process. The simulator creates the
+ * complete answer before it sends the first byte, so the size is limited to protect the memory.
  */
 const answerTokensMax = 200_000
 
@@ -316,7 +316,7 @@ const json: Extract<Step, { kind: 'head' }> = {
 
 const eventStream: Extract<Step, { kind: 'head' }> = { ...json, contentType: 'text/event-stream' }
 
-/** Number of input tokens for the results of one search. The median of recorded searches is 7,500. */
+/** Number of input tokens for the results of one search. In recorded searches, the median is 7,500. */
 const tokensOfSearch = 7_500
 /** Number of input tokens for the result of a step. For each step, the model also reads the prompt again. */
 const tokensOfRun = 100
@@ -399,8 +399,8 @@ function* stream(
 }
 
 /**
- * Returns the actions of a non-streaming response, which is sent after as much time as its stream would take. An error
- * replaces the answer.
+ * Returns the actions of a non-streaming response. The response is sent after as much time as its stream would take. If
+ * the directives request an error, the error replaces the answer.
  */
 function* whole(
   vendor: Vendor,
@@ -423,7 +423,7 @@ function* whole(
   yield bytes(text.slice(middle))
 }
 
-/** Splits the actions so that they send the same bytes one at a time. */
+/** Splits the actions so that the same bytes are sent one at a time. */
 function* trickled(steps: Iterable<Step>, delayMs: number): Generator<Step> {
   for (const step of steps) {
     if (step.kind !== 'bytes') yield step

@@ -17,13 +17,13 @@ export type Step =
       readonly status: number
       readonly contentType: string
       readonly retryAfterSeconds: number | null
-      /** The number of input tokens that a header reports. Absent if no header reports it. */
+      /** The number of input tokens that a header reports. Absent if no header reports the number. */
       readonly inputTokens?: number
       readonly upload?: UploadHeaders
     }
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
   | { readonly kind: 'wait'; readonly ms: number }
-  /** The provider sends nothing more, and the response never ends. */
+  /** The provider sends no more data, and the response never ends. */
   | { readonly kind: 'hang' }
   /** The provider breaks the connection. */
   | { readonly kind: 'cut' }

@@ -13,7 +13,7 @@ export interface SimulatedRequest extends Conversation {
   readonly stops: readonly string[]
   readonly seed: string | null
   readonly tools: readonly SimulatedTool[]
-  /** The tool that the model must call. Null if it need not call any. */
+  /** The tool that the model must call. Null if the model need not call any tool. */
   readonly forcedTool: SimulatedTool | null
   readonly mayCallSeveral: boolean
   /** Maximum number of web searches. Absent if the request does not contain the provider's search tool. */
@@ -27,7 +27,7 @@ export interface SimulatedRequest extends Conversation {
   readonly reasoning: {
     /** Whether the request turned thinking off. */
     readonly isOff: boolean
-    /** Whether the response contains the thoughts themselves. If not, only their usage is reported. */
+    /** Whether the response contains the thoughts themselves. If false, only the usage of the thoughts is reported. */
     readonly isShown: boolean
     /** Whether thoughts are sent with a signature or encrypted, so that the client can send them back. */
     readonly isSealed: boolean
@@ -56,7 +56,7 @@ export interface Conversation {
 
 /** A turn of the conversation, with the facts that the simulator needs. */
 export interface Said {
-  /** The text of a user turn. Null in turns of other roles, and if there is no text. */
+  /** The text of a user turn. Null in turns of other roles, and if the turn has no text. */
   readonly userText: string | null
   /** Whether the turn contains tool results. */
   readonly hasResults: boolean
@@ -80,7 +80,7 @@ const frameTokens = 3
 /**
  * Returns the conversation with its input tokens. The count never exceeds one token per byte of the request, plus the
  * amounts that the gateway adds for messages and media (docs/reference/tokens.md "The bound of an input").
- * @param besides the parts of the request other than its messages, which also cost tokens
+ * @param besides the parts of the request that cost tokens in addition to its messages
  */
 export function conversationOf(said: readonly Said[], besides: Input): Conversation {
   const lastUser = said.findLastIndex(({ userText }) => userText !== null)

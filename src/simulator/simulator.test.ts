@@ -476,7 +476,7 @@ describe('streams', () => {
     for (const frame of (await ask(order, plain)).frames) expect(frame).not.toHaveProperty('obfuscation')
   })
 
-  test('without `include_usage`, no stream chunk contains usage', async () => {
+  test('if the client does not request `include_usage`, no stream chunk contains usage', async () => {
     const { frames } = await ask('[[text=hi]]', { stream: true })
     expect(frames).toHaveLength(3)
     for (const frame of frames) expect(frame).not.toHaveProperty('usage')
@@ -747,7 +747,7 @@ function breakDown(): never {
   throw new Error('bug')
 }
 
-/** A request of the official client with one user message. */
+/** A request of the official client, with one message of the user. */
 function ordering(content: string) {
   return { model: 'some-model', messages: [{ role: 'user' as const, content }] }
 }
@@ -824,7 +824,7 @@ async function contentOf(text: string, fields: object = {}): Promise<string> {
   return (await ask(text, fields)).body.choices[0].message.content
 }
 
-/** The response, with its body parsed as JSON and as stream events. */
+/** Returns the response, with its body parsed as JSON and as stream events. */
 async function play(json: string, options: Options = {}) {
   const { sink } = send(json, options)
   await sink.over

@@ -11,14 +11,14 @@ import { script } from './simulated-actions.ts'
 import type { Step } from './simulated-call.ts'
 
 /**
- * A simulated model provider in the same process. It serves requests with test keys and accounts of kind `simulator` on
- * all wires, and produces faults on request (directives.ts). It costs nothing and sends no data anywhere. It checks
- * requests as strictly as the vendors do. Deadlines, backpressure and aborts work as for a provider on the network, so
- * that code that works with the simulator also works with a real provider. Like OpenAI, it stores responses, but only
- * in memory.
+ * A simulated model provider in the same process. The simulator serves requests with test keys, and accounts of the
+ * kind `simulator`, on all wires. It produces faults on request (directives.ts). The simulator costs nothing and sends
+ * no data anywhere. The simulator checks requests as strictly as the vendors do. Deadlines, backpressure and aborts
+ * work as for a provider on the network, so that code that works with the simulator also works with a real provider.
+ * Like OpenAI, the simulator stores responses, but only in memory.
  *
  * @param nowMs wall clock, for the `created` field of responses
- * @param cleaner removes secrets from errors, for an account without a key and a URL
+ * @param cleaner removes secrets from errors; simulated accounts have no key and no URL
  */
 export function simulator({
   sweep,
@@ -33,7 +33,8 @@ export function simulator({
   return {
     send(request, sink) {
       const { wire } = request
-      // Clients cannot send requests in this format, and requests to the simulator are never converted.
+      // The error cannot occur, because clients cannot send requests in this format, and requests to the simulator are
+      // never converted.
       if (wire === 'predict') throw new Error(`the simulator has no ${wire}`)
       const steps = script({ ...request, wire, createdSeconds: Math.floor(nowMs() / 1000) }, kept)
       return new Playback(request, sink, steps, sweep)
@@ -72,7 +73,7 @@ class Playback implements UpstreamCall {
   }
 
   resume(): void {
-    // Resume later. During `onData`, the pause that this call ends has not begun yet.
+    // Resume in a later microtask. During `onData`, the pause that `resume` ends has not begun yet.
     queueMicrotask(() => {
       if (!this.#isPaused || this.#isOver) return
       this.#isPaused = false
@@ -98,7 +99,8 @@ class Playback implements UpstreamCall {
     try {
       this.#takeSteps()
     } catch (cause) {
-      // An exception of the sink ends only its own call and not the process, as with a provider on the network.
+      // If the sink throws an exception, only its own call ends, and not the process, as with a provider on the
+      // network.
       this.#fail(cause)
     }
   }

@@ -21,20 +21,23 @@ interface KeptUpload {
   bytes: number
 }
 
-/** Counts toward the limits: the bytes of a file or of an upload, and the number of its pieces. */
+/**
+ * The sizes that count toward the limits: the bytes of a file or of an upload, and the number of the upload's pieces.
+ */
 interface Size {
   readonly bytes: number
   readonly pieces: number
 }
 
 /**
- * The files that the simulator stores for test mode, and unfinished uploads, in the memory of this process. They are
- * not shared with other processes and do not survive a restart. The oldest ones are dropped when the memory is full.
+ * The files that the simulator stores for test mode, and unfinished uploads, in the memory of this process. The files
+ * and uploads are not shared with other processes, and are lost when the process restarts. When the memory is full, the
+ * oldest files and uploads are dropped.
  */
 export class KeptFiles {
   readonly #files = new Map<string, KeptFile>()
   readonly #uploads = new Map<string, KeptUpload>()
-  /** The sizes of all files and uploads, the oldest first. */
+  /** The sizes of all files and uploads, in the order of their age, beginning with the oldest. */
   readonly #sizes = new Map<string, Size>()
   #bytes = 0
   #pieces = 0
@@ -82,8 +85,8 @@ export class KeptFiles {
   }
 
   /**
-   * Counts a file or an upload as the newest one, and drops the oldest ones. Returns false if the file or upload alone
-   * is too large.
+   * Counts a file or an upload as the newest, and drops the oldest files and uploads if the limits are exceeded.
+   * Returns false if the file or upload alone is too large.
    */
   #count(id: string, size: Size): boolean {
     this.#drop(id)
@@ -108,9 +111,9 @@ export class KeptFiles {
   }
 
   /**
-   * Returns the input tokens of the files that a request uses. Null if one of them does not exist. The tokens of a text
-   * file are counted. Any other file counts as an image or other medium, and the code of the wire adds the tokens of
-   * media.
+   * Returns the input tokens of the files that a request uses. Null if one of the files does not exist. The tokens of a
+   * text file are counted. Any other file counts as an image or other medium, and the code of the wire adds the tokens
+   * of media.
    */
   tokensOf(ids: readonly string[]): number | null {
     let tokens = 0
@@ -141,7 +144,7 @@ export function fileIdsIn(value: unknown): string[] {
   })
 }
 
-/** The beginning of the address of a file that Google stores. */
+/** The beginning of the addresses of files that Google stores. */
 const googleFiles = 'https://generativelanguage.googleapis.com/v1beta/files/'
 
 /** Google's error does not reveal whether a file exists (docs/reference/wires.md "Errors on the generate wire"). */
@@ -190,7 +193,7 @@ const deletedAt = {
   google: (): object => ({}),
 }
 
-/** An upload to Google contains a description and the content. */
+/** Handles an upload to Google, which contains a description and the content. */
 function uploadedToGoogle(call: FileCall, files: KeptFiles): FileAnswer {
   const { body } = call
   const [description, content, ...others] = relatedParts(body) ?? []
@@ -206,7 +209,7 @@ interface GoogleFile {
   readonly mimeType: string
 }
 
-/** Google accepts the pieces of a file in order. */
+/** Handles a piece of an upload. Google accepts the pieces of a file only in order. */
 function uploadedPiece(
   call: FileCall,
   { isLast, offset, uploadId }: FilePiece,

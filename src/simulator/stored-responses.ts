@@ -19,12 +19,12 @@ export interface KeptResponse {
 
 /** The texts of a response that is generated in the background, one for each state. */
 export interface BackgroundTexts {
-  /** The response as JSON before its end, and the response as JSON after a cancellation. */
+  /** The response as JSON before its end, and as JSON after a cancellation. */
   readonly running: string
   readonly canceled: string
-  /** The events of its stream. The position of an event is its sequence number. */
+  /** The events of the response's stream. The position of an event in the list is its sequence number. */
   readonly events: readonly string[]
-  /** How long the response takes, in milliseconds. Infinite if it never ends by itself. */
+  /** How long the response takes, in milliseconds. Infinite if the response never ends by itself. */
   readonly durationMs: number
 }
 
@@ -36,8 +36,9 @@ interface Kept {
 }
 
 /**
- * The responses that the simulator stores for test mode, in the memory of this process. They are not shared with other
- * processes and do not survive a restart. The oldest response is dropped when the memory is full.
+ * The responses that the simulator stores for test mode, in the memory of this process. The responses are not shared
+ * with other processes, and are lost when the process restarts. When the memory is full, the oldest response is
+ * dropped.
  */
 export class KeptResponses {
   readonly files = new KeptFiles()
@@ -55,8 +56,8 @@ export class KeptResponses {
 
   keep(response: KeptResponse): void {
     const { background, id, items, text } = response
-    // The size of the conversation is not counted separately: this text contains the last part, and earlier responses
-    // contain the rest.
+    // The size of the conversation is not counted separately. The text contains the last part of the conversation, and
+    // earlier responses contain the rest.
     const size = text.length + JSON.stringify(items).length + sizeOf(background)
     if (size > sizeMax / 16) return
     this.delete(id)
@@ -108,6 +109,6 @@ function sizeOf(background: BackgroundTexts | undefined): number {
   return events.reduce((sum, event) => sum + event.length, canceled.length + running.length)
 }
 
-/** Size in characters of JSON. */
+/** Maximum size of all responses, in characters of JSON. */
 const sizeMax = 16 * 1024 * 1024
 const countMax = 1_000

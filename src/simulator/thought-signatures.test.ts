@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openSeal, sealOf } from './thought-signatures.ts'
 
-test('a signature contains its thoughts, even if they are empty', () => {
+test('a signature contains the thoughts that it signs, even if they are empty', () => {
   for (const thoughts of ['', 'why é 🙂 "quoted"']) {
     expect(openSeal('signature', sealOf('signature', thoughts))).toBe(thoughts)
   }
@@ -25,7 +25,7 @@ test.each([
   ['decoded from base64', Buffer.from(sealOf('signature', 'why'), 'base64').toString()],
   ['of nobody', 'EqQBCkgIBxABGAIiQL'],
   ['that is no text', 5],
-])('the simulator rejects this signature: %s', (_, seal) => {
+])('the simulator rejects a signature that is %s', (_, seal) => {
   expect(openSeal('signature', seal)).toBeNull()
 })
 

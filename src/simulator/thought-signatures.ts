@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto'
 
 /**
- * Vendors protect their models' thoughts with a signature or by encryption. The simulator does not distinguish the two:
- * its signature contains the thoughts and a checksum. When a client sends a signature back, the simulator can verify
- * that it created the signature for this wire and that nothing was changed. Like vendors, it rejects invented,
- * truncated and mixed-up signatures. The signature keeps nothing secret.
+ * Vendors protect their models' thoughts with a signature or by encryption. The simulator does not distinguish a
+ * signature from encryption. Its signature contains the thoughts and a checksum. When a client sends a signature back,
+ * the simulator can verify that it created the signature for this wire and that nothing was changed. Like vendors, the
+ * simulator rejects signatures that are invented, truncated or mixed up. The signature keeps nothing secret.
  */
 export type SealKind = 'signature' | 'redacted' | 'encrypted' | 'thought'
 
 /**
- * Signatures are base64, like those of the vendors, because typed clients store some of them as bytes. The encoded text
- * uses only characters whose base64 contains neither `+` nor `/`, and its length needs no padding. The signature is
- * therefore the same in both base64 alphabets and in any JSON.
+ * Signatures are base64, like the vendors' signatures, because typed clients store some of them as bytes. The encoded
+ * text uses only characters whose base64 contains neither `+` nor `/`, and its length needs no padding. The signature
+ * is therefore the same in both base64 alphabets and in any JSON.
  */
 export function sealOf(kind: SealKind, thoughts: string): string {
   const text = `sim.${kind}.${Buffer.from(thoughts).toString('base64url')}.${checkOf(kind, thoughts)}`
@@ -24,7 +24,7 @@ export function openSeal(kind: SealKind, seal: unknown): string | null {
   const [prefix, sealKind, text = ''] = Buffer.from(seal, 'base64').toString('latin1').split('.')
   if (prefix !== 'sim' || sealKind !== kind) return null
   const thoughts = Buffer.from(text, 'base64url').toString()
-  // The signature must be identical to the one that the simulator creates for these thoughts.
+  // The signature must be identical to the signature that the simulator creates for these thoughts.
   return seal === sealOf(kind, thoughts) ? thoughts : null
 }
 

@@ -1,11 +1,11 @@
 /**
- * The simulator's own tokenizer, which counts the same on every machine and in every run:
+ * The simulator's own tokenizer counts the same number on every machine and in every run, by these rules:
  *
  * - A token consists of up to five visible ASCII characters and one white space character before them, if there is one.
  * - Every other character (more white space, control characters, non-ASCII letters) is a token of its own.
  *
- * English has about four characters per token. A token is never empty, so a text never has more tokens than bytes. The
- * gateway holds money for one token per byte (docs/reference/tokens.md "The bound of an input").
+ * In English, a token has about four characters. A token is never empty, so a text never has more tokens than bytes.
+ * The gateway holds money for one token per byte (docs/reference/tokens.md "The bound of an input").
  */
 const visibleMax = 5
 

@@ -1,4 +1,4 @@
-/** No simulated transcription costs more than the gateway holds for it. */
+/** Tests that no simulated transcription costs more than the gateway holds for it. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { play } from '#tests/fixtures/simulated-provider-actions.ts'
@@ -28,7 +28,7 @@ const wavs = fc
     return Buffer.concat([head, Buffer.alloc(bytes)])
   })
 
-/** MPEG frames of 26 milliseconds without content, after a picture. */
+/** MPEG frames of 26 milliseconds without content, which follow a picture. */
 const mp3s = fc
   .tuple(fc.integer({ min: 1, max: 200 }), fc.integer({ min: 0, max: 100_000 }))
   .map(([frames, picture]) => {

@@ -3,13 +3,14 @@ import { isObject, objectOf, objectsOf, type JsonObject } from './loose-json.ts'
 /** Maximum depth, which suffices for real schemas and stops a schema that refers to itself. */
 const depthMax = 16
 /**
- * Maximum number of values. Further values are null, because a short schema can require an enormous number of values.
+ * Maximum number of values. Values beyond this number are null, because a short schema can require an enormous number
+ * of values.
  */
 const valuesMax = 2000
 
 /**
- * Returns a small value that satisfies a JSON Schema, or Google's dialect of it (types in capitals). Objects contain
- * only their required members. Patterns are ignored.
+ * Returns a small value that satisfies a JSON Schema, or a schema in Google's dialect (types in capitals). Objects
+ * contain only their required members. Patterns are ignored.
  */
 export function instanceOf(schema: JsonObject): unknown {
   return valueOf(schema, { root: schema, values: 0 }, 0)
@@ -29,7 +30,7 @@ function valueOf(given: unknown, making: Making, depth: number): unknown {
   if (preset !== undefined) return preset
   for (const key of ['anyOf', 'oneOf', 'allOf']) {
     const [first] = objectsOf(schema[key])
-    // The other keywords of such a schema (a title, a description) do not restrict the value.
+    // The other keywords of the schema (a title, a description) do not restrict the value.
     if (first) return valueOf(first, making, depth + 1)
   }
   const type: unknown = Array.isArray(schema['type']) ? schema['type'][0] : schema['type']
@@ -64,7 +65,7 @@ function resolved(schema: JsonObject, root: JsonObject): JsonObject {
   if (typeof reference !== 'string' || !reference.startsWith('#/')) return schema
   let at: unknown = root
   for (const step of reference.slice(2).split('/')) at = objectOf(at)[step]
-  // References are followed one step at a time, so the depth limit ends circular references.
+  // References are followed one step at a time, so that the depth limit ends circular references.
   return isObject(at) ? at : {}
 }
 

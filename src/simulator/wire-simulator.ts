@@ -9,14 +9,17 @@ export interface Vendor {
   /** Returns the request in a body, or the vendor's rejection of it. */
   read(body: JsonObject, call: CallFacts, kept: KeptResponses | null): SimulatedRequest | Rejection
   errorBody(status: number, rejection: Rejection | null, callId: string): string
-  /** Whether the wait is in a header and not in the body. */
+  /** Whether an error states the time to wait in a header and not in the body. */
   readonly hasRetryAfter: boolean
-  /** Whether the arguments of a tool call are an object in the response. If so, directives can request only objects. */
+  /**
+   * Whether the arguments of a tool call are an object in the response. If so, directives can request only objects as
+   * arguments.
+   */
   readonly hasObjectArguments: boolean
   /** Returns the response to a request that counts tokens. Null if the wire has no path for counting. */
   countBody: ((inputTokens: number) => string) | null
   frames(said: Said): Frames
-  /** Returns the non-streaming response, as JSON text. */
+  /** Returns the non-streaming response as JSON text. */
   whole(said: Said): string
   /**
    * Returns the response in the form in which the vendor stores it. Null if the request forbids storing. Absent if the
@@ -25,12 +28,12 @@ export interface Vendor {
   keep?(said: Said): KeptResponse | null
   /**
    * Returns the texts of a response that is generated in the background, one for each state. Absent if the vendor
-   * generates none.
+   * generates no responses in the background.
    */
   runInBackground?(said: Said): Omit<BackgroundTexts, 'durationMs' | 'events'> & { readonly failed: string }
 }
 
-/** Facts of a call that are in the path instead of the body. */
+/** The facts about a call that its path states. */
 export interface CallFacts {
   readonly model: string
   readonly isStream: boolean
@@ -60,14 +63,17 @@ export interface SaidUsage {
   /** Number of output tokens, including thoughts. */
   readonly output: number
   readonly reasoning: number
-  /** Number of web searches, and the number of input tokens that tools of the provider add. */
+  /** Number of web searches, and number of input tokens that the provider's tools add. */
   readonly searches: number
   readonly addedTokens: number
-  /** JSON text to report instead of the output count. Null for the true count. */
+  /** JSON text that is reported in place of the output count. Null if the true count is reported. */
   readonly lie: string | null
 }
 
-/** Writes a stream event by event. The methods are called in order, and each returns events in order. */
+/**
+ * Writes a stream event by event. The methods are called in the order of a stream, and each method returns its events
+ * in order.
+ */
 export interface Frames {
   /** Returns the events before the first token. */
   opening(): string[]
@@ -77,11 +83,11 @@ export interface Frames {
   closing(): string[]
   /** Returns an event whose JSON is truncated. */
   broken(): string
-  /** Returns the event that reports a failure of the vendor. No event follows it. */
+  /** Returns the event that reports a failure of the vendor. No event follows the error. */
   error(): string[]
 }
 
-/** Returns the number of output tokens to report, as JSON text. */
+/** Returns the number of output tokens that is reported, as JSON text. */
 export function claimed({ lie }: SaidUsage, truth: number): string {
   return lie ?? String(truth)
 }

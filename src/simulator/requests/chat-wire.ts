@@ -14,7 +14,10 @@ import { conversationOf, type Said, type SimulatedRequest } from '#simulator/sim
 import { listOf, read, type Issue, type Reading } from './read-by-schema.ts'
 import { contentOf, forcedTool, Format, openaiWords, schemaOf, Tools, toolsOf } from './openai-shared.ts'
 
-/** A chat-completions request, or OpenAI's rejection of it (docs/reference/wires.md "Requests on the chat wire"). */
+/**
+ * Reads a chat-completions request. Returns OpenAI's rejection if the request is invalid (docs/reference/wires.md
+ * "Requests on the chat wire").
+ */
 export function readChat(body: JsonObject): SimulatedRequest | Rejection {
   return read('chat', body, Chat, chatWords, (request) => reading(request, body))
 }
@@ -34,8 +37,8 @@ const Call = z.discriminatedUnion('type', [
 ])
 
 /**
- * Only user messages may contain media. Messages of other roles contain only texts, and messages of the model also
- * refusals.
+ * Only user messages may contain media. Messages of other roles contain only texts, and messages of the model may also
+ * contain refusals.
  */
 const texts = contentOf('text', ['text'])
 const Message = z.discriminatedUnion('role', [
@@ -78,7 +81,10 @@ function flatFormat(value: unknown): unknown {
   return isObject(value) ? { json_schema: { ...objectOf(value['json_schema']), type: value['type'] } } : value
 }
 
-/** Converts `{type, function: {...}}` to the format of the responses wire, and `allowed_tools` in the same way. */
+/**
+ * Converts `{type, function: {...}}` to the format of the responses wire. The tool choice `allowed_tools` is converted
+ * in the same way.
+ */
 function flat(value: unknown): unknown {
   if (!isObject(value)) return value
   const { tools, ...inner } = objectOf(value[stringOf(value['type'])])
@@ -130,7 +136,10 @@ function* reading(request: z.output<typeof Chat>, body: JsonObject): Reading<Sim
   }
 }
 
-/** Returns the maximum number of web searches in a request to OpenRouter. The plugin `web` searches once. */
+/**
+ * Returns the maximum number of web searches in a request to OpenRouter. The plugin `web` searches once for each
+ * request.
+ */
 function searchesMaxIn(body: JsonObject): number {
   if (objectsOf(body['plugins']).length > 0) return 1
   const search = objectsOf(body['tools']).find(({ type }) => type === 'openrouter:web_search')
@@ -143,7 +152,7 @@ type Messages = z.output<typeof Chat>['messages']
 /** Checks that every tool call has a result directly after its turn, and that every result has a call. */
 function* turnFaults(messages: Messages): Reading<void> {
   let open = new Set<string>()
-  // Check the calls of the last turn, which also need results.
+  // The null after the last turn makes the loop check the calls of the last turn, which also need results.
   for (const [index, message] of [...messages, null].entries()) {
     if (message?.role === 'tool') {
       if (open.delete(message.tool_call_id)) continue

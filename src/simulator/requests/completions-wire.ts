@@ -33,7 +33,7 @@ const Completions = z.strictObject({
   user: z.string().nullish(),
 })
 
-/** A request for text completions, or OpenAI's rejection of it. */
+/** Reads a request for text completions. Returns OpenAI's rejection if the request is invalid. */
 export function readCompletions(body: JsonObject): SimulatedRequest | Rejection {
   const parsed = Completions.safeParse(body, { error: () => '', reportInput: true })
   if (!parsed.success) {

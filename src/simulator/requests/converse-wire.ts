@@ -11,7 +11,10 @@ import { openSeal } from '#simulator/thought-signatures.ts'
 import type { CallFacts } from '#simulator/wire-simulator.ts'
 import { AnyObject, listOf, read, type Issue, type Reading } from './read-by-schema.ts'
 
-/** A Converse request, or Bedrock's rejection of it (docs/reference/wires.md "Requests of Converse"). */
+/**
+ * Reads a Converse request. Returns Bedrock's rejection if the request is invalid (docs/reference/wires.md "Requests of
+ * Converse").
+ */
 export function readConverse(body: JsonObject, { isStream, model }: CallFacts): SimulatedRequest | Rejection {
   return read('converse', body, Converse, bedrockWords, (request) => reading(request, body, model, isStream))
 }

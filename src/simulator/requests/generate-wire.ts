@@ -18,8 +18,8 @@ import { dialectFault } from './google-schema-dialect.ts'
 export const signedCallPrefix = 'sig_'
 
 /**
- * A generateContent or countTokens request, or Google's rejection of it (docs/reference/wires.md
- * "Requests on the generate wire").
+ * Reads a generateContent or countTokens request. Returns Google's rejection if the request is invalid
+ * (docs/reference/wires.md "Requests on the generate wire").
  */
 export function readGenerate(
   given: JsonObject,
@@ -30,7 +30,7 @@ export function readGenerate(
   return read('generate', body, Generate, googleWords, (request) => reading(request, body, call))
 }
 
-/** Google accepts every field name in camelCase and in snake_case. The Python client sends snake_case. */
+/** Google accepts every field name in camelCase and in snake_case. Google's Python client sends names in snake_case. */
 function either<Shape extends z.core.$ZodLooseShape>(shape: Shape, fault?: string) {
   return z.preprocess(camelNames, z.looseObject(shape, fault))
 }
@@ -174,7 +174,7 @@ function* reading(
   }
 }
 
-/** Google's requests have no field that limits searches. */
+/** In Google's requests, no field limits searches. */
 function offersSearch({ tools }: Request): boolean {
   return (tools ?? []).some(
     (tool) => isObject(tool['googleSearch']) || isObject(tool['googleSearchRetrieval']),
@@ -277,7 +277,7 @@ function* turnFaults(turns: Turns): Reading<void> {
 
 const roles = new Set(['user', 'model', 'function'])
 
-/** A part has exactly one of these members. Its other members add details. */
+/** A part has exactly one of these members. The other members of a part add details. */
 const partData = new Set([
   'text',
   'inlineData',
@@ -299,7 +299,7 @@ function* signatureFaults(parts: Parts): Reading<void> {
   }
   const calls = parts.filter(({ functionCall }) => functionCall)
   const isSigned = calls.some(({ functionCall }) => functionCall?.id?.startsWith(signedCallPrefix))
-  // Among parallel tool calls, the first one has the signature for all of them.
+  // Among parallel tool calls, the first call has the signature for all of the calls.
   if (isSigned && (calls[0]?.thoughtSignature ?? null) === null) {
     yield rejection(
       'Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance.',
@@ -309,8 +309,8 @@ function* signatureFaults(parts: Parts): Reading<void> {
 
 /**
  * Google's documented placeholders for a tool call that lost its signature (docs/reference/conversions.md "Sealed
- * reasoning"). Each is listed as documented and in base64, because some typed clients encode them (pydantic-ai and
- * LiteLLM encode the first one).
+ * reasoning"). Each placeholder is listed as documented and in base64, because some typed clients encode it
+ * (pydantic-ai and LiteLLM encode the first placeholder).
  */
 const dummies: ReadonlySet<unknown> = new Set(
   ['skip_thought_signature_validator', 'context_engineering_is_the_way_to_go'].flatMap((word) => [

@@ -1,8 +1,8 @@
 import { isObject, objectOf } from '#simulator/loose-json.ts'
 
 /**
- * Google's schema dialect supports only a few keywords and rejects others (docs/reference/wires.md "Requests on the
- * generate wire").
+ * Google's schema dialect supports only a few keywords. Returns the fault of a schema with another keyword
+ * (docs/reference/wires.md "Requests on the generate wire").
  */
 export function dialectFault(schema: unknown, path: string): string | null {
   if (!isObject(schema)) return null

@@ -10,7 +10,10 @@ import {
 import { openSeal } from '#simulator/thought-signatures.ts'
 import { AnyObject, byKind, listOf, listOrText, read, type Issue, type Reading } from './read-by-schema.ts'
 
-/** A messages request, or Anthropic's rejection of it (docs/reference/wires.md "Requests on the messages wire"). */
+/**
+ * Reads a messages request. Returns Anthropic's rejection if the request is invalid (docs/reference/wires.md "Requests
+ * on the messages wire").
+ */
 export function readMessages(body: JsonObject, isCount: boolean): SimulatedRequest | Rejection {
   return read('messages', body, isCount ? Count : Messages, anthropicWords, (request) =>
     reading(request, body),
@@ -71,7 +74,10 @@ const ServerToolUse = z.looseObject({
 })
 const SearchResult = z.looseObject({ type: z.literal('web_search_tool_result'), tool_use_id: z.string() })
 
-/** Blocks that record steps of the provider's own tools, and blocks with summaries. They are accepted unchanged. */
+/**
+ * Blocks that record steps of the provider's own tools, and blocks with summaries. The simulator accepts these blocks
+ * without checks.
+ */
 const Run = z.looseObject({
   type: z.enum([
     'code_execution_tool_result',
@@ -293,7 +299,7 @@ function* forcedTool(
   return tool ?? null
 }
 
-/** Consecutive messages of one role. */
+/** A turn consists of consecutive messages of one role. */
 interface Turn {
   readonly role: string
   readonly blocks: Block[]
@@ -361,8 +367,8 @@ function* turnFaults(turns: readonly Turn[]): Reading<void> {
 }
 
 /**
- * Checks the thoughts in the last turns. A model that thinks requires its own thoughts back together with the results
- * of the tools that it called (docs/reference/conversions.md "Sealed reasoning").
+ * Checks the thoughts in the last turns of the conversation. A model that thinks requires its own thoughts back
+ * together with the results of the tools that it called (docs/reference/conversions.md "Sealed reasoning").
  */
 function* tailFaults(turns: readonly Turn[]): Reading<void> {
   const [assistant, tail] = turns.slice(-2)

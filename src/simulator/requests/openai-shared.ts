@@ -5,7 +5,7 @@ import type { SimulatedTool } from '#simulator/simulated-request.ts'
 import { AnyObject, byKind, listOf, listOrText, type Issue, type Reading } from './read-by-schema.ts'
 import { strictFault } from './openai-strict-schema.ts'
 
-/** Code that OpenAI's two wires share. It uses the flat tool format of the responses wire. */
+/** This code is shared by OpenAI's two wires. The shared code uses the flat tool format of the responses wire. */
 
 const called = {
   name: z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/),
@@ -67,7 +67,7 @@ export const Format = byKind([
  * Returns the schema that the answer must satisfy, or `{}` for any JSON. Null if the answer may be text.
  * @param param the path of the format field
  * @param field the path of the messages. If a request asks for any JSON, both wires require the word "JSON" in a
- *   message, because otherwise the model may write endless white space.
+ *   message, because the model may otherwise write endless white space.
  */
 export function* schemaOf(
   format: z.output<typeof Format> | null | undefined,
@@ -91,7 +91,7 @@ export function contentOf(type: string, types: readonly string[]) {
 
 const nothingSaid = "Invalid value for 'content': expected a string, got null."
 
-/** Returns OpenAI's message about an invalid field. A message that the schema itself defines has no error code. */
+/** Returns OpenAI's message about an invalid field. If the schema itself defines the message, the error has no code. */
 export function openaiWords(issue: Issue): Rejection {
   const { code, input, message, path } = issue
   // An object of unknown type is reported under the path of the object, without `type`.

@@ -4,15 +4,15 @@ import type { Rejection } from '#simulator/rejection.ts'
 import { foreignField } from '#simulator/field-of-another-wire.ts'
 import { isObject, type JsonObject } from '#simulator/loose-json.ts'
 
-/** The result of reading a request, or a rejection. */
+/** Reads a request. A generator that yields a rejection, or returns the result. */
 export type Reading<Result> = Generator<Rejection, Result, void>
 
-/** A field that the schema rejects. `message` is the message defined in the schema, or empty. */
+/** A field that the schema rejects. `message` is the message that the schema defines, or empty. */
 export type Issue = z.core.$ZodIssue
 
 /**
- * Reads a request as strictly as its vendor. The schema checks each field, and then `read` checks the relations between
- * fields.
+ * Reads a request as strictly as its vendor. First, the schema checks each field. Then `read` checks the relations
+ * between fields.
  * @param words returns the vendor's message about an invalid field
  */
 export function read<Schema extends z.ZodType, Result>(
@@ -37,7 +37,7 @@ const inVendorsWords = { error: () => '', reportInput: true }
 
 /**
  * A list type that stops at the first invalid element. zod's own list type checks all elements, and its stack overflows
- * if a list has a hundred thousand invalid ones.
+ * if a list has a hundred thousand invalid elements.
  */
 export function listOf<Element extends z.ZodType>(
   element: Element,
@@ -50,7 +50,8 @@ export function listOf<Element extends z.ZodType>(
       const parsed = element.safeParse(value, inVendorsWords)
       if (!parsed.success) {
         const [issue] = parsed.error.issues
-        // This issue has the same kind with a longer path. TypeScript cannot express this for a spread of a union type.
+        // The result is an issue of the same kind with a longer path. For a spread of a union type, TypeScript cannot
+        // express that the kind is the same.
         const moved = { ...issue, path: [index, ...(issue?.path ?? [])] } as z.core.$ZodRawIssue
         context.issues.push(moved)
         return z.NEVER
@@ -67,8 +68,8 @@ type Fault = string | ((issue: { readonly input?: unknown }) => string | undefin
 export const AnyObject = z.looseObject({})
 
 /**
- * Objects of several kinds, which are distinguished by `type` or by another given field. Unknown kinds are accepted,
- * such as vendor-run tools that the simulator does not support.
+ * Objects of several kinds, which are distinguished by `type` or by another given field. Objects of unknown kinds are
+ * accepted, such as tools that the vendor runs and that the simulator does not support.
  */
 export function byKind<const Options extends readonly OfKind[]>(
   options: Options,

@@ -9,8 +9,8 @@ import { byKind, listOf, read, type Reading } from './read-by-schema.ts'
 import { contentOf, forcedTool, Format, openaiWords, schemaOf, Tools, toolsOf } from './openai-shared.ts'
 
 /**
- * A responses or input_tokens request, or OpenAI's rejection of it (docs/reference/wires.md
- * "Requests on the responses wire").
+ * Reads a responses or input_tokens request. Returns OpenAI's rejection if the request is invalid
+ * (docs/reference/wires.md "Requests on the responses wire").
  */
 export function readResponses(body: JsonObject, kept: KeptResponses | null): SimulatedRequest | Rejection {
   const conversation = conversationIdOf(body['conversation'])
@@ -20,7 +20,7 @@ export function readResponses(body: JsonObject, kept: KeptResponses | null): Sim
     return readWhole({ ...body, input: [...items, ...inputItems(body)] })
   }
   const previous = body['previous_response_id']
-  // The schema has rejected all other types.
+  // The schema has rejected values of all other types.
   if (typeof previous !== 'string') return readWhole(body)
   const found = kept?.find(previous) ?? null
   if (found === null) {
@@ -34,7 +34,7 @@ function readWhole(body: JsonObject): SimulatedRequest | Rejection {
   return read('responses', body, Responses, openaiWords, (request) => reading(request, body))
 }
 
-/** Returns the input as a list of items. A plain string becomes one message. */
+/** Returns the input as a list of items. If the input is a plain string, it becomes one message. */
 export function inputItems({ input }: JsonObject): JsonObject[] {
   return typeof input === 'string' ? [{ type: 'message', role: 'user', content: input }] : objectsOf(input)
 }

@@ -7,7 +7,10 @@ import type { KeptResponses } from '#simulator/stored-responses.ts'
 import type { CallFacts } from '#simulator/wire-simulator.ts'
 import type { Task, TaskRequest } from './task-simulator.ts'
 
-/** OpenAI's compactions (docs/reference/wires.md "Compactions"): the messages of the user, then an encrypted item. */
+/**
+ * Simulates OpenAI's compactions (docs/reference/wires.md "Compactions"). A response has the messages of the user, and
+ * then an encrypted item.
+ */
 export const compact: Task = {
   read: readCompact,
   errorBody: openaiError,
@@ -22,7 +25,7 @@ function readCompact(
   { model }: CallFacts,
   kept: KeptResponses | null,
 ): TaskRequest | Rejection {
-  // A request may name a stored response and have no input of its own.
+  // If a request names a stored response, it may have no input of its own.
   const request = readResponses({ ...body, input: body['input'] ?? [] }, kept)
   if ('fault' in request) return request
   return {

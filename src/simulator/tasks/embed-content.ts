@@ -6,7 +6,7 @@ import { countTokens } from '#simulator/token-count.ts'
 import type { CallFacts } from '#simulator/wire-simulator.ts'
 import { dimensionsOf, numbersOf, vectorOf, type Task, type TaskRequest } from './task-simulator.ts'
 
-/** Gemini's embedContent (docs/reference/wires.md "Embeddings of Gemini"). */
+/** Simulates Gemini's embedContent (docs/reference/wires.md "Embeddings of Gemini"). */
 export const embedContent: Task = {
   read(body, call) {
     const parsed = Entry.safeParse(body)
@@ -16,7 +16,7 @@ export const embedContent: Task = {
   hasRetryAfter: false,
 }
 
-/** Gemini's batchEmbedContents. */
+/** Simulates Gemini's batchEmbedContents. */
 export const batchEmbedContents: Task = {
   ...embedContent,
   read(body, call) {

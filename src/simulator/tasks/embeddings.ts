@@ -7,7 +7,7 @@ import { listOf } from '#simulator/requests/read-by-schema.ts'
 import { countTokens } from '#simulator/token-count.ts'
 import { dimensionsOf, numbersOf, vectorOf, type Task, type TaskRequest } from './task-simulator.ts'
 
-/** OpenAI's embeddings (docs/reference/wires.md "Requests for embeddings"). */
+/** Simulates OpenAI's embeddings (docs/reference/wires.md "Requests for embeddings"). */
 export const embeddings: Task = {
   read: readEmbeddings,
   errorBody: openaiError,
@@ -30,7 +30,7 @@ const Embeddings = z.object({
   user: z.string().nullish(),
 })
 
-/** The fields that the vendor knows. The gateway's own field `svc` is not one of them. */
+/** The fields that the vendor knows. The fields do not include `svc`, which is the gateway's own field. */
 const known = new Set(['model', 'input', 'encoding_format', 'dimensions', 'user', 'stream'])
 
 function readEmbeddings(body: JsonObject): TaskRequest | Rejection {
@@ -69,7 +69,8 @@ interface Input {
 }
 
 /**
- * For an input of token numbers, the text consists of these numbers, so that equal lists of tokens have equal vectors.
+ * If an input consists of token numbers, its text consists of these numbers, so that equal lists of tokens have equal
+ * vectors.
  */
 function inputsOf(input: z.output<typeof Embeddings>['input']): Input[] {
   if (typeof input === 'string') return [inputOf(input)]

@@ -5,14 +5,14 @@ import type { JsonObject } from '#simulator/loose-json.ts'
 import { countTokens } from '#simulator/token-count.ts'
 import type { Task, TaskRequest } from './task-simulator.ts'
 
-/** OpenAI's images (docs/reference/wires.md "Images"). Only models of the GPT Image family report usage. */
+/** Simulates OpenAI's images (docs/reference/wires.md "Images"). Only models of the GPT Image family report usage. */
 export const images: Task = {
   read: readImages,
   errorBody: openaiError,
   hasRetryAfter: true,
 }
 
-/** Edits images that are sent in a multipart form (form-values.ts). */
+/** Simulates edits of images, which are sent in a multipart form (form-values.ts). */
 export const imageEdits: Task = { ...images, read: readEdits }
 
 const Images = z.strictObject({

@@ -5,7 +5,7 @@ import type { JsonObject } from '#simulator/loose-json.ts'
 import { countTokens } from '#simulator/token-count.ts'
 import { numbersOf, vectorOf, type Task, type TaskRequest } from './task-simulator.ts'
 
-/** Embeddings of Titan, Cohere and Nova at Bedrock (docs/reference/wires.md "Embeddings of Bedrock"). */
+/** Simulates the embeddings of Titan, Cohere and Nova at Bedrock (docs/reference/wires.md "Embeddings of Bedrock"). */
 export const invokeEmbeddings: Task = {
   read(body) {
     const family = families.find(([field]) => field in body)?.[1] ?? titan
@@ -16,7 +16,7 @@ export const invokeEmbeddings: Task = {
 }
 
 const size = z.int().min(1).max(3072).optional()
-/** Length of vectors if the request does not set one. */
+/** Length of the vectors if the request does not set a length. */
 const usualSize = 1024
 const textsMax = 96
 /** Number of tokens per image, which the simulator does not read. */
@@ -87,7 +87,7 @@ function nova(body: JsonObject): TaskRequest | Rejection {
   })
 }
 
-/** The reader of each family, by the fields that only its bodies have. */
+/** The reader of each family, by the field that only bodies of the family have. */
 const families: readonly (readonly [string, (body: JsonObject) => TaskRequest | Rejection])[] = [
   ['texts', cohere],
   ['images', cohere],

@@ -6,7 +6,7 @@ import { listOf } from '#simulator/requests/read-by-schema.ts'
 import { countTokens } from '#simulator/token-count.ts'
 import type { Task, TaskRequest } from './task-simulator.ts'
 
-/** OpenAI's moderations (docs/reference/wires.md "Requests for moderation"). */
+/** Simulates OpenAI's moderations (docs/reference/wires.md "Requests for moderation"). */
 export const moderations: Task = {
   read: readModerations,
   errorBody: openaiError,
@@ -35,7 +35,7 @@ function readModerations(body: JsonObject): TaskRequest | Rejection {
   const texts = typeof input === 'string' ? [input] : input.filter((one) => typeof one === 'string')
   const parts = typeof input === 'string' ? [] : input.filter((one) => typeof one !== 'string')
   const spoken = parts.map((part) => ('text' in part ? part.text : ''))
-  // A list of parts is one input. Each string in a list of strings is an input of its own.
+  // A list of parts counts as one input. In a list of strings, each string is a separate input.
   const inputs = parts.length > 0 ? [spoken.join('\n')] : texts
   const types = parts.some(({ type }) => type === 'image_url') ? ['text', 'image'] : ['text']
   return {
@@ -45,7 +45,8 @@ function readModerations(body: JsonObject): TaskRequest | Rejection {
       yield '{"id":"modr-simulator","results":['
       for (const [index, text] of inputs.entries())
         yield `${index === 0 ? '' : ','}${JSON.stringify(resultOf(text, types))}`
-      // Mistral reports usage and OpenAI does not. With the directive `no-usage`, the response is like OpenAI's.
+      // Mistral reports usage and OpenAI does not. With the directive `no-usage`, the response is like a response of
+      // OpenAI.
       const counts =
         usage === null
           ? ''

@@ -6,7 +6,7 @@ import { listOf } from '#simulator/requests/read-by-schema.ts'
 import { countTokens } from '#simulator/token-count.ts'
 import type { Task, TaskRequest } from './task-simulator.ts'
 
-/** Cohere's rerank, which also reports usage in the format of Jina (docs/reference/wires.md "Rerankings"). */
+/** Simulates Cohere's rerank, which also reports usage in the format of Jina (docs/reference/wires.md "Rerankings"). */
 export const rerank: Task = {
   read: readRerank,
   errorBody: (status, fault) => {
@@ -89,7 +89,10 @@ function searchUnits(request: RerankRequest, documents: readonly number[], query
   return Math.ceil(chunks.reduce((sum, each) => sum + each, 0) / documentsOfUnit)
 }
 
-/** Returns the results, best first. The score of a document depends on how many words of the query it contains. */
+/**
+ * Returns the results of a reranking, best first. The score of a document depends on how many words of the query it
+ * contains.
+ */
 function resultsOf(
   { documents, query, return_documents: isReturned, top_n: top }: RerankRequest,
   texts: readonly string[],

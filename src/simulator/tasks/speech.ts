@@ -6,8 +6,8 @@ import { countTokens } from '#simulator/token-count.ts'
 import type { Task, TaskRequest } from './task-simulator.ts'
 
 /**
- * OpenAI's speech (docs/reference/wires.md "Speech"): silence whose length depends on the text. Usage is reported only
- * if the response consists of server-sent events.
+ * Simulates OpenAI's speech (docs/reference/wires.md "Speech"). The speech is silence whose length depends on the text.
+ * Usage is reported only if the response consists of server-sent events.
  */
 export const speech: Task = {
   read: readSpeech,
@@ -20,7 +20,7 @@ const Speech = z.strictObject({
   input: z.string().min(1).max(4_096),
   voice: z.union([z.string(), z.strictObject({ id: z.string() })]),
   instructions: z.string().nullish(),
-  // The simulator writes only these formats.
+  // The simulator writes only speech in these formats.
   response_format: z.enum(['mp3', 'wav', 'pcm']).nullish(),
   speed: z.number().min(0.25).max(4).nullish(),
   stream_format: z.enum(['sse', 'audio']).nullish(),
@@ -66,7 +66,7 @@ function event(data: object): string {
   return `data: ${JSON.stringify(data)}\n\n`
 }
 
-/** Silence of 24,000 samples a second, in pieces of about a second. */
+/** Returns silence with 24,000 samples per second, in pieces of about a second. */
 function* soundOf(format: string, frames: number): Generator<Buffer> {
   const frame = format === 'mp3' ? mp3Frame : Buffer.alloc(2 * samplesPerFrame)
   if (format === 'wav') yield wavHead

@@ -6,9 +6,9 @@ import { countTokens } from '#simulator/token-count.ts'
 import type { Task, TaskRequest } from './task-simulator.ts'
 
 /**
- * OpenAI's transcriptions and translations (docs/reference/wires.md "Transcriptions"), from a form (form-values.ts).
- * The simulator returns the prompt of the request as the transcript. Models with GPT in their names report tokens,
- * and other models report seconds.
+ * Simulates OpenAI's transcriptions and translations (docs/reference/wires.md "Transcriptions"), whose requests are
+ * forms (form-values.ts). The simulator returns the prompt of the request as the transcript. Models with GPT in their
+ * names report tokens, and other models report seconds.
  */
 export const transcriptions: Task = {
   read: readTranscription,
@@ -60,14 +60,14 @@ function readTranscription(body: JsonObject): TaskRequest | Rejection {
 }
 
 /**
- * Maximum length of the transcript, in characters. It is so short that the gateway's hold is sufficient even for one
+ * Maximum length of the transcript, in characters. The length is so short that the gateway's hold suffices even for one
  * second of sound.
  */
 const transcriptLengthMax = 500
 
 /**
- * Returns the seconds of a WAV file. Files of other formats count as one second, so that the reported length never
- * exceeds the length that the gateway reads from their frames.
+ * Returns the seconds of a WAV file. A file of another format counts as one second, so that the reported length never
+ * exceeds the length that the gateway reads from the file's frames.
  */
 function secondsOf(head: Buffer, bytes: number): number {
   const isWav = head.length >= 36 && head.toString('latin1', 8, 16) === 'WAVEfmt '

@@ -5,7 +5,7 @@ import { readChat } from '#simulator/requests/chat-wire.ts'
 import { claimed, type Frames, type Said, type SaidUsage, type Vendor } from '#simulator/wire-simulator.ts'
 
 /**
- * OpenAI's chat completions, with the `reasoning_content` of compatible servers (docs/reference/wires.md
+ * Simulates OpenAI's chat completions, with the `reasoning_content` of compatible servers (docs/reference/wires.md
  * "Chat completions").
  */
 export const chat: Vendor = {
@@ -18,7 +18,9 @@ export const chat: Vendor = {
   whole,
 }
 
-/** A chat stream: role chunks, one chunk per token, finish chunks, the usage chunk if requested, and `[DONE]`. */
+/**
+ * Writes a chat stream: role chunks, one chunk per token, finish chunks, the usage chunk if requested, and `[DONE]`.
+ */
 function frames(said: Said): Frames {
   const { request, choices, usage } = said
   const opening = `data: ${JSON.stringify(headOf(said, 'chat.completion.chunk')).slice(0, -1)},"choices":[`

@@ -3,7 +3,10 @@ import { readCompletions } from '#simulator/requests/completions-wire.ts'
 import { type Frames, type Said, type Vendor } from '#simulator/wire-simulator.ts'
 import { chat, finishReasons, usageOf } from './chat.ts'
 
-/** OpenAI's text completions (docs/reference/wires.md "Text completions"). The format has no thoughts and no tools. */
+/**
+ * Simulates OpenAI's text completions (docs/reference/wires.md "Text completions"). Text completions have no thoughts
+ * and no tools.
+ */
 export const completions: Vendor = { ...chat, read: (body) => readCompletions(body), frames, whole }
 
 function frames(said: Said): Frames {

@@ -5,8 +5,8 @@ import { sealOf } from '#simulator/thought-signatures.ts'
 import { claimed, type Frames, type Said, type SaidUsage, type Vendor } from '#simulator/wire-simulator.ts'
 
 /**
- * Bedrock's Converse (docs/reference/wires.md "Bedrock"). The stream consists of server-sent events. For real accounts,
- * providers/bedrock-stream-to-events.ts converts the stream of Bedrock to this form.
+ * Simulates Bedrock's Converse (docs/reference/wires.md "Bedrock"). The simulated stream consists of server-sent
+ * events. For real accounts, providers/bedrock-stream-to-events.ts converts the stream of Bedrock to this form.
  */
 export const converse: Vendor = {
   read: readConverse,
@@ -18,7 +18,10 @@ export const converse: Vendor = {
   whole,
 }
 
-/** Blocks follow each other and never overlap. Only the block of a tool call has an event for its start. */
+/**
+ * In a Converse stream, blocks follow each other and never overlap. Only the block of a tool call has an event for its
+ * start.
+ */
 function frames(said: Said): Frames {
   const [choice] = said.choices
   const pieces = choice?.pieces ?? []
@@ -99,7 +102,7 @@ function callOf({ callId, choices }: Said, tool: number): object {
   return { toolUseId: `tooluse_${callId}_${tool}`, name: choices[0]?.calls[tool]?.name ?? '' }
 }
 
-/** The input is empty if the maximum truncated the arguments. */
+/** If the maximum truncated the arguments, the input is empty. */
 function inputOf(json: string): string {
   try {
     JSON.parse(json)

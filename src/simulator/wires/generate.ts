@@ -4,7 +4,10 @@ import { readGenerate, signedCallPrefix } from '#simulator/requests/generate-wir
 import { sealOf } from '#simulator/thought-signatures.ts'
 import { claimed, type Frames, type Said, type SaidUsage, type Vendor } from '#simulator/wire-simulator.ts'
 
-/** Google's generateContent, streaming and non-streaming, and countTokens (docs/reference/wires.md "Generate"). */
+/**
+ * Simulates Google's generateContent, streaming and non-streaming, and countTokens (docs/reference/wires.md
+ * "Generate").
+ */
 export const generate: Vendor = {
   read: (body, call) => readGenerate(body, call),
   errorBody: (status, rejection) => googleError(status, rejection),
@@ -20,8 +23,8 @@ export const generate: Vendor = {
 }
 
 /**
- * A stream of Google. Each chunk is a complete response object with the usage so far. A tool call is sent as a whole
- * after its last token. Only a finish reason marks the end.
+ * Writes a stream of Google. Each chunk of the stream is a complete response object with the usage so far. A tool call
+ * is sent as a whole after its last token. Only a finish reason marks the end.
  */
 function frames(said: Said): Frames {
   const tail = tailOf(said)
@@ -56,7 +59,7 @@ function frames(said: Said): Frames {
     closing: () =>
       said.choices.flatMap((choice, index) => {
         const thoughts = thoughtsOf(choice)
-        // If there is no tool call to carry the signature, the signature is sent in a part of its own
+        // If the answer has no tool call to carry the signature, the signature is sent in a separate part
         // (docs/reference/wires.md "Streams on the generate wire").
         const seal =
           thoughts === '' || choice.calls.length > 0
@@ -69,7 +72,7 @@ function frames(said: Said): Frames {
   }
 }
 
-/** Google has no finish reason for tool calls. Clients recognize them by their parts. */
+/** Google has no finish reason for tool calls. Clients recognize tool calls by the parts of the answer. */
 const finishReasons = {
   end: 'STOP',
   stop_sequence: 'STOP',
@@ -78,7 +81,10 @@ const finishReasons = {
   refusal: 'SAFETY',
 } as const
 
-/** Returns null for a tool call that the maximum truncated, which is not sent. Only the last call can be truncated. */
+/**
+ * Returns null for a tool call that the maximum truncated, because such a call is not sent. Only the last call can be
+ * truncated.
+ */
 function callPart({ callId, choices }: Said, index: number, tool: number): string | null {
   const choice = choices[index]
   const call = choice?.calls[tool]
@@ -87,7 +93,7 @@ function callPart({ callId, choices }: Said, index: number, tool: number): strin
   if (isCut && blocksOf(choice).at(-1)?.text !== call.arguments) return null
   const thoughts = thoughtsOf(choice)
   const name = JSON.stringify(call.name)
-  // Without thoughts, a call has no ID, as with models that cannot think.
+  // If the answer has no thoughts, a call has no ID, as with models that cannot think.
   if (thoughts === '') return `{"functionCall":{"name":${name},"args":${call.arguments}}}`
   const id = `${signedCallPrefix}${callId}_${index}_${tool}`
   const seal = tool === 0 ? `,"thoughtSignature":"${sealOf('thought', thoughts)}"` : ''
@@ -115,7 +121,7 @@ function whole(said: Said): string {
         JSON.stringify({ text, ...(isSealed ? { thoughtSignature: sealOf('thought', thoughts) } : {}) }),
       ]
     })
-    // A response of only hidden thoughts has no parts at all.
+    // If a response has only hidden thoughts, it has no parts.
     const list = parts.length === 0 ? '' : `"parts":[${parts.join(',')}],`
     const reason = `"finishReason":"${finishReasons[choice.finish]}",${groundingOf(said)}`
     return `{"content":{${list}"role":"model"},${reason}"index":${index}}`
@@ -136,8 +142,8 @@ function tailOf({ request, callId }: Said): string {
 }
 
 /**
- * @param visible number of tokens sent so far, without thoughts, which are counted separately
- * @param isLast whether this is the last usage. Only the last usage contains a false count that a directive requests
+ * @param visible number of tokens that were sent so far, without thoughts, which are counted separately
+ * @param isLast whether this usage is the last. Only the last usage contains a false count that a directive requests
  */
 function usageOf(usage: SaidUsage, visible: number, isLast: boolean): string {
   const { cached, reasoning, addedTokens } = usage

@@ -5,7 +5,7 @@ import { objectOf, objectsOf, stringOf } from '#simulator/loose-json.ts'
 import { sealOf } from '#simulator/thought-signatures.ts'
 import { claimed, type Frames, type Said, type SaidUsage, type Vendor } from '#simulator/wire-simulator.ts'
 
-/** Anthropic's messages (docs/reference/wires.md "Messages"). */
+/** Simulates Anthropic's messages (docs/reference/wires.md "Messages"). */
 export const messages: Vendor = {
   read: (body, { purpose }) => readMessages(body, purpose === 'count'),
   errorBody: anthropicError,
@@ -16,7 +16,10 @@ export const messages: Vendor = {
   whole,
 }
 
-/** The events of a message, which is a single choice. Its blocks follow each other and never overlap. */
+/**
+ * Writes the events of a message, which is a single choice. The blocks of the message follow each other and never
+ * overlap.
+ */
 function frames(said: Said): Frames {
   const [choice] = said.choices
   const pieces = choice?.pieces ?? []
@@ -52,8 +55,8 @@ function frames(said: Said): Frames {
             frame('content_block_start', `"index":${index0 + at},"content_block":${startOf(said, block)}`),
           )
         if (at === 0) list.push(frame('ping', ''))
-        // In recorded streams, the first piece of a tool's input is always empty. If there is no input, it is the only
-        // piece.
+        // In recorded streams, the first piece of a tool's input is always empty. If a tool has no input, the empty
+        // piece is the only piece.
         if (piece.kind === 'tool')
           list.push(delta(index0 + at, '{"type":"input_json_delta","partial_json":""}'))
       }
@@ -111,7 +114,7 @@ function whole(said: Said): string {
   return messageText(said, [...searched, ...content].join(','), stopOf(said), said.usage?.output ?? 0)
 }
 
-/** The blocks of each search: a call and a result. */
+/** Returns the blocks of each search, which are a call and a result. */
 function searchBlocks({ callId, searches }: Said): object[] {
   return Array.from({ length: searches }, (_, at) => {
     const id = `srvtoolu_${callId}${at}`
@@ -129,7 +132,7 @@ function searchBlocks({ callId, searches }: Said): object[] {
   }).flat()
 }
 
-/** The blocks of each step with code or with an MCP server: a call and a result. */
+/** Returns the blocks of each step with code or with an MCP server, which are a call and a result. */
 function runBlocks({ callId, request, runs }: Said): object[] {
   return Array.from({ length: runs }, (_, at) => {
     const text = `Result ${at + 1}`
@@ -156,7 +159,7 @@ function runBlocks({ callId, request, runs }: Said): object[] {
   }).flat()
 }
 
-/** The container that ran code: the container of the request, or a new container. */
+/** Returns the container that ran code. It is the container of the request, or a new container. */
 function containerOf({ callId, createdSeconds, request, runs }: Said): object {
   const { container } = request.body
   const given = stringOf(container) || stringOf(objectOf(container)['id'])
@@ -172,7 +175,7 @@ function toolText({ callId, choices }: Said, { tool }: Block, input: string): st
   return `{"type":"tool_use","id":"toolu_${callId}_0_${tool}","name":${name},"input":${input}}`
 }
 
-/** The input is empty if the maximum truncated the arguments. */
+/** If the maximum truncated the arguments, the input is empty. */
 function inputOf(json: string): string {
   try {
     JSON.parse(json)
@@ -186,7 +189,7 @@ function redactedText({ text }: Block): string {
   return JSON.stringify({ type: 'redacted_thinking', data: sealOf('redacted', text) })
 }
 
-/** Returns the message object, as sent at the start or the end of a response. */
+/** Returns the message object that is sent at the start or the end of a response. */
 function messageText(
   said: Said,
   content: string,
@@ -232,7 +235,10 @@ function usageOf(usage: SaidUsage, isStart: boolean, outputTokens: number): stri
   )
 }
 
-/** Returns the usage in the last event. This usage has fewer fields, and replaces the usage of the first event. */
+/**
+ * Returns the usage in the last event. The usage in the last event has fewer fields, and replaces the usage in the
+ * first event.
+ */
 function endUsageOf(usage: SaidUsage): string {
   const { output, reasoning } = usage
   const thinking = reasoning === 0 ? '' : `,"output_tokens_details":{"thinking_tokens":${reasoning}}`
@@ -243,7 +249,10 @@ function searchUsage({ searches }: SaidUsage): string {
   return searches === 0 ? '' : `,"server_tool_use":{"web_search_requests":${searches}}`
 }
 
-/** `input_tokens` excludes cache reads and writes. At the start of a response, no search has run yet. */
+/**
+ * `input_tokens` excludes cache reads and writes. At the start of a response, no search has run yet, so no tokens of
+ * searches are added.
+ */
 function inputUsage({ input, cached, addedTokens, written }: SaidUsage, isStart: boolean): string {
   const fresh = input - cached - written
   return (

@@ -9,7 +9,7 @@ import { sealOf } from '#simulator/thought-signatures.ts'
 import type { KeptResponse } from '#simulator/stored-responses.ts'
 import { claimed, type Frames, type Said, type SaidUsage, type Vendor } from '#simulator/wire-simulator.ts'
 
-/** OpenAI's responses (docs/reference/wires.md "Responses"). */
+/** Simulates OpenAI's responses (docs/reference/wires.md "Responses"). */
 export const responses: Vendor = {
   read: (body, _, kept) => readResponses(body, kept),
   errorBody: (status, rejection) => openaiError(status, rejection),
@@ -33,7 +33,10 @@ interface Item {
   readonly [field: string]: unknown
 }
 
-/** A stream of responses. Each block is an output item with its own first and last event. All events are numbered. */
+/**
+ * Writes a stream of the responses wire. Each block is an output item with its own first and last event. All events of
+ * the stream are numbered.
+ */
 function frames(said: Said): Frames {
   const [choice] = said.choices
   const pieces = choice?.pieces ?? []
@@ -190,7 +193,10 @@ interface ToolItem extends Item {
   readonly type: string
 }
 
-/** The items of the vendor's own tools: searches, and code in the container of the request or in a new one. */
+/**
+ * Returns the items of the vendor's own tools: searches, and code in the container of the request or in a new
+ * container.
+ */
 function toolItems({ callId, request, runs, searches }: Said): ToolItem[] {
   const tool = objectsOf(request.body['tools']).find(({ type }) => type === 'code_interpreter')
   const container_id = stringOf(tool?.['container']) || `cntr_${callId}`
@@ -221,10 +227,10 @@ function toolItems({ callId, request, runs, searches }: Said): ToolItem[] {
 const codeCall = 'code_interpreter_call'
 const imageCall = 'image_generation_call'
 const drawn = { size: '1024x1024', quality: 'low', output_format: 'png', result: pixel }
-/** Number of output tokens of an image with this size and quality. */
+/** Number of output tokens of an image with the size and quality that the simulator reports. */
 const drawnTokens = 272
 
-/** The names of the second event of each tool. */
+/** The name of the second event for each tool. */
 const steps: Readonly<Record<string, string>> = { [codeCall]: 'interpreting', [imageCall]: 'generating' }
 
 function itemOf(said: Said, block: Block, status: Status): Item {
@@ -348,8 +354,8 @@ function toolUsageOf({ request, runs, searches }: Said): object {
 }
 
 /**
- * Every counter is present, even if it is 0, because Codex rejects a response without one of them
- * (docs/reference/wires.md "Usage on the responses wire").
+ * Every count is present, even if it is 0, because Codex rejects a response that lacks a count (docs/reference/wires.md
+ * "Usage on the responses wire").
  */
 function usageOf(usage: SaidUsage): string {
   const { input, cached, written, output, reasoning } = usage
