@@ -11,15 +11,15 @@ export interface StartFigures {
   /** Time and CPU time from starting the command until the process prints that it is ready. */
   readonly startMs: Spread
   readonly startCpuMs: Spread
-  /** CPU time per call: of the first calls after the start, and of later calls in the same process. */
+  /** CPU time per call, for the first calls after the start and for later calls in the same process. */
   readonly firstMicrosPerCall: Spread
   readonly warmMicrosPerCall: Spread
   readonly firstByWarm: Spread
 }
 
 /**
- * The length of a window is a number of calls and not a duration. In the same duration, a busy machine would serve
- * fewer calls and so compile less code.
+ * The length of a window is a number of calls and not a duration. In a fixed duration, a busy machine would serve fewer
+ * calls and therefore compile less code.
  */
 export interface StartPlan {
   readonly rounds: number
@@ -28,7 +28,7 @@ export interface StartPlan {
   readonly callsBetween: number
 }
 
-/** Starts the gateway again and again on the same data, with and without its warm-up. */
+/** Starts the gateway repeatedly on the same data, with and without its warm-up. */
 export async function measureStarts(
   subject: Subject,
   { rounds, ...windows }: StartPlan,

@@ -2,12 +2,12 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 
-/** A process that the benchmark has started. The benchmark always ends it, by its process ID. */
+/** A process that the benchmark has started. The benchmark always ends the process, by its process ID. */
 export interface Child {
   readonly pid: number
   /** The JSON object that the process printed when it was ready. */
   readonly greeting: Record<string, unknown>
-  /** Time from the start of the process until it printed this object. */
+  /** Time from the start of the process until it printed the JSON object. */
   readonly startMs: number
   /** Sends SIGTERM, then SIGKILL after `graceMs`, and resolves when the process has ended. */
   stop(graceMs?: number): Promise<void>
@@ -15,8 +15,8 @@ export interface Child {
 
 const running = new Set<ChildProcess>()
 
-// `exit` is also emitted after an uncaught error. A child process therefore keeps running only if the benchmark itself
-// is ended by SIGKILL.
+// The event `exit` is also emitted after an uncaught error. A child process therefore keeps running only if the
+// benchmark itself is ended by SIGKILL.
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL')
 })
@@ -24,7 +24,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => pr
 
 /**
  * Starts a process and waits for the first line of its standard output, which contains one JSON object.
- * @param logPath file for its standard error, which is shown if the process does not start
+ * @param logPath file for the standard error of the process, which is shown if the process does not start
  */
 export async function startChild({
   command,
@@ -78,7 +78,7 @@ function firstLine(child: ChildProcess, timeoutMs: number): Promise<Record<strin
       if (end < 0) return
       clearTimeout(timer)
       child.stdout?.off('data', read)
-      // Read further output, because a full pipe would stop the process.
+      // Read all further output, because a full pipe would stop the process.
       child.stdout?.resume()
       try {
         const value: unknown = JSON.parse(text.slice(0, end))
@@ -96,7 +96,9 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Returns a text in a JSON object. The error names the type that was found, but never the value. */
+/**
+ * Returns a text in a JSON object. The error names the type of the value that was found, but never the value itself.
+ */
 export function textAt(object: Record<string, unknown>, name: string): string {
   const value = object[name]
   if (typeof value !== 'string') throw new Error(`no "${name}" among ${Object.keys(object).join(', ')}`)

@@ -1,7 +1,7 @@
 /**
  * Generates load in a closed loop over open connections: each connection sends its next call when the response to the
  * previous call is complete. The driver uses raw sockets and prepared requests, because it shares two cores with the
- * server under test. Every response is checked: its status, length and number of events must equal those of the first
+ * server under test. Every response is checked. Its status, length and number of events must equal those of the first
  * response, whose content was checked (`learnAnswer`). A single wrong response ends the run.
  */
 import assert from 'node:assert/strict'
@@ -46,7 +46,7 @@ export class Load {
     this.#requests = requestsOf(options.target, options.scenario)
   }
 
-  /** Opens every connection and starts sending calls. */
+  /** Opens all connections and starts to send calls. */
   static async open(options: LoadOptions): Promise<Load> {
     const { target, scenario } = options
     const load = new Load(options, scenario.isEndless ? endless : await learnAnswer(target, scenario))
@@ -64,7 +64,7 @@ export class Load {
     this.#observation = emptyObservation()
   }
 
-  /** Ends the time window. The connections keep sending calls. */
+  /** Ends the time window. After the window, the connections continue to send calls. */
   end(): Observation {
     this.#throwFault()
     return this.#observation
@@ -77,8 +77,8 @@ export class Load {
   }
 
   /**
-   * Sends calls up to the last end user, so that all end users have made the same number of calls. Then closes the
-   * connections.
+   * Sends calls up to the last end user, so that all end users have made the same number of calls. After these calls,
+   * the connections are closed.
    */
   async closeAfterPass(): Promise<void> {
     this.#isLastPass = true
@@ -233,8 +233,8 @@ interface Learnt {
 const endless: Learnt = { bytes: Number.NaN, events: Number.NaN }
 
 /**
- * Makes one call with `fetch`, reads the response as a client would, and returns its properties. The load driver only
- * counts bytes, so this one response is checked for its content.
+ * Makes one call with `fetch`, reads the response as a client would, and returns its properties. The content of this
+ * response is checked, because the load driver only counts bytes.
  */
 async function learnAnswer(target: Target, scenario: Scenario): Promise<Learnt> {
   const wire = wireFor(target, scenario)
@@ -269,7 +269,7 @@ export function requestsOf(target: Target, scenario: Scenario): Buffer[] {
         'accept: application/json\r\ncontent-type: application/json\r\nuser-agent: bench/1.0\r\n' +
         `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
     )
-  // Create large requests for only a few end users, because a thousand of them do not fit in memory.
+  // Create large requests for only a few end users, because a thousand large requests do not fit into memory.
   return target.keys.slice(0, scenario.imageBytes > 0 ? 8 : undefined).map(requestOf)
 }
 

@@ -27,7 +27,7 @@ export interface EngineFigures {
 
 interface EngineCalls {
   readonly connections: number
-  /** Whether calls are spread over all end users, or charged to one balance. */
+  /** Whether the calls are spread over all end users, or charged to one balance. */
   readonly users: 'all' | 'one'
   readonly callsPerSecond: Spread
   readonly p50Ms: Spread
@@ -40,8 +40,8 @@ interface EngineCalls {
   /** CPU time of all processes of the database. Null for the embedded store. */
   readonly databaseCpuMicrosPerCall: number | null
   /**
-   * Number of commits that the database reports, including the commits of reads and lease updates. Null without a
-   * database.
+   * Number of commits that the database reports, including the commits of reads and lease updates. Null if the gateway
+   * uses no database.
    */
   readonly commitsPerCall: number | null
 }
@@ -146,8 +146,7 @@ async function measureOne(
     const used = users === 'one' ? hot : target
     let gatewayMicros = 0
     let databaseMicros = 0
-    // Calls and commits are counted over the same time: the measured windows, and the time before and after the
-    // windows.
+    // Count calls and commits over the same time, which is the measured windows and the time before and after them.
     const answeredBefore = used.answered.calls
     const commitsBefore = server === null ? 0 : await commits(server)
     const windows = await inRounds(plan.engineRounds, [direct, used], async (each) => {
@@ -187,7 +186,10 @@ async function measureOne(
   return { engine, workers, people: target.keys.length, calls }
 }
 
-/** Backends report their counts at most once a second (postgresql.org/docs/current/monitoring-stats.html). */
+/**
+ * Time after which database backends have reported their counts. They report at most once a second
+ * (postgresql.org/docs/current/monitoring-stats.html).
+ */
 const statisticsMs = 1_500
 
 async function commits(server: PostgresServer): Promise<number> {

@@ -9,8 +9,8 @@ import { responses } from './wires/responses.ts'
 import type { BenchWire } from './wires/wire.ts'
 
 /**
- * The cost of a request in each wire format, compared with a chat request in the same rounds. The gateway forwards the
- * request unchanged, or converts it to the provider's wire format.
+ * The cost of a request in each wire format, compared with the cost of a chat request in the same rounds. The gateway
+ * forwards the request unchanged, or converts it to the provider's wire format.
  */
 export interface WireFigures {
   readonly calls: readonly WireFigure[]
@@ -36,8 +36,8 @@ interface LargeBodyFigures {
 }
 
 /**
- * Requests in each wire format are sent to providers of the same format and of two other formats. Measuring all
- * possible pairs would take ten minutes.
+ * Requests in each wire format are sent to providers of the same format and of two other formats. Measuring all pairs
+ * of wire formats would take ten minutes.
  */
 const pairs: readonly (readonly [client: BenchWire, provider: BenchWire])[] = [
   [chat, chat],
@@ -58,7 +58,7 @@ const chunks = { chunks: 200, delayMs: 5 }
 const wholeCalls = pairs.map(([client, provider]) => wholeCall({ client, provider }))
 const streamCalls = pairs.map(([client, provider]) => streamCall(chunks, { client, provider }))
 
-/** A call with four megabytes of images. */
+/** A call whose request contains four megabytes of images. */
 const largeCall = wholeCall({}, 11 * 381_300)
 
 export const wireScenarios: readonly Scenario[] = [...wholeCalls, ...streamCalls]
@@ -87,8 +87,8 @@ async function measurePairs(
   const [first] = scenarios
   if (first === undefined) return []
   const own = scenarios.map((scenario) => ({ target: subject, scenario }))
-  // Only the gateway is measured with all scenarios. The minimal proxy forwards every wire format unchanged, so a
-  // single scenario is enough for it.
+  // Only the gateway is measured with all scenarios. The minimal proxy forwards every wire format unchanged, so one
+  // scenario suffices for it.
   const baselines = (floor.isGateway ? scenarios : [first]).map((scenario) => ({ target: floor, scenario }))
   const runs = [...baselines, ...own]
   const windows = await inRounds(rounds, runs, ({ target, scenario }) =>

@@ -1,6 +1,7 @@
 /**
  * A fake model provider that needs almost no CPU time. The provider serves four wires over node:http, and creates the
- * bytes of a response once for each model name. The model name decides the response, so that proxies need no settings:
+ * bytes of a response once for each model name. The model name determines the response, so that proxies need no
+ * settings:
  *
  *   fake-json                     one JSON answer of some 750 bytes, with usage
  *   fake-chunks-200-delay-5       an event stream of 200 content chunks, 5 ms apart (0: all together)
@@ -26,7 +27,7 @@ interface JsonPlan {
 interface StreamPlan {
   readonly kind: 'stream'
   readonly delayMs: number
-  /** A real provider sends the head of its response together with the first token. */
+  /** The first bytes of a response. A real provider sends the head of its response together with the first token. */
   readonly first: Buffer
   readonly firstEvents: number
   /** The chunks of a stream contain these texts, one after the other and then from the start again. */
@@ -52,7 +53,7 @@ const server = createServer((request, response) => {
   request.on('end', () => answer(request, response, body))
 })
 
-// Idle connections must stay open: if a connection were closed between two calls, the benchmark would count a fault.
+// Idle connections must remain open. If a connection were closed between two calls, the benchmark would count a fault.
 server.keepAliveTimeout = 600_000
 server.requestTimeout = 0
 server.headersTimeout = 0
@@ -120,8 +121,8 @@ function stream(response: ServerResponse, plan: StreamPlan): void {
 }
 
 /**
- * @param left number of chunks still to send. This number selects the content, so that all streams of a scenario are
- * the same
+ * @param left number of chunks that are still to be sent. The number selects the content, so that all streams of a
+ * scenario are the same
  */
 function writeContent(response: ServerResponse, { contents }: StreamPlan, left: number): void {
   counts.events += 1

@@ -1,7 +1,7 @@
 /**
- * Runs the gateway under test as an operator does. The gateway is started with its own command on a fresh data folder.
- * The published API sets up an application, and calls use this application's loopback address. This file uses no
- * internals of the gateway.
+ * Runs the gateway under test in the same way as an operator. The gateway is started with its own command on a fresh
+ * data folder. The benchmark sets up an application with the published API, and sends calls to the application's
+ * loopback address. This file uses no internals of the gateway.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -17,9 +17,11 @@ export interface TollgateOptions {
   readonly root?: string
   readonly providerUrl: string
   readonly people: number
-  /** The provider's models that the scenarios call. For each model, the application has a model name. */
+  /**
+   * The scenarios, which determine the provider's models. The application has a model name for each of these models.
+   */
   readonly scenarios: readonly Scenario[]
-  /** Value of the environment variable `TOLLGATE_WRITER`. Null uses the gateway's default. */
+  /** Value of the environment variable `TOLLGATE_WRITER`. If null, the gateway uses its default. */
   readonly writer: string | null
   /** Node options for the server process, for profiling. */
   readonly nodeOptions?: string
@@ -30,8 +32,8 @@ export interface TollgateOptions {
   /** Value of the environment variable `TOLLGATE_WARM_UP`. By default, the variable is omitted. */
   readonly isWarmedUp?: boolean
   /**
-   * The limits of each key, the bundle, each end user, the application and the tag of the requests. Without this
-   * option, there are no limits and no tag.
+   * The limits of each key, the bundle, each end user, the application and the tag of the requests. If omitted, the
+   * application has no limits and no tag.
    */
   readonly limits?: readonly object[]
 }
@@ -50,7 +52,7 @@ export interface Tollgate {
   readonly tail: TailSource
   /** Returns the number of calls in the ledger and their billed amount, as the operation `usage` returns them. */
   usage(): Promise<{ calls: number; billedMicros: string }>
-  /** Reads from the control plane for the application. @throws if the response is no success */
+  /** Sends a GET request to the control plane for the application. @throws if the response is not successful */
   get(path: string): Promise<Record<string, unknown>>
   /** Creates another application of the same organization. @returns calls of its end users */
   addApplication(slug: string, people: number, limits?: TollgateOptions['limits']): Promise<Target>
@@ -152,7 +154,7 @@ async function serve(
   { databaseUrl, folder, isWarmedUp, nodeOptions, root = ownRoot, workers, writer }: TollgateOptions,
   timeoutMs?: number,
 ): Promise<Child> {
-  // Remove the settings of the user's environment, so that they do not affect the measurements.
+  // Remove the settings in the user's environment, so that they do not affect the measurements.
   const inherited = Object.entries(process.env).filter(
     ([name]) => !name.startsWith('TOLLGATE_') && name !== 'DATABASE_URL' && name !== 'NODE_OPTIONS',
   )
@@ -170,8 +172,8 @@ async function serve(
     env: {
       ...Object.fromEntries(inherited),
       TOLLGATE_ALLOW_PRIVATE_PROVIDERS: 'true',
-      // The rate limit is disabled, because all end users are created with one token. Versions before the rate limit
-      // reject this setting.
+      // The rate limit is disabled, because all end users are created with one token. Gateways of versions without the
+      // rate limit reject this setting.
       ...(knowsRates(root) ? { TOLLGATE_CONTROL_RATE: '0' } : {}),
       ...(writer === null ? {} : { TOLLGATE_WRITER: writer }),
       ...(isWarmedUp === undefined ? {} : { TOLLGATE_WARM_UP: String(isWarmedUp) }),
@@ -266,7 +268,7 @@ async function addRouter(control: Control, providerUrl: string): Promise<void> {
   await control('PUT', `/v1/routers/${encodeURIComponent(routerName)}`, { policy: 'weighted', targets })
 }
 
-/** Creates the router for the fastest call, with five targets. */
+/** The name of the router for the fastest call, which has five targets. */
 export const routerName = 'bench/router'
 
 const price = {
@@ -278,8 +280,8 @@ const price = {
 }
 
 /**
- * The alias differs from the provider's model name, so that the gateway rewrites the name in both directions, as it
- * does for a customer.
+ * The alias differs from the provider's model name, so that the gateway rewrites the name in both directions, as for a
+ * customer.
  */
 function aliasOf({ upstreamModel, provider }: Scenario): string {
   return upstreamModel.replace('fake-', `bench/${provider.name}-`)

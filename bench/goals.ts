@@ -13,7 +13,7 @@ import { rounded } from './statistics.ts'
 import type { TailFigures } from './live-tail-cost.ts'
 import type { WireFigures } from './cost-by-wire-format.ts'
 
-/** The measurements of a run. If a step was skipped, its measurements are missing. */
+/** The measurements of a run. If a step was skipped, its measurements are absent. */
 export interface Figures {
   calls?: readonly CallFigures[]
   saturation?: CallFigures
@@ -106,7 +106,7 @@ function cpuOf({ subject }: CallFigures): number {
   return subject.cpuMicrosPerCall.median
 }
 
-/** More nodes serve more requests only if the busiest node does less work for each request. */
+/** With more nodes, a cluster serves more requests only if the busiest node does less work for each request. */
 function scaleGoals(scale: readonly ScaleFigures[]): (Goal | null)[] {
   const atMost = new Map([
     [2, 0.6],
@@ -127,7 +127,7 @@ function scaleGoals(scale: readonly ScaleFigures[]): (Goal | null)[] {
 }
 
 /**
- * The goals for a store with many rows: a call costs hardly more than on a new store, and every list and report is
+ * The goals for a store with many rows. A call costs hardly more than on a new store, and every list and report is
  * fast.
  */
 function growthGoals({ calls, reads, rows }: GrowthFigures): (Goal | null)[] {
@@ -206,7 +206,8 @@ export function changes({
 }
 
 /**
- * In any wire, an unconverted request may cost about as much as a chat request, and a converted request somewhat more.
+ * On any wire, an unconverted request may cost about as much as a chat request, and a converted request may cost
+ * somewhat more.
  */
 function wireGoals({ calls, streams, largeBody }: WireFigures): (Goal | null)[] {
   const of = (unit: string, figures: WireFigures['calls']) =>

@@ -52,7 +52,7 @@ export async function measureTail(
   }))
 }
 
-/** Counts events without storing them, because reading uses the cores that the gateway needs. */
+/** Counts the events without storing them, because reading uses the cores that the gateway needs. */
 async function openReader({ token, url }: TailSource): Promise<{ close(): number }> {
   const sent = request(`${url}/v1/requests/tail`, { headers: { authorization: `Bearer ${token}` } })
   sent.end()

@@ -4,7 +4,7 @@ import { arch, availableParallelism, cpus, release, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { percentile, rounded } from './statistics.ts'
 
-/** Describes the machine, because measurements cannot be interpreted without a description of the machine. */
+/** Describes the machine, because measurements can be interpreted only with a description of the machine. */
 export interface Machine {
   readonly cpu: string
   readonly cores: number
@@ -13,7 +13,7 @@ export interface Machine {
   readonly kernel: string
   /** The filesystem that contains the gateway's data. */
   readonly filesystem: string
-  /** Median time to append and sync 4 KiB, which is what durability costs on this disk. */
+  /** Median time to append and sync 4 KiB, which is the cost of durability on this disk. */
   readonly fsyncMs: number
 }
 
@@ -47,7 +47,7 @@ export function describeVersions(undici: string): Versions {
   return { node, v8, sqlite: sqlite ?? 'none', undici }
 }
 
-/** Null if this is not a git checkout, or if it has no commit. */
+/** Null if the folder is not a git checkout, or has no commit. */
 export function describeCommit(folder: string): Commit | null {
   try {
     const git = (...args: string[]) =>
@@ -76,7 +76,7 @@ function fsyncMs(folder: string): number {
 
 /**
  * Returns the name of the filesystem that contains the folder, by its magic number (statfs(2)). Measurements differ
- * between filesystems. For example, an fsync costs nothing on tmpfs.
+ * between filesystems. For example, an fsync on tmpfs costs nothing.
  */
 function filesystemOf(folder: string): string {
   const names = new Map([

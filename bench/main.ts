@@ -1,7 +1,7 @@
 /**
- * `npm run bench`: compares the gateway, with durable metering, with a minimal proxy (the floor), in one run on one
- * machine. Four processes share its cores: this one (load), the fake provider, the minimal proxy, and the gateway.
- * Prints one JSON document; progress is written to standard error.
+ * `npm run bench` compares the gateway, with durable metering, with a minimal proxy (the floor), in one run on one
+ * machine. Four processes share the cores of the machine: this process (load), the fake provider, the minimal proxy,
+ * and the gateway. The command prints one JSON document. Progress is written to standard error.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -26,7 +26,7 @@ async function main(args: readonly string[]): Promise<void> {
     return
   }
   const folder = mkdtempSync(join(options.dataFolder ?? tmpdir(), 'tollgate-bench-'))
-  // Delete the files when the process exits, so that an interrupted run leaves nothing on the disk either.
+  // Delete the files when the process exits, so that an interrupted run also leaves nothing on the disk.
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
 
   const result = await (options.profile === null

@@ -3,7 +3,7 @@ import { Load, type LoadOptions, type Observation } from './closed-loop.ts'
 import { cpuMicros, cpuMicrosByThread } from './process-cpu-and-memory.ts'
 import { percentile } from './statistics.ts'
 
-/** The observations of one target in a time window. Times are in milliseconds, CPU time in microseconds. */
+/** The observations of one target in a time window. Times are in milliseconds, and CPU time is in microseconds. */
 export interface Window {
   readonly calls: number
   readonly events: number
@@ -13,16 +13,16 @@ export interface Window {
   readonly p99Ms: number
   readonly firstByteP50Ms: number
   readonly firstByteP99Ms: number
-  /** CPU time of the target's process in the window. NaN for the provider. */
+  /** CPU time of the target's process in the window. NaN if the target is the provider. */
   readonly cpuMicros: number
   readonly cpuMicrosByThread: ReadonlyMap<string, number>
-  /** Start and end, by the monotonic clock that V8's profiles use. */
+  /** Start and end of the window, by the monotonic clock that V8's profiles use. */
   readonly startMicros: number
   readonly endMicros: number
 }
 
 export interface Timing {
-  /** Duration of the load before the window begins. In this time, connections are opened and caches fill. */
+  /** Duration of the load before the window begins. During this time, connections are opened and caches fill. */
   readonly settleMs: number
   readonly windowMs: number
 }
@@ -40,7 +40,7 @@ export async function measureWindow(options: LoadOptions & Timing): Promise<Wind
   const observation = load.end()
   const cpu = pid === null ? Number.NaN : cpuMicros(pid) - cpuBefore
   const threads = pid === null ? new Map<string, number>() : cpuMicrosByThread(pid)
-  // Copy the observations before the calls in flight end, because these calls would add further observations.
+  // Copy the observations before the calls in flight end, because the end of these calls would add observations.
   const window: Window = {
     ...whatWasSeen(observation, (monotonicMicros() - startMicros) / 1e6),
     cpuMicros: cpu,
@@ -53,8 +53,8 @@ export async function measureWindow(options: LoadOptions & Timing): Promise<Wind
 }
 
 /**
- * Measures the targets one after the other, `rounds` times. Every other round uses the reverse order. Disturbances of
- * the machine (other work, heat, a growing file) therefore affect all targets alike.
+ * Measures the targets one after the other, `rounds` times. Every second round uses the reverse order. Disturbances of
+ * the machine (other work, heat, a growing file) therefore affect all targets in the same way.
  */
 export async function inRounds<T, W>(
   rounds: number,

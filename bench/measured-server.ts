@@ -17,7 +17,7 @@ export interface Subject {
   readonly target: Target
   /** Returns the number of calls in the ledger. Null for a minimal proxy, which has no ledger. */
   readonly usage: (() => Promise<{ calls: number; billedMicros: string }>) | null
-  /** Where requests.tail can be read. Null for a minimal proxy. */
+  /** Address and token for `requests.tail`. Null for a minimal proxy. */
   readonly tail: TailSource | null
   /** Starts a new process on the same data. */
   restart(changed?: Pick<TollgateOptions, 'isWarmedUp'>): Promise<Restarted>
@@ -38,14 +38,14 @@ interface Start {
   readonly folder: string
 }
 
-/** The server whose measurement is the numerator of every ratio. */
+/** Starts the server whose measurement is the numerator of every ratio. */
 export function startSubject(start: Start): Promise<Subject> {
   return start.options.isFloorOnly
     ? floor('second-floor', start.providerUrl, start.folder)
     : gateway(start, { folder: start.folder })
 }
 
-/** The server whose measurement is the denominator of every ratio. */
+/** Starts the server whose measurement is the denominator of every ratio. */
 export function startReference(start: Start): Promise<Subject> {
   const { against } = start.options
   if (against === null) return floor('floor', start.providerUrl, start.folder)

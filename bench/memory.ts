@@ -28,8 +28,8 @@ export interface MemoryOptions {
 
 /**
  * Returns the resident memory of a freshly started process before and while the streams are open. The process must be
- * new, because streams would reuse memory that an earlier load has allocated. The process is warmed up first, because
- * code that the first calls compile must not count for the streams.
+ * new, because streams would otherwise reuse memory that an earlier load has allocated. The process is warmed up first,
+ * because the memory of code that the first calls compile must not count for the streams.
  */
 export async function measureMemory(
   target: Target,

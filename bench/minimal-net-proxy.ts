@@ -35,7 +35,7 @@ class Upstream {
     this.#socket.write(request)
   }
 
-  /** The client has disconnected, so nothing reads the rest of the response. */
+  /** If the client has disconnected, no code reads the rest of the response. */
   leave(client: Socket): void {
     if (this.#client === client) this.#socket.destroy()
   }

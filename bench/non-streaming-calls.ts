@@ -11,8 +11,8 @@ export interface CallFigures {
   /** CPU time of the measured server, divided by the CPU time of the minimal proxy (the floor) in the same round. */
   readonly cpuRatio: Spread
   /**
-   * The minimal proxy on node:net: its own measurements, and the CPU time of the measured server divided by the CPU
-   * time of this proxy. Null if the measured server is compared with another checkout.
+   * The minimal proxy on node:net. The figures are its own measurements, and the CPU time of the measured server
+   * divided by the CPU time of this proxy. Null if the measured server is compared with another checkout.
    */
   readonly netFloor: ProxyFigures | null
   readonly cpuRatioToNetFloor: Spread | null

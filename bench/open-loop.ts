@@ -1,7 +1,7 @@
 /**
  * Sends requests in an open loop: each request is sent when it is due, whether or not earlier requests have ended. A
- * closed loop slows down with its server, so it never shows an overload. Latency counts from the time at which a
- * request was due.
+ * closed loop slows down with its server, so it never shows an overload. The latency of a request counts from the time
+ * at which the request was due.
  */
 import assert from 'node:assert/strict'
 import { Agent, get } from 'node:http'
@@ -12,7 +12,7 @@ import { heldStream } from './memory.ts'
 import { AnswerReader } from './response-reader.ts'
 import { jsonCall, type Target } from './targets-and-scenarios.ts'
 
-/** This is shorter than a turn of the event loop under load, so that requests are not sent in bursts. */
+/** The interval is shorter than a turn of the event loop under load, so that requests are not sent in bursts. */
 const tickMs = 2
 
 /** Maximum time to wait for the last responses. */
@@ -42,7 +42,7 @@ export async function sendAtRate(
 
 /**
  * Sends requests on connections that were opened before. With new connections, the benchmark would mostly measure the
- * kernel, which lets only few connections wait and rejects the others for a second.
+ * kernel, which lets only a few connections wait and rejects the others for a second.
  */
 export class Arrivals {
   readonly admittedMs: number[] = []
@@ -107,7 +107,7 @@ export class Arrivals {
     })
   }
 
-  /** Waits for the last responses. Requests that have no response by then count as failed. */
+  /** Waits for the last responses. Requests that have no response at that time count as failed. */
   async ended(): Promise<void> {
     const untilMs = performance.now() + endMs
     while (this.#busy > 0 && performance.now() < untilMs) await wait(tickMs)
@@ -184,7 +184,7 @@ function addressOf({ url }: Target): { readonly host: string; readonly port: num
   return { host: hostname, port: Number(port) }
 }
 
-/** Requests `/health` again and again, as a supervisor does, and records how long each response takes. */
+/** Requests `/health` repeatedly, as a supervisor does, and records how long each response takes. */
 export class HealthWatch {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 })
   readonly #seenMs: number[] = []

@@ -19,7 +19,7 @@ import { cpuMicros, residentBytes } from './process-cpu-and-memory.ts'
 import { percentile, rounded } from './statistics.ts'
 import { jsonCall, type Target } from './targets-and-scenarios.ts'
 
-/** The figures of one rate of arrivals. Times are in milliseconds. If nothing was observed, a time is null. */
+/** The figures of one rate of arrivals. Times are in milliseconds. If nothing was observed, the time is null. */
 export interface OverloadFigures {
   /** The rate, as a multiple of the measured capacity. */
   readonly multiple: number
@@ -40,17 +40,16 @@ export interface OverloadFigures {
   /** Highest resident memory, minus the resident memory before the first request. */
   readonly residentGrowthBytes: number
   /**
-   * Time from the last arrival until requests are as fast as before the load. This is the first of five successful
-   * requests in a row, each of which takes at most twice the p99 before the load. Null if there were no such requests
-   * within ten seconds.
+   * Time from the last arrival until requests are as fast as before the load. The end of this time is the first of five
+   * successful requests in a row, each of which takes at most twice the p99 before the load. Null if there were no such
+   * requests within ten seconds.
    */
   readonly normalAfterMs: number | null
   /** Processors that the server, the load driver and all other processes used, on average. */
   readonly cores: { readonly server: number; readonly driver: number; readonly others: number }
   /**
-   * CPU time of the server for one rejection, in microseconds. The CPU time of the successful requests is not included;
-   * it is the number of these requests, multiplied by the CPU time of a request in the closed loop. Null if no request
-   * was rejected.
+   * CPU time of the server for one rejection, in microseconds. The CPU time of successful requests is not included. It
+   * is their number multiplied by the CPU time of a request in the closed loop. Null if no request was rejected.
    */
   readonly cpuMicrosPerRejection: number | null
 }
@@ -151,8 +150,8 @@ async function measureOverload(
 }
 
 /**
- * On a busy machine, a gateway that has just started may reject requests because of overload. Therefore, a window with
- * such failures is repeated.
+ * On a busy machine, a gateway that has just started may reject requests because of overload. A window with such
+ * failures is therefore repeated.
  */
 async function measureCapacity(
   window: Parameters<typeof measureWindow>[0],

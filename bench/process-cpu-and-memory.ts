@@ -1,18 +1,21 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Reads measurements of a process from /proc (Linux only), which costs the process nothing. */
+/** Reads measurements of a process from /proc (Linux only). Reading costs the process nothing. */
 
 /** /proc counts time in ticks of USER_HZ, which is 100 on every architecture that Node supports. */
 const microsPerTick = 10_000
 
-/** User and system CPU of all threads since the process started, including ended threads. */
+/** Returns the user and system CPU time of all threads since the process started, including threads that have ended. */
 export function cpuMicros(pid: number): number {
   return ticksOf(readFileSync(`/proc/${pid}/stat`, 'latin1')) * microsPerTick
 }
 
-/** User and system CPU of all live threads, in milliseconds, for measuring work that is shorter than a tick. */
+/**
+ * Returns the user and system CPU time of all live threads in milliseconds, to measure work that is shorter than a
+ * tick.
+ */
 export function cpuMsOfThreads(pid: number): number {
-  // proc(5): nanoseconds on a processor come first.
+  // The first number in the file is the time on a processor in nanoseconds (proc(5)).
   const ofThread = (id: string): number =>
     Number(readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'latin1').split(' ')[0])
   return readdirSync(`/proc/${pid}/task`).reduce((sum, id) => sum + ofThread(id), 0) / 1e6
@@ -30,7 +33,7 @@ export function treeCpuMicros(pid: number): number {
   try {
     return cpuMicros(pid) + childrenOf(pid).reduce((sum, child) => sum + treeCpuMicros(child), 0)
   } catch {
-    // The process has ended after it was listed.
+    // The process has ended since it was listed.
     return 0
   }
 }
@@ -60,28 +63,28 @@ export function cpuMicrosByThread(pid: number): Map<string, number> {
   return threads
 }
 
-/** Returns the resident memory. */
+/** Returns the resident memory of a process. */
 export function residentBytes(pid: number): number {
   const kibibytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]
   if (kibibytes === undefined) throw new Error(`no VmRSS for process ${pid}`)
   return Number(kibibytes) * 1024
 }
 
-/** The sum of utime and stime: fields 14 and 15 of proc(5). */
+/** Returns the sum of utime and stime, which are fields 14 and 15 of proc(5). */
 function ticksOf(stat: string): number {
   const fields = fieldsAfterName(stat)
   return Number(fields[11]) + Number(fields[12])
 }
 
-/** The sum of cutime and cstime: fields 16 and 17 of proc(5). */
+/** Returns the sum of cutime and cstime, which are fields 16 and 17 of proc(5). */
 function endedChildrenTicksOf(stat: string): number {
   const fields = fieldsAfterName(stat)
   return Number(fields[13]) + Number(fields[14])
 }
 
 /**
- * Returns the fields after the process name, from the third one on. The name itself may contain spaces, so the line
- * cannot simply be split at spaces.
+ * Returns the fields after the process name, beginning with the third field. The process name may contain spaces, so
+ * the line cannot simply be split at spaces.
  */
 function fieldsAfterName(stat: string): string[] {
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')

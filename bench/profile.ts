@@ -127,7 +127,7 @@ function summarize(
   let busyMicros = 0
   let at = startTime
   for (const [i, id] of samples.entries()) {
-    // A sample covers the time until the next one.
+    // A sample covers the time until the next sample.
     at += timeDeltas[i] ?? 0
     const lengthMicros = timeDeltas[i + 1] ?? 0
     const node = byId.get(id)

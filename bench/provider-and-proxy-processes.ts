@@ -8,7 +8,7 @@ export interface StandIn {
   readonly target: Target
 }
 
-/** This key has the length of a gateway key, so that requests to all targets have the same size. */
+/** The keys have the length of a gateway key, so that requests to all targets have the same size. */
 const unusedKeys = Array.from({ length: 8 }, (_, i) => `ak_bench0_${String(i).padStart(36, '0')}`)
 
 export async function startProvider(folder: string): Promise<StandIn> {

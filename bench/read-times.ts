@@ -12,14 +12,14 @@ export interface ReadFigures {
   readonly p50Ms: number
   readonly p95Ms: number
   /**
-   * CPU time of the whole gateway during these requests. Other work on the machine hardly changes it, unlike the
-   * elapsed time.
+   * CPU time of the whole gateway during the requests. Unlike the elapsed time, the CPU time hardly depends on other
+   * work of the machine.
    */
   readonly cpuP50Ms: number
   readonly cpuP95Ms: number
 }
 
-/** Makes a request of the control plane for an application. @throws if the response is no success */
+/** Sends a request to the control plane for an application. @throws if the response is not successful */
 export type Get = (path: string) => Promise<Record<string, unknown>>
 
 const dayMs = 86_400_000

@@ -34,7 +34,7 @@ test('an answer is read in the same way, wherever the network splits it', () => 
   }
 })
 
-test('a second answer on the same connection is counted separately', () => {
+test('a second answer on the same connection is counted separately from the first answer', () => {
   const reader = new AnswerReader()
   expect(reader.push(chunked)).toBe(true)
   reader.reset()

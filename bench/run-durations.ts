@@ -49,15 +49,15 @@ export interface OverloadPlan {
   readonly restMs: number
   readonly streams: number
   /**
-   * Number of connections of the load driver, not counting the connections of open streams. It is larger than the
-   * number of requests that the server handles and queues at the same time.
+   * Number of connections of the load driver, not counting the connections of open streams. The number is larger than
+   * the number of requests that the server handles and queues at the same time.
    */
   readonly connections: number
 }
 
 /**
- * A full run of about forty minutes. It has many short rounds instead of a few long ones, because a burst of other work
- * on the machine then affects two adjacent windows more equally.
+ * A full run of about forty minutes. The run has many short rounds instead of a few long rounds. Other work on the
+ * machine then affects two adjacent windows more equally.
  */
 export const fullPlan: Plan = {
   rounds: 7,

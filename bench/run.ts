@@ -171,7 +171,9 @@ function targetsOf({ direct, floor, netFloor, subject }: Compared): Target[] {
   return [direct, floor, ...(netFloor === null ? [] : [netFloor]), subject]
 }
 
-/** Sends calls until the measured code is compiled and its caches are filled. Cold starts are not measured here. */
+/**
+ * Sends calls until the measured code is compiled and its caches are filled. The run does not measure cold starts here.
+ */
 async function warmUp(target: Target, { warmUpMs }: Plan): Promise<void> {
   progress(`warming up: ${target.name}`)
   const timing = { settleMs: 0, windowMs: warmUpMs }
@@ -181,7 +183,7 @@ async function warmUp(target: Target, { warmUpMs }: Plan): Promise<void> {
 
 /**
  * Checks that the provider served every answered call exactly once, and that the ledger contains every call. If a
- * gateway loses or duplicates calls, its measurements are worthless.
+ * gateway loses or duplicates calls, its measurements cannot be used.
  */
 async function countCalls(compared: Compared, { usage }: Subject): Promise<object> {
   const { direct, subject } = compared

@@ -1,7 +1,7 @@
 /**
  * A model of a distributed database that is too large for a test: 100 nodes, 1,000 server processes and 10^9 end users.
  * The model simulates a day in steps of one second: arrivals, end users with many requests, nodes that fail, and shards
- * that move to an added node. Costs come from `npm run bench -- --only scale`; everything else is an assumption, which
+ * that move to an added node. Costs come from `npm run bench -- --only scale`. All other inputs are assumptions, which
  * the result contains.
  *
  * A process has one ledger connection for each shard. With many processes and shards, each batch has only a few
@@ -26,18 +26,18 @@ export interface Assumptions {
   readonly endUsers: number
   /** Mean number of requests per second over the day. The rate follows a sine curve around this mean. */
   readonly requestsPerSecond: number
-  /** A request needs two: reserve and settle. */
+  /** Number of ledger operations per request. A request needs two operations: reserve and settle. */
   readonly operationsPerRequest: number
   /** Rate at the peak of the day, divided by the mean. */
   readonly peak: number
   /**
-   * Number of end users with the most requests. The share of each is proportional to 1/(rank + 10), a Zipf
-   * distribution.
+   * Number of end users with the most requests. The share of each of these end users is proportional to 1/(rank + 10),
+   * a Zipf distribution.
    */
   readonly hotEndUsers: number
   /** Share of all requests that the hot end users send. */
   readonly hotShare: number
-  /** Maximum rate of one end user. All requests of an end user change the same row. */
+  /** Maximum rate of one end user. The rate is limited because all requests of an end user change the same row. */
   readonly endUserMax: number
   /**
    * Duration of a commit. Each ledger connection commits one batch at a time, and collects the operations that arrive
@@ -96,14 +96,18 @@ export interface ModelFigures {
   readonly requests: {
     readonly sent: number
     readonly served: number
-    /** Rejected with 503, because the node of the end user has failed. */
+    /** Number of requests that are rejected with 503 because the node of the end user has failed. */
     readonly nodeFailed: number
-    /** Rejected with 429, because one end user sends more requests than the database can apply to one row. */
+    /**
+     * Number of requests that are rejected with 429 because one end user sends more requests than the database can
+     * apply to one row.
+     */
     readonly tooHot: number
-    /** Rejected with 503, because the node has no CPU time left. */
+    /** Number of requests that are rejected with 503 because the node has no CPU time left. */
     readonly overloaded: number
     /**
-     * Requests that were delayed for up to `blockedSeconds`, because their shard moved. These requests are also served.
+     * Requests that were delayed for up to `blockedSeconds`, because their shard moved. The delayed requests are also
+     * served.
      */
     readonly delayedByMove: number
   }
@@ -200,7 +204,7 @@ function zeros(length: number): number[] {
   return Array.from({ length }, () => 0)
 }
 
-/** Microseconds of CPU for a request of a shard with this rate. */
+/** Returns the CPU time in microseconds for a request of a shard with this rate. */
 function costOf({ perBatch, perRequest }: NodeCosts, ratePerShard: number, assumed: Assumptions): number {
   return (perBatch * assumed.operationsPerRequest) / batchSize(ratePerShard, assumed) + perRequest
 }
@@ -222,8 +226,8 @@ interface ShardWeight {
 }
 
 /**
- * End users with many requests are assigned to shards one by one. All other end users are spread evenly, because there
- * are so many of them.
+ * End users with many requests are assigned to shards one by one. All other end users are spread evenly, because their
+ * number is very large.
  */
 function shardWeights({ hotEndUsers, hotShare, shards }: Assumptions, random: () => number): ShardWeight[] {
   const even = (1 - hotShare) / shards

@@ -1,7 +1,8 @@
 /**
  * Measures a distributed database with 1, 2 and 4 nodes in one run. The CPU time per request is read from /proc,
  * separately for each node and for the coordinator. All clusters have the same number of shards, so the gateway sends
- * the same batches. All processes share one machine, so requests per second do not show what more machines would serve.
+ * the same batches to each cluster. All processes share one machine, so requests per second do not show what more
+ * machines would serve.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -35,14 +36,17 @@ interface LoadFigures {
   /** The highest CPU time among the nodes and the coordinator. */
   readonly busiestMicrosPerCall: Spread
   readonly allNodesMicrosPerCall: Spread
-  /** The share of ledger transactions at the node with the most. It depends on the random IDs of the end users. */
+  /**
+   * The share of ledger transactions at the node that has the most. This share depends on the random IDs of the end
+   * users.
+   */
   readonly busiestShareOfBatches: Spread
   /** `busiestMicrosPerCall`, divided by the value for the cluster with one node in the same round. */
   readonly busiestToOneNode: Spread
 }
 
 const sizes = [1, 2, 4]
-/** With one connection, almost every batch contains only one request. With more connections, batches are larger. */
+/** With one connection, almost every batch contains only one request. With 32 connections, batches are larger. */
 const loads = [1, 32]
 
 interface Setting {
@@ -135,7 +139,7 @@ async function measureLoad(
   })
 }
 
-/** The model of many nodes, which uses the measured costs of the cluster with one node. */
+/** Returns the model of many nodes, with the measured costs of the cluster with one node. */
 export function scaleModel([one]: readonly ScaleFigures[]): ModelFigures {
   const measured = one?.loads.map(({ allNodesMicrosPerCall, batchesPerCall }) => ({
     nodeMicros: allNodesMicrosPerCall.median,
@@ -145,8 +149,9 @@ export function scaleModel([one]: readonly ScaleFigures[]): ModelFigures {
 }
 
 /**
- * Sends requests for at least this time, and until all end users have sent the same number. With one connection, there
- * is only time for requests of the first end users, and a few end users are rarely divided evenly among the nodes.
+ * Sends requests for at least this time, and until all end users have sent the same number. With one connection, the
+ * time suffices only for requests of the first end users, and a few end users are rarely divided evenly among the
+ * nodes.
  */
 async function load(
   target: Target,
@@ -161,7 +166,7 @@ function fail(): never {
   throw new Error('there is a cluster with one node')
 }
 
-/** Microseconds of CPU for a request, at the node or the coordinator with the highest CPU time. */
+/** Returns the CPU time in microseconds for a request, at the node or the coordinator with the highest CPU time. */
 function busiestOf({ calls, coordinator, nodes }: Round): number {
   return Math.max(coordinator, ...nodes) / calls
 }

@@ -8,7 +8,7 @@ test('a percentile by nearest rank is always one of the values', () => {
   expect(percentile([7], 99)).toBe(7)
 })
 
-test('without data, the result is NaN, so that it cannot be mistaken for a measurement', () => {
+test('without data, the result of a statistic is NaN, so that it cannot be mistaken for a measurement', () => {
   expect(percentile([], 50)).toBeNaN()
   expect(percentile([], 50) <= 1.5).toBe(false)
 })

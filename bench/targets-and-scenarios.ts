@@ -8,7 +8,7 @@ export interface Target {
   readonly url: string
   /** ID of the process whose CPU time and memory are measured. Null for the provider, whose cost is not measured. */
   readonly pid: number | null
-  /** The keys, one per end user. Calls use one key after the other, so that no single row is used all the time. */
+  /** The keys, one per end user. Calls use one key after another, so that no single row is used all the time. */
   readonly keys: readonly string[]
   modelName(scenario: Scenario): string
   readonly isGateway: boolean
@@ -32,14 +32,14 @@ export interface Scenario {
    */
   readonly provider: BenchWire
   readonly isStream: boolean
-  /** Number of text chunks in a stream. 0 for JSON. */
+  /** Number of text chunks in a stream. 0 if the response is JSON. */
   readonly chunks: number
   /**
-   * Whether the load driver never waits for the end of the stream. If so, the length of the complete response is
-   * unknown.
+   * Whether the load driver never waits for the end of the stream. If so, the length of the complete response is not
+   * known.
    */
   readonly isEndless: boolean
-  /** Size of an image in the request, in bytes. 0 for no image. */
+  /** Size of an image in the request, in bytes. 0 if the request has no image. */
   readonly imageBytes: number
 }
 
@@ -82,7 +82,10 @@ export function wireFor(target: Target, { client, provider }: Scenario): BenchWi
   return target.isGateway ? client : provider
 }
 
-/** Returns the body of a call: a system text and a question, about 600 bytes, and an image if the scenario has one. */
+/**
+ * Returns the body of a call. It has a system text and a question, about 600 bytes, and an image if the scenario has an
+ * image.
+ */
 export function callBody(target: Target, scenario: Scenario): string {
   const wire = wireFor(target, scenario)
   const asked = wire.body(target.modelName(scenario), scenario.isStream)

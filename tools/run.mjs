@@ -17,7 +17,10 @@ const bin = (name) => join(modules, '.bin', name)
  * gateway does not need them.
  */
 const clients = join(root, 'tests', 'clients')
-/** If the registry does not respond, `npm test` must still run all tests that do not need these clients. */
+/**
+ * Maximum time for the installation. If the registry does not respond, `npm test` must still run all tests that do not
+ * need these clients.
+ */
 const clientsInstallMs = 240_000
 
 /** Builds the files for the browser if their sources have changed. */
@@ -240,7 +243,8 @@ async function run(command, words) {
   const child = spawn(command, words, { cwd: root, stdio: 'inherit', env: environment() })
   const passOn = (signal) => child.kill(signal)
   process.on('SIGTERM', passOn)
-  // The terminal sends Ctrl-C to the child process itself. This process only has to run until the child has ended.
+  // Ignore Ctrl-C here, because the terminal also sends it to the child process. This process only has to run until the
+  // child process has ended.
   const wait = () => {}
   process.on('SIGINT', wait)
   const [status, signal] = await once(child, 'exit')
@@ -259,8 +263,8 @@ function install() {
 }
 
 /**
- * Returns whether the paths include tests of the official clients. Other tests do not wait for the clients to be
- * installed.
+ * Returns whether the paths include tests of the official clients. If the paths include no such tests, they do not wait
+ * for the installation of the clients.
  */
 function needsClients() {
   if (name === 'check') return !isQuick
@@ -280,7 +284,8 @@ function installClients() {
 function npmCi(folder, { loglevel = 'error', timeout = 0 } = {}) {
   // On Windows, npm is a script that only a shell can start.
   const isWindows = process.platform === 'win32'
-  // The lockfile decides the versions. With the date in .npmrc, npm would download all metadata of every package.
+  // Ignore the date in .npmrc, because the lockfile determines the versions. With the date in .npmrc, npm would
+  // download all metadata of every package.
   const options = ['--before=null', '--no-audit', '--no-fund', `--loglevel=${loglevel}`]
   const { status } = spawnSync('npm', ['ci', ...options], {
     cwd: folder,
@@ -292,11 +297,12 @@ function npmCi(folder, { loglevel = 'error', timeout = 0 } = {}) {
 }
 
 /**
- * Whether node_modules has the versions of the lockfile. npm writes its own copy of the lockfile there once everything
- * is installed, so an `npm ci` that a user ran counts too. The copy does not list packages for other platforms.
+ * Returns whether node_modules has the versions of the lockfile. When everything is installed, npm writes its own copy
+ * of the lockfile to node_modules. An `npm ci` by a user therefore also counts. The copy does not list packages for
+ * other platforms.
  *
- * If node_modules is a link, it belongs to another checkout, which installs it. `npm ci` would delete it for both
- * checkouts.
+ * If node_modules is a link, it belongs to another checkout, which installs it. `npm ci` would delete the folder for
+ * both checkouts.
  */
 function isInstalled(folder) {
   const installed = join(folder, 'node_modules')

@@ -3,14 +3,17 @@ export interface BenchWire {
   readonly name: WireName
   readonly path: (model: string, isStream: boolean) => string
   readonly body: (model: string, isStream: boolean) => object
-  /** A provider's response: one body, or the frames of a stream. */
+  /** Returns a provider's response, which is one body or the frames of a stream. */
   readonly answer: (model: string) => object
   readonly frames: (model: string, chunks: number) => StreamFrames
   /** The bytes that end an event. */
   readonly blank: string
   /** A text that occurs once in each event with generated text, whether the provider or the gateway wrote the event. */
   readonly textMark: string
-  /** A text that occurs in every response, streamed or not: the number of input tokens that the provider reports. */
+  /**
+   * Matches a text that occurs in every response, streamed or not: the number of input tokens that the provider
+   * reports.
+   */
   readonly usageMark: RegExp
 }
 
@@ -19,7 +22,7 @@ export type WireName = 'chat' | 'messages' | 'generate' | 'responses'
 export interface StreamFrames {
   /**
    * All frames before the first generated text. The provider sends these frames together with the first text, because a
-   * real provider sends nothing earlier.
+   * real provider also sends nothing earlier.
    */
   readonly opening: string
   /**
@@ -34,7 +37,10 @@ export const inputTokens = 96
 export const wholeTokens = 24
 export const token = ' token'
 
-/** The padding that OpenAI adds to events. Its length varies, so that the length of an event reveals nothing. */
+/**
+ * The padding that OpenAI adds to events. The length of the padding varies, so that the length of an event reveals
+ * nothing about its token.
+ */
 export const paddings = [
   'Qup1BsQ3',
   'dTh',
@@ -53,7 +59,7 @@ export function wholeText(): string {
   return words.repeat(3).trim().split(' ').slice(0, wholeTokens).join(' ')
 }
 
-/** A system text and a question, together about 500 bytes. */
+/** A system text and a question, which have about 500 bytes together. */
 export const systemText =
   'You help the customers of a small shop that sells bicycles, spare parts and repairs. Answer in ' +
   'short sentences, never promise a delivery date, and ask for the order number when it is missing.'

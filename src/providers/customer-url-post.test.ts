@@ -298,7 +298,7 @@ function* spellings4(address: string): Generator<string> {
   yield address.replaceAll('.', '。')
   yield address.replaceAll('.', '．')
   yield address.replaceAll('.', '%2e')
-  // The second address family writes the digits of addresses in full width.
+  // The digits of the address are written in full width.
   yield address.replaceAll(/\d/g, (digit) => String.fromCodePoint(0xff10 + Number(digit)))
 }
 

@@ -28,7 +28,7 @@ import { callLines } from '#telemetry/call-log.ts'
 import { labelLimits } from '#telemetry/call-metrics.ts'
 import { warningLines } from '#telemetry/telemetry.ts'
 
-/** A row of the table. Numbers come from the constants that the code uses. */
+/** A row of the table of shared resources. The numbers in the row come from the constants that the code uses. */
 interface SharedResource {
   readonly resource: string
   /** The limit in one process, for all tenants together. */
@@ -40,8 +40,8 @@ interface SharedResource {
 }
 
 /**
- * Writes the reference page of the resources that all tenants share. It states each tenant's share, which prevents one
- * tenant from blocking the others.
+ * Writes the reference page of the resources that all tenants share. The page states each tenant's share, which
+ * prevents one tenant from blocking the others.
  */
 export function sharedResources(): string {
   const parts = sections.flatMap(({ resources, title }) => [`## ${title}`, table(resources)])
@@ -69,7 +69,7 @@ const rate = ({ burst, perSecond }: Rate): string =>
   perSecond < 1 ? `${burst} a minute` : `${count(perSecond)} a second, ${count(burst)} in a burst`
 const percent = (share: number): string => `${share * 100} %`
 
-/** For a limit on guesses: the name of the protected secret, as the table shows it. */
+/** If the limit is on guesses, the name of the protected secret, as the table shows it. */
 const guessers: Readonly<Record<string, string>> = {
   address: 'an address',
   organization: 'an organization',

@@ -53,7 +53,7 @@ function boundIn(wire: WireName, kind: ProviderKind, body: object): number {
   const path = { model: 'm', isStream: false, isJsonArray: false }
   const request = wires[wire].parseRequest(byteTextOf(JSON.stringify(body)), path)
   if ('kind' in request) throw new Error(request.reason)
-  // The computation of the maximum input reads only this part of a plan.
+  // The cast is safe, because the computation of the maximum input reads only this part of a plan.
   const plan = {
     account: { kind },
     source: { account: { kind } },

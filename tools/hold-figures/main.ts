@@ -1,8 +1,8 @@
 /**
  * Prints percentiles of two ratios: the held amount divided by the charge, and the computed maximum input divided by
  * the actual input (docs/reference/tokens.md "Holds compared with usage"). The calls are the recordings of
- * `tests/support/recordings.ts`, and generated documents with the usage that vendors document for them. The price of
- * output is four times the price of input.
+ * `tests/support/recordings.ts`, and generated documents with their documented usage. The price of output is four times
+ * the price of input.
  */
 import { outputTokensDefault, outputTokensFirst } from '#gateway/call/dependencies.ts'
 import { measuredRecordings, type Measured } from '../../tests/support/measured-recordings.ts'

@@ -40,7 +40,7 @@ export async function bundle(to: string): Promise<string[]> {
     comments: { annotation: true, jsdoc: false, legal: true },
     codeSplitting: {
       groups: [
-        // These packages are loaded together, and only if a collector of traces is configured.
+        // The packages for tracing are loaded together, and only if a collector of traces is configured.
         { name: 'tracing', test: /node_modules\/@opentelemetry\/(?!api\/)/ },
       ],
     },
@@ -89,7 +89,7 @@ function bundledName(source: string): string {
   return source.endsWith('.ts') ? name.replace(/\.ts$/, '.js') : `assets/${name}`
 }
 
-/** `node_modules` may be a link; its modules are then outside of the root folder. */
+/** `node_modules` may be a link. Its modules are then outside of the root folder. */
 function packageFolderOf(id: string): string[] {
   const folder = /\/(?<folder>node_modules\/.*)/.exec(id)?.groups?.['folder']
   const found = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(folder ?? '')

@@ -1,4 +1,4 @@
-/** Facts about third-party code in the bundle, from package-lock.json and the packages themselves. */
+/** Collects facts about third-party code in the bundle, from package-lock.json and the packages themselves. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -75,7 +75,7 @@ function commonPasswords(): BundledPackage {
   return vendored('common-passwords', '@zxcvbn-ts/language-common', comment)
 }
 
-/** The README next to the vendored file states its version and license. */
+/** The README next to the vendored file states the file's version and license. */
 function vendored(name: string, from: string, comment: string): BundledPackage {
   const folder = join(root, 'vendor', name)
   const readme = readFileSync(join(folder, 'README.md'), 'utf8')
@@ -88,7 +88,7 @@ function vendored(name: string, from: string, comment: string): BundledPackage {
 
 /**
  * Returns the texts of the license files of a package. If the package has no license file, returns the license section
- * of its README. Returns an empty list if the package has neither.
+ * of its README. If the package has neither, returns an empty list.
  */
 function licenseTextsIn(folder: string): string[] {
   const files = readdirSync(folder).toSorted()

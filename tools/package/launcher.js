@@ -29,7 +29,7 @@ const flags = [
   '--disable-warning=ExperimentalWarning',
 ]
 const serves = words.some((word) => word === 'serve' || word === 'start')
-// The flags take effect only at the start of a process. So this process is replaced by the server, which keeps its
+// The flags take effect only at the start of a process. The server therefore replaces this process, and keeps its
 // process ID. A supervisor can then send signals to the server itself, and receives its exit code. Windows cannot
 // replace a process.
 if (serves && process.platform !== 'win32' && !flags.every((flag) => process.execArgv.includes(flag))) {

@@ -27,7 +27,10 @@ export interface Packed {
    * printed.
    */
   readonly pythonSdk: PythonArchives | null
-  /** SBOM of the SDKs, with the packages that they require. The archive of the command contains its own SBOM. */
+  /**
+   * The SBOM of the SDKs, which lists the packages that the SDKs require. The archive of the command contains its own
+   * SBOM.
+   */
   readonly sbom: string
   readonly provenance: string
 }
@@ -86,7 +89,7 @@ export async function pack(to: string, builder: string): Promise<Packed> {
 }
 
 /**
- * npm writes archives with sorted files and without times and owners. @returns the archives, in the order of the
+ * npm writes archives with sorted files, and without times and owners. @returns the archives, in the order of the
  * folders
  */
 function npmPack(folders: readonly string[], to: string): string[] {
@@ -109,7 +112,10 @@ interface Source {
   readonly made: Date
 }
 
-/** Without a git history there is no commit, so a fixed time is used, which is the same for every build. */
+/**
+ * If the checkout has no git history, the commit is not known. A fixed time is then used, which is the same for every
+ * build.
+ */
 function checkedOut(): Source {
   try {
     return {

@@ -38,7 +38,7 @@ export async function layOutNpmPackage(to: string, created: Date): Promise<void>
     type: 'module',
     bin: { tollgate: 'bin/tollgate.js' },
     files: ['bin', 'dist', 'CHANGELOG.md', 'THIRD-PARTY-LICENSES', 'sbom.spdx.json'],
-    // The package is a command and not a library, so no file of it may be imported.
+    // The package is a command and not a library, so programs may not import its files.
     exports: { './package.json': './package.json' },
     engines,
   })

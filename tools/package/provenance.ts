@@ -10,9 +10,9 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 export interface Build {
-  /** URI that identifies the builder. Users need it to decide whether to trust the build. */
+  /** URI that identifies the builder. Users need the URI to decide whether to trust the build. */
   readonly builder: string
-  /** The commit that was checked out. Null if there is no git history. */
+  /** The commit that was checked out. Null if the checkout has no git history. */
   readonly commit: string | null
   /** Whether the working tree contained only the commit, without changes. */
   readonly isTreeClean: boolean

@@ -40,7 +40,7 @@ export async function buildPythonSdk(to: string, made: Date): Promise<PythonArch
   return { wheel: found('.whl'), sdist: found('.tar.gz'), tools: { python: version, hatchling } }
 }
 
-/** The packages that an install requires: names with their version ranges. */
+/** Returns the packages that an install requires, as names with version ranges. */
 export function pythonRequirements(): { readonly name: string; readonly range: string }[] {
   const project = readFileSync(join(pythonSdk, 'pyproject.toml'), 'utf8')
   const [, listed = ''] = /^dependencies = \[(.*)\]$/m.exec(project) ?? []

@@ -85,8 +85,8 @@ export interface PackedSdk {
 }
 
 /**
- * The archives of the SDKs, which contain no third-party code. The packages that they require are listed with their
- * version ranges.
+ * Describes the archives of the SDKs, which contain no third-party code. The packages that the SDKs require are listed
+ * with their version ranges.
  */
 export function sdksDocument(
   { created, license, version }: Omit<SbomSubject, 'name'>,

@@ -35,7 +35,7 @@ const wanted = (await allPictures()).filter(
   ({ page, surface }) =>
     page.includes(values.only) &&
     (values.surface === undefined || surface === values.surface) &&
-    // A portal belongs to an application, so without an application there are no pages of a portal.
+    // A portal belongs to an application. Without an application, no page of a portal exists.
     (!isEmpty || surface === 'console'),
 )
 if (wanted.length === 0) throw new Error('no page is called that')
@@ -73,7 +73,7 @@ async function take(
       viewport,
       colorScheme: theme,
       isSignedIn: !isSignedOut,
-      // Lets animations end immediately.
+      // With this setting, animations end immediately.
       reducedMotion: 'reduce',
     },
   )

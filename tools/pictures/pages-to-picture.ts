@@ -4,7 +4,7 @@ export interface Picture {
   readonly surface: 'console' | 'portal'
   /** Name of the page, which is part of the file name. `--only` selects pages by name. */
   readonly page: string
-  /** Path of the page. `$request` is the newest call of the month, and `$app` is its application. */
+  /** Path of the page in its URL. `$request` is the newest call of the month, and `$app` is its application. */
   readonly path: string
   /** Whether the page is shown without a sign-in. */
   readonly isSignedOut: boolean
@@ -20,7 +20,7 @@ const ids: Readonly<Record<string, string>> = { requests: '$request', users: 'ad
 
 /** Lists the pages from the route tables of the pages themselves, so that no page is missing. */
 export async function allPictures(): Promise<readonly Picture[]> {
-  // Import by URL, because the modules are type-checked as part of a browser program.
+  // Import the modules by URL, because they are type-checked as part of a browser program.
   const console = (await import(address('console/pages.ts'))) as Readonly<
     Record<'pages' | 'barePages', readonly ConsolePage[]>
   >

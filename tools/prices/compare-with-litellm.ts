@@ -1,7 +1,7 @@
 /**
- * Compares the file with LiteLLM's `model_prices_and_context_window.json` and lists differences of more than one
- * percent. Two people who read a price page independently rarely make the same mistake. No price is copied from
- * LiteLLM. LiteLLM's prices are in dollars per token and per search.
+ * Compares the price file with LiteLLM's `model_prices_and_context_window.json`, and lists differences of more than one
+ * percent. A comparison finds mistakes, because two people who read a price page independently rarely make the same
+ * mistake. No price is copied from LiteLLM. LiteLLM's prices are in dollars per token and per search.
  */
 import { allDimensions, type Dimension, type RatesJson } from '#money/price.ts'
 import type { ModelEntry, PriceFile } from './price-file.ts'
@@ -15,13 +15,13 @@ export interface Comparison {
 export interface Difference {
   readonly provider: string
   readonly model: string
-  /** A price dimension, with its price tier. */
+  /** A price dimension, together with its price tier. */
   readonly what: string
   readonly ours: string
   readonly theirs: string
 }
 
-/** Maps our provider to the second source's prefix of model IDs and to its name of the provider. */
+/** Maps our provider to LiteLLM's prefix of model IDs and to LiteLLM's name of the provider. */
 const theirNames: Readonly<Record<string, { readonly prefix: string; readonly provider: string }>> = {
   anthropic: { prefix: '', provider: 'anthropic' },
   deepseek: { prefix: 'deepseek/', provider: 'deepseek' },
@@ -79,7 +79,7 @@ function differencesOf(entry: ModelEntry, theirs: Record<string, unknown>): Diff
   const { model, price, provider } = entry
   const differences: Difference[] = []
   const compare = (what: string, ours: string | undefined, dollars: unknown, micros: number): void => {
-    // A rate that is missing in one source is not a difference, because the second source is incomplete.
+    // A rate that one source lacks is not a difference, because LiteLLM's file is incomplete.
     if (ours === undefined || typeof dollars !== 'number') return
     const rate = dollars * micros
     if (Math.abs(rate - Number(ours)) <= 0.01 * Math.max(rate, Number(ours))) return
@@ -94,8 +94,8 @@ function differencesOf(entry: ModelEntry, theirs: Record<string, unknown>): Diff
   }
   rates(price, '', '')
   for (const tier of price.tiers ?? []) {
-    // The second source names a price tier after the round number at which it starts. In our file, the tier applies
-    // above the last number of tokens at the lower price.
+    // LiteLLM names a price tier after the round number at which the tier starts. In our file, the tier applies above
+    // the last number of tokens at the lower price.
     const thousands = Math.round(tier.aboveInputTokens / 1000)
     rates(tier, `_above_${thousands}k_tokens`, ` above ${thousands}k`)
   }

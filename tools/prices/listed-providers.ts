@@ -10,8 +10,8 @@ export interface Host {
   readonly kind: RemoteKind
   /**
    * The base URLs at which the prices apply, normalized in the same way as the addresses of accounts. The usual base
-   * URL comes first. Regional addresses are omitted, because they may be more expensive, as OpenAI's address in the EU
-   * is.
+   * URL is the first in the list. Regional addresses are omitted, because they may be more expensive, as OpenAI's
+   * address in the EU is.
    */
   readonly baseUrls: readonly [string, ...string[]]
   readonly seed: string

@@ -1,6 +1,6 @@
 /**
  * `npm run prices`: writes prices/prices.json. With `--check`, the command only reports whether the file would change.
- * No network is needed.
+ * The command needs no network.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

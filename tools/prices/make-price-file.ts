@@ -115,8 +115,8 @@ function seedOf(host: Host, overrides: Overrides): Seed {
 }
 
 /**
- * IDs with a date for which overrides.json cites a source. Each ID has the price of the model to which the package
- * assigns the ID.
+ * Returns the IDs with a date for which overrides.json cites a source. Each ID has the price of the model to which the
+ * package assigns the ID.
  */
 function snapshotsOf(
   host: Host,
@@ -168,8 +168,8 @@ function periodsOf({ prices }: ModelInfo, { kind }: Host): PricePeriod[] | strin
   for (const { condition, price } of exact) {
     const { constraint } = condition
     if (constraint?.type === 'time_of_date') continue
-    // Prices that change by the hour apply on every day. If several conditions match, the last one applies, as in the
-    // package.
+    // Prices that change by the hour apply on every day. If several conditions match, the last condition applies, as in
+    // the package.
     const dearest =
       byTheHour.length === 0 ? price : dearestOf([price, ...byTheHour.map((hour) => hour.price)])
     if (dearest === null) return 'has other dimensions by the hour'
@@ -201,7 +201,7 @@ function gapOf({ kind }: Host, model: string, json: PriceJson): string | null {
   return missing.length === 0 ? null : `has no price for ${missing.join(', ')}`
 }
 
-/** The context size is known only for this ID. Another ID with the same price may be another model. */
+/** The context size is known only for this ID. Another ID with the same price may belong to another model. */
 function contextOf(model: ModelInfo, id: string): { contextTokens?: number } {
   const isItself =
     id === model.id || (id.startsWith(`${model.id}-`) && /-(\d{8}|\d{4}-\d{2}-\d{2})$/.test(id))

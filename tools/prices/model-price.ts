@@ -1,6 +1,6 @@
 /**
- * Converts the package's prices to exact ones. The package states dollars as floating-point numbers, with its own names
- * of units.
+ * Converts the package's prices to exact prices. The package states dollars as floating-point numbers, with its own
+ * names of units.
  */
 import type { ModelPrice } from '@pydantic/genai-prices'
 import type { ProviderKind } from '#domain/accounts/provider-kinds.ts'
@@ -40,8 +40,8 @@ const units: Readonly<Record<string, { readonly dimension: Dimension; readonly p
 const passedOver = new Set(['input_video_mtok', 'cache_image_read_mtok'])
 
 /**
- * Dimensions that a vendor reports separately, although the package has only the price of input for them. These
- * dimensions are listed here, since a dimension without a price would be charged at the most expensive rate for input
+ * Dimensions that a vendor reports separately, although the package has only the price of input for them. The
+ * dimensions are listed here, because a dimension without a price would be charged at the most expensive rate for input
  * or for output.
  */
 const partsOfInput: Readonly<Partial<Record<ProviderKind, readonly Dimension[]>>> = {
@@ -50,9 +50,9 @@ const partsOfInput: Readonly<Partial<Record<ProviderKind, readonly Dimension[]>>
 }
 
 /**
- * Rates that a vendor publishes and the package has no unit for. Anthropic bills $0.05 for an hour of a container that
- * runs code, and at least five minutes. OpenAI bills $0.03 for a container of 1 GB. Models with web search can also run
- * code.
+ * Rates that a vendor publishes, but for which the package has no unit. Anthropic bills $0.05 for an hour of a
+ * container that runs code, and at least five minutes. OpenAI bills $0.03 for a container of 1 GB. Models with web
+ * search can also run code.
  */
 const codeSessions: Readonly<Partial<Record<ProviderKind, string>>> = { anthropic: '4167', openai: '30000' }
 
@@ -95,8 +95,8 @@ export function exactPrice(modelPrice: ModelPrice, kind: ProviderKind): PriceJso
 
 /**
  * Returns the most expensive rate of each dimension, for a price that changes by the hour, which the price format
- * cannot express. So the held amount and the charge are never less than the provider's bill. Null if the prices differ
- * in more than their rates.
+ * cannot express. The held amount and the charge are therefore never less than the provider's bill. Null if the prices
+ * differ in more than their rates.
  */
 export function dearestOf(prices: readonly PriceJson[]): PriceJson | null {
   const [first, ...others] = prices

@@ -1,9 +1,9 @@
-/** Models that the package contains but the price file omits, with the reasons. */
+/** Lists models that the package contains but the price file omits, with the reasons. */
 import type { ModelInfo } from '@pydantic/genai-prices'
 import type { PriceJson } from '#money/price.ts'
 import type { Host } from './listed-providers.ts'
 
-/** The reason why the model is omitted. Null if the model is not omitted. */
+/** Returns the reason why the model is omitted. Null if the model is not omitted. */
 export function reasonToLeaveOut(host: Host, model: ModelInfo, id: string, price: PriceJson): string | null {
   return rules.find((rule) => rule.isLeftOut({ host, model, id, price }))?.reason ?? null
 }
@@ -37,7 +37,7 @@ const rules: readonly { readonly reason: string; readonly isLeftOut: (candidate:
     isLeftOut: ({ id, price }) => /audio/.test(id) && price.audioInput === undefined,
   },
   {
-    // Claude models at Vertex AI, and open models that are free of charge or not served there.
+    // Matches Claude models at Vertex AI, and open models that are free of charge or not served there.
     reason: 'is not a Gemini model: not at this address, or without a paid tier',
     isLeftOut: ({ host, id }) => host.id === 'google' && !id.startsWith('gemini-'),
   },

@@ -1,9 +1,9 @@
 import type { ModelEntry, PriceFile } from './price-file.ts'
 
 /**
- * Vertex AI, which serves the models of Google and Anthropic. At the global endpoint of Vertex AI, these models cost
- * the same as at their vendors (docs/reference/wires.md "Vertex AI"). Regional endpoints may be more expensive, so they
- * are omitted.
+ * Vertex AI, which serves the models of Google and Anthropic. At Vertex AI's global endpoint, these models cost the
+ * same as at their vendors (docs/reference/wires.md "Vertex AI"). Regional endpoints are omitted, because they may be
+ * more expensive.
  */
 export const vertex: PriceFile['providers'][number] = {
   id: 'vertex',

@@ -1,5 +1,5 @@
 /**
- * Sentences that break a rule but are allowed. Each entry states its reason, and an entry that matches nothing is an
+ * Sentences that break a rule but are allowed. Each entry states its reason. An entry that matches no sentence is an
  * error.
  */
 export interface Allowed {

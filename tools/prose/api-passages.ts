@@ -1,6 +1,6 @@
 /**
- * Finds the summaries and descriptions in a JSON document such as OpenAPI. Each text is returned once, however often it
- * occurs.
+ * Finds the summaries and descriptions in a JSON document such as OpenAPI. If a text occurs several times, it is
+ * returned once.
  */
 
 export interface ApiText {

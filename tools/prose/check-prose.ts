@@ -1,6 +1,6 @@
 /**
- * Checks texts by the rules of rules.ts, with textlint's kernel and its Markdown parser. Each row of the table becomes
- * a textlint rule that checks the sentences of a node.
+ * Checks texts by the rules of rules.ts, with textlint's kernel and its Markdown parser. Each row of the table of rules
+ * becomes a textlint rule that checks the sentences of a node.
  */
 import { extname } from 'node:path'
 import { ASTNodeTypes, type TxtNode } from '@textlint/ast-node-types'
@@ -15,7 +15,7 @@ import { linePassages, textTree } from './text-tree.ts'
 
 export interface Finding {
   readonly file: string
-  /** Line in the file, or path in a JSON document. */
+  /** Line in the file, or path in the JSON document. */
   readonly place: string
   readonly rule: string
   readonly sentence: string
@@ -119,7 +119,8 @@ function toTextlint({ name, finds }: ProseRule): TextlintKernelRule {
         for (const sentence of sentences) {
           if (!finds(sentence)) continue
           const at = sentence.start - node.range[0]
-          // Add the rule to the text, because the kernel drops a message if another one has the same text and place.
+          // Add the name of the rule to the text, because the kernel drops a message if another message has the same
+          // text and place.
           report(node, new RuleError(`${name} ${sentence.text}`, { padding: locator.at(at) }))
         }
       }

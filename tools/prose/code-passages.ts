@@ -32,7 +32,7 @@ export function codePassages(path: string, source: string, { showsText, isTest }
   if (showsText && !isTest) passages.push(...shownText(parsed.program, source))
   return passages
 
-  /** The visitor calls this for a group of tests before it visits the tests. */
+  /** The visitor calls this function for a group of tests before it visits the tests in the group. */
   function titles(
     call: Node & { readonly callee: Expression; readonly arguments: readonly Node[] },
   ): Passage[] {
@@ -60,7 +60,10 @@ function rootName(callee: Node): string {
   return ''
 }
 
-/** Returns the text of a string, a template, or a concatenation of them. Null for any other expression. */
+/**
+ * Returns the text of a string, of a template, or of a concatenation of strings and templates. Null for any other
+ * expression.
+ */
 function stringPieces(node: Node): Piece[] | null {
   if (node.type === 'Literal') {
     return typeof node.value === 'string' ? [{ from: node.start + 1, to: node.end - 1 }] : null
@@ -68,7 +71,7 @@ function stringPieces(node: Node): Piece[] | null {
   if (node.type === 'TemplateLiteral') {
     return node.quasis.flatMap((quasi, at) => {
       const value = node.expressions[at]
-      // TypeScript's range includes the delimiters of the string.
+      // TypeScript's range of a template piece includes the delimiters.
       const from = quasi.end - quasi.start > quasi.value.raw.length ? quasi.start + 1 : quasi.start
       const text = { from, to: from + quasi.value.raw.length }
       return value ? [text, { from: value.start, to: value.end, isCode: true }] : [text]
@@ -162,8 +165,8 @@ function isBlock({ openingElement: { name } }: JSXElement): boolean {
 }
 
 /**
- * A text counts as a sentence if it has three words and begins with a capital letter. Other texts are names, labels or
- * values.
+ * A text counts as a sentence if it has three words and begins with a capital letter. All other texts are names, labels
+ * or values.
  */
 function isSentence(text: string): boolean {
   return /^\s*["“(]?\p{Lu}/u.test(text) && text.split(/\s+/).filter((word) => /\p{L}/u.test(word)).length >= 3

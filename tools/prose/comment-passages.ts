@@ -26,7 +26,7 @@ const directive =
 const item = /^(?:[-*•]\s|\d+[.)]\s|@\w|\S+(?: \S+)?\s{2,}\S)/
 /**
  * Matches a tag at the start of a paragraph, which is not part of the sentence. If a rule forbids a word, a parameter
- * with that name is skipped, too.
+ * whose name is this word is also skipped.
  */
 const tag =
   /^(?:@param\s+(?:what|who|which|gone)\b|@\w+(?:\s+\{[^}]*\})?(?:\s+\[?[\w.]+\]?\s+-)?|\S+(?: \S+)?(?=\s{2,}))\s*/
@@ -77,8 +77,8 @@ function linesOf(source: string, { isBlock, contentStart, contentEnd, indent }: 
 }
 
 /**
- * Returns the line of code to which a comment belongs. It is the line with code before the comment, or else the next
- * line. A docstring belongs to the line above it. Empty for a comment on the whole file.
+ * Returns the line of code to which a comment belongs. The result is the line with code before the comment, or else the
+ * next line. A docstring belongs to the line above it. Empty if the comment is about the whole file.
  */
 function codeNextTo(source: string, first: SourceComment, last: SourceComment): string {
   const above = source.slice(0, first.start).split('\n')

@@ -1,4 +1,4 @@
-/** Lists the sentences of a file as its readers see them: each with the texts that a reader sees above the sentence. */
+/** Lists the sentences of a file in the order of reading. Each sentence has the texts that a reader sees above it. */
 import { parse as parseMarkdown } from '@textlint/markdown-to-ast'
 import type { TxtNode, TxtParentNode } from '@textlint/ast-node-types'
 import { apiTexts } from './api-passages.ts'
@@ -10,8 +10,8 @@ export interface ReadableText {
   readonly kind: 'API' | 'guides and records' | 'pages, commands and errors' | 'comments and test titles'
   readonly sentence: string
   /**
-   * The texts are in order from the outside in. For a cell of a table, they are the heading and the column. For a
-   * comment, it is the declaration.
+   * The texts are in order, beginning with the outermost text. For a cell of a table, the texts are the heading and the
+   * column. For a comment, the text is the declaration.
    */
   readonly context: readonly string[]
 }
@@ -34,8 +34,7 @@ export function readableTexts(path: string, text: string): ReadableText[] {
 }
 
 /**
- * If code on a page computes a value, readers see the value instead of the code. The result has the length of the
- * source.
+ * If code on a page computes a value, readers see the value instead of the code. The result is as long as the source.
  */
 function withoutCode(source: string, passages: readonly Passage[]): string {
   const code = passages.filter(({ kind }) => kind === 'shown text').flatMap(({ pieces }) => pieces)

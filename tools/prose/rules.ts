@@ -8,9 +8,9 @@ import type { Sentence } from './sentences.ts'
 
 export interface ProseRule {
   readonly name: string
-  /** Whether the sentence breaks the rule. */
+  /** Returns whether the sentence breaks the rule. */
   readonly finds: (sentence: Pick<Sentence, 'words' | 'isHeading'>) => boolean
-  /** Text that the message suggests after the word "write". */
+  /** The text that the message suggests after the word "write". */
   readonly instead: string
 }
 
@@ -19,8 +19,8 @@ const wordsMax = 30
 export const proseRules: readonly ProseRule[] = [
   {
     name: 'opening',
-    // A sentence of one word, such as "none", is a value in a table. In lower case, "one" is a number: "one row per
-    // model". In "None if", "None" is Python's value.
+    // If a sentence has only one word, such as "none", it is a value in a table. In lower case, "one" is a number: "one
+    // row per model". In "None if", "None" is Python's value.
     finds: ({ words }) =>
       /^["'“‘(*_[]*(?:What|Of|One|As|Who|Those|Which|Whose|That|None(?! (?:if|before)\b)|Nobody|Whoever)(?![-\w/]).*\s/.test(
         words,
@@ -56,7 +56,7 @@ export const proseRules: readonly ProseRule[] = [
   ),
   phrase('stands', /\bstands?\b(?!-)/, 'a standard verb: "is", "resolves to", "applies"'),
   phrase('leads to', /\bleads? to\b/, '"routes to" or "resolves to"'),
-  // The word is allowed next to a hyphen, because file names contain it.
+  // "Beside" is allowed next to a hyphen, because file names contain it.
   phrase('beside', /(?<!-)\bbeside\b(?!-)/, '"alongside" or "in addition to"'),
   phrase('asked for', /\basked for\b/, '"requested"'),
   phrase('next call', /\bfrom the next (?:call|request|one) on\b/, '"starting with the next request"'),

@@ -1,6 +1,6 @@
 /**
- * Draws sentences and file names at random, for readers who have not seen the code. They rate each sentence as clear,
- * read twice or unclear, and guess the content of each file from its name.
+ * Draws sentences and file names at random, for readers who have not seen the code. The readers rate each sentence as
+ * clear, read twice or unclear, and guess the content of each file from its name.
  */
 import { createHash } from 'node:crypto'
 import { readableTexts, type ReadableText } from './readable-texts.ts'

@@ -4,7 +4,7 @@ import type { TxtNode, TxtParentNode } from '@textlint/ast-node-types'
 export interface Sentence {
   /** The sentence as written, on one line. */
   readonly text: string
-  /** The same text, in which code and URLs are replaced by one neutral word each. */
+  /** The same sentence, in which each piece of code and each URL is replaced by a neutral word. */
   readonly words: string
   readonly isHeading: boolean
   /** Offset of the first character in the source. */
@@ -31,7 +31,7 @@ export function sentencesOf(node: TxtNode): Sentence[] {
 function collect(node: TxtNode, pieces: { text: string; mask: string; start: number }[]): void {
   const start = node.range[0]
   if (node.type === 'Str') {
-    // In `value`, Markdown may have resolved escapes. `raw` keeps offsets exact.
+    // In the field `value`, Markdown may have resolved escapes. The field `raw` keeps offsets exact.
     pieces.push({ text: node.raw, mask: node.raw, start })
   } else if (node.type === 'Code') {
     pieces.push({ text: node.raw, mask: neutral(node.raw), start })

@@ -13,11 +13,11 @@ export interface Passage {
   readonly pieces: readonly Piece[]
   readonly kind: 'comment' | 'title' | 'shown text'
   /**
-   * Texts that a reader sees above this passage, outermost first. For a comment, this is the declaration to which it
-   * belongs.
+   * Texts that a reader sees above this passage, outermost first. For a comment, the text is the declaration to which
+   * the comment belongs.
    */
   readonly context: readonly string[]
-  /** Mark before the first word, which is not part of a sentence, such as `@returns` or `-`. */
+  /** A mark before the first word that is not part of a sentence, such as `@returns` or `-`. */
   readonly label?: string
 }
 

@@ -37,7 +37,8 @@ export async function pythonEnvironment(
   for (const file of files) lock.update(readFileSync(file))
   const folder = join(cache, lock.digest('hex').slice(0, 16))
   if (existsSync(folder)) return environmentIn(folder)
-  // A concurrent process may create the same environment. The environment that is complete first is kept.
+  // A concurrent process may create the same environment. If two processes create the same environment, the environment
+  // that is complete first is kept.
   const own = `${folder}-${process.pid}`
   mkdirSync(cache, { recursive: true })
   const made = environmentIn(own)
@@ -46,7 +47,7 @@ export async function pythonEnvironment(
     [made.python, '-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-deps']
       .concat(['--timeout', '20', '--retries', '1'])
       .concat(files.flatMap((file) => ['-r', file])),
-    // Call the tool once now, because its first call downloads its remaining parts.
+    // Call the tool once, because its first call downloads its remaining parts.
     ...(requirements.includes('tools') ? [[made.python, '-m', 'pyright', '--version']] : []),
   ]
   for (const [file = '', ...args] of steps) {
@@ -75,7 +76,7 @@ function environmentIn(folder: string): PythonEnvironment {
   }
 }
 
-/** Returns a version such as `3.11.7`. Null if the command does not exist or is too old. */
+/** Returns a version such as `3.11.7`. Null if the command does not exist, or if its version is too old. */
 function versionOf(command: string): string | null {
   const { status, stdout } = spawnSync(command, ['--version'], { encoding: 'utf8' })
   const [, version = '', minor = ''] = /^Python (3\.(\d+)\.\S+)/.exec(stdout ?? '') ?? []

@@ -8,7 +8,7 @@ import type { Destination } from '#convert/capabilities/capability.ts'
 import { isTask, wireNames, type WireName } from '#wire/request-formats.ts'
 import { isFault, type RequestFault, type WireRequest } from '#wire/wire-request.ts'
 
-/** For each wire, a model that its vendor recommends for new applications. */
+/** For each wire, a model that the vendor recommends for new applications. */
 const models: Readonly<Record<WireName, string>> = {
   chat: 'gpt-5.2',
   messages: 'claude-sonnet-4-6',
@@ -61,12 +61,12 @@ function faultAt(request: WireRequest, wire: WireName): string | null {
   const to: Destination = { wire, model: models[wire], origin: 'recording', dialect: 'openai' }
   const conversion = prepareConversion(request, to)
   if (isFault(conversion)) return reasonOf(conversion)
-  // Writing the body is a part of the conversion, and must not fail.
+  // Write the body, because writing is a part of the conversion and must not fail.
   conversion.body({ outputTokensMax: request.outputTokensMax, outputTokensDefault: 8_192 })
   return null
 }
 
-/** Content that only the account that stored it can read. */
+/** Content that only the account which stored it can read. */
 const stored: readonly (readonly [string, (request: WireRequest) => boolean])[] = [
   ['a response that is continued', ({ previous }) => previous !== undefined],
   ['a file', ({ files }) => files !== undefined],

@@ -16,9 +16,9 @@ export interface RecordedCall {
   readonly status: number
   /** The body of the response. Null if the body is not text. */
   readonly answer: string | null
-  /** The input tokens that a header of Bedrock's response reports. Null if no header does. */
+  /** The input tokens that a header of Bedrock's response reports. Null if no header reports the input tokens. */
   readonly headTokens: number | null
-  /** The recording, relative to the folder. */
+  /** Path of the recording in the folder. */
   readonly file: string
 }
 
@@ -128,7 +128,7 @@ export function kindOfHost(host: string): ProviderKind | null {
   return kindsOfHosts.find(([pattern]) => pattern.test(host))?.[1] ?? null
 }
 
-/** Returns the path at a gateway. The vendors' base URLs end before this part of the path. */
+/** Returns the path at a gateway. The path at a gateway begins where the vendors' base URLs end. */
 function gatewayPath(path: string): string {
   const google = /\/models\/[^/]+:\w+$/.exec(path)?.[0]
   if (google !== undefined && !path.includes('/publishers/anthropic')) return `/v1beta${google}`

@@ -1,10 +1,10 @@
 /**
- * Reads recorded requests in a folder. Prints which of them the gateway would reject, and which it would serve without
- * an offered tool. It assumes that an account with the same wire format serves the request. For accounts with each other
- * wire format, it counts the conversions that the gateway would reject. If the gateway can limit
- * the uses of a tool, the tool is treated as if it had a price. Requests that the provider rejected are omitted. Also
- * prints percentiles of a ratio: the computed maximum input divided by the actual input, grouped by the content of the
- * input.
+ * Reads recorded requests in a folder. Prints which requests the gateway would reject, and which requests it would
+ * serve without an offered tool. The command assumes that an account with the same wire format serves the request. For
+ * accounts with each other wire format, the command counts the conversions that the gateway would reject. If the
+ * gateway can limit the uses of a tool, the tool is treated as if it had a price. Requests that the provider rejected
+ * are omitted. The command also prints percentiles of a ratio: the computed maximum input divided by the actual input,
+ * grouped by the content of the input.
  */
 import { parserOf } from '#gateway/arrive/parse-body.ts'
 import { routeOf } from '#gateway/arrive/routes.ts'
@@ -31,7 +31,7 @@ const searches = /compound|search|sonar|:online/
 /** For inputs above this size, the fixed allowances in the computed maximum input hardly matter. */
 const longTokens = 1_000
 
-/** For each group of inputs, why the computed maximum is larger than the actual input. */
+/** For each group of inputs, the reason why the computed maximum is larger than the actual input. */
 const groups: Readonly<Record<InputGroup | 'longText' | 'task', string>> = {
   text: 'text (the allowances for a request and its tools are a multiple of a short prompt)',
   longText: `text of at least ${longTokens} input tokens, part of the group above`,
@@ -66,7 +66,7 @@ for (const call of calls) {
     continue
   }
   const { kind, path, wire } = route
-  // Requests that only count tokens are free, and multipart forms contain no JSON. Skip both.
+  // Requests that only count tokens are free, and multipart forms contain no JSON. Skip requests of these two kinds.
   if (kind !== 'answer' || isForm(wire)) continue
   served++
   const body = byteTextOf(JSON.stringify(call.body))
@@ -84,8 +84,8 @@ for (const call of calls) {
 }
 
 /**
- * Returns whether the request contains its whole input. If it refers to stored content, the recordings do not contain
- * the size of that content.
+ * Returns whether the request contains its whole input. If the request refers to stored content, the recordings do not
+ * contain the size of that content.
  */
 function isMeasured({ cache, files = [], model, previous }: WireRequest): boolean {
   return (

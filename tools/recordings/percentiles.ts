@@ -1,4 +1,4 @@
-/** Prints percentiles of ratios, with the largest ones. */
+/** Prints percentiles of ratios, and the largest ratios. */
 
 /** A ratio, and the recording that it belongs to. */
 export interface NamedRatio {
@@ -6,7 +6,7 @@ export interface NamedRatio {
   readonly ratio: number
 }
 
-/** Returns a value of a sorted list. NaN for an empty list. */
+/** Returns a value of a sorted list. NaN if the list is empty. */
 function percentileOf(sorted: readonly number[], percent: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? Number.NaN
 }

@@ -45,7 +45,7 @@ export function verdictOf(
   return failures.files.every(mayRunAgain) ? { kind: 'again', files: failures.files } : { kind: 'failed' }
 }
 
-/** Returns the lines that name the tests that failed first and then passed. */
+/** Returns lines that name the tests which failed first and then passed. */
 export function unsteadyLines({ path, tests }: FailedFile): string[] {
   return tests.length === 0 ? [`unsteady: ${path}`] : tests.map((test) => `unsteady: ${path} > ${test}`)
 }

@@ -10,8 +10,8 @@ export interface SimulatedTarget {
   readonly inputPrice: number
   readonly outputPrice: number
   /**
-   * If the account receives more requests per minute than this, it returns 429 and asks the client to wait for the rest
-   * of the minute.
+   * If the account receives more requests per minute than this number, it returns 429. It then asks the client to wait
+   * for the rest of the minute.
    */
   readonly callsPerMinuteMax: number
   /** The failures, sorted by their start. No two failures overlap. */
@@ -50,7 +50,7 @@ const targetsCount = 20
 const accountsOfProvider = 4
 const episodesOfTarget = 6
 
-/** The same seed produces the same day. `random` returns numbers that are at least 0 and below 1. */
+/** With the same seed, the day is the same. `random` returns numbers that are at least 0 and below 1. */
 export function scriptOfDay(random: () => number): SimulatedTarget[] {
   const between = (least: number, most: number): number => least + random() * (most - least)
   return Array.from({ length: targetsCount }, (_, at) => {
@@ -88,13 +88,13 @@ function apart(episodes: readonly Episode[]): Episode[] {
   }))
 }
 
-/** How and when an attempt ends. */
+/** The outcome of an attempt, and the time at which it ends. */
 export type SimulatedAttempt = {
   readonly takesMs: number
   readonly costMicros: number
 } & (
   | { readonly kind: 'answered'; readonly firstTokenMs: number }
-  /** The client has already received output, so no other target can continue. */
+  /** The client has already received output, so no other target can continue the answer. */
   | { readonly kind: 'broken_in_sight' }
   | { readonly kind: 'failed'; readonly failure: TargetFailure; readonly retryAfterMs: number | null }
 )
@@ -117,7 +117,7 @@ export class TargetInTrouble {
     this.#random = random
   }
 
-  /** The times of calls must not decrease. `firstByteMs` is the deadline of the attempt. */
+  /** The times of consecutive calls must not decrease. `firstByteMs` is the deadline of the attempt. */
   attempt(request: SimulatedRequest, firstByteMs: number, nowMs: number): SimulatedAttempt {
     const { target } = this
     const trouble = this.#troubleAt(nowMs)
@@ -172,7 +172,7 @@ export class TargetInTrouble {
     return episode !== undefined && episode.fromMs <= nowMs ? episode.trouble : null
   }
 
-  /** Returns the rest of the current minute if this call exceeds the limit. Null otherwise. */
+  /** If this call exceeds the limit, returns the rest of the current minute. Null otherwise. */
   #countedBeyondLimit(share: number, nowMs: number): number | null {
     const minute = Math.floor(nowMs / minuteMs)
     if (minute !== this.#minute) {

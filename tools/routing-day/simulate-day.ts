@@ -11,8 +11,8 @@ import {
 } from './day-script.ts'
 
 /**
- * Simulates a day of requests for one model name on a virtual clock. Targets are chosen by the production policies and
- * circuits, and attempts follow each other as in the gateway. Unlike in the gateway, no target is tried twice, and no
+ * Simulates a day of requests for one model name on a virtual clock. The production policies and circuits choose the
+ * targets, and attempts follow each other as in the gateway. Unlike in the gateway, no target is tried twice, and no
  * probes are sent. Two strategies without policies and circuits are simulated for comparison. `retry_loop` tries the
  * list from the top for each request. `one_target` tries the first target three times, as official clients do.
  */
@@ -39,7 +39,7 @@ interface Percentiles {
   readonly p999: number
 }
 
-/** The rules of the simulated router. docs/reference/routing.md states them together with the results. */
+/** The rules of the simulated router. docs/reference/routing.md states these rules together with the results. */
 export const dayRules = { attemptsMax: 5, withinMs: 60_000, firstByteMs: 20_000, retriesOfOneTarget: 2 }
 
 export function simulateDay(
@@ -108,7 +108,7 @@ class Day {
     }
   }
 
-  /** More calls arrive by day than by night. */
+  /** More calls arrive during the day than during the night. */
   #nextArrivalMs(nowMs: number): number {
     const share = 1 - 0.6 * Math.cos((2 * Math.PI * nowMs) / dayMs)
     return nowMs - (Math.log(1 - this.#arrivals()) * dayMs) / (this.#callsMax * share)
@@ -214,7 +214,9 @@ class Day {
   }
 }
 
-/** Returns a router with all targets. Its weights and limits correspond to the capacity of the targets. */
+/**
+ * Returns a router with all targets. The weights and limits of the router correspond to the capacity of the targets.
+ */
 function routeOf(strategy: Strategy, targets: ReadonlyMap<string, TargetInTrouble>): RouteNode<Leaf> {
   return {
     kind: 'node',
@@ -237,7 +239,7 @@ function percentiles(values: readonly number[]): Percentiles {
   return { p50: at(0.5), p95: at(0.95), p99: at(0.99), p999: at(0.999) }
 }
 
-/** The events to come, on a clock that jumps from event to event: a binary heap sorted by time. */
+/** The future events, on a clock that jumps from event to event. They are in a binary heap, sorted by time. */
 class EventQueue {
   nowMs = 0
   readonly #heap: { readonly atMs: number; readonly order: number; readonly act: () => void }[] = []
@@ -279,7 +281,7 @@ class EventQueue {
     }
   }
 
-  /** Compares by time, then by order of insertion. */
+  /** Compares two events by time, then by the order of their insertion. */
   #isBefore(one: number, other: number): boolean {
     const a = this.#heap[one]
     const b = this.#heap[other]

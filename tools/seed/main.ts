@@ -1,6 +1,6 @@
 /**
  * `npm run seed -- --calls 10000000 --to postgres://...` (or `--data <folder>`): fills an empty store with realistic
- * calls, so that the speed of reads can be measured. Never run it on a store in use.
+ * calls, so that the speed of reads can be measured. Never run the command on a store that is in use.
  */
 import { parseArgs } from 'node:util'
 import { seedPostgres, seedSqlite, sumPostgres, sumSqlite } from './seed.ts'

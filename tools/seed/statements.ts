@@ -3,7 +3,7 @@
  * verify`. The store contains one application, end users with a key and a wallet each, and requests on the days up to
  * now. A few end users send most requests, and a twentieth of all requests was rejected.
  *
- * All values are computed from the number of the request, so the same sizes give the same rows.
+ * All values are computed from the number of the request, so the same sizes result in the same rows.
  */
 import { suffixFloor } from '#domain/id.ts'
 import { monthOf, monthStartsAtMs } from '#store/postgres/partitions.ts'
@@ -31,7 +31,7 @@ export const seededAliases = ['acme/fast', 'acme/smart', 'acme/deep', 'acme/rare
 /** Each end user was last seen within this time before the newest call. */
 const lastUsedMs = 1_200_000
 
-/** A price of one micro per token, for input and output. */
+/** The price of every request, which is one micro per token for input and output. */
 const quote = JSON.stringify({
   cost: { input: '1000000', output: '1000000' },
   sell: null,
@@ -130,7 +130,8 @@ export function seedStatements(size: SeedSize): string[] {
      SELECT end_user_id, mode, settled_at_ms / 86400000, key_id, alias, application_id, count(*), sum(input_tokens),
        sum(output_tokens), sum(cost_micros), sum(billed_micros), sum(charge_micros), sum(over_hold_micros)
      FROM usage_records GROUP BY 1, 2, 3, 4, 5, 6`,
-    // Store the top-ups as paid. If the given part of a wallet is NULL, the whole balance counts as given for free.
+    // Store the top-ups as money that was paid. If the granted part of a wallet is NULL, the whole balance counts as
+    // granted.
     `INSERT INTO sources (end_user_id, mode, id, kind, unit, posted, given, held, last_entry)
      SELECT end_user_id, mode, 'wallet', 'wallet', 'micros', sum(amount), 0, 0, max(sequence) FROM ledger GROUP BY 1, 2`,
   )

@@ -2,8 +2,8 @@
  * Builds the pages of `web/` into files that a server can serve unchanged: the bundler's output, a compressed copy of
  * each text file, and a hash of the sources.
  *
- * A build ends with one rename, so that readers see either the old files or the new ones. If several processes start a
- * build concurrently, one of them builds and the others wait.
+ * A build ends with a single rename, so that readers see either the old files or the new files. If several processes
+ * start a build concurrently, one process builds and the others wait.
  */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -44,7 +44,7 @@ const stampName = 'build.json'
 
 /** Describes the sources from which a build was made. */
 interface Stamp {
-  /** SHA-256 of the sources. If it is unchanged, there is nothing to build. */
+  /** SHA-256 of the sources. If the hash is unchanged, the pages need not be built. */
   readonly sources: string
   /** Folders of packages whose code or fonts are in the build, as package-lock.json writes them. */
   readonly packages: readonly string[]
@@ -102,7 +102,7 @@ async function build(to: string, mode: BuildMode): Promise<void> {
   const sources = hashOfSources()
   const made = `${to}.${process.pid}`
   const packages = new Set<string>()
-  // Load the bundler only here, so that a start with nothing to build does not wait for it.
+  // Load the bundler only when a build is needed, so that a start without a build does not wait for it.
   const { build: bundle } = await import('vite')
   try {
     await bundle({
@@ -112,7 +112,7 @@ async function build(to: string, mode: BuildMode): Promise<void> {
       plugins: [packagesIn(packages), beginningsApart()],
       build: { outDir: made, emptyOutDir: true },
     })
-    // Only tools of the bundler read this file.
+    // Delete the manifest, because only tools of the bundler read it.
     rmSync(join(made, 'manifest.json'), { force: true })
     for (const file of filesUnder(made).filter((one) => /\.(?:css|js|svg)$/.test(one))) {
       const bytes = readFileSync(join(made, file))

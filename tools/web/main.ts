@@ -1,4 +1,4 @@
-/** Builds the pages if their sources have changed. `npm start` and `npm test` run it first. */
+/** Builds the pages if their sources have changed. `npm start` and `npm test` run this program first. */
 import { parseArgs } from 'node:util'
 import { buildWhenStale } from './build.ts'
 

@@ -1,7 +1,7 @@
 /**
  * The JSON Schemas of the requests and responses of each operation, for `tollgate --describe`. The schemas come from
- * the OpenAPI document, without the examples. They are in a separate file, because every start of the command line
- * reads the table of operations.
+ * the OpenAPI document, without the examples. The schemas are in a separate file, because every start of the command
+ * line reads the table of operations.
  */
 import { isJson, type Json } from '#http/zod-to-json-schema.ts'
 import { openapiDocument } from '#http/openapi.ts'
@@ -33,13 +33,13 @@ function ofEntry(entry: Json): OperationSchemas['operations'][string] {
   }
 }
 
-/** Returns an empty object if the operation has no such schema. */
+/** Returns an empty object if the operation has no schema of this kind. */
 function within(value: unknown, ...names: readonly string[]): Json {
   const found = names.reduce<unknown>((at, name) => (isJson(at) ? at[name] : undefined), value)
   return isJson(found) ? found : {}
 }
 
-/** Returns the schema without examples. Its references point into the file's own list of schemas. */
+/** Returns the schema without its examples. The references in the schema point into the file's own list of schemas. */
 function plain(schema: Json): Record<string, unknown> {
   const text = JSON.stringify(schema, (key, value: unknown) =>
     key === 'examples' && Array.isArray(value) ? undefined : value,

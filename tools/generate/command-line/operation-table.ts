@@ -90,7 +90,7 @@ function fieldsAnswered(answer: OperationModel['answer'], types: Types): Pick<Op
   return fields.length > 0 ? { fields } : {}
 }
 
-/** Nested objects become separate flags up to this depth. Deeper objects are clearer as JSON. */
+/** Nested objects become separate flags up to this depth. Objects that are nested more deeply are clearer as JSON. */
 const deepest = 3
 
 function flagsOf(field: FieldModel, above: readonly string[], types: Types): Flag[] {
@@ -156,7 +156,7 @@ function kindOf(
   const kinds = [...new Set(real.map((type) => simpleKind(type, path)))]
   const [kind = 'json'] = kinds
   if (kinds.length === 1) return { kind }
-  // An example value is a word that names a rule, or a number that is a maximum.
+  // An example is a word that names a rule, or a number that is a maximum.
   const others = real.filter((type) => type.kind !== 'words')
   const isNumber = others.length > 0 && others.every((type) => type.kind === 'integer')
   return isNumber
@@ -184,8 +184,8 @@ function simpleKind(type: TypeModel, path: readonly string[]): FlagKind {
 }
 
 /**
- * Whether an amount is in micros. Fields named `credits` are not, because they are prices in credits. Fields named
- * `amount` are not either, because another field states their unit.
+ * Returns whether an amount is in micros. Fields named `credits` are not in micros, because they are prices in credits.
+ * Fields named `amount` are not in micros either, because another field states their unit.
  */
 function isMoney(path: readonly string[]): boolean {
   const last = path.at(-1) ?? ''

@@ -73,8 +73,8 @@ function sharedTypes({ types: shared }: ApiModel, answered: ReadonlySet<string>)
 }
 
 /**
- * Python resolves the names in a type alias when it reads the alias. It resolves the names in a class only when they
- * are used.
+ * Python resolves the names in a type alias when it reads the alias. Python resolves the names in a class only when
+ * they are used.
  */
 function aliasesLast(types: readonly NamedType[]): NamedType[] {
   return types.toSorted(
@@ -82,7 +82,7 @@ function aliasesLast(types: readonly NamedType[]): NamedType[] {
   )
 }
 
-/** The shared types that callers send, and the shared types that these types contain. */
+/** Returns the shared types that callers send, and the shared types inside these types. */
 function params(api: ApiModel, answered: ReadonlySet<string>): string {
   const byName = new Map(api.types.map((type) => [type.name, type]))
   const sent = new Set<string>()
@@ -203,14 +203,14 @@ function file(parts: readonly string[], imports: readonly string[] = []): string
   return `${banner}\n${[['from __future__ import annotations'], ...groups].map((group) => group.join('\n')).join('\n\n')}\n\n${parts[0]?.startsWith('class ') ? '\n' : ''}${parts.join('\n\n')}`
 }
 
-/** Names of the classes and type aliases in a file. */
+/** Returns the names of the classes and type aliases in a file. */
 function declaredIn(code: string): string[] {
   return [...code.matchAll(/^(?:class (\w+)|(\w+): TypeAlias =)/gm)].map(
     ([, one, alias]) => one ?? alias ?? '',
   )
 }
 
-/** The class of the noun, and the class whose methods return raw responses. */
+/** Returns the class of the noun, and the class whose methods return raw responses. */
 function nounClass(
   name: string,
   description: string,

@@ -7,7 +7,7 @@ export type Direction = 'sent' | 'answered'
 
 export interface Printing {
   readonly direction: Direction
-  /** Prefix for names of shared types in responses; '' in the file of the shared types itself. */
+  /** Prefix for names of shared types in responses. It is '' in the file of the shared types itself. */
   readonly models: string
   /** Prefix for names of shared types in requests. */
   readonly params: string
@@ -51,7 +51,7 @@ export function typeText(type: TypeModel, name: string, printing: Printing): str
     case 'named': {
       if (!isSent) return `${printing.models}${type.name}`
       const sent = `${printing.params}${type.name}Param`
-      // Callers may also send an object that the server has returned.
+      // Callers may also send an object that the server has returned to them.
       return printing.answered.has(type.name) ? `${sent} | types.${type.name}` : sent
     }
     case 'union':
@@ -122,7 +122,7 @@ export function docstring(paragraphs: readonly string[], indent: string): string
   ])
   const [only = ''] = lines
   const text = lines.map((line, at) => (line === '' || at === 0 ? line : `${indent}${line}`)).join('\n')
-  // If the text ended with a quote, the docstring would end too early.
+  // If the text ends with a quote, a space follows it, because the docstring would otherwise end too early.
   const ending =
     lines.length === 1 && indent.length + only.length <= 100
       ? /["\\]$/.test(only)

@@ -1,9 +1,10 @@
 /**
- * The operations as a client sees them, read once from the table of operations and the OpenAPI document. The languages
- * differ only in the code that prints this model.
+ * Reads the operations as a client sees them, once, from the table of operations and the OpenAPI document. The
+ * generators of the languages differ only in the code that prints this model.
  *
  * A method accepts one flat object with the fields of the path, the query and the body. If the body and the path have a
- * field of the same name, the name of the resource is put before the path's field: `bundleSlug` in addition to `slug`.
+ * field of the same name, the name of the resource is put before the path's field, such as `bundleSlug` in addition to
+ * `slug`.
  */
 import assert from 'node:assert/strict'
 import { isJson, type Json } from '#http/zod-to-json-schema.ts'
@@ -33,7 +34,7 @@ export interface NounModel {
 }
 
 export interface OperationModel {
-  /** The words of the command: `noun.verb`, or the verb alone. */
+  /** The words of the command, which are `noun.verb` or only the verb. */
   readonly id: string
   readonly noun: string
   readonly verb: string
@@ -54,7 +55,7 @@ export interface OperationModel {
   /** Whether pages for end users may call the operation. */
   readonly isForEndUsers: boolean
   readonly isExtension: boolean
-  /** Error codes of this operation only. */
+  /** The error codes that only this operation returns. */
   readonly errors: readonly string[]
 }
 
@@ -68,7 +69,7 @@ export type AnswerModel =
   | { readonly kind: 'document'; readonly type: TypeModel }
   /** A page of a list, whose `data` contains the items. */
   | { readonly kind: 'page'; readonly item: TypeModel; readonly type: TypeModel }
-  /** Documents that arrive one by one, each on a line. */
+  /** Documents that arrive one by one, with one document per line. */
   | { readonly kind: 'lines'; readonly item: TypeModel }
   /** Documents that arrive one by one, as server-sent events. Null means that events of any kind are documents. */
   | { readonly kind: 'events'; readonly item: TypeModel; readonly event: string | null }
@@ -84,7 +85,7 @@ export interface NamedType {
 export interface ErrorModel {
   readonly code: string
   readonly status: number
-  /** A sentence that contains `{names}`. */
+  /** The message of the error, as a sentence that contains `{names}`. */
   readonly message: string
 }
 
@@ -122,8 +123,8 @@ function operationModel(operation: Operation, entry: Json): OperationModel {
   const names = new Set(body === null ? [] : namesIn(body))
   const inQuery = parametersOf(entry, 'query')
   for (const { name } of inQuery) assert(!names.has(name), `${id}: ${name} is in the query and in the body`)
-  // The OpenAPI document has one template for paths that differ only in the names of parameters. The names in the path
-  // of the operation itself are used.
+  // The OpenAPI document has one template for paths that differ only in the names of parameters. For such paths, the
+  // names in the path of the operation itself are used.
   const own = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
   const inPath = parametersOf(entry, 'path').map((field, index) => {
     const name = own[index] ?? ''
@@ -153,7 +154,7 @@ function operationModel(operation: Operation, entry: Json): OperationModel {
   }
 }
 
-/** Returns the prefixed name: for `slug` in `/v1/bundles/{slug}/include`, returns `bundleSlug`. */
+/** Returns the name with its prefix. For `slug` in `/v1/bundles/{slug}/include`, returns `bundleSlug`. */
 function afterResource(path: string, name: string): string {
   const before = path.split(`/{${name}}`)[0]?.split('/').at(-1) ?? ''
   const singular = before.replace(/s$/, '').replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
@@ -198,7 +199,7 @@ function inPlace(document: Json): Json {
   return { paths, components: { schemas: replaced(Object.fromEntries(kept)) } }
 }
 
-/** The path from a `requestBody` to its schema. */
+/** Returns whether the name is on the path from a `requestBody` to its schema. */
 function isBodyPart(name: string): boolean {
   return ['content', 'application/json', 'schema'].includes(name)
 }

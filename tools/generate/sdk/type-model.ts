@@ -1,14 +1,14 @@
 /**
- * Converts JSON Schema into a form that does not depend on a programming language. Each language prints this form. It
- * supports only the features that the document uses. Any other feature causes an error, so that no client has an
- * `unknown` type.
+ * Converts JSON Schema into a form that does not depend on a programming language. Each language prints types from this
+ * form. The conversion supports only the features of JSON Schema that the document uses. Any other feature causes an
+ * error, so that no client has an `unknown` type.
  */
 import assert from 'node:assert/strict'
 import { isJson, type Json } from '#http/zod-to-json-schema.ts'
 
 export type TypeModel =
   | { readonly kind: 'text' | 'boolean' | 'integer' | 'number' | 'null' | 'unknown' }
-  /** An integer of any size, as a decimal string. */
+  /** An integer of any size, written as a decimal string. */
   | { readonly kind: 'amount' }
   /** A point in time or a day, in ISO 8601. */
   | { readonly kind: 'time' | 'day' }
@@ -98,7 +98,7 @@ function textOf({ format, pattern }: Json): TypeModel {
   return { kind: 'text' }
 }
 
-/** Whether a pattern accepts integers of any size, and no other text. */
+/** Returns whether a pattern accepts integers of any size, and no other text. */
 function isOfDigits(pattern: string): boolean {
   const expression = new RegExp(pattern)
   return expression.test('123456789012345') && !/[a-zA-Z]/.test(pattern) && !expression.test('1.5')

@@ -29,8 +29,8 @@ function errorCodes({ errorCodes: codes }: ApiModel): string {
 function sharedTypes({ types }: ApiModel): string {
   const printed = types.map(({ description, isAnswered, name, type }) => {
     const comment = docComment([description], '')
-    // If a type is both sent and returned, it allows unknown words, as a returned type does. A returned value can
-    // therefore be sent back.
+    // If a type is both sent and returned, it allows unknown words, as a returned type does. A value that the server
+    // has returned can therefore be sent back.
     const direction = isAnswered ? 'answered' : 'sent'
     return type.kind === 'object'
       ? `${comment}export interface ${name} {\n${fieldLines(type.fields, direction, '  ', '')}\n}`
@@ -133,10 +133,10 @@ ${own.map(methodOf).join('\n\n')}
 }`
 }
 
-/** Returns a noun that is also an operation and has verbs: `usage()` and `usage.export()`. */
+/** Returns a noun that is also an operation and has verbs, such as `usage()` and `usage.export()`. */
 function callableNoun(description: string, itself: OperationModel, own: readonly OperationModel[]): string {
   const name = className(itself.id)
-  // Every function has properties with these names, which cannot be set.
+  // Define these properties, because every function already has properties with these names, which cannot be set.
   for (const { id, verb } of own)
     assert(!['name', 'length'].includes(verb), `${id} cannot be a field of a function`)
   const members = own.map(
@@ -304,12 +304,12 @@ function usesShared({ answer, body, inPath, inQuery }: OperationModel): boolean 
   return types.some((type) => namesOf(type).length > 0)
 }
 
-/** Converts `keys.mint` to `KeysMint`. */
+/** Converts an operation ID such as `keys.mint` to `KeysMint`. */
 function typeName(id: string): string {
   return id.split('.').map(upperFirst).join('')
 }
 
-/** Converts `deviceAuth` to `DeviceAuth`. */
+/** Converts a noun such as `deviceAuth` to `DeviceAuth`. */
 function className(noun: string): string {
   return upperFirst(noun)
 }
