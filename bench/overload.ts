@@ -41,7 +41,7 @@ export interface OverloadFigures {
   readonly residentGrowthBytes: number
   /**
    * Time from the last arrival until requests are as fast as before the load. The end of this time is the first of five
-   * successful requests in a row, each of which takes at most twice the p99 before the load. Null if there were no such
+   * successful requests in a row that each take at most twice the p99 before the load. Null if there were no such
    * requests within ten seconds.
    */
   readonly normalAfterMs: number | null

@@ -150,8 +150,7 @@ export function scaleModel([one]: readonly ScaleFigures[]): ModelFigures {
 
 /**
  * Sends requests for at least this time, and until all end users have sent the same number. With one connection, the
- * time suffices only for requests of the first end users, and a few end users are rarely divided evenly among the
- * nodes.
+ * time suffices only for requests of the first end users. A few end users are rarely divided evenly among the nodes.
  */
 async function load(
   target: Target,

@@ -496,10 +496,7 @@ export class Failure extends Error {
   }
 }
 
-/**
- * Returns the message with its `{names}` filled in. For `{name|words}`, the message contains the words if the value is
- * missing.
- */
+/** Returns the message with its `{names}` filled in. If the value in `{name|words}` is missing, the words are used. */
 export function messageOf(code: ErrorCode, details: ErrorDetails): string {
   const { message, sentence }: ErrorRow = errors[code]
   if (sentence !== undefined) return sentence(details)

@@ -33,7 +33,7 @@ export interface GatewaySettings {
   readonly limits: readonly RateRule[]
   readonly tags: readonly TagTerms[]
   /**
-   * What happens to a tool that the provider runs, if the client only offers the tool to the model. The rule limits,
+   * The rule for a tool that the provider runs, if the client only offers the tool to the model. The rule limits,
    * removes or rejects the tool.
    */
   readonly providerTools: ToolRules

@@ -30,10 +30,7 @@ export interface Ledger {
    * the operation is kept and retried until the store accepts it. A second call of `background` changes nothing.
    */
   background(request: BackgroundRequest): Promise<void>
-  /**
-   * Stores the usage of a stream so far. No caller waits for the result, because the usage is stored with the next
-   * commit.
-   */
+  /** Stores the usage of a stream so far, with the next commit. No caller waits for the result. */
   checkpoint(request: CheckpointRequest): void
   /**
    * Converts the hold to the charge. A second settle of a call changes nothing and returns the first result. The settle
@@ -84,10 +81,7 @@ export interface ReserveRequest extends Account {
   readonly keyId: string
   /** The bundle that priced this call. If the end user now has another bundle, the result of the reserve is `stale`. */
   readonly bundleId: string
-  /**
-   * The payer of the end user's team. If the stored payer differs, the result of the reserve is `stale`. Absent if the
-   * end user is in no team.
-   */
+  /** The payer of the end user's team. If the stored payer differs, the reserve is `stale`. Absent without a team. */
   readonly payerId?: string
   readonly nowMs: number
   readonly quote: Quote
@@ -154,10 +148,7 @@ export interface RefusedPlan {
   readonly isOnDemandOff: boolean
 }
 
-/**
- * The hold that was created. The hold covers the call only if the request to the provider contains the maximums of the
- * hold.
- */
+/** The hold that was created. It covers the call only if the request to the provider contains its maximums. */
 export interface Reservation extends Hold {
   /** Index of the offer that was held. 0 if the request had only one offer. */
   readonly offer: number
@@ -294,9 +285,7 @@ export interface ReleaseRequest {
   readonly lastAttempt?: FailedAttempt
 }
 
-/**
- * The record of how a call went, for requests.list and requests.explain. The record never contains content or a secret.
- */
+/** The record of how a call went, for requests.list and requests.explain, without any content or secret. */
 export interface RequestRecord {
   readonly callId: string
   readonly applicationId: string
@@ -308,9 +297,7 @@ export interface RequestRecord {
   readonly tags: readonly string[] | null
   /** The payer of the end user's team. Absent if the end user is in no team. */
   readonly payerId?: string
-  /**
-   * The target that was called, or was chosen to be called. Null if the call was rejected before a target was chosen.
-   */
+  /** The target that was called or chosen. Null if the call was rejected before a target was chosen. */
   readonly target: Target | null
   readonly wire: string
   readonly streamed: boolean
@@ -340,10 +327,7 @@ export interface EndedCall {
   } | null
   /** The time of the call's start by the clock of the server. `record.atMs` may follow a test clock instead. */
   readonly startedAtMs: number
-  /**
-   * When the request had been read, in milliseconds since the start of the call. Null if the call was rejected before
-   * the request had been read.
-   */
+  /** When the request had been read, in milliseconds since the start of the call. Null if rejected earlier. */
   readonly readAtMs: number | null
   /** When the end of the response was written and its money settled, in milliseconds since the start of the call. */
   readonly endedAtMs: number
@@ -448,10 +432,7 @@ export type RefundResult =
   /** The requested amount is more than the remaining charge. */
   | { readonly kind: 'exceeds'; readonly chargeMicros: bigint; readonly refundedMicros: bigint }
 
-/**
- * The true usage of a call that was recovered with estimated usage. Any process may apply the true usage, once per
- * call.
- */
+/** The true usage of a call that was recovered with estimated usage. Any process may apply it, once per call. */
 export interface LateUsageRequest extends AccountKey {
   readonly applicationId: string
   readonly callId: string

@@ -193,10 +193,7 @@ export interface Wallet {
   /** The balance of the wallet and of the credit that can be spent now, in micros. */
   readonly postedMicros: bigint
   readonly heldMicros: bigint
-  /**
-   * The balance of the wallet alone, minus the amount held in it, in micros. The amount is negative if the end user
-   * owes money.
-   */
+  /** The balance of the wallet alone, minus the amount held in it, in micros. Negative if the end user owes money. */
   readonly lastingMicros: bigint
   /** Credit that has not expired and has a remaining balance. The credit that expires earliest comes first. */
   readonly expiring: readonly ExpiringCredit[]
@@ -224,9 +221,7 @@ export interface LedgerEntry {
   readonly source: string
   /** Display name of the pool. Null for other sources. */
   readonly poolName: string | null
-  /**
-   * Display name of the plan that granted the pool. Null for sources that are not pools, and if the plan was deleted.
-   */
+  /** Display name of the plan that granted the pool. Null for other kinds of sources, and if the plan was deleted. */
   readonly planName: string | null
   readonly callId: string | null
   readonly grantId: string | null
@@ -434,10 +429,7 @@ export interface RequestFilter {
   readonly payerId?: string | null
   /** If set, only the call with this ID matches. */
   readonly callId?: string | null
-  /**
-   * Time range of the requests. `fromMs` is inclusive and `toMs` is exclusive. Null means no limit on that side of the
-   * range.
-   */
+  /** Time range of the requests. `fromMs` is inclusive and `toMs` is exclusive. Null means no limit on this side. */
   readonly fromMs: number | null
   readonly toMs: number | null
 }

@@ -14,7 +14,7 @@ const providerToolKinds = [
 export type ProviderToolKind = (typeof providerToolKinds)[number]
 
 /**
- * What happens to a tool that the provider runs, if the request only offers the tool to the model. `bounded` sends the
+ * The rule for a tool that the provider runs, if the request only offers the tool to the model. `bounded` sends the
  * tool with a maximum number of uses if the price of a use is known, and otherwise removes the tool. `drop` removes the
  * tool. `refuse` rejects the request.
  */

@@ -201,7 +201,7 @@ describe('costOf', () => {
     ['imageOutput', { input: 2n }, 2n],
     ['output', { input: 2n, reasoning: 10n }, 10n],
     ['output', { input: 2n }, 2n],
-  ])('units of %s without a rate are never free: the fallback rate applies (%o)', (dimension, price, rate) => {
+  ])('units of %s without a rate cost the fallback rate (%o)', (dimension, price, rate) => {
     const isOutputKind =
       dimension === 'reasoning' || dimension === 'audioOutput' || dimension === 'imageOutput'
     const usage = { ...zeroUsage, ...(isOutputKind && { output: 5 }), [dimension]: 5 }

@@ -157,10 +157,7 @@ function step<T>(
   }))
 }
 
-/**
- * Throws an error that contains the actual value and the expected value. `expect` is too slow for the millions of
- * comparisons here.
- */
+/** Throws an error with the actual and the expected value. `expect` is too slow for millions of comparisons. */
 function same(what: string, actual: unknown, expected: unknown): void {
   if (actual !== expected) throw new Error(`${what}: ${String(actual)}, and naively ${String(expected)}`)
 }

@@ -150,8 +150,8 @@ export interface PoolsInput {
   readonly interval: Interval
   readonly nowMs: number
   /**
-   * The end user's pools. The list must include all pools that have not ended (even suspended ones), ended pools with a
-   * remaining balance, and pools with a rollover that ended in the last `rolloverPeriodsMax` months.
+   * The end user's pools. The list must include all pools that have not ended, even suspended pools. The list must also
+   * include ended pools with a balance, and pools with a rollover that ended in the last `rolloverPeriodsMax` months.
    */
   readonly pools: readonly OwnedPool[]
 }

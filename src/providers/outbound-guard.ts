@@ -12,10 +12,12 @@ import type { Resolve } from './name-resolver.ts'
  * one of several addresses is private, the whole result is rejected, because any of the addresses may be used. After
  * connecting, the peer address of the socket is checked again.
  *
- * Redirects and proxies need no code here, because the clients follow no redirects and do not read `HTTPS_PROXY`. Certificates are always verified, regardless of `NODE_TLS_REJECT_UNAUTHORIZED`.
+ * Redirects and proxies need no code here, because the clients follow no redirects and do not read `HTTPS_PROXY`.
+ * Certificates are always verified, regardless of `NODE_TLS_REJECT_UNAUTHORIZED`.
  *
  * @param resolve looks up names within the limit of one organization (name-resolver.ts)
- * @param onread how the sockets are read (shared-read-buffer.ts); absent for sockets that are streams, as undici's `Client` needs
+ * @param onread how the sockets are read (shared-read-buffer.ts); absent for sockets that are streams, as
+ *   undici's `Client` needs
  * @param isOwnPeer returns whether this process listens at an address, because a request of the process to itself would
  *   loop
  * @param connectTimeoutMs an upper limit for connection attempts; calls have shorter deadlines, but an attempt

@@ -13,7 +13,7 @@ import { counted, noCounts, sums, type SlidingCounts } from './sliding-counts.ts
  *   at the first failure.
  *
  * The circuit is open for 30 s. The time doubles for each consecutive opening, up to 5 min. If the provider states a
- * wait, the stated wait replaces this time. The circuit is then half open. One real call is the trial, and its outcome
+ * wait, the stated wait replaces this time. The circuit is then half open. The trial is one real call, and its outcome
  * closes or reopens the circuit. A single success proves little about a target that fails two of three calls. A failure
  * among the next five calls therefore also reopens the circuit.
  *
@@ -23,8 +23,8 @@ import { counted, noCounts, sums, type SlidingCounts } from './sliding-counts.ts
  * probe is sent before the wait ends.
  *
  * A 429 with a stated wait is not treated as a failure, because the provider works and states when it accepts the next
- * call. After such a 429, the circuit is open until the stated time and then closes without a trial, because a trial
- * would limit a busy account to one call at a time.
+ * call. After such a 429, the circuit is open until the stated time and then closes without a trial. A trial would
+ * limit a busy account to one call at a time.
  */
 export interface Circuit {
   readonly failuresInRow: number

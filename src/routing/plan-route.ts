@@ -106,7 +106,7 @@ function candidateOf<L extends Leaf>(leaf: L, { path, skip, capacity }: Above, w
     // The circuit is checked last. If a target is skipped because of its circuit, there is therefore no other reason to
     // skip it.
     skip: skip ?? facts.skip ?? circuitSkip(health.circuit, leaf, walk.nowMs),
-    // As a `number`, micros are exact up to 9 billion dollars.
+    // Micros in a `number` are exact up to 9 billion dollars.
     expectedMicros: Number(facts.expectedMicros),
     health,
     load: health.inFlight / (capacity ?? 1),

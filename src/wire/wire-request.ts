@@ -55,10 +55,7 @@ export interface WireRequest extends VideoTokens {
   readonly session: string | null
   /** Distinct tags that the body names (`svc.tags`). The application may not know these tags. */
   readonly tags: readonly string[]
-  /**
-   * Whether the body requests a report of the charge (`svc.report`). The header `x-svc-report` can also request a
-   * report.
-   */
+  /** Whether `svc.report` requests a report of the charge. The header `x-svc-report` can also request a report. */
   readonly wantsReport: boolean
   /**
    * The maximum input tokens that the provider can count, without the text that the provider puts before every request
@@ -66,32 +63,20 @@ export interface WireRequest extends VideoTokens {
    */
   readonly textTokensMax: number
   readonly audioTokensMax: number
-  /**
-   * Maximum tokens of the sounds, for models that read sound in pieces of 30 seconds. Absent if the request has no
-   * sounds.
-   */
+  /** Maximum tokens of the sounds, for models that read sound in pieces of 30 seconds. Absent without sounds. */
   readonly soundPieceTokensMax?: number
   /** Null if the request has no images. */
   readonly images: ImageTokens | null
-  /**
-   * Maximum units, other than tokens, that the provider can bill, such as search units. Absent if the provider bills
-   * only tokens.
-   */
+  /** Maximum billable units other than tokens, such as search units. Absent if the provider bills only tokens. */
   readonly uses?: Uses
-  /**
-   * The usual number of these units, which counts if the provider reports no number. Absent if the usual number is the
-   * maximum.
-   */
+  /** The usual number of these units. It counts if the provider reports no number. Absent if it equals `uses`. */
   readonly usualUses?: Uses
   /** The part of `textTokensMax` for documents whose data is in the request. Null if the request has no documents. */
   readonly documents: DocumentTokens | null
   /** Whether the request has tools, for which some providers add text of their own. */
   readonly hasTools: boolean
   readonly hasSchema: boolean
-  /**
-   * Number of turns or items in the request. `textTokensMax` has an allowance for the framing of each. Absent if the
-   * request has no turns.
-   */
+  /** Number of turns or items. `textTokensMax` has an allowance for the framing of each. Absent without turns. */
   readonly turns?: number
   /** The part of `textTokensMax` that counts keywords that some models do not read (bound/schema-keywords.ts). */
   readonly keywordTokens?: number
@@ -116,10 +101,7 @@ export interface WireRequest extends VideoTokens {
   readonly contentType?: string
   /** The media type of a response that is neither JSON nor an event stream. */
   readonly responseType?: string
-  /**
-   * Parts that are removed for every provider, in the terms of the client's wire. Absent for most requests, because
-   * nothing is removed.
-   */
+  /** Parts that are removed for every provider, in the terms of the client's wire. Absent for most requests. */
   readonly lost?: readonly string[]
   /** The kinds of the tools in `lost`, in the same order. Null for a tool without a kind. */
   readonly lostKinds?: readonly (ToolKind | null)[]
@@ -129,26 +111,15 @@ export interface WireRequest extends VideoTokens {
   readonly files?: readonly FileUse[]
   /** For the messages wire: the files in the history that code has created. Absent for most requests. */
   readonly codeFiles?: readonly CodeFile[]
-  /**
-   * For the chat wire: the position at which a maximum price is inserted into OpenRouter's choice of a host. Absent for
-   * most requests.
-   */
+  /** For the chat wire: where a maximum price is inserted into OpenRouter's choice of a host. Usually absent. */
   readonly providerChoice?: { readonly at: number; readonly isFirstOfSeveral: boolean }
-  /**
-   * For the chat wire: the settings for a model that searches by itself. `isSmallest` is true if the settings request
-   * the smallest size of a search.
-   */
+  /** For the chat wire: the settings for a model that searches by itself, and whether the search is the smallest. */
   readonly searchOptions?: { readonly isSmallest: boolean }
-  /**
-   * The kind of content that the provider fetches or has stored. The size of this content is not known. Absent for most
-   * requests.
-   */
+  /** The kind of content that the provider fetches or has stored, whose size is not known. Usually absent. */
   readonly fetched?: FetchedMedium
   /** Whether the request contains the address of an image. Absent if the request contains no such address. */
   readonly hasImageAddress?: true
-  /**
-   * Addresses in Cloud Storage, which Google reads with the rights of the provider account. Absent for most requests.
-   */
+  /** Addresses in Cloud Storage, which Google reads with the rights of the provider account. Usually absent. */
   readonly storageAddresses?: readonly string[]
   /** The stored conversation that the request continues. Absent for most requests. */
   readonly conversation?: ConversationUse
@@ -173,9 +144,7 @@ export interface RequestPath {
   readonly model: string | null
   readonly isStream: boolean
   readonly isJsonArray: boolean
-  /**
-   * Set for a body of Claude at Bedrock's `invoke`. On the messages wire, only the path of `invoke` states the model.
-   */
+  /** Set for Claude at Bedrock's `invoke`. On the messages wire, only the path of `invoke` states the model. */
   readonly isInvoke?: true
   /** Set for a request about cached content: the ID of the content whose expiry changes, or empty to create content. */
   readonly cached?: string
@@ -275,10 +244,7 @@ export function faultOfJson({ reason, isTooLarge }: JsonFault): RequestFault {
 
 export const textTooLarge = `its text is larger than ${textBytesMax} bytes`
 
-/**
- * Thrown if a request cannot be served, to end the reading of the request. Readers find errors at many places, so the
- * code throws an error instead of returning it. `unlessRefused` converts the thrown error to a returned value.
- */
+/** Thrown to end the reading of a request, because readers find errors at many places (`unlessRefused`). */
 class RequestRefusal extends Error {
   readonly fault: RequestFault
 
@@ -313,10 +279,7 @@ export function mustBe(param: string, what: string): never {
   refuse('invalid_request', param, `The field ${param} must be ${what}.`)
 }
 
-/**
- * Rejects a repeated field, because two parsers may use different values. Otherwise, the gateway could charge for one
- * value while the provider uses the other value.
- */
+/** Rejects a repeated field. The gateway could charge for one value while the provider uses the other value. */
 export function refuseTwice(param: string, where = ''): never {
   refuse('invalid_request', param, `The field ${param} is repeated${where}.`)
 }

@@ -56,7 +56,7 @@ export const proseRules: readonly ProseRule[] = [
   ),
   phrase('stands', /\bstands?\b(?!-)/, 'a standard verb: "is", "resolves to", "applies"'),
   phrase('leads to', /\bleads? to\b/, '"routes to" or "resolves to"'),
-  // "Beside" is allowed next to a hyphen, because file names contain it.
+  // The word is allowed next to a hyphen, because file names contain it.
   phrase('beside', /(?<!-)\bbeside\b(?!-)/, '"alongside" or "in addition to"'),
   phrase('asked for', /\basked for\b/, '"requested"'),
   phrase('next call', /\bfrom the next (?:call|request|one) on\b/, '"starting with the next request"'),

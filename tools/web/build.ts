@@ -143,7 +143,8 @@ function packagesIn(packages: Set<string>): Plugin {
           if (folder !== undefined) packages.add(folder)
         }
       }
-      // The build finds packages by their modules. Tailwind's base rules are only in a stylesheet, so the package is added here.
+      // The build finds packages by their modules. Tailwind's base rules are only in a stylesheet, so the package
+      // is added here.
       packages.add('node_modules/tailwindcss')
     },
   }

@@ -24,7 +24,7 @@ export type MarginSums = Readonly<
 export type MarginGroup = MarginSums & {
   /**
    * Identifies the group. The kind of value depends on the grouping. The value is an external ID, a model name, a slug,
-   * the ID of an account or key, a day number, a run, a tag, or the payer of a team. Null for calls that belong to no
+   * an account ID, a key ID, a day number, a run, a tag, or the payer of a team. Null for calls that belong to no
    * known group. Also null for subscriptions that cannot be assigned to a group of this kind.
    */
   readonly group: string | null

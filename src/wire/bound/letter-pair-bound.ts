@@ -25,8 +25,8 @@ export function tokensAtMost(text: ByteText, start: number, end: number): number
   const copied = bytes.write(text.slice(start, start + size + 2), 'latin1')
   // The characters after the end of the text are unknown.
   for (let at = copied; at < size + 2; at++) bytes[at] = 0xff
-  // The maximum number of tokens for three parts of the text: all bytes so far, all bytes except the last, and all
-  // bytes if a longer token contains the last byte.
+  // `most` is the maximum number of tokens for all bytes so far, and `mostBefore` for all bytes except the last.
+  // `joined` is the maximum for all bytes so far if a longer token contains the last byte.
   let most = 0
   let mostBefore = -1
   let joined = 0

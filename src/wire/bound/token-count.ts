@@ -97,7 +97,7 @@ export function countsOf(text: ByteText): Counts {
 export class CountWalk {
   #bytes = 0
   #thirds = 0
-  /** What the count knows about the previous character. */
+  /** The entry of the previous character in `normalised`, or 0. */
   #before = 0
 
   add(text: ByteText): void {
@@ -155,8 +155,8 @@ function escapesIn(text: ByteText): number {
 const searchedMax = 64 * 1024
 
 /**
- * What is known about each character seen so far: its growth in bytes in NFKC, its growth in NFKD (which does not
- * compose), and whether it composes with the previous character.
+ * The facts about each character seen so far: its growth in bytes in NFKC, its growth in NFKD (which does not compose),
+ * and whether it composes with the previous character.
  */
 const normalised = new Uint16Array(0x110000)
 const growthMask = 0x3f

@@ -142,7 +142,7 @@ describe(`the length of an MP4 video in fragments (seed ${seed})`, () => {
 
   it('the length is never shorter than any decoder could read from the fragments', () => {
     for (let run = 0; run < propertyRuns(500).numRuns; run++) {
-      // One sum for the lengths of the samples, and one for the lengths by the start times that the fragments state.
+      // Each sum is the length of a track by its samples. `time` is the length by the start times of the fragments.
       const sums = [0, 0]
       let latest = 0
       const more: Buffer[] = []

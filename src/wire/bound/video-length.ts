@@ -36,10 +36,7 @@ interface Piece<Name> {
   readonly end: number
 }
 
-/**
- * Reads the length of an MP4 file (ISO/IEC 14496-12). The movie may continue in fragments, because programs that record
- * or stream a movie write fragments.
- */
+/** Reads the length of an MP4 file (ISO/IEC 14496-12). A recorded or streamed movie may continue in fragments. */
 function mp4Seconds(file: Buffer): number {
   const top = boxesIn(file, 0, file.length, topBoxesMax)
   if (top.some(({ name }) => !topBoxes.has(name))) throw new Unreadable()
@@ -411,10 +408,7 @@ function blockTime(file: Buffer, { end, start }: Piece<number>): number {
   return file.readInt16BE(at)
 }
 
-/**
- * Reads the head of an element. An element of unknown size reaches to `to`. Only a segment and a cluster may have an
- * unknown size.
- */
+/** Reads the head of an element. An unknown size, which only a segment or a cluster may have, reaches to `to`. */
 function elementAt(file: Buffer, at: number, to: number): Piece<number> {
   const idBytes = lengthOfNumber(file, at)
   const sizeAt = at + idBytes

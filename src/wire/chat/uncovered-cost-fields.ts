@@ -79,7 +79,7 @@ const fallback =
   'Omit the field, and send the name of a router as model. A router falls back to other models at known prices'
 
 /**
- * What a client can do instead of setting a field, by field. For all other fields, the client can only omit the field.
+ * The remedy that replaces each field. For all other fields, the client can only omit the field.
  */
 const remedies: ReadonlyMap<string, string> = new Map([
   ['models', fallback],

@@ -96,7 +96,7 @@ function conversationEdits(json: Json, response: Node, ids: ObjectIds | undefine
 
 /**
  * Converts a provider's response about a stored response for the client: the stored response itself, its deletion, or
- * its input. Null if the text is none of these responses.
+ * its input. Null if the text is not a JSON object.
  */
 export function readStored(
   text: ByteText,

@@ -7,7 +7,7 @@ import type { WireError } from '#wire/wire-error.ts'
 import { isNull, textAt } from '#wire/wire-request.ts'
 import type { FailedFrame, Frame, FrameReader } from './frame-reader-types.ts'
 
-/** Reads the events of a task of OpenAI. The gateway reads the type of each event. One type completes the response. */
+/** Reads the events of a task of OpenAI. The type of each event states whether it completes the response. */
 export abstract class OpenaiEventReader implements FrameReader {
   hasReportedUsage = false
   readonly answeredBy = null

@@ -22,10 +22,7 @@ export function parseJson(text: ByteText, limits: JsonLimits = defaultLimits): J
 /** A position beyond the end of any text. The position is an integer, so comparing with it is cheap. */
 const never = 0x3fffffff
 
-/**
- * A step that stops within a string stays this far away from the end of the received text. No escape is longer than
- * this distance.
- */
+/** Distance between a step's stop within a string and the end of the received text. No escape is longer. */
 const slackBytes = 8
 /**
  * An upper limit for the number of bytes that are examined from one value to the next, excluding the contents of
@@ -63,10 +60,7 @@ export class JsonParser {
   #isLast: boolean
   #end: number
   readonly #limits: JsonLimits
-  /**
-   * Position in the body where the text exceeds its maximum size. The limit moves forward with each byte of data,
-   * because data does not count as text.
-   */
+  /** Position in the body where the text exceeds its maximum size. Each byte of data moves this limit forward. */
   #limit: number
   /** The position of the limit in the window, or the window's end if that is earlier. */
   #stop: number

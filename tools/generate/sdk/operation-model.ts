@@ -3,8 +3,8 @@
  * generators of the languages differ only in the code that prints this model.
  *
  * A method accepts one flat object with the fields of the path, the query and the body. If the body and the path have a
- * field of the same name, the name of the resource is put before the path's field, such as `bundleSlug` in addition to
- * `slug`.
+ * field of the same name, the name of the resource is put before the path's field. For example, the object then has
+ * `bundleSlug` in addition to `slug`.
  */
 import assert from 'node:assert/strict'
 import { isJson, type Json } from '#http/zod-to-json-schema.ts'
