@@ -48,8 +48,9 @@ export interface OverloadFigures {
   /** Processors that the server, the load driver and all other processes used, on average. */
   readonly cores: { readonly server: number; readonly driver: number; readonly others: number }
   /**
-   * CPU time of the server for one rejection, in microseconds. The CPU time of successful requests is not included. It
-   * is their number multiplied by the CPU time of a request in the closed loop. Null if no request was rejected.
+   * CPU time of the server for one rejection, in microseconds. The CPU time of successful requests is not included.
+   * The excluded time is the number of successful requests, multiplied by the CPU time of a request in the closed loop.
+   * Null if no request was rejected.
    */
   readonly cpuMicrosPerRejection: number | null
 }
