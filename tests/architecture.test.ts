@@ -8,17 +8,17 @@ const source = join(dirname(dirname(fileURLToPath(import.meta.url))), 'src')
 /**
  * Lists which layer may import which, bottom first, with the reason. A layer is a folder of src/, or a folder inside
  * one of the three large folders. A file belongs to the layer whose name is the longest beginning of the file's path. A
- * type-only import counts as an import. `prices` and `vendor` are folders next to src/. These folders contain data that
- * a single layer reads and passes on to the other layers.
+ * type-only import counts as an import. `prices` and `vendor` are data folders next to src/. A single layer reads the
+ * data in `prices` and `vendor`, and passes the data on to the other layers.
  */
 const mayImport: Record<string, readonly string[]> = {
-  // Rules that make a text safe, so that no other program runs the text as code or opens it as an address. Every layer
-  // and the pages share one copy of these rules.
+  // Rules for safe texts: no other program runs a safe text as code, or opens it as an address. Every layer and the
+  // pages share one copy of the rules for safe texts.
   'safe-text': [],
-  // The ledger's arithmetic depends on nothing, so that the arithmetic can be tested separately.
+  // The ledger's arithmetic imports nothing, so that the arithmetic can be tested separately.
   money: [],
-  // These layers read and write the bytes of requests and responses. A wire must not import the other wires, and no
-  // wire may import conversions.
+  // The layers of `wire/` read and write the bytes of requests and responses. A wire must not import another wire, and
+  // no wire may import conversions.
   'wire/text': [],
   'wire/bound': ['wire', 'wire/text'],
   'wire/stream': ['wire', 'wire/bound', 'wire/text', 'money'],
@@ -26,11 +26,11 @@ const mayImport: Record<string, readonly string[]> = {
   'wire/messages': ['wire', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
   'wire/responses': ['wire', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
   'wire/generate': ['wire', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
-  // Bedrock's runtime also counts the tokens of a body in Claude's own format.
+  // The runtime of Bedrock also counts the tokens of a request body in Claude's own format.
   'wire/converse': ['wire', 'wire/messages', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
   // Requests that are not conversations, such as embeddings. Gemini's embeddings share the code for contents and usage
-  // with the generate wire. Text completions share the code for chunks with the chat wire. Rerank requests, image
-  // requests and form requests reject the same fields of compatible servers as chat requests.
+  // with the generate wire. Text completions share the code for chunks with the chat wire. Rerank, image and form
+  // requests reject the same fields of OpenAI-compatible servers as chat requests.
   'wire/embeddings': ['wire', 'wire/bound', 'wire/text'],
   // Errors of Bedrock have the format of Converse.
   'wire/invoke-embeddings': ['wire', 'wire/converse', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
@@ -64,28 +64,26 @@ const mayImport: Record<string, readonly string[]> = {
     'wire/transcriptions',
     'money',
   ],
-  // Requests and responses are converted through a neutral format, so a fifth wire needs one more folder instead of
-  // four.
+  // Requests and responses are converted through a neutral format, so a new wire needs one new folder, not one for each
+  // other wire.
   convert: ['wire', 'money'],
-  // Selects the target of a call and reacts to failures. Routing computes with plain values, so that a day of failures
-  // can be simulated.
+  // Selects the target of a call and reacts to failures. Routing computes only with plain values, so that a test can
+  // simulate a day of failures.
   routing: [],
   domain: ['money', 'prices', 'routing', 'vendor'],
-  // The trace that the gateway writes and operations read, and the text of an explanation that programs and pages
-  // share.
+  // The trace of a request, which the gateway writes and operations read, and the text of an explanation.
   explain: ['domain', 'money'],
-  // SQL that both engines share, the meaning of rows, and the ledger, which works with any engine. These folders do not
-  // depend on an engine.
+  // SQL that both engines share, the meaning of rows, and the ledger, which works with any engine. The folders `sql`,
+  // `rows` and `ledger` do not depend on a database engine.
   'store/sql': ['domain', 'money'],
   'store/rows': ['domain', 'money', 'routing', 'store/sql'],
   'store/migrations': [],
   'store/ledger': ['store/rows', 'store/sql', 'domain', 'money'],
-  // Each engine is complete in its folder and does not import another engine, so a third engine would be one more
-  // folder.
+  // Each engine is complete in its folder and imports no other engine, so a third engine would need one more folder.
   'store/sqlite': ['store/ledger', 'store/rows', 'store/sql', 'store/migrations', 'domain', 'money'],
   'store/postgres': ['store/ledger', 'store/rows', 'store/sql', 'store/migrations', 'domain', 'money'],
   'store/nouns': ['explain', 'store/rows', 'store/sql', 'domain', 'money', 'routing'],
-  // Maintenance over both engines: copy, prune, migrate.
+  // Maintenance of stores of each engine: copy, prune, migrate.
   store: [
     'store/sqlite',
     'store/postgres',
@@ -96,20 +94,21 @@ const mayImport: Record<string, readonly string[]> = {
     'domain',
     'money',
   ],
-  // Passes ended requests on to the clients that watch them. The requests come from the hot path or from stored rows.
-  // The live tail uses the hot path and the store only through ports.
+  // Passes ended requests on to the clients that watch them. The ended requests come from the hot path or from stored
+  // rows. The live tail uses the hot path and the store only through ports.
   tail: ['domain'],
   providers: ['domain', 'wire', 'money'],
-  // Exports settled usage. Emitters use ports to receive settled calls, to read records and to post events. They do not
-  // depend on the code that serves calls.
+  // Exports settled usage. Emitters receive settled calls, read records and post events only through ports. Emitters do
+  // not depend on the code that serves calls.
   emitters: ['domain', 'money'],
-  // The simulator acts as the vendors and checks the output of wire/ and convert/, so it shares no code with them.
+  // The simulator acts as the vendors, and so checks the output of wire/ and convert/. The simulator shares no code
+  // with these folders.
   simulator: ['domain', 'money'],
-  // The limits by which a process protects itself: requests in flight, memory for bodies, and wrong keys.
+  // The limits that protect a server process: requests in flight, memory for bodies, and wrong keys.
   'gateway/overload': ['domain'],
-  // The hot path uses ports: it opens no store and no socket to a provider. This layer contains the types of a call,
-  // and the state that a process keeps between calls. The next four layers are the parts of a call, and each part may
-  // import the parts before it.
+  // The hot path uses ports: it opens no store and no socket to a provider. The layer `gateway/call` contains the types
+  // of a call, and the state that a process keeps between calls. The four layers below are the parts of a call, and
+  // each part may import the parts above it.
   'gateway/call': ['gateway/overload', 'wire', 'domain', 'money', 'routing'],
   'gateway/arrive': ['gateway/call', 'gateway/overload', 'wire', 'domain', 'money'],
   'gateway/decide': [
@@ -144,7 +143,7 @@ const mayImport: Record<string, readonly string[]> = {
     'money',
     'routing',
   ],
-  // Finds out when responses in the background have ended, and settles them.
+  // Detects when background responses have ended, and settles their calls.
   'gateway/background': [
     'gateway/end',
     'gateway/relay',
@@ -170,8 +169,9 @@ const mayImport: Record<string, readonly string[]> = {
     'money',
     'routing',
   ],
-  // The kernel contains declarations, schemas and the look-up of resources. All nouns import the kernel. Several nouns
-  // share the rules of plans, pools and invoices, so these rules are in the layer `operations/billing`.
+  // The kernel contains the declarations of operations, the schemas and the look-up of resources. Every noun of
+  // operations imports the kernel. Several nouns share the rules of plans, pools and invoices, so these rules are in
+  // the layer `operations/billing`.
   'operations/kernel': ['domain', 'money', 'safe-text'],
   'operations/billing': ['operations/kernel', 'domain', 'money'],
   operations: [
@@ -183,13 +183,13 @@ const mayImport: Record<string, readonly string[]> = {
     'routing',
     'safe-text',
   ],
-  // Serves fixtures from memory. This layer uses no store and no ledger. It returns responses in the formats that the
-  // operations declare.
+  // Serves fixtures from memory. The demo layer uses no store and no ledger. The demo layer returns responses in the
+  // formats that the operations declare.
   demo: ['operations', 'domain', 'money'],
-  // The OpenAPI document contains the version of the program.
+  // The OpenAPI document contains the program's version, from package.json.
   http: ['operations', 'demo', 'gateway', 'wire', 'domain', 'money', 'routing', 'safe-text', 'package.json'],
   // Metrics, trace spans and log lines for operators. Telemetry watches ended calls, and no code that serves a call
-  // depends on it. OpenTelemetry spans contain the version of the program.
+  // depends on it. OpenTelemetry spans contain the program's version, from package.json.
   telemetry: ['domain', 'money', 'package.json'],
   app: [
     'http',
@@ -226,7 +226,9 @@ function isAllowed(from: string, to: string): boolean {
   return mayImport[from]?.includes(isOutside ? room : to) ?? false
 }
 
-/** The folders in `pure` use no package and no `node:` module. `onlyIn` lists the folders that may import a package. */
+/**
+ * The folders in `pure` import no package and no `node:` module. `onlyIn` lists the folders that may import a package.
+ */
 const pure = new Set(['safe-text', 'money', 'wire', 'convert', 'routing', 'explain'])
 const onlyIn: Record<string, readonly string[]> = {
   hono: ['http'],
@@ -253,7 +255,7 @@ const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
     name: file.split(sep).join('/'),
   }))
 
-/** `from '...'`, `import '...'` and `import('...')`, including type-only imports. */
+/** Matches `from '...'`, `import '...'` and `import('...')`, including type-only imports. */
 const importPattern = /\bfrom\s+'([^']+)'|^import\s+'([^']+)'|\bimport\(\s*'([^']+)'/gm
 
 const imports = files.flatMap((file) =>
@@ -274,7 +276,7 @@ describe('the layers of src/', () => {
     const wrong = imports.filter(({ target, name }) => {
       if (!target.startsWith('#')) return false
       if (target.startsWith('#tests/')) return !name.endsWith('.test.ts')
-      // A test may import layers above its subject, because a wire is tested by its results.
+      // A test may import layers above its subject: the tests of a wire check complete results.
       if (name.endsWith('.test.ts')) return false
       const from = floorOf(name)
       return !isAllowed(from, floorOf(target.slice(1)))
@@ -282,7 +284,7 @@ describe('the layers of src/', () => {
     expect(wrong.map(({ name, target }) => `${name} -> ${target}`)).toEqual([])
   })
 
-  it('the nouns of operations import one another without cycles', () => {
+  it('no nouns of operations import one another in a cycle', () => {
     const nounOf = (path: string): string | undefined => /^operations\/(\w+)\//.exec(path)?.[1]
     const used = new Map<string, Set<string>>()
     for (const { name, target } of imports) {
@@ -291,8 +293,8 @@ describe('the layers of src/', () => {
       if (from === undefined || to === undefined || from === to || name.endsWith('.test.ts')) continue
       used.set(from, (used.get(from) ?? new Set()).add(to))
     }
-    // Removes nouns that import no remaining noun, until no noun can be removed. The nouns that remain are in import
-    // cycles, or import such nouns.
+    // Removes each noun that imports none of the remaining nouns, until no noun can be removed. Each noun that remains
+    // is in an import cycle, or imports such a noun.
     for (let isDone = false; !isDone;) {
       const free = [...used].filter(([, others]) => ![...others].some((other) => used.has(other)))
       for (const [noun] of free) used.delete(noun)
@@ -301,7 +303,7 @@ describe('the layers of src/', () => {
     expect([...used].map(([noun, others]) => `${noun} -> ${[...others].join(', ')}`)).toEqual([])
   })
 
-  it('imports are written ./x.ts inside a folder, #folder/x.ts across folders, and never ../', () => {
+  it('imports are written as ./x.ts inside a folder and as #folder/x.ts across folders, and never with ../', () => {
     const wrong = imports.filter(({ target }) => target.includes('../'))
     expect(wrong.map(({ name, target }) => `${name} -> ${target}`)).toEqual([])
   })
@@ -414,7 +416,7 @@ describe('safety rules', () => {
       .map((file) => `${folder}/${file.split(sep).join('/')}`),
   )
 
-  it.each(Object.entries(signs))('only %s contains its safety rule', (owner, sign) => {
+  it.each(Object.entries(signs))('only %s contains the expression of its safety rule', (owner, sign) => {
     const holders = all.filter((file) => sign.test(readFileSync(join(root, file), 'utf8')))
     expect(holders).toEqual([owner])
   })
@@ -424,11 +426,11 @@ describe('the layers of web/', () => {
   const folder = join(dirname(source), 'web')
   /** Layer -> the `#` prefixes that it may import. Files of one layer import one another with `./` and `../`. */
   const mayUse: Record<string, readonly string[]> = {
-    // May import amounts and errors of the SDK, but no operation, because charts do not depend on the source of their
-    // data.
+    // `ui` may import amounts and errors of the SDK, but no operation, because charts do not depend on the source of
+    // their data.
     ui: ['#web/ui/', '#sdk/money.ts', '#sdk/errors.ts', '#money/period.ts'],
-    // Code that shows an operation as a command is in the folder of the command line. A price comparison uses the
-    // ledger's arithmetic, which is pure and runs anywhere.
+    // The code that shows an operation as a command is in the folder of the command line. A price comparison uses the
+    // ledger's arithmetic, which also runs in browsers.
     console: [
       '#web/ui/',
       '#web/generated/',
@@ -439,17 +441,17 @@ describe('the layers of web/', () => {
       '#money/',
       '#safe-text/',
       '#explain/explanation-text.ts',
-      // These rules select the rates that a price needs, as on the server.
+      // The pages select the rates that a price needs with the server's rules.
       '#domain/prices/required-bundle-dimensions.ts',
       '#domain/prices/model-task.ts',
       // The names and labels of the figures in reports.
       '#domain/reports/figures.ts',
-      // The contrast of text on a color, which the brand preview must compute in the same way as the server.
+      // The brand preview must compute the contrast of text on a color in the same way as the server.
       '#operations/brand/contrast.ts',
       '#operations/brand/brand-colors.ts',
     ],
-    // Phones load the portal, so it imports nothing from the console. The portal needs the names of price dimensions.
-    // The portal writes amounts into CSV files in the same way as the server.
+    // Phones load the portal, so the portal imports nothing from the console. The portal needs the names of price
+    // dimensions. The portal writes amounts into CSV files in the same way as the server.
     portal: [
       '#web/ui/',
       '#web/portal/',

@@ -1,6 +1,6 @@
 /**
- * Runs the same clients with an upstream that is not part of this repository. This upstream finds mistakes that
- * tests/support/simulated-vendor.ts and the wires share.
+ * Runs the official clients with an upstream that is not part of this repository. The external upstream finds mistakes
+ * that tests/support/simulated-vendor.ts and the wires have in common.
  */
 import { LLMock } from '@copilotkit/aimock'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -21,7 +21,7 @@ import { sampledCells } from './sampled-combinations.ts'
 
 const credit = 100_000_000n
 
-/** The usage of each answer, with the field names of all four wires. The mock itself does not count tokens. */
+/** The usage of each answer, with the field names of all four wires. The mock upstream does not count tokens. */
 const usage = {
   prompt_tokens: 101,
   completion_tokens: 23,
@@ -88,7 +88,7 @@ describe.each(sampledCells(clients))('$client.name at $upstream', ({ client, ups
     const at = { gateway: app.gateway, key: user.key, model: `acme/${upstream}`, retriesMax: 0 }
     const beforeMicros = leftMicros
     const heard = await client.converse(at, order).catch(async (error: unknown) => {
-      // The next test begins with the balance that this test leaves.
+      // The next test starts with the remaining balance of this test.
       leftMicros = (await user.balance()).balanceMicros
       throw error
     })

@@ -21,7 +21,7 @@ afterAll(async () => {
   await server.close()
 })
 
-/** The error that each client threw, and the number of requests that the client sent. */
+/** Returns the error that each client threw, and the number of requests that the client sent. */
 async function errors() {
   let sent = 0
   const counting: typeof fetch = (input, init) => {
@@ -50,7 +50,7 @@ async function errorOf(promise: Promise<unknown>): Promise<unknown> {
   )
 }
 
-/** A day that is three days from now, so that it is never today, even if the test runs past midnight. */
+/** The day of the week three days from now, so that it is never today, even if the test runs past midnight. */
 const otherDay = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'][(new Date().getUTCDay() + 3) % 7]
 const cases = [
   { code: 'address_not_allowed', status: 403, type: 'permission_error', set: { addresses: ['192.0.2.1'] } },
@@ -78,7 +78,7 @@ describe.each(cases)('$code', ({ code, set, status, type }) => {
   })
 })
 
-test('if a daily limit of the organization is reached, every client throws its typed error, which does not contain the limit', async () => {
+test('if a daily limit of the organization is reached, every client throws its typed error, without the value of the limit', async () => {
   await setLimits({ callsPerDay: 0 })
   const { chat, chatStream, generate, messages, responses } = await errors()
   for (const error of [chat, chatStream, responses]) {

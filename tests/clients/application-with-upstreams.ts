@@ -9,13 +9,17 @@ import {
 } from '../support/harness.ts'
 import { startVendor, type Vendor } from '../support/simulated-vendor.ts'
 
-/** Upstreams, named after the kind of their account. In a model name, the name of the upstream follows `acme/`. */
+/**
+ * Upstreams, each named after the kind of its provider account. In a model name, the name of the upstream follows
+ * `acme/`.
+ */
 export const upstreams = ['chat', 'openai', 'messages', 'generate'] as const
 export type UpstreamName = (typeof upstreams)[number]
 
 /**
- * The wire on which a client reaches an upstream. An account of OpenAI uses two wires. A chat client is served on its
- * own wire. Every other client is served on the wire responses, which returns reasoning.
+ * Returns the wire on which the gateway sends a client's request to an upstream. An OpenAI account uses two wires. An
+ * OpenAI account serves a chat client on the chat wire. An OpenAI account serves every other client on the responses
+ * wire, which returns reasoning.
  */
 export function wireOf(upstream: UpstreamName, client: WireName): WireName {
   if (upstream !== 'openai') return upstream
@@ -30,8 +34,8 @@ export interface World {
 }
 
 /**
- * Starts a server with an application that has an alias for each upstream. The three fake vendors of tests/support
- * serve all upstreams.
+ * Starts a server with an application that has an alias for each upstream. Three fake vendors of tests/support play all
+ * upstreams.
  */
 export async function startWorld(): Promise<World> {
   const server = await startServer()
@@ -60,7 +64,7 @@ export async function startWorld(): Promise<World> {
   }
 }
 
-/** The newest model of each vendor, because the thinking of a converted request depends on the model. */
+/** The newest model of each vendor, because the conversion of thinking depends on the model. */
 export const models: Readonly<Record<UpstreamName, string>> = {
   chat: 'deepseek-chat',
   openai: 'gpt-5.4',
@@ -69,12 +73,12 @@ export const models: Readonly<Record<UpstreamName, string>> = {
 }
 
 /**
- * If the client sets no maximum, a request to `acme/<name>/short` holds money for this number of output tokens. The
- * number is not sent to the vendor.
+ * The gateway holds money for this number of output tokens if a request to `acme/<name>/short` sets no maximum. The
+ * gateway does not send the number to the vendor.
  */
 const shortTokens = 1_500
 
-/** Creates a provider account, and the aliases `acme/<name>` and `acme/<name>/short`, which this account serves. */
+/** Creates a provider account, and two aliases that this account serves: `acme/<name>` and `acme/<name>/short`. */
 export async function connect(
   app: Application,
   name: string,
@@ -89,7 +93,7 @@ export async function connect(
   })
 }
 
-/** Price in micros per million tokens. The last digit is odd, so that rounding is visible. */
+/** Price in micros per million tokens. The last digit of each price is odd, so that rounding changes the charge. */
 export const price = {
   input: '2500000',
   output: '100000001',

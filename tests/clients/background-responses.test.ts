@@ -1,6 +1,6 @@
 /**
  * OpenAI's official client generates responses in the background: it polls, cancels and deletes them, and resumes their
- * streams. In live mode, OpenAI's account serves them, and in test mode the simulator.
+ * streams. In live mode, OpenAI's account serves the responses, and in test mode the simulator.
  */
 import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -1,4 +1,7 @@
-/** Batches of Anthropic's format, with the official client. `tests/end-to-end/batches.test.ts` covers everything else. */
+/**
+ * Tests batches in Anthropic's format with the official client. `tests/end-to-end/batches.test.ts` tests all other
+ * features of batches.
+ */
 import Anthropic from '@anthropic-ai/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startVendor, type Vendor } from '../support/simulated-vendor.ts'
@@ -44,7 +47,7 @@ const requests = ['France', 'Japan', 'Peru'].map((country) => ({
   },
 }))
 
-/** Returns the tokens of all results. */
+/** Returns the token counts of all results. */
 async function readAll(client: Anthropic, id: string): Promise<bigint> {
   let tokens = 0n
   const names: string[] = []
@@ -72,7 +75,7 @@ test('the official Anthropic client creates a batch, polls it, reads its results
   })
   expect(ended.request_counts).toMatchObject({ processing: 0, succeeded: 3 })
   const tokens = await readAll(client, batch.id)
-  // The charge is exact as soon as the client has the results.
+  // The charge is final when the client has the results.
   expect(await user.balance()).toEqual({ balanceMicros: credit - tokens, reservedMicros: 0n })
   const listed = []
   for await (const one of client.messages.batches.list()) listed.push(one)

@@ -1,6 +1,6 @@
 /**
- * Embeddings with Amazon's official client (`InvokeModel`), at accounts of Bedrock, of OpenAI and of Google, and in
- * test mode. Embeddings with OpenAI's official client, at accounts of Bedrock.
+ * Tests embeddings with Amazon's official client (`InvokeModel`), at accounts of Bedrock, OpenAI and Google, and in
+ * test mode. Tests embeddings with OpenAI's official client, at accounts of Bedrock.
  */
 import { BedrockRuntimeClient, InvokeModelCommand } from '@aws-sdk/client-bedrock-runtime'
 import { NodeHttpHandler } from '@smithy/node-http-handler'
@@ -27,7 +27,7 @@ const models = {
 type Family = keyof typeof models
 const families = ['titan', 'cohere', 'nova'] as const
 const credit = 1_000_000n
-/** Micros per million tokens. It is odd, so that rounding is visible. */
+/** Micros per million tokens. The price is odd, so that rounding changes the charge. */
 const rate = 1_300_001n
 
 let server: LocalServer
@@ -89,7 +89,7 @@ function clientOf(token: string): BedrockRuntimeClient {
     token: { token },
     authSchemePreference: ['httpBearerAuth'],
     maxAttempts: 1,
-    // The client's own handler speaks HTTP/2, which needs TLS.
+    // The client's default handler speaks HTTP/2, which needs TLS.
     requestHandler: new NodeHttpHandler(),
   })
 }
@@ -97,7 +97,7 @@ function clientOf(token: string): BedrockRuntimeClient {
 interface Invoked {
   readonly id: string
   readonly body: Record<string, unknown>
-  /** The number of input tokens, from the response header that AWS's clients read. */
+  /** The number of input tokens in the response header that AWS's clients read. */
   readonly counted: number
   readonly lost: string | undefined
 }
@@ -215,7 +215,7 @@ describe.each(families)('InvokeModel with a body of %s', (family) => {
   })
 })
 
-test('if neither the header nor the body of the response reports the usage, the gateway counts the tokens of the text', async () => {
+test('if neither header nor body of the response reports the usage, the gateway counts the tokens of the text', async () => {
   const user = await app.newUser({ balanceMicros: credit })
   runtime.answer = { ...usualAnswer, usage: null }
   const answer = await invoke(user.key, 'cohere', bodies.cohere)
@@ -225,7 +225,7 @@ test('if neither the header nor the body of the response reports the usage, the 
   expect(await charged(user)).toBe(charge(answer.counted))
 })
 
-test('a request body for embeddings is never sent to a model that writes text, because no money is held for the text', async () => {
+test('the gateway never sends a request body for embeddings to a model that writes text, because no money is held for the text', async () => {
   const { key } = await app.newUser({ balanceMicros: credit })
   await expect(invoke(key, 'text', { inputText: 'Write a poem' })).rejects.toThrow(
     'the provider of this model has no embeddings',
@@ -233,7 +233,7 @@ test('a request body for embeddings is never sent to a model that writes text, b
   expect(runtime.calls).toEqual([])
 })
 
-test('a body of an unknown format is rejected, and a field that contains media is rejected by name', async () => {
+test('a body of an unknown format is rejected, and the error for a media field names the field', async () => {
   const { key } = await app.newUser({ balanceMicros: credit })
   await expect(invoke(key, 'titan', { prompt: 'Hi' })).rejects.toMatchObject({
     name: 'ValidationException',

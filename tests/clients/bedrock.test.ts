@@ -1,6 +1,6 @@
 /**
- * Amazon's official client of Bedrock's runtime, at accounts of Bedrock, at accounts of every other wire, and in test
- * mode. The client signs nothing: it sends the key as a bearer token, as with AWS_BEARER_TOKEN_BEDROCK.
+ * Tests Amazon's official client of Bedrock's runtime, at accounts of Bedrock, at accounts of every other wire, and in
+ * test mode. The client does not sign requests: it sends the key as a bearer token, as with AWS_BEARER_TOKEN_BEDROCK.
  */
 import {
   BedrockRuntimeClient,
@@ -31,10 +31,10 @@ import { startVendor, type Vendor } from '../support/simulated-vendor.ts'
 
 const nova = 'us.amazon.nova-pro-v1:0'
 const claude = 'us.anthropic.claude-sonnet-4-5-20250929-v1:0'
-/** A name that looks like an ARN, with colons and a slash. */
+/** A model name that looks like an ARN, with colons and a slash. */
 const arn = 'arn:aws:bedrock:us-east-1:123456789012:inference-profile/nova'
 const credit = 1_000_000_000n
-/** Micros per million tokens. The rates differ, so that each count shows in the charge. */
+/** Micros per million tokens. The rates differ, so that each token count changes the charge. */
 const price = {
   input: '1000000',
   cacheRead: '100000',
@@ -90,7 +90,7 @@ function clientOf(token: string): BedrockRuntimeClient {
     token: { token },
     authSchemePreference: ['httpBearerAuth'],
     maxAttempts: 1,
-    // The client's own handler speaks HTTP/2, which needs TLS.
+    // The client's default handler speaks HTTP/2, which needs TLS.
     requestHandler: new NodeHttpHandler(),
   })
 }
@@ -165,7 +165,7 @@ describe.each(['nova', 'claude'])('Converse at an account of Bedrock with %s', (
         },
       },
     ])
-    // Input, cache reads, cache writes and output: 12 x 1 + 100 x 0.1 + 40 x 3 + 7 x 5 micros.
+    // The charge for input, cache reads, cache writes and output: 12 x 1 + 100 x 0.1 + 40 x 3 + 7 x 5 micros.
     expect(await charged(user)).toBe(177n)
     const record = await app.api('GET', `/v1/requests/${answer.$metadata.requestId}`)
     expect(record).toMatchObject({
@@ -203,7 +203,7 @@ describe.each(['nova', 'claude'])('Converse at an account of Bedrock with %s', (
       const asked = { ...hello, modelId, serviceTier: { type: 'priority' as const } }
       const whole = await client.send(new ConverseCommand(asked))
       expect(whole.serviceTier).toEqual({ type })
-      // 177 micros at the default tier, multiplied by the factor of the reported tier and rounded up.
+      // The charge is 177 micros at the default tier, multiplied by the factor of the reported tier and rounded up.
       const expected = { priority: 310n, flex: 89n, default: 177n }[type]
       expect(await charged(user)).toBe(expected)
       await collected((await client.send(new ConverseStreamCommand(asked))).stream)
@@ -221,7 +221,7 @@ describe.each(['nova', 'claude'])('Converse at an account of Bedrock with %s', (
       expect(error.name).toBe(end === 'exception' ? 'ThrottlingException' : 'ModelStreamErrorException')
       expect(error.message).not.toMatch(/amazon|anthropic|nova/)
       const charge = await charged(user)
-      // About 200 words arrived, at 5 micros each.
+      // About 200 words reached the client, at 5 micros each.
       expect(charge).toBeGreaterThan(500n)
       expect(charge).toBeLessThan(2_500n)
     },
@@ -382,7 +382,7 @@ describe.each(['claude', 'messages', 'chat'])('InvokeModel with a body of Claude
   })
 })
 
-test('InvokeModel with a body of Claude is converted for an application that allows no losses', async () => {
+test("an InvokeModel body in Claude's format is converted for an application that allows no losses", async () => {
   const { key } = await app.newUser({ balanceMicros: credit })
   const body = JSON.stringify({
     anthropic_version: 'bedrock-2023-05-31',
@@ -406,7 +406,7 @@ test('a body in the format of another model family is rejected with a message th
   expect(error.message).toContain('/converse')
 })
 
-test('counting tokens is free, and the gateway estimates the count', async () => {
+test('a request to count tokens is free, and the gateway estimates the count', async () => {
   const user = await app.newUser({ balanceMicros: credit })
   const { messages } = hello
   const body = new TextEncoder().encode(
@@ -427,7 +427,7 @@ test('counting tokens is free, and the gateway estimates the count', async () =>
   expect([await charged(user), await user.requests(), runtime.calls]).toEqual([0n, [], []])
 })
 
-test('errors have types that the client knows', async () => {
+test("the client recognizes the types of the gateway's errors", async () => {
   const poor = await app.newUser({ balanceMicros: 0n })
   const cases = [
     [await app.newUser(), 'acme/unknown', 'ResourceNotFoundException', 404],
@@ -470,7 +470,7 @@ test('in test mode, the simulator answers without an account', async () => {
   expect(runtime.calls).toEqual([])
 })
 
-test('a client that disconnects from a stream is charged for a part of the stream, like clients of other wires', async () => {
+test('a client that disconnects from a stream is charged for the delivered part, like clients of other wires', async () => {
   const user = await app.newUser({ balanceMicros: credit })
   const messages = [{ role: 'user' as const, content: [{ text: '[[tokens=2000 delay=5ms]]' }] }]
   const abort = new AbortController()
@@ -494,7 +494,7 @@ test('a client that disconnects from a stream is charged for a part of the strea
   expect(String(await charged(user))).toBe(record.settle.chargeMicros)
 })
 
-test('the last event of a stream contains the report of the charge, and official clients ignore the report', async () => {
+test('the last event of a stream contains the charge report, and official clients ignore the report', async () => {
   const user = await app.newUser({ balanceMicros: credit })
   const at = `${app.gateway}/model/acme%2Fnova/converse-stream`
   const headers = {
@@ -512,7 +512,7 @@ test('the last event of a stream contains the report of the charge, and official
   expect([text, events.at(-1)?.metadata?.usage?.outputTokens]).toEqual(['Hi ☃', 5])
 })
 
-test('if the provider reports no usage, the last event of the stream contains the report and keeps its type', async () => {
+test('if the provider reports no usage, the last event of the stream contains the charge report and keeps its type', async () => {
   const user = await app.newUser({ balanceMicros: credit })
   runtime.answer = { ...usualAnswer, usage: null }
   const client = reportingClientOf(user.key)

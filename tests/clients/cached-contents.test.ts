@@ -1,4 +1,7 @@
-/** Cached content with Google's official client. `tests/end-to-end/cached-contents.test.ts` covers everything else. */
+/**
+ * Tests cached content with Google's official client. `tests/end-to-end/cached-contents.test.ts` tests all other
+ * features of cached content.
+ */
 import { GoogleGenAI } from '@google/genai'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startVendor, type Vendor } from '../support/simulated-vendor.ts'

@@ -1,6 +1,6 @@
 import type { Ability, Client, WireName } from './client.ts'
 
-/** The cases of every client at every upstream. */
+/** The test cases of every client at every upstream. */
 export type Case =
   | 'text'
   | 'one tool'
@@ -14,7 +14,7 @@ export type Case =
   | 'cut thoughts'
   | 'count'
 
-/** The capabilities that a case requires from the client itself. */
+/** The capabilities that a client must have for each case. */
 const needs: Readonly<Record<Case, readonly Ability[]>> = {
   text: [],
   'one tool': [],
@@ -35,7 +35,7 @@ const calls: ReadonlySet<Case> = new Set(['one tool', 'two tools', 'seals on cal
 const apart =
   'it answers parallel calls in turns of their own, which Google refuses (langchain-ai/langchainjs#10341)'
 
-/** Capabilities that a client lacks at only one upstream, each with the reason. */
+/** Capabilities that a client lacks only with one upstream, each with the reason. */
 const special: Readonly<
   Record<string, Readonly<Partial<Record<WireName, Readonly<Partial<Record<Case, string>>>>>>>
 > = {
@@ -45,10 +45,7 @@ const special: Readonly<
   '@langchain/google-genai': { generate: { 'two tools': apart, 'seals on calls': apart } },
 }
 
-/**
- * Cases that no client can run on a pair of wires, according to src/convert/capabilities/fit-request.ts and
- * docs/reference/conversions.md.
- */
+/** Cases that are impossible for a client's wire and a provider's wire, see docs/reference/conversions.md. */
 const pairs: Readonly<Partial<Record<Case, (client: WireName, upstream: WireName) => string | null>>> = {
   thoughts: unasked,
   'cut thoughts': unasked,
@@ -67,7 +64,7 @@ function unasked(client: WireName, upstream: WireName): string | null {
     : null
 }
 
-/** The reason why a cell of the table has no test. Null if the cell is tested. */
+/** Returns the reason why a cell of the table has no test. Null if the cell has a test. */
 export function emptyBecause(
   client: Client,
   upstream: WireName,

@@ -9,12 +9,18 @@ import { sampledCells } from './sampled-combinations.ts'
 
 const credit = 100_000_000n
 
-/** Runs the clients of a wire at the upstreams: every feature that client and upstream support, and every failure. */
+/**
+ * Runs the clients of a wire at the upstreams, with every feature that client and upstream support, and with every
+ * failure.
+ */
 export function testClientsOf(wire: WireName): void {
   let world: World
-  /** The application that is used by all tests that do not check a balance. */
+  /** The end user of all tests that do not check a balance. */
   let anybody: User
-  /** Errors that a client throws where its caller cannot catch them. They would end the caller's process. */
+  /**
+   * Errors that a client throws where its caller cannot catch them. An uncaught error would end the process of a real
+   * caller.
+   */
   const uncaught: unknown[] = []
   const onUncaught = (reason: unknown): void => void uncaught.push(reason)
   beforeAll(async () => {
@@ -133,7 +139,7 @@ export function testClientsOf(wire: WireName): void {
         const turns = ['[[reasoning=12 text=Yes]]', 'And now? [[text=No]]']
         const { calls, texts } = await converse({ turns, thinks: true, isStream })
         expect(texts).toEqual(['Yes', 'No'])
-        // The vendor can read signatures of its own thoughts, and rejects signatures of other vendors.
+        // The fake vendor accepts signatures of its own thoughts, and rejects signatures of other vendors.
         expect(calls[1]?.text).toMatch(sealOf[spoken])
       })
 
@@ -200,7 +206,7 @@ export function testClientsOf(wire: WireName): void {
         const short = place({ key: user.key, model: `acme/${upstream}/short` })
         const error = await failureOf(client, client.converse(short, { ...order, isStream: true }))
         if (client.cannot.code === undefined) expect(error.text).toContain('spend_limit_exceeded')
-        // If the client retries, the retry is rejected and reaches no provider.
+        // If the client retries a request, the gateway rejects the retry and sends it to no provider.
         const requests = await user.requests()
         expect(requests.map(({ errorCode }) => errorCode)).toEqual(['spend_limit_exceeded'])
         expect(await settledBalance(user)).toBeLessThan(lowCredit / 2n)
@@ -248,7 +254,7 @@ async function failureOf(client: Client, promise: Promise<unknown>) {
 
 /**
  * Credit for at most two thousand output tokens. The fake vendor writes several tokens at a time and then waits, like a
- * slow vendor. The wait keeps the stream open, and only an open stream can be cut.
+ * slow vendor. The waits keep the stream open, and the gateway can only cut an open stream.
  */
 const lowCredit = 200_000n
 
@@ -273,7 +279,7 @@ function closed(properties: Schema['properties']): Schema {
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false }
 }
 
-/** The signatures that the simulated vendors of tests/support create. */
+/** Patterns of the signatures that the simulated vendors of tests/support create. */
 const sealOf: Readonly<Record<WireName, RegExp>> = {
   chat: /never/,
   messages: /"c2ltLnNpZ25hdHVy/,
@@ -281,5 +287,5 @@ const sealOf: Readonly<Record<WireName, RegExp>> = {
   responses: /"c2ltLmVuY3J5cHRl/,
 }
 
-/** A single black pixel. */
+/** A PNG image with a single black pixel. */
 const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII='

@@ -1,6 +1,6 @@
 /**
- * Every official client reads a response with a charge report in the same way as a response without one. The amounts in
- * each report are exact.
+ * Every official client reads a response with a charge report in the same way as a response without a report. The
+ * amounts in each report are exact.
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -60,7 +60,7 @@ describe.each(clientWires)('a client of %s', (wire) => {
       const { body, headers } = await send(asked, { svc: { report: true } })
       expect(body).not.toBe('')
       await expectReport(isStream ? reportIn(body) : reportOf(headers), 1)
-      // Without a request for a report, no response reports a charge.
+      // If a request does not ask for a charge report, its response contains none.
       const plain = await send(asked, {})
       expect(plain.body).not.toContain('"svc"')
       expect([...plain.headers.keys()].filter((name) => name.endsWith('-micros'))).toEqual([])
@@ -96,7 +96,7 @@ interface Report {
   readonly remainingMicros: string
 }
 
-/** Compares a report with the end user's balance immediately after the last byte of the response. */
+/** Checks that a report equals the end user's balance immediately after the last byte of the response. */
 async function expectReport(report: Report, calls: number): Promise<void> {
   const balance = await settledBalance(user)
   expect(report).toEqual({ chargeMicros: String(credit - balance), remainingMicros: String(balance) })
@@ -111,7 +111,9 @@ function reportOf(headers: Headers): Report {
   }
 }
 
-/** Returns the report from the frames of a stream. Exactly one frame must contain a report. */
+/**
+ * Returns the charge report from the frames of a stream. Exactly one frame of the stream must contain a charge report.
+ */
 function reportIn(text: string): Report {
   const frames = text
     .split(/\r?\n\r?\n/)
@@ -135,7 +137,9 @@ async function send(
   return { body: text, headers: response.headers }
 }
 
-/** A proxy that adds the header that requests a charge report to each client's request, and keeps the responses. */
+/**
+ * A proxy that adds a header to each request of a client, which requests a charge report, and records the responses.
+ */
 interface Asking {
   readonly server: Server
   readonly url: string

@@ -1,10 +1,10 @@
-/** `#wire` cannot be imported here, because this folder is a separate package. */
+/** This folder is a separate package, so it cannot import `#wire`. */
 export type WireName = 'chat' | 'messages' | 'generate' | 'responses'
 
 /**
- * An official client, and how to give the client a task. An adapter uses the client as the client's documentation does.
- * The history is the client's own objects, sent back unchanged. Tools run where the client runs them, and errors are
- * the client's exceptions.
+ * An official client, and the way in which a test gives it a task. An adapter calls the client in the way that the
+ * client's documentation describes. The history consists of the client's own objects, sent back unchanged. Tools run
+ * inside the client if it can run tools, and errors are the client's exceptions.
  */
 export interface Client {
   readonly name: string
@@ -13,7 +13,7 @@ export interface Client {
   converse(at: Place, order: Order): Promise<Heard>
   /** Counts the tokens of a text. Null if the client has no call that counts tokens. */
   readonly count: ((at: Place, text: string) => Promise<number>) | null
-  /** The facts of an error that `converse` threw. Null if the error does not come from this client. */
+  /** Returns the facts of an error that `converse` threw. Null if the error is not an error of this client. */
   failure(thrown: unknown): ClientFailure | null
   /** Capabilities that this client lacks, with the reason. */
   readonly cannot: Readonly<Partial<Record<Ability, string>>>
@@ -39,7 +39,7 @@ export interface Place {
   readonly gateway: string
   readonly key: string
   readonly model: string
-  /** The maximum number of retries of the client. Null means its own default. */
+  /** The maximum number of retries of the client. Null means the client's default. */
   readonly retriesMax: number | null
 }
 
@@ -112,7 +112,8 @@ function safeJson(value: unknown): string {
   try {
     return JSON.stringify(value) ?? ''
   } catch {
-    // A circular object, such as a socket or a request, has no JSON. Such an object is never part of a user's error.
+    // A circular object, such as a socket or a request, cannot be written as JSON. An error that a user sees never
+    // contains a circular object.
     return ''
   }
 }

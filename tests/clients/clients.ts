@@ -19,7 +19,7 @@ import { openaiChat, openaiChatHelper } from './adapters/openai-chat.ts'
 import { openaiResponses, openaiResponsesHelper } from './adapters/openai-responses.ts'
 import type { Client } from './client.ts'
 
-/** Every official client, by its wire. */
+/** Every official client, grouped by its wire. */
 export const clients: readonly Client[] = [
   openaiChat,
   openaiChatHelper,

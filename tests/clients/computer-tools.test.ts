@@ -17,7 +17,9 @@ afterAll(() => world.close())
 const picture =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
-/** The vendor accepted the last request, which contains the screenshot and names the tool as a function. */
+/**
+ * Checks that the vendor accepted the last request, which contains the screenshot and declares the tool as a function.
+ */
 function expectScreenshotSent(): void {
   const call = world.vendor.calls.at(-1)
   expect(call?.status).toBe(200)
@@ -37,7 +39,7 @@ describe.each([false, true])('computer tools, streamed: %s', (isStream) => {
         display_height_px: 600,
         enable_zoom: true,
       },
-    ])('the client takes a screenshot and clicks, with $type', async (tool) => {
+    ])('the client takes a screenshot and clicks with $type', async (tool) => {
       const client = new Anthropic({ apiKey, baseURL: world.app.gateway, maxRetries: 0 })
       const ran: unknown[] = []
       const orders = ['{"action":"screenshot"}', '{"action":"left_click","coordinate":[3,4]}']
@@ -95,7 +97,7 @@ describe.each([false, true])('computer tools, streamed: %s', (isStream) => {
           '{"actions":[{"type":"click","button":"left","x":3,"y":4},{"type":"type","text":"hi"}]}',
         ],
       },
-    ])('the client takes a screenshot and clicks, with $tool.type', async ({ tool, orders }) => {
+    ])('the client takes a screenshot and clicks with $tool.type', async ({ tool, orders }) => {
       const client = new OpenAI({ apiKey, baseURL: `${world.app.gateway}/v1`, maxRetries: 0 })
       const ran: unknown[] = []
       const input: ResponseInputItem[] = []

@@ -60,7 +60,10 @@ test.each(['v1', 'v1beta', 'v1alpha'])(
   },
 )
 
-/** Answers with a vector for each text: its length and its number of words. Each text costs one token for each word. */
+/**
+ * The fake provider returns a vector for each text: its length and its number of words. Each text costs one token for
+ * each word.
+ */
 function embeds(): void {
   app.provider.script(({ body }) => {
     const given = body?.['input']

@@ -1,4 +1,7 @@
-/** Files of Anthropic's format, with the official client. `tests/end-to-end/files.test.ts` covers everything else. */
+/**
+ * Tests files in Anthropic's format with the official client. `tests/end-to-end/files.test.ts` tests all other features
+ * of files.
+ */
 import Anthropic, { toFile } from '@anthropic-ai/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startVendor, type Vendor } from '../support/simulated-vendor.ts'

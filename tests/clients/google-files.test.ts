@@ -1,4 +1,7 @@
-/** Files of Google's format, with the official client. `tests/end-to-end/google-files.test.ts` covers everything else. */
+/**
+ * Tests files in Google's format with the official client. `tests/end-to-end/google-files.test.ts` tests all other
+ * features of files.
+ */
 import { createPartFromUri, GoogleGenAI } from '@google/genai'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startVendor, type Vendor } from '../support/simulated-vendor.ts'

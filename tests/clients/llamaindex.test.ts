@@ -39,12 +39,15 @@ afterAll(async () => {
   await server.close()
 })
 
-/** The cost of each request, from the tokens that the upstream reported, in order of the requests. */
+/** The cost of each request, computed from the tokens that the upstream reported. */
 const costs: bigint[] = []
 
 const animals = ['badger', 'heron', 'otter']
 
-/** Each word of a request is a token, with 7 more. The vector of a text counts the names of animals in the text. */
+/**
+ * The upstream counts each word of a request as a token, and adds 7 tokens. The vector of a text counts the names of
+ * animals in the text.
+ */
 function upstream({ body, path }: FakeCall): Behaviour {
   const given: unknown = path.endsWith('/embeddings') ? body?.['input'] : body?.messages
   const input = JSON.stringify(given).split(/\s+/).length + 7
@@ -93,11 +96,12 @@ test.each([false, true])(
       expect(answer).toBe('It eats fish.')
       const messages = app.provider.calls.at(-1)?.body?.messages ?? []
       expect(JSON.stringify(messages)).toContain(documents.find((text) => text.includes(animal)))
-      // The system prompt with the document, the previous questions and answers, and the question.
+      // The request contains the system prompt with the document, the earlier questions and answers, and the new
+      // question.
       expect(messages).toHaveLength(1 + 2 * turn + 1)
     }
     const charged = costs.slice(first)
-    // The embeddings of the documents and of each question, and the answers.
+    // The charges of the documents' embeddings, of the questions' embeddings, and of the answers.
     expect(charged.length).toBeGreaterThanOrEqual(1 + 3 + 3)
     const rows = (await user.requests()).toReversed()
     expect(rows.map(({ chargeMicros }) => BigInt(chargeMicros))).toEqual(charged)

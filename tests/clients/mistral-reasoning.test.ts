@@ -32,12 +32,13 @@ afterAll(async () => {
   await server.close()
 })
 
-/** The tokens that the model has reported, in order of the requests. */
+/** The token counts that the model has reported, in the order of the requests. */
 const reported: { input: number; output: number }[] = []
 
 /**
- * Answers as Magistral does: thoughts, and then a call of the first tool, or a text once the tool has a result. Each
- * word is a token. Mistral adds a system prompt to each request, and rejects a request that has an unknown field.
+ * Responds like Magistral: with thoughts and a tool call, or with a text once the tool has a result. The fake model
+ * counts each word as a token. Mistral adds a system prompt to each request, and rejects a request that has an unknown
+ * field.
  */
 function magistral({ body }: FakeCall): Behaviour {
   const unknown = [
@@ -105,7 +106,10 @@ function magistral({ body }: FakeCall): Behaviour {
   }
 }
 
-/** Tokens of the system prompts that Mistral adds: to each request of Magistral, and if `safe_prompt` is true. */
+/**
+ * Tokens of the system prompts that Mistral adds to each request of Magistral, and to requests with `safe_prompt:
+ * true`.
+ */
 const reasoningPromptTokens = 123
 const safetyPromptTokens = 36
 

@@ -70,7 +70,7 @@ describe('a single model name', () => {
     })
   })
 
-  test('a model that the bundle does not allow is reported like a model that does not exist', async () => {
+  test('a request for a model that the bundle does not allow returns the same error as a request for an unknown model', async () => {
     for (const missing of ['other/name', 'no/such']) {
       /* oxlint-disable no-await-in-loop -- one after the other */
       await expect(openai.models.retrieve(missing)).rejects.toMatchObject({
@@ -83,7 +83,7 @@ describe('a single model name', () => {
     }
   })
 
-  test('a model is found whether or not the slash in its name is escaped', async () => {
+  test('a model is found even if the slash in its name is escaped', async () => {
     for (const path of ['/v1/models/acme/haiku', '/v1/models/acme%2Fhaiku', '/v1beta/models/acme%2fhaiku'])
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect((await get(path)).status, path).toBe(200)
@@ -91,7 +91,7 @@ describe('a single model name', () => {
 })
 
 describe('the list', () => {
-  test('the list has the same models in each format, and is divided into pages like the vendor’s list', async () => {
+  test('each format lists the same models, divided into pages like the vendor’s own list', async () => {
     const names = [name, app.model]
     expect((await openai.models.list()).data.map(({ id }) => id)).toEqual(names)
     const paged: string[] = []

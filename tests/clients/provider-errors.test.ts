@@ -1,7 +1,6 @@
 /**
- * A provider's description of its failure reaches the caller with its code, its field and its sentence, on every wire.
- * The caller's error contains nothing that names the provider or the account (docs/reference/threats.md "Texts of
- * providers").
+ * A provider's error reaches the caller on every wire, with its code, its field and its message. The caller's error
+ * contains nothing that names the provider or the account (docs/reference/threats.md "Texts of providers").
  */
 import Anthropic from '@anthropic-ai/sdk'
 import { GoogleGenAI } from '@google/genai'
@@ -23,7 +22,7 @@ import { sampleOfCases } from '../support/reduced-suite.ts'
 
 type Wire = 'chat' | 'messages' | 'generate' | 'responses'
 
-/** A provider of any wire that answers all calls with the same bytes. */
+/** A provider that returns the same bytes to every call, on any wire. */
 let vendor: Server
 let answer: { status: number; contentType: string; body: string }
 let calls = 0
@@ -205,7 +204,7 @@ const secretPattern = /7d3f0a|9be1c2|3c5a842/
 const secretText = () =>
   `key ${credential} of http://${host}/v1 for ${upstreamId}, ${credential.slice(3, 11)}`
 
-/** An error in the words of each vendor, about a field that the caller must correct. */
+/** Each vendor's error for a field that the caller must correct, in the vendor's words. */
 const rejected: Readonly<Record<Wire, () => object>> = {
   chat: () => ({
     error: {
@@ -288,7 +287,7 @@ describe('a rejection keeps its status, code, field and sentence, and names no p
     },
   )
 
-  test('on the same wire, additional fields of an error are also kept', async () => {
+  test('on the same wire, the caller also receives additional fields of the provider’s error', async () => {
     answer = json(400, rejected.chat())
     const { error, message } = await thrownBy('chat', 'chat', false)
     expect(error).toMatchObject({ type: 'invalid_request_error', failed_generation: expect.any(String) })
@@ -325,7 +324,7 @@ const tooLong: Readonly<Record<Wire, object>> = {
   },
 }
 
-describe('a request that does not fit the context is recognized by the client of every wire', () => {
+describe('the client of every wire recognizes that a request does not fit the context', () => {
   test.each(pairs)(
     'the %s client receives the rejection of a %s provider, streamed: %s',
     async (client, provider, isStream) => {
@@ -442,7 +441,7 @@ describe('an error inside a stream under status 200', () => {
   )
 
   test.each(streamed)(
-    'an error before any text is returned as a 400 after a single request: %s client, %s provider',
+    'an error before any text is returned as a 400 after one request: %s client, %s provider',
     async (client, provider) => {
       const shape = spoken(provider, client)
       answer = failing[shape](false)
@@ -457,7 +456,7 @@ describe('an error inside a stream under status 200', () => {
   )
 
   test.each(streamed)(
-    'an error after a text is returned with its code and sentence: %s client, %s provider',
+    'an error after a text is returned with its code and message: %s client, %s provider',
     async (client, provider) => {
       const shape = spoken(provider, client)
       answer = failing[shape](true)
@@ -471,7 +470,7 @@ describe('an error inside a stream under status 200', () => {
     },
   )
 
-  test('the usage that a failed stream reports is charged, to clients of the same wire and of other wires', async () => {
+  test('clients of the same wire and of other wires are charged for the usage that a failed stream reports', async () => {
     for (const client of wires) {
       /* oxlint-disable no-await-in-loop -- one call after the other */
       const before = await settledBalance(user)
@@ -510,7 +509,7 @@ describe('an error inside a stream under status 200', () => {
     }
   })
 
-  test('an error caused by the account is reported to the operator, and the target is not called again', async () => {
+  test('an error caused by the provider account is reported to the operator, and its target is not called again', async () => {
     const words: readonly (readonly [object, string])[] = [
       [{ type: 'authentication_error', message: secretText() }, 'upstream_unauthorized'],
       [{ code: credential, type: 'authentication_error', message: credential }, 'upstream_unauthorized'],

@@ -1,4 +1,4 @@
-/** Official clients use searches that a provider runs. The simulator plays this provider. */
+/** Official clients use web searches that the simulator runs in place of a provider. */
 import { createAnthropic } from '@ai-sdk/anthropic'
 import { createOpenAI } from '@ai-sdk/openai'
 import Anthropic from '@anthropic-ai/sdk'
@@ -21,7 +21,7 @@ let server: LocalServer
 let app: Application
 let testKey: string
 
-/** The hold for one search without its prompt: 33,000 tokens at one micro each, and the fee. */
+/** The money held for one search without its prompt: 33,000 tokens at one micro each, and the fee. */
 const useMicros = 33_000 + 10_000
 
 beforeAll(async () => {
@@ -67,7 +67,7 @@ describe('the simulator, with the official clients', () => {
     )
     expect(streamed.usage.server_tool_use?.web_search_requests).toBe(3)
     const { quote, reserve, settle, usage } = await explained(response)
-    // The hold first covered one search, and grew with each further search.
+    // The hold first covered one search, and was extended for each further search.
     expect(quote.tools).toMatchObject({ uses: 1, usesMax: 5 })
     expect(Number(reserve.extendedMicros)).toBe(2 * (quote.tools.tokensPerUse + 10_000))
     expect(usage.webSearches).toBe(3)

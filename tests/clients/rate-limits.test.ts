@@ -35,7 +35,7 @@ async function inTest(method: string, path: string, body?: unknown): Promise<any
   return answer.body
 }
 
-/** Creates an end user who may make one request a minute, and returns the key. */
+/** Creates an end user with a limit of one request per minute, and returns the end user's key. */
 async function limitedKey(endUserId: string, limits: readonly object[]): Promise<string> {
   const { key } = await inTest('POST', '/v1/keys', { endUserId, livemode: false })
   await inTest('POST', '/v1/grants', { endUsers: [endUserId], amountUnits: '100000000', reason: 'test' })
@@ -115,7 +115,10 @@ const officialClients = {
   },
 } as const
 
-/** Google's client ignores the stated time. It waits about 1, 2 and 4 s, so it needs more than one retry. */
+/**
+ * Google's client ignores the wait time that the gateway states. Google's client waits about 1, 2 and 4 s, so it needs
+ * more than one retry.
+ */
 const retriesOf = { 'openai, chat': 1, 'openai, responses': 1, anthropic: 1, 'google genai': 4 } as const
 const names = ['openai, chat', 'openai, responses', 'anthropic', 'google genai'] as const
 
@@ -180,7 +183,7 @@ test.each(names)(
   30_000,
 )
 
-test('a client at a limit of concurrent requests succeeds when another request ends', async () => {
+test('a client that exceeds a limit of concurrent requests succeeds when another request ends', async () => {
   const key = await limitedKey('concurrent', [{ measure: 'calls', most: '1' }])
   const { fetch: own, seen } = recorder()
   const openai = new OpenAI({ apiKey: key, baseURL: `${app.gateway}/v1`, fetch: own, maxRetries: 4 })

@@ -1,6 +1,6 @@
 /**
- * A response names each tool that the gateway has not sent to the provider. Official clients keep or ignore these
- * names.
+ * Each response names the tools that the gateway has removed from the request. Official clients keep or ignore the
+ * names of removed tools.
  */
 import { Anthropic } from '@anthropic-ai/sdk'
 import { GoogleGenAI } from '@google/genai'
@@ -20,7 +20,7 @@ afterAll(() => world.close())
 type Told = { readonly svc?: { readonly lost?: readonly string[] } }
 const toldIn = (answer: unknown): readonly string[] | undefined => (answer as Told).svc?.lost
 
-/** The last frames of a stream with a removed tool, as they arrived. */
+/** Returns the last frames of a stream with a removed tool, exactly as received. */
 async function framesOf(path: string, headers: Record<string, string>, body: object): Promise<Told[]> {
   const response = await fetch(`${world.app.gateway}${path}`, {
     method: 'POST',

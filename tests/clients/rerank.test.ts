@@ -1,4 +1,6 @@
-/** Requests rerankings with Cohere's official client, at accounts that bill search units and tokens. */
+/**
+ * Reranks documents with Cohere's official client, at accounts that bill search units and at accounts that bill tokens.
+ */
 import { CohereClient, CohereClientV2, CohereError } from 'cohere-ai'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
@@ -64,7 +66,7 @@ test.each(['v1', 'v2'] as const)(
   },
 )
 
-test('the client throws its error, with the message and the code of the gateway', async () => {
+test('the client throws its own error class, with the message and the code of the gateway', async () => {
   const { key } = await app.newUser()
   const failed = clients.v2(key).rerank({ model: 'acme/units', query, documents }, { maxRetries: 0 })
   const error = await failed.catch((cause: unknown) => cause)

@@ -8,12 +8,12 @@ export interface Cell {
 }
 
 /**
- * Selects the combinations of client and upstream that are tested. `npm run test:long` tests all combinations. In `npm
- * test`, each client and each upstream occurs at least once.
+ * Selects the combinations of client and upstream that are tested. `npm run test:long` tests every combination of
+ * client and upstream. In `npm test`, each client and each upstream occurs at least once.
  */
 export function sampledCells(clients: readonly Client[]): readonly Cell[] {
   const cells = clients.flatMap((client) => upstreams.map((upstream) => ({ client, upstream })))
-  // Every n-th combination is tested. Each client has as many combinations as there are upstreams, so a smaller n skips
-  // no client.
+  // Selects every n-th combination. Each client has one combination per upstream, so n is smaller than this number and
+  // no client is skipped.
   return sampleOfCases(cells, upstreams.length - 1)
 }

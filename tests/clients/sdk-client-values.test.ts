@@ -1,4 +1,4 @@
-/** With the values that the SDK returns for official clients, each client can call the gateway. */
+/** The SDK returns values that configure official clients, and each client can call the gateway with them. */
 import Anthropic from '@anthropic-ai/sdk'
 import { GoogleGenAI } from '@google/genai'
 import OpenAI from 'openai'
@@ -55,7 +55,7 @@ describe.each(['openai chat', 'openai responses', 'anthropic', 'google genai'])(
   })
 })
 
-test('a call goes to the application that it names, or else to the active application', async () => {
+test('a call uses the application that it names, or else the active application', async () => {
   const { baseUrl, token } = server
   const other = await client.apps.create({ slug: 'other', name: 'Other' })
   const { openai } = await client.clientFor(key, { app: 'other' })

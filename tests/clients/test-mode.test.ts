@@ -1,5 +1,6 @@
 /**
- * With a test key, the built-in simulator responds to every client on that client's wire. No call leaves the process.
+ * With a test key, the built-in simulator responds to every client on the client's own wire. With a test key, no
+ * request leaves the process.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
@@ -58,7 +59,7 @@ describe.each(clients.map((client) => [client.name, client] as const))('%s', (_,
   })
 
   test.skipIf(emptyBecause(client, client.wire, 'thoughts', true) !== null)(
-    'the client reads the thoughts',
+    'the client reads the model’s thoughts',
     async () => {
       const order = { turns: ['[[reasoning=7 text=So]]', '[[text=On]]'], thinks: true, isStream: true }
       const { texts, thoughts } = await converse(client, order)

@@ -1,6 +1,6 @@
 /**
- * Runs Anthropic's own tool runner unchanged. The tool runner first asks the API to create a thread, which the gateway
- * rejects. It then works without a thread.
+ * Runs Anthropic's own tool runner unchanged. The tool runner first requests a thread from the API, which the gateway
+ * rejects. After the rejection, the tool runner works without a thread.
  */
 import Anthropic from '@anthropic-ai/sdk'
 import { betaTool } from '@anthropic-ai/sdk/helpers/beta/json-schema'
@@ -63,7 +63,8 @@ describe.each([false, true])('streamed: %s', (isStream) => {
     const last = await runner.runUntilDone()
     expect(ran).toEqual([{ a: 1 }])
     expect(last.content).toEqual([expect.objectContaining({ type: 'text' })])
-    // The first request asks for a thread and is rejected. The two requests of the conversation have no thread.
+    // The first request asks for a thread, and the gateway rejects it. The two requests of the conversation have no
+    // thread.
     expect(sent).toEqual([
       ['create', 400],
       [null, 200],

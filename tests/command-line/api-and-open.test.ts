@@ -1,4 +1,4 @@
-/** `tollgate api`, which sends any request, and `tollgate open`, which shows the addresses of pages. */
+/** Tests `tollgate api`, which sends any request, and `tollgate open`, which shows the addresses of pages. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -21,7 +21,7 @@ afterEach(async () => {
 })
 
 describe('tollgate api', () => {
-  it('tollgate api prints the response, byte for byte if its output is piped', async () => {
+  it('tollgate api prints the response, byte for byte if the output is piped', async () => {
     const ran = await shell.run(['api', 'get', '/v1/models?limit=1'])
     const { text } = await control.call('GET', '/v1/models?limit=1')
     expect(ran).toEqual({ exitCode: 0, out: `${text}\n`, err: '' })

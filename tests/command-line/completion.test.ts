@@ -1,6 +1,6 @@
 /**
- * Tests completion in the shells of this machine: a user types, presses Tab, and sees the result. A shell that is not
- * installed is skipped, with the reason.
+ * Tests completion in the shells that this machine has: a user types, presses Tab, and sees the result. If a shell is
+ * not installed, its tests are skipped with a message.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -66,7 +66,8 @@ function has(shell: string): boolean {
 /** Types, presses Tab, and waits for the completed line. */
 async function completes(screen: Screen, typed: string, became: string): Promise<void> {
   screen.type(`${typed}\t`)
-  // Completion waits one second for IDs of the server. A busy machine may need longer, so the user presses Tab again.
+  // Completion waits at most one second for the server's list of IDs. A busy machine may need longer, so the user
+  // presses Tab again.
   const again = setInterval(() => screen.type('\t'), 5_000)
   try {
     // The shell adds a space after a complete word, so that the user can type the next word.
@@ -78,13 +79,13 @@ async function completes(screen: Screen, typed: string, became: string): Promise
 }
 
 describe.skipIf(!has('bash'))('bash', () => {
-  it('the shell completes nouns, verbs, flags, words and IDs', async () => {
+  it('bash completes nouns, verbs, flags, words and IDs', async () => {
     const file = join(home, '.bashrc')
     writeFileSync(file, `PS1='> '\nbind 'set bell-style none'\neval "$(tollgate completion bash)"\n`)
     const screen = onScreen(['--noprofile', '--rcfile', file, '-i'], { columns: 120, env, file: 'bash' })
     await screen.shows(/^>/)
     for (const [typed, became] of lines) await completes(screen, typed, became)
-    // Characters in an ID that a shell would interpret are quoted.
+    // Completion quotes the characters of an ID that a shell would interpret.
     await completes(
       screen,
       'tollgate users show ad',
@@ -96,7 +97,7 @@ describe.skipIf(!has('bash'))('bash', () => {
 })
 
 describe.skipIf(!has('zsh'))('zsh', () => {
-  it('the shell completes nouns, verbs, flags, words and IDs', async () => {
+  it('zsh completes nouns, verbs, flags, words and IDs', async () => {
     const set = 'autoload -Uz compinit && compinit -u -D\neval "$(tollgate completion zsh)"\n'
     writeFileSync(join(home, '.zshrc'), `PROMPT='> '\nunsetopt PROMPT_SP BEEP\n${set}`)
     const screen = onScreen(['-i'], { columns: 120, env, file: 'zsh' })
@@ -113,7 +114,7 @@ describe.skipIf(!has('zsh'))('zsh', () => {
 })
 
 describe.skipIf(!has('fish'))('fish', () => {
-  it('the shell completes nouns, verbs, flags, words and IDs', async () => {
+  it('fish completes nouns, verbs, flags, words and IDs', async () => {
     mkdirSync(join(home, '.config/fish'), { recursive: true })
     for (const [typed, became] of [
       ...lines,

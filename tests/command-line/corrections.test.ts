@@ -57,11 +57,11 @@ const ways = {
 describe.each(Object.entries(ways))('corrections by %s', (name, way) => {
   const who = `corrected-${name.length}`
 
-  it('corrections appear on the ledger in their order, with their reasons', async () => {
+  it('corrections appear on the ledger in their order, each with its reason', async () => {
     await client.users.create({ externalId: who, bundle: 'free' })
     const reference = `pay ${who}`
     await way.topUp(who, '5000', reference)
-    // A repeat of the payment adds nothing.
+    // A repeated top-up with the same reference adds no money.
     await way.topUp(who, '5000', reference)
     await way.adjust(who, '-40', 'Counted twice')
     const requestId = await settledRequest(who)
@@ -85,7 +85,7 @@ describe.each(Object.entries(ways))('corrections by %s', (name, way) => {
     expect(balance.balanceUnits).toBe('4511')
   })
 
-  it('a rejected correction is reported with its numbers', async () => {
+  it('a rejected correction is reported with its amounts', async () => {
     await expect(
       client.users.adjust({ externalId: who, amountUnits: '-999999', reason: 'Too much' }),
     ).rejects.toThrow('At most $0.004511 can be subtracted now.')
@@ -102,7 +102,7 @@ describe.each(Object.entries(ways))('corrections by %s', (name, way) => {
   })
 })
 
-/** A settled call of the end user, paid from the wallet. */
+/** Returns the ID of a settled call of the end user, paid from the wallet. */
 async function settledRequest(endUserId: string): Promise<string> {
   const key = await client.keys.mint({ endUserId })
   const callId = await reserveCall(control, 'acme', key.id)

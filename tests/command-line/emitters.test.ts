@@ -14,7 +14,7 @@ let status = 204
 const received: { readonly url: string; readonly body: string; readonly headers: Headers }[] = []
 /** Called when the receiver has received a delivery. */
 let onReceived = (): void => {}
-/** Called when the command listens. */
+/** Called when the command starts to listen. */
 let onListening = (): void => {}
 
 beforeAll(async () => {
@@ -44,7 +44,7 @@ beforeAll(async () => {
       if (url.pathname !== '/v1/emitters/listen') return api(address, init)
       const stream = await control.stream(`${url.pathname}${url.search}`, { app: 'acme' })
       onListening()
-      // The response body ends when its signal is aborted, like a body of `fetch`.
+      // The response body ends when `signal` is aborted, like a body of `fetch`.
       const ends = init.signal ? { signal: init.signal } : {}
       const body = stream.body?.pipeThrough(new TransformStream(), ends) ?? null
       return new Response(body, { headers: stream.headers })
@@ -79,7 +79,7 @@ describe('tollgate emitters trigger', () => {
     expect(failed.out).toMatch(/500 .*1 event .*usgb_\w+ +the receiver returned 500\n$/)
   })
 
-  it('emitters trigger with the ID of an emitter does the same as emitters test', async () => {
+  it('emitters trigger with the ID of an emitter has the same result as emitters test', async () => {
     status = 200
     const url = 'https://hooks.example.com/usage'
     const added = await shell.run(['emitters', 'add', '--kind', 'webhook', '--url', url, '--json'])
@@ -152,7 +152,7 @@ it('tollgate emitters listen forwards settled calls, and prints each delivery', 
 })
 
 describe('secrets that are returned once', () => {
-  it('-q prints a secret that is returned only once, and not the ID, which can be listed again', async () => {
+  it('-q prints the secret that a response returns only once, and not the ID, which can be listed again', async () => {
     for (const [words, secret] of [
       [['keys', 'mint', '--end-user-id', 'user-1'], /^ak_\w+\n$/],
       [['tokens', 'create', '--label', 'ci'], /^sk_\w+\n$/],
@@ -167,15 +167,15 @@ describe('secrets that are returned once', () => {
     expect(ran.out).toMatch(/^emt_\w+\n$/)
   })
 
-  it('without -q, a secret that is returned only once is printed separately at the end, marked as shown once', async () => {
+  it('without -q, a secret that is returned only once is printed separately after the response, marked as shown once', async () => {
     const ran = await shell.run(['keys', 'mint', '--end-user-id', 'user-1'])
     expect(ran.out).toMatch(/\n\nkey \(shown once\) {2}ak_\w+\n$/)
     expect(ran.out.match(/ak_\w{30,}/g)).toHaveLength(1)
   })
 
   it('the command line recognizes the secret in the response of every operation that returns a secret', () => {
-    // The responses of these operations contain secrets that the command line does not print separately. Browsers
-    // receive some as cookies, and users open links and type codes.
+    // The responses of these operations contain secrets, which the command line prints only as part of the response.
+    // Browsers receive some of the secrets as cookies, and users open the links and type the codes.
     const others = [
       'deviceAuth.start',
       'invitations.accept',

@@ -1,7 +1,7 @@
 /**
  * Compares the complete output of commands with golden files. IDs and times are the same in every run. After an
  * intended change, `npm test -- tests/command-line/golden-output.test.ts --update` rewrites the golden files. Review
- * the changes of these files.
+ * the changed golden files before you commit them.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { widthOf } from '#cli/output/text-width.ts'
@@ -72,7 +72,7 @@ for (const [file, argv, options] of files) {
   })
 }
 
-/** Ten commands in each output form: one file per command. */
+/** Compares the output of ten everyday commands, in each output form, with one file per command. */
 const everyday: readonly (readonly [file: string, argv: () => string[]])[] = [
   ['keys-list', () => ['keys', 'list']],
   ['users-list', () => ['users', 'list']],

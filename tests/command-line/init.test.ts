@@ -1,6 +1,5 @@
 /**
- * Runs `tollgate init` in a pseudo-terminal, with users who answer every prompt, who make mistakes, or who leave in
- * the middle.
+ * Runs `tollgate init` in a pseudo-terminal, with users who answer every prompt, make mistakes, or leave in the middle.
  */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -31,7 +30,7 @@ function init(more: readonly string[] = []): Screen {
   return onScreen(['init', ...more], { columns: 100, env })
 }
 
-/** Answers to the prompts in order. An empty answer is the default. */
+/** Types the answers to the prompts, in order. An empty answer accepts the default. */
 async function answer(screen: Screen, ...dialogue: readonly (readonly [question: string, answer: string])[]) {
   for (const [question, text] of dialogue) {
     await screen.shows(question)
@@ -64,7 +63,7 @@ it('tollgate init guides a user from an empty account to a paid call', async () 
   expect(data).toHaveLength(1)
   expect(data[0]).toMatchObject({ status: 'settled', endUserId: 'grace', requestedModel: 'acme/fast' })
   expect(text).toContain(`tollgate requests explain ${data[0].id}`)
-  // The values that a client needs, on standard output.
+  // Standard output contains the values that a client needs.
   expect(text).toMatch(/^export OPENAI_BASE_URL=http:\/\/127\.0\.0\.1:\d+\/v1$/m)
   expect(text).toMatch(/^export OPENAI_API_KEY=ak_\w+_test_\w+$/m)
   const { steps } = await read('/v1/onboarding')
@@ -124,13 +123,13 @@ it('if Ctrl-C ends tollgate init, the next run continues with the data that was 
     expect((await read(`/v1/${list}`)).data, list).toHaveLength(1)
   }
   expect(existsSync(join(home, '.config/tollgate/config.toml'))).toBe(true)
-  // A second run does not grant the credit again.
+  // A second run of `tollgate init` does not grant the credit again.
   const again = init(['--yes'])
   expect(await again.ended, again.lines().join('\n')).toBe(0)
   expect((await read('/v1/grants')).data).toHaveLength(1)
 })
 
-it('Ctrl-D ends tollgate init, and does not count as an answer', async () => {
+it('Ctrl-D ends tollgate init instead of answering the prompt', async () => {
   const screen = init()
   await screen.shows('Name of the application')
   screen.type('\u0004')

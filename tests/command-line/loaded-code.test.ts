@@ -1,6 +1,6 @@
 /**
- * Counts the code that a command loads before it runs. The larger this code is, the longer a command takes to start.
- * CPU time would also show this, but depends on other work of the machine.
+ * Counts the code that a command loads before it runs. A command with more code takes longer to start. CPU time would
+ * also show a slow start, but depends on other work of the machine.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,6 +1,6 @@
 /**
- * A hook for `node --import`. When the process ends, the hook writes the list of loaded code files to the file
- * LOADED_FILES.
+ * A hook for `node --import` that counts loaded code files. When the process ends, the hook writes the list of loaded
+ * code files to the file that LOADED_FILES names.
  */
 import { statSync, writeFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'

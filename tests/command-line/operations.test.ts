@@ -1,4 +1,4 @@
-/** Runs every operation through the command line: a valid request succeeds, and one declared error is reported. */
+/** Runs every operation as a command: a valid request succeeds, and a rejected request reports a declared error. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { typed, wordsOf } from '#cli/operations/command-names.ts'
 import { operationTable, type Flag, type Operation as Entry } from '#cli/operations/operation-table.ts'
@@ -66,7 +66,7 @@ describe('every operation', () => {
       const before = await control.dump()
       const ran = await called(operation, sample, control, argv, token)
       expect(ran.exitCode).toBe(exitCode)
-      // The doctor reports connection problems as findings, instead of failing.
+      // The doctor reports connection problems as findings instead of an error.
       if (operation.id === 'doctor') return expect(ran.out).toContain('✗ server')
       expect(ran.out).toBe('')
       expect(ran.err).toMatch(/^tollgate: .+\n/)
@@ -116,14 +116,14 @@ function called(
   argv: readonly string[],
   otherToken?: string,
 ): Promise<Ran> {
-  // A user who has signed in with a browser has cookies. The command line has no cookies.
+  // A user who signed in with a browser has cookies. The command line has no cookies.
   const headers = session &&
     otherToken === undefined && {
       cookie: session.cookie,
       'x-csrf-token': session.csrfToken,
       'sec-fetch-site': 'same-origin',
     }
-  // The response of a live tail has no end. The test reads its first piece, and then disconnects.
+  // The response of a live tail has no end. The test reads the first piece of the live tail, and then disconnects.
   const leaving = new AbortController()
   const isTail = ['emitters.listen', 'requests.tail'].includes(operation.id)
   return shell.run(argv, {
@@ -137,7 +137,7 @@ function called(
   })
 }
 
-/** The arguments that a user types for a sample. */
+/** Returns the arguments that a user types for a sample request. */
 function argvOf(
   operation: Operation,
   { body, file, path, query }: Sample,
@@ -177,7 +177,7 @@ function flagOf(name: string, value: unknown, flags: readonly Flag[]): string[] 
   return [word, textOf(value)]
 }
 
-/** Writes `field=value` if that form can express the value, and otherwise JSON. */
+/** Writes a value as `field=value` if possible, and otherwise as JSON. */
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
@@ -190,13 +190,13 @@ const credential = /invalid_|missing_credential|wrong_credential_kind/
 
 type Wrong = readonly [argv: string[], token: string | undefined, code: string | RegExp, exitCode: number]
 
-/** A call that is rejected with an error that the operation declares. */
+/** Returns a call that is rejected with an error that the operation declares. */
 function wrong(operation: Operation, sample: Sample): Wrong {
   const [first] = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
   const noToken = `sk_aaaaaa_${'x'.repeat(36)}`
-  // The session of the test server has ended.
+  // The session of the test server has ended, so the request is rejected.
   if (sample.session) return [argvOf(operation, sample), noToken, credential, 4]
-  // A PUT creates a missing object.
+  // A PUT creates the object if it does not exist, so the request succeeds.
   if (first && operation.method !== 'PUT' && operation.errors.some((code) => code === 'not_found')) {
     const nobody = first === 'email' ? 'nobody@example.com' : 'nobody'
     const path = { ...sample.path, [first]: nobody }

@@ -1,4 +1,4 @@
-/** Output for programs: chosen fields, CSV, a row per line, IDs, and the commands themselves as JSON. */
+/** Tests output for programs: selected fields, CSV, a row per line, IDs, and the command descriptions as JSON. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -51,7 +51,7 @@ it('the doctor reports unknown settings, and the result of each check', async ()
 })
 
 describe('--json with names of fields', () => {
-  it('--json with field names prints the named fields of a document at their original positions', async () => {
+  it('--json with field names prints only these fields of a response, at their original positions', async () => {
     const whole = JSON.parse(await printed('users', 'show', 'user-1', '--json'))
     const chosen = JSON.parse(
       await printed('users', 'show', 'user-1', '--json', 'externalId,balance.balanceUnits,usage'),
@@ -197,7 +197,7 @@ describe('--describe', () => {
     readonly commands?: readonly Described[]
     readonly $defs: Readonly<Record<string, object>>
   }
-  /** Shared schemas are compiled once. */
+  /** Compiles the shared schemas once. */
   const checkerOf = ($defs: Described['$defs']): ((schema: object) => ValidateFunction) => {
     const moved = (schema: object): object =>
       JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"shared#/$defs/'))
@@ -228,7 +228,7 @@ describe('--describe', () => {
     }
   })
 
-  it('--describe after a command describes only this command and the schemas that the command needs', async () => {
+  it('--describe after a command describes only the command and the schemas that it needs', async () => {
     const { out } = await shell.run(['keys', 'mint', '--describe'], nothingSent)
     const described: Described = JSON.parse(out)
     expect(described.command).toBe('tollgate keys mint')
@@ -251,7 +251,7 @@ describe('a list on a terminal', () => {
     }
   })
 
-  it('a list of requests shows time, end user, model, status and charge in 80 columns, and counts the hidden columns', async () => {
+  it('a list of requests shows time, end user, model, status and charge in 80 columns, and states the number of hidden columns', async () => {
     const { err, out } = await shell.run(['requests', 'list'], { columns: 80 })
     expect(out.split('\n')[0]).toMatch(/^CREATED AT +END USER ID +REQUESTED MODEL +STATUS +CHARGE/)
     expect(err).toMatch(

@@ -1,4 +1,4 @@
-/** How commands select the server, the application and the mode, and which settings can select them. */
+/** Tests how commands select the server, the application and the mode, and which settings take precedence. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -118,7 +118,7 @@ it('flags that all commands share may be placed before the command', async () =>
   expect(unknown.err).toContain("unknown option '--no-such'")
 })
 
-it('an invalid host is reported as the user entered it', async () => {
+it('the error for an invalid host repeats the host as the user entered it', async () => {
   for (const words of [
     ['login', '--host', 'ftp://x'],
     ['keys', 'list', '--host', 'ftp://x'],
@@ -133,7 +133,7 @@ it('an invalid host is reported as the user entered it', async () => {
   expect(sent).toEqual([])
 })
 
-it('an unknown variable that looks like a setting is reported once, and an empty variable counts as unset', async () => {
+it('a variable with an unknown TOLLGATE_ name is reported once, and an empty variable counts as unset', async () => {
   const env = { TOLLGATE_HOST: 'http://other.test', TOLLGATE_MODEE: '', TOLLGATE_LISTEN: '127.0.0.1:1' }
   const ran = await shell.run(['keys', 'list'], { env })
   expect(ran.exitCode).toBe(0)

@@ -16,9 +16,9 @@ const host = 'http://control.test'
 let control: Control
 let shell: CommandLine
 let ada: Session
-/** The requests and responses of a sign-in at the command line. */
+/** The codes that the server returned for the sign-in of the command line. */
 let started: { deviceCode: string; userCode: string }
-/** Codes of the responses to the polls of the sign-in. */
+/** Error codes of the responses to the polls of the sign-in. */
 let polls: string[]
 
 beforeEach(async () => {
@@ -77,7 +77,7 @@ describe('tollgate login', () => {
   })
 
   it('after a slow_down response, tollgate login waits five seconds longer before each further poll', async () => {
-    // The command's timer fires too early one time.
+    // The command's timer fires too early once.
     const { exitCode, waits } = await login({ before: { 5: () => decide(true) }, passes: { 2: 1000 } })
     expect(exitCode).toBe(0)
     expect(polls).toEqual([
@@ -197,9 +197,9 @@ describe('the token of a sign-in', () => {
 })
 
 interface Course {
-  /** The events, by the number of the poll that they precede. Polls are counted from 1. */
+  /** Events that happen before a poll, by the number of the poll. Polls are counted from 1. */
   readonly before: Readonly<Record<number, () => unknown>>
-  /** The milliseconds that pass before a poll, by the number of the poll, if they differ from the requested wait. */
+  /** Milliseconds that pass before a poll, by the number of the poll. A missing entry means the requested wait. */
   readonly passes?: Readonly<Record<number, number>>
 }
 

@@ -1,4 +1,7 @@
-/** Prompts at a real terminal. No typed character and no Ctrl-C is lost between two prompts. */
+/**
+ * Tests prompts in a pseudo-terminal. Every character and every Ctrl-C that a user types between two prompts is
+ * processed.
+ */
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
@@ -12,8 +15,8 @@ function asking(...steps: ('ask' | 'secret' | 'read' | 'wait')[]): Screen {
 
 async function isInterrupted(screen: Screen): Promise<void> {
   expect(await screen.ended).toBe(130)
-  // The message is on a line of its own. If Ctrl-C is pressed while no question is shown, the terminal may print ^C
-  // before the message.
+  // The message `Interrupted` is on a line of its own. If a user presses Ctrl-C while no question is shown, the
+  // terminal may print ^C before the message.
   expect(screen.lines().at(-1)).toMatch(/^(?:\^C)?Interrupted\.$/)
 }
 
@@ -25,7 +28,7 @@ describe('Ctrl-C', () => {
     await isInterrupted(screen)
   })
 
-  it('if no other listener exists, the next question handles a Ctrl-C that was pressed before it', async () => {
+  it('without another listener, a Ctrl-C that is pressed before a question ends that question', async () => {
     const screen = asking('ask', 'wait', 'ask')
     await screen.shows('ask?')
     screen.type('one\r')
@@ -35,7 +38,7 @@ describe('Ctrl-C', () => {
     expect(screen.lines().join('\n')).toContain('It heard an interruption.')
   })
 
-  it('a Ctrl-C that arrives together with the previous answer is not an answer', async () => {
+  it('a Ctrl-C that arrives together with the previous answer does not answer the next question', async () => {
     const screen = asking('ask', 'wait')
     await screen.shows('ask?')
     screen.type('yes\r\u0003')
@@ -43,7 +46,7 @@ describe('Ctrl-C', () => {
     expect(screen.lines().join()).not.toContain('It heard')
   })
 
-  it('Ctrl-C ends a command that reads standard input to its end', async () => {
+  it('Ctrl-C ends a command that is reading standard input', async () => {
     const screen = asking('read')
     await screen.shows('It reads.')
     screen.type('half an answer\u0003')
@@ -79,7 +82,7 @@ describe('input typed ahead', () => {
     screen.type('one\r')
     await screen.shows('It is busy.')
     screen.type('two\rthr')
-    // The terminal echoed the input, so the input has been sent.
+    // The terminal has echoed the input, so the input has reached the program.
     await screen.shows(/^thr/)
     screen.kill('SIGUSR2')
     await screen.shows('It heard two.')
@@ -108,7 +111,7 @@ describe.skipIf(!hasBash)('Ctrl-Z', () => {
 
   it('Ctrl-Z suspends a question, and the question continues afterwards', async () => {
     const screen = await asleep('ask')
-    // Text that appears after the screen was cleared.
+    // Prints text after the screen was cleared.
     screen.type(String.raw`printf '\033c'; echo "a sh"ell` + '\r')
     await screen.shows(/^a shell$/)
     expect(screen.lines().join('\n')).not.toContain('ask?')
@@ -120,7 +123,7 @@ describe.skipIf(!hasBash)('Ctrl-Z', () => {
     expect(await screen.ended).toBe(7)
   })
 
-  it('a Ctrl-C that arrives with the answer is not lost after Ctrl-Z', async () => {
+  it('a Ctrl-C that arrives together with an answer is not lost after Ctrl-Z', async () => {
     const screen = await asleep('ask', 'wait')
     screen.type('fg\re\r')
     await screen.shows('It is busy.')

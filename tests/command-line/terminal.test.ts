@@ -52,11 +52,11 @@ afterAll(async () => {
 describe('tollgate login', () => {
   /**
    * A server that allows polls more often than every five seconds. Each poll waits until the earlier steps of the test
-   * are done, as they would be at the real, slower pace. The file sign-in.test.ts tests the real pace.
+   * are done, as at the real pace of one poll every five seconds. The file sign-in.test.ts tests the real pace.
    */
   const quick = (
     beforePoll: () => Promise<void>,
-    /** Lifetime of the code, in seconds. If omitted, the code has the lifetime that the server sets. */
+    /** Lifetime of the code, in seconds. If omitted, the code has the server's default lifetime. */
     expiresIn?: number,
   ): Promise<WatchingProxy> =>
     watchingProxy(
@@ -145,7 +145,7 @@ describe('a table', () => {
       expect(title).toMatch(/^NAME +END USER ID/)
       expect(screen.lines().join(' ')).toMatch(/\d+ more columns hidden\. Choose columns with --columns/)
       if (columns === 200) {
-        // An ID is not shortened, so that users can copy it.
+        // The table does not shorten IDs, so that users can copy them.
         for (const row of rows) expect(row).toMatch(/ key_[0-9a-z]{26}$/)
         expect(title).toContain('CAP')
         expect(rows.filter((row) => row.includes('$1.50'))).toHaveLength(4)
@@ -153,7 +153,7 @@ describe('a table', () => {
     })
   }
 
-  it('a table has no formatting except a bold title, and with NO_COLOR no formatting at all', async () => {
+  it('a table has a bold title and no other formatting, and with NO_COLOR no formatting at all', async () => {
     const coloured = (await shown(200)).styledText()
     expect(coloured).toHaveLength(1)
     expect(coloured[0]).toMatch(/^NAME *END USER ID/)
@@ -185,7 +185,7 @@ describe('a user at the terminal', () => {
     expect(await yes.ended).toBe(3)
   })
 
-  it('a user is not prompted again after an interruption, and nothing is changed', async () => {
+  it('after an interrupted prompt, a user is not prompted again, and nothing is changed', async () => {
     const minted = await tollgate('keys', 'mint', '--end-user-id', 'ada', '--name', 'kept', '--json')
     const { id }: { id: string } = JSON.parse(minted.stdout)
     const screen = asked(['keys', 'revoke', id])
@@ -197,7 +197,7 @@ describe('a user at the terminal', () => {
     expect(JSON.parse(shown.stdout)).toMatchObject({ revokedAt: null })
   })
 
-  it('a user sees the cost of a call as a waterfall that fits the screen', async () => {
+  it('a user sees the cost of a call as a waterfall chart that fits the screen', async () => {
     const { stdout } = await tollgate('requests', 'list', '--quiet')
     const [id = ''] = stdout.split('\n')
     for (const columns of [80, 200]) {
@@ -236,7 +236,7 @@ describe('a user at the terminal', () => {
 })
 
 describe('tollgate sample', () => {
-  it('tollgate sample makes calls that settle only in test mode, and its application can be removed', async () => {
+  it('tollgate sample creates calls that settle only in test mode, and its application can be removed', async () => {
     const made = await tollgate('sample', '--days', '2', '--calls', '6', '--json')
     expect(made.code, made.stderr).toBe(0)
     const told: { app: string; sent: number; settled: number; refused: number } = JSON.parse(made.stdout)

@@ -1,4 +1,4 @@
-/** Runs `migrate`, `backup`, `restore` and `copy` in the same way as an operator. */
+/** Runs `migrate`, `backup`, `restore` and `copy` like an operator. */
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -97,7 +97,7 @@ describe('migrate', () => {
   })
 })
 
-/** The message is in the thrown error or in its cause. */
+/** The thrown error or its cause contains the message. */
 const sentence = (part: string) =>
   expect.toSatisfy((cause: Error) => `${cause.message} ${String(cause.cause)}`.includes(part), part)
 
@@ -168,7 +168,7 @@ describe('backup and restore', () => {
     }
     expect(countIn(join(data, 'tollgate.db'), 'members WHERE invite_hash IS NOT NULL')).toBe(0)
     expect(replaced.stdout).toContain('Everyone is signed out')
-    // The restored store can be served, and secrets that were not copied can be created again.
+    // The server starts with the restored store, and the secrets that the backup omits can be created again.
     const again = await startServer({ folder: data, token: server.token })
     const sameApp = await app.again(again)
     expect(await sameApp.person(user).requests()).toBeDefined()
@@ -203,14 +203,14 @@ describe('backup and restore', () => {
     assertSound(await verifySqlite(sqlitePath(data)))
   })
 
-  test('a changed backup is rejected with the reason, whatever was changed', async () => {
+  test('a changed backup is rejected with the reason, for every kind of change', async () => {
     const data = await used()
     const kept = join(folder, 'kept.db')
     expect(await tollgate(['backup', kept, '--data', data])).toMatchObject({ code: 0 })
     const file = join(folder, 'tried.db')
     const into = join(folder, 'elsewhere')
     const masterKey = readFileSync(join(data, 'master-key'), 'utf8')
-    // Runs the command in this process. In production, it is a separate process.
+    // The test runs the command in its own process. In production, the command runs in a separate process.
     const restore = (folderOf: string, isTrusted: boolean) =>
       restoreStore({ file, folder: folderOf, replaces: folderOf === data, masterKey, isTrusted })
     const cases: readonly (readonly [change: string, unauthenticated: string | null])[] = [
@@ -226,7 +226,7 @@ describe('backup and restore', () => {
       ['DROP INDEX ledger_idempotency', 'the index ledger_idempotency is missing'],
       ['PRAGMA user_version = 0', 'no migration was ever applied to it'],
       ['PRAGMA user_version = 99', 'newer Tollgate'],
-      // This change can be detected only by the seal of the backup.
+      // Only the seal of the backup detects this change.
       [`UPDATE tokens SET hash = '${'0'.repeat(64)}'`, null],
     ]
     for (const [change, reason] of cases) {
@@ -247,7 +247,7 @@ describe('backup and restore', () => {
     }
     assertSound(await verifySqlite(sqlitePath(data)))
     expect(countIn(join(data, 'tollgate.db'), 'usage_records')).toBe(3)
-    // The earlier backup is restored as it was made, even if its seal is not checked.
+    // The earlier backup is restored unchanged, even if its seal is not checked.
     expect(await tollgate(['restore', kept, '--data', into, '--unauthenticated'])).toMatchObject({ code: 0 })
   })
 })
@@ -320,7 +320,7 @@ describe.runIf(hasPostgres)('copy', () => {
 
     const nowhere = await tollgate(['copy', '--data', data], { DATABASE_URL: '' })
     expect(nowhere).toMatchObject({ code: 2, stderr: expect.stringContaining('set DATABASE_URL') })
-    // The command line contains no password, because every user of the machine can read it.
+    // The command line contains no password, because every user of the machine can read command lines.
     const told = await tollgate(['copy', '--data', data], { DATABASE_URL: database.url })
     expect(told).toMatchObject({ code: 0, stderr: '' })
     expect(told.stdout).toContain('copied usage_records (3 rows)')
@@ -329,7 +329,7 @@ describe.runIf(hasPostgres)('copy', () => {
 
     const client = new Client({ connectionString: database.url })
     await client.connect()
-    // The next write does not conflict with the copied rows.
+    // The next write gets an unused ID, although rows were copied.
     const { rows } = await client.query(
       `SELECT nextval('ledger_sequence') > max(sequence) AS is_new FROM ledger`,
     )

@@ -1,6 +1,7 @@
 /**
- * Packages are pinned by hashes, and base images by digests. Only listed packages run install scripts. The test runs
- * `npm ci` for every platform. npm rejects a lockfile if a package is missing that the platform may need.
+ * Checks that packages are pinned by hashes, and base images by digests. Only the packages that package.json lists may
+ * run install scripts. The test runs `npm ci` for every platform. If the lockfile lacks a package that a platform may
+ * need, npm rejects the lockfile.
  */
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -33,10 +34,10 @@ interface Locked {
 }
 
 /**
- * Packages without a hash, grouped by the folder of the lockfile and the scope of the package. All these packages are
- * listed for the same reason: they are native binaries of developer tools for other platforms. The registry of the
- * machine that wrote the lockfile does not have them ("No match found for version"). npm installs them only on their
- * platform, and trusts the registry there. If a package gets a hash in the lockfile, this test fails until its name is
+ * Packages without a hash, grouped by the folder of the lockfile and the scope of the package. All packages without a
+ * hash are native binaries of developer tools for other platforms. The registry that wrote the lockfile does not have
+ * the binaries ("No match found for version"). npm installs each binary only on its platform, and trusts the registry
+ * of that machine. If the lockfile contains a hash for a listed package, this test fails until the package's name is
  * removed here.
  */
 const withoutHash: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
@@ -113,8 +114,8 @@ describe.each(['.', 'tests/clients'])('package-lock.json of %s', (folder) => {
       Object.entries({ ...locked.dependencies, ...locked.devDependencies, ...locked.optionalDependencies })
         .filter(([name, range]) => {
           const found = packages[placeOf(name, place) ?? '']
-          // A package requires an exact version of its native binaries, so the test compares versions for equality. npm
-          // itself checks version ranges.
+          // A package requires an exact version of its native binaries, so the test accepts only equal versions. npm
+          // itself checks version ranges, so the test skips them.
           return found === undefined || (/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(range) && found.version !== range)
         })
         .map(([name, range]) => `${place} names ${name}@${range}`),
@@ -122,7 +123,7 @@ describe.each(['.', 'tests/clients'])('package-lock.json of %s', (folder) => {
     expect(missing).toEqual([])
   })
 
-  it('package-lock.json has the hash of every package except the listed packages, which are optional tools of developers', () => {
+  it('package-lock.json has a hash for every package except the listed ones, which are optional developer tools', () => {
     const unchecked = Object.entries(packages).filter(
       ([place, { integrity }]) => place !== '' && integrity === undefined,
     )
@@ -194,7 +195,7 @@ it.each(sampleOfCases(platforms, 3))(
   },
 )
 
-// An older npm ignores this setting.
+// An older npm ignores `strict-allow-scripts`.
 it.runIf(settingOf('strict-allow-scripts') === 'true')(
   'npm ci rejects an install script that package.json does not list',
   async () => {

@@ -1,6 +1,6 @@
 /**
  * Tests when tools/run.mjs installs packages, and the help of its tasks. A program that only records its calls replaces
- * npm here.
+ * npm in these tests.
  */
 import { spawnSync } from 'node:child_process'
 import {

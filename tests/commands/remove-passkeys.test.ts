@@ -1,4 +1,4 @@
-/** Tests `tollgate remove-passkeys`, which helps if the only owner of an organization has lost their passkeys. */
+/** Tests `tollgate remove-passkeys`, the recovery for an organization whose only owner has lost their passkeys. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-/** The owner joins and registers a passkey. */
+/** The owner joins the organization and registers a passkey. */
 async function ownerWithPasskey(server: LocalServer): Promise<void> {
   const send = (path: string, body: object, headers: Record<string, string> = {}) =>
     fetch(server.baseUrl + path, {
@@ -46,7 +46,7 @@ const signIn = async (server: LocalServer) => {
   return [status, body.error?.code]
 }
 
-test('remove-passkeys makes a password sufficient again, on the embedded store with a running server', async () => {
+test('after remove-passkeys, a password is sufficient again, on the embedded store with a running server', async () => {
   const server = await startServer({ folder })
   await ownerWithPasskey(server)
   expect(await signIn(server)).toEqual([403, 'passkey_required'])

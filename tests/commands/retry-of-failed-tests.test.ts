@@ -1,4 +1,4 @@
-/** tools/retry: the tests that `.ci/run` runs once more if they fail. */
+/** Tests tools/retry, which selects the failed tests that `.ci/run` runs a second time. */
 import { describe, expect, it } from 'vitest'
 import { unsteadyLines, verdictOf, type FailedFile } from '../../tools/retry/retry-decision.ts'
 import { failuresOf } from '../support/failures-file-reporter.ts'
@@ -15,13 +15,13 @@ const textOf = (path: string): string =>
 const verdict = (status: number, files: readonly FailedFile[], otherErrors = 0) =>
   verdictOf(status, { files, otherErrors }, textOf)
 
-describe('a run', () => {
+describe('a test run', () => {
   it('a run without failures passes', () => {
     expect(verdict(0, [])).toEqual({ kind: 'passed' })
   })
 
   it.each([[page], [longPage], [terminal], [page, terminal]])(
-    'a run with failures runs %o once more',
+    'a run with failures in %o runs these tests once more',
     (...files) => {
       expect(verdict(1, files)).toEqual({ kind: 'again', files })
     },

@@ -28,10 +28,10 @@ async function isOpen(port: number): Promise<boolean> {
 
 test('threat 112: SIGUSR1 opens no inspector, and the server continues', async () => {
   const server = await spawnServer(folder)
-  // Another process may have an inspector for a debugger. This process has no inspector.
+  // Another process may have an open debugger port. The tested process has no open debugger port.
   const wasOpen = await isOpen(9229)
   server.child.kill('SIGUSR1')
-  // This response is sent after the signal was delivered.
+  // The server sends this response after the signal was delivered.
   for (let i = 0; i < 20; i++) expect((await fetch(`${server.baseUrl}/health`)).status).toBe(200)
   expect(server.stderr()).not.toContain('Debugger listening')
   if (!wasOpen) expect(await isOpen(9229)).toBe(false)
@@ -39,7 +39,7 @@ test('threat 112: SIGUSR1 opens no inspector, and the server continues', async (
   expect(await server.ended).toBe(0)
 })
 
-test('a data folder and a master key that others can read are made private, and the log reports it', async () => {
+test('a data folder and a master key that others can read become private, and the log reports the change', async () => {
   const first = await startServer({ folder })
   await first.close()
   chmodSync(folder, 0o777)

@@ -1,4 +1,4 @@
-/** Before `serve` accepts requests, it warms up, and the warm-up leaves no data. */
+/** The server warms up before it accepts requests, and the warm-up leaves no data. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
@@ -36,7 +36,9 @@ const environment = (warmUp: 'true' | 'false', tmpdir = temporary): Record<strin
 
 const countsCalls = /^tollgate_(?:attempts|calls?|ledger_commit_operations|tokens)_/
 
-/** The messages that have arrived so far. A message may arrive later than the response to the next request. */
+/**
+ * Returns the log messages that have arrived so far. A log message may arrive after the response to the next request.
+ */
 const messagesOf = (server: SpawnedServer): readonly string[] =>
   server
     .stderr()
@@ -73,7 +75,7 @@ it('the warm-up leaves no record, application, metric or file, and no log line o
   expect(seen[0]).toEqual({ ...seen[1], messages: [warmingUp, ...(seen[1]?.messages ?? [])] })
 })
 
-it('a signal during the warm-up ends the process, and its files are deleted', async () => {
+it('a signal during the warm-up ends the process, and the files of the warm-up are deleted', async () => {
   const child = spawn(command, ['serve', '--data', data, '--port', '0', '--json'], {
     env: { ...process.env, ...environment('true') },
     stdio: 'ignore',

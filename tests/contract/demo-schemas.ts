@@ -9,13 +9,13 @@ const string = { type: 'string' }
 const boolean = { type: 'boolean' }
 const integer = { type: 'integer', minimum: 0 }
 const stringOrNull = { type: ['string', 'null'] }
-/** An integer as a decimal string. */
+/** An integer, written as a decimal string. */
 const digits = { type: 'string', pattern: '^(0|[1-9][0-9]*)$' }
 const digitsOrNull = { type: ['string', 'null'], pattern: '^(0|[1-9][0-9]*)$' }
 const time = { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$' }
 const timeOrNull = { type: ['string', 'null'], pattern: time.pattern }
 
-/** Every field is required, and no other field is allowed. */
+/** The object requires every field, and allows no other field. */
 function exactly(properties: Readonly<Record<string, Schema>>): Schema {
   return { type: 'object', required: Object.keys(properties), properties, additionalProperties: false }
 }

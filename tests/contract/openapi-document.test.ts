@@ -41,7 +41,7 @@ describe('openapi.json', () => {
     expect(totals).toMatchObject({ errors: 0, warnings: 0 })
   })
 
-  it('if several responses share a schema, it has one name in openapi.json, so that the SDKs have one type for it', () => {
+  it('each schema that several responses share has one name in openapi.json, so that the SDKs have one type for it', () => {
     const places = new Map<string, string[]>()
     const visit = (value: unknown, place: string): void => {
       if (typeof value !== 'object' || value === null) return
@@ -147,7 +147,10 @@ function operationsOf({ paths }: typeof document): [string, DocumentedOperation]
   )
 }
 
-/** Calls `see` with every object inside `value` and the object's path. Skips examples, because they are data. */
+/**
+ * Calls `see` for every object inside `value`, with the path of the object. `visitSchemas` skips examples, because
+ * examples are data.
+ */
 function visitSchemas(value: unknown, see: (part: Schema, place: string) => void, place = ''): void {
   if (!isObject(value)) return
   if (!Array.isArray(value)) see({ ...value }, place)

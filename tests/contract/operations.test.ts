@@ -1,5 +1,5 @@
 /**
- * The contract's table of operations (operations.tsv, generated from its section C) compared with the mounted
+ * Compares the contract's table of operations (operations.tsv, generated from its section C) with the served
  * operations.
  */
 import { readFileSync } from 'node:fs'
@@ -28,7 +28,7 @@ describe('the table of the contract', () => {
     })
   }
 
-  it('every operation of the server is in the table, or is marked as an extension', () => {
+  it('every operation of the server is in the contract’s table, or is marked as an extension', () => {
     const known = new Set(contract.map(({ id }) => id))
     const strangers = operations.filter(({ id, isExtension }) => !known.has(id) && !isExtension)
     expect(strangers.map(({ id }) => id)).toEqual([])

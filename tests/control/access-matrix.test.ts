@@ -1,7 +1,7 @@
 /**
  * Calls every operation of the table with every identity, on the caller's own objects and on the objects of others
  * (docs/reference/threats.md "IDs of other organizations"; threats 1, 8 and 21). The operation's declaration alone
- * determines the allowed calls. Rejected requests write nothing at all.
+ * determines the allowed calls. A rejected request writes nothing to the store.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isRoleAtLeast, roles, type Role } from '#domain/people/role.ts'
@@ -15,9 +15,9 @@ import { callerOf, filled, sampleOf, send, type Filled, type Sample } from '../s
 import { isLong } from '../support/reduced-suite.ts'
 
 /**
- * Four applications. Most requests contain IDs of `acme`. `beta` is an empty application of the same organization.
- * `gamma` belongs to another organization and has objects with the same names. `delta` is an empty application of a
- * third organization.
+ * The control plane of these tests, with four applications. Most requests contain IDs of `acme`. `beta` is an empty
+ * application of the same organization. `gamma` belongs to another organization and has objects with the same names.
+ * `delta` is an empty application of a third organization.
  */
 let control: Control
 let acme: Filled
@@ -54,8 +54,7 @@ beforeAll(async () => {
   const account = await control.call('GET', '/v1/providers/main')
   const ids = Object.values(acme).filter((id) => typeof id === 'string')
   own = [...ids, control.organizationId, person.body.id, account.body.id, email]
-  // The first use of a token is recorded in the store, so each token is used once before the tests compare the stored
-  // data.
+  // The store records the first use of a token, so the test uses each token once before it compares the stored data.
   for (const credential of credentials.values()) await control.call('GET', '/v1/whoami', credential)
 })
 afterAll(() => control.close())
@@ -72,14 +71,11 @@ type Expected = readonly [status: number, code?: string]
 interface Cell {
   /** The key in `credentials` that the request is sent with. */
   readonly who: string
-  /** The application that `x-svc-app` names. Null if the header is not sent. */
+  /** The application that `x-svc-app` names. Null if the request has no `x-svc-app` header. */
   readonly app: string | null
   /** The application to which the IDs of the request belong. */
   readonly ids: 'acme' | 'gamma'
-  /**
-   * Null means that the request is allowed as the operation declares, but returns no objects of the first
-   * organization.
-   */
+  /** Null means that the operation accepts the request, but returns no objects of the first organization. */
   readonly expected: Expected | null
 }
 
@@ -91,8 +87,8 @@ const wrongKind: Expected = [401, 'wrong_credential_kind']
 const roleRequired: Expected = [403, 'role_required']
 
 /**
- * Operations whose sample uses objects of another member or token. Such a request needs a higher role than the
- * operation itself, and is otherwise rejected as stated here.
+ * Operations whose sample uses objects of another member or token. Such a request requires a higher role than the
+ * operation itself. Other roles receive the error that is listed here.
  */
 const neededBySample: Readonly<Record<string, { readonly role: Role; readonly refusal: Expected }>> = {
   'passkeys.list': { role: 'admin', refusal: roleRequired },
@@ -103,15 +99,15 @@ const neededBySample: Readonly<Record<string, { readonly role: Role; readonly re
   'tokens.revoke': { role: 'admin', refusal: roleRequired },
 }
 
-/** Reads that first let the ledger apply the due changes to an end user's pools. */
+/** Read operations that first apply due changes to an end user's pools. */
 const bringsUpToDate = new Set(['portal.ledger'])
 
 /** Operations that fail for a signed-in member, because they need a token. */
 const ofTokens: Readonly<Record<string, Expected>> = { 'auth.token': [404, 'no_token_in_use'] }
 
 /**
- * The rejection of every request with a token of this role, as the operation declares it. Null if the operation accepts
- * the token.
+ * Returns the error for every request with a token of this role, as the operation declares it. Null if the operation
+ * accepts a token of this role.
  */
 function refusalOf(
   { isForOneApplication, isForPeople, leastRole }: Operation,
@@ -125,7 +121,7 @@ function refusalOf(
 
 /**
  * Whether the operation's path must name an existing object. A PUT with a name creates the object, and the catalog is
- * public.
+ * public, so these operations need no existing object.
  */
 function looksUp(operation: Operation): boolean {
   const makes = operation.method === 'PUT' && operation.path.endsWith('}')
@@ -136,7 +132,7 @@ function cellsOf(operation: Operation): Cell[] {
   return operation.scope === 'end_user' ? cellsOfPerson(operation) : cellsOfTeam(operation)
 }
 
-/** The expected results of an operation of one end user who is signed in at a portal. */
+/** Returns the expected results of an operation for an end user who is signed in at a portal. */
 function cellsOfPerson(operation: Operation): Cell[] {
   const another = differs(operation) ? notFound : null
   const without: Expected = [401, 'portal_session_required']
@@ -152,7 +148,7 @@ function cellsOfPerson(operation: Operation): Cell[] {
   ]
 }
 
-/** The expected results of an operation of the customer's team. */
+/** Returns the expected results of an operation for the members of the customer's team. */
 function cellsOfTeam(operation: Operation): Cell[] {
   const inApplication = operation.scope === 'application'
   const ofAll = (role: Role): Expected | null => refusalOf(operation, role, false)
@@ -164,7 +160,7 @@ function cellsOfTeam(operation: Operation): Cell[] {
   const absent = looksUp(operation) ? notFound : null
   const elsewhere = inApplication ? notFound : null
   const unknown: readonly (readonly [string, Expected])[] = [
-    // Without a credential, a request for this path goes to the demo tier, which has not implemented the path.
+    // Without a credential, the demo tier receives the request, and the demo tier has not implemented this path.
     ['nobody', operation.id === 'subscription.onDemand' ? notBuilt : [401, 'missing_credential']],
     ['unknown', [401, 'invalid_token']],
     ['ak_', wrongKind],
@@ -191,7 +187,7 @@ function cellsOfTeam(operation: Operation): Cell[] {
     { who: 'acme', app: null, ids: 'acme', expected: ofOne ?? ok },
     { who: 'acme', app: 'beta', ids: 'acme', expected: ofOne ?? (inApplication ? notFound : ok) },
     // The request names another application of the same organization. Objects that all applications share also belong
-    // to that application.
+    // to the other application.
     { who: 'beta', app: 'acme', ids: 'acme', expected: ofOne ?? elsewhere },
     { who: 'beta', app: null, ids: 'acme', expected: ofOne ?? (inApplication ? absent : null) },
     // The request names the application or the IDs of another organization.
@@ -204,7 +200,7 @@ function cellsOfTeam(operation: Operation): Cell[] {
     { who: 'delta', app: 'delta', ids: 'acme', expected: ofAll('owner') ?? absent },
     { who: 'gamma', app: 'acme', ids: 'acme', expected: ofAll('owner') ?? elsewhere },
     { who: 'gamma', app: 'gamma', ids: 'gamma', expected: ofAll('owner') ?? ok },
-    // A signed-in member.
+    // The caller is a signed-in member.
     { who: 'owner of acme', app: 'acme', ids: 'acme', expected: ofTokens[operation.id] ?? ok },
     { who: 'owner of acme', app: 'gamma', ids: 'gamma', expected: elsewhere },
     { who: 'owner of gamma', app: 'acme', ids: 'acme', expected: elsewhere },
@@ -228,7 +224,7 @@ function sampleIn(operation: Operation, slug: 'acme' | 'gamma'): Sample {
   return { ...sample, path: { ...sample.path, slug } }
 }
 
-/** A rejection may repeat parts of the request, but must contain no other data. */
+/** The error for a rejected request may repeat parts of the request, but must contain no other data. */
 function expectNothingOfFirst(text: string, asked: Sample): void {
   const said = JSON.stringify(asked)
   for (const secret of own) if (!said.includes(secret)) expect(text).not.toContain(secret)
@@ -259,7 +255,7 @@ describe('threats 1, 8 and 21: the matrix', () => {
     })
   }
 
-  it('the matrix causes every possible rejection', () => {
+  it('the matrix covers every possible rejection', () => {
     const cells = operations.filter(({ scope }) => scope !== 'public').flatMap(cellsOf)
     const codes = new Set(cells.map(({ expected }) => expected?.[1]))
     for (const code of [
@@ -276,13 +272,13 @@ describe('threats 1, 8 and 21: the matrix', () => {
     }
   })
 
-  it('a write changes the number of commits that the matrix compares', async () => {
+  it('a write changes the commit count that the matrix compares', async () => {
     const before = await commitsOf(control)
     await control.found('Fourth')
     expect(await commitsOf(control)).not.toBe(before)
   })
 
-  it('a call in flight is not found by a caller who may not see it', async () => {
+  it('a caller who may not read a call in flight gets a 404 for it', async () => {
     const { openCallId } = acme
     const delta = credentials.get('delta') ?? {}
     const answer = await control.call('GET', `/v1/requests/req_${openCallId}`, delta)
@@ -290,7 +286,7 @@ describe('threats 1, 8 and 21: the matrix', () => {
   })
 })
 
-/** All data that the first organization can read. */
+/** Returns all data that the first organization can read. */
 async function world(): Promise<string> {
   const answers = []
   for (const operation of operations) {
@@ -304,19 +300,22 @@ async function world(): Promise<string> {
 
 describe('threat 8: another organization with objects of the same names', () => {
   const changes = operations.filter(({ method, scope }) => scope !== 'public' && method !== 'GET')
-  /** Removals are last, because they could remove data that other changes need. */
+  /** Removals run last, because they could delete data that other changes need. */
   const isRemoval = ({ method }: Operation): number => Number(method === 'DELETE')
   /**
-   * Reading the data of the first organization and creating an organization take most of the time, so `npm test` does
-   * both once for several changes. Neighbors like `users.freeze` and `users.unfreeze` are in different groups, because
-   * the second change could undo the first.
+   * Two steps take most of the time, so `npm test` does them once for several changes: reading the first organization's
+   * data, and creating an organization. Opposite operations that are neighbors, like `users.freeze` and
+   * `users.unfreeze`, are in different groups, because the second could undo the first.
    */
   const groupsCount = isLong ? changes.length : 12
   let count = 0
-  /** The state after the previous test, so that a change while the next objects are created is also detected. */
+  /**
+   * The first organization's data after the previous test, so that changes during the creation of the next objects are
+   * also detected.
+   */
   let seen: string | null = null
 
-  /** Creates another organization. Returns a function that performs a change in this organization. */
+  /** Creates another organization. Returns a function that calls an operation in the new organization. */
   async function another(): Promise<(operation: Operation) => Promise<void>> {
     count += 1
     const slug = `same-${count}`

@@ -1,4 +1,4 @@
-/** The operations that an archived application still supports, and the data that it no longer returns. */
+/** Tests which operations an archived application supports, and which data it no longer returns. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { operations } from '#operations/index.ts'
 import { openControl, type Control } from '../support/control-plane-without-socket.ts'
@@ -32,8 +32,8 @@ describe.each(testedEngines)('apps.rm on %s', (engine) => {
   })
 
   it('an archived application accepts all reads with x-svc-app, and rejects all changes', async () => {
-    // The response of apps.current shows the archived flag. The doctor's response depends on the difference between the
-    // store's clock and this process's clock.
+    // The response of `apps.current` contains the archived flag, so the response changes. The doctor's response depends
+    // on the difference between the clocks of the store and the process.
     const changing = new Set(['apps.current', 'doctor'])
     const reads = operations.filter(({ method, scope }) => method === 'GET' && scope === 'application')
     const read = async (): Promise<Map<string, string>> => {
@@ -57,7 +57,7 @@ describe.each(testedEngines)('apps.rm on %s', (engine) => {
     expect(await control.dump()).toBe(dump)
   })
 
-  it('a call in flight ends and is charged', async () => {
+  it('a call in flight during the archiving ends and is charged', async () => {
     await archive()
     await settleCall(control, 'acme', ids.openCallId)
     const ledger = await control.call('GET', '/v1/end-users/user-1/ledger', { app: 'acme' })
@@ -82,7 +82,7 @@ describe.each(testedEngines)('apps.rm on %s', (engine) => {
     expect([ours.status, ours.body.error.code]).toEqual([410, 'application_archived'])
   })
 
-  it('an archived application does not prevent the deletion of a provider account, and then shows its models without this account', async () => {
+  it('a provider account of an archived application can be deleted, and the application’s models are then shown without this account', async () => {
     expect((await control.call('DELETE', '/v1/providers/main')).body.error.code).toBe('in_use')
     await archive()
     expect((await control.call('DELETE', '/v1/providers/main')).status).toBe(200)
@@ -90,7 +90,7 @@ describe.each(testedEngines)('apps.rm on %s', (engine) => {
     expect(model.body).toMatchObject({ name: 'acme/smart', sources: [], enabled: false })
   })
 
-  it('every read of an archived application works after all accounts are deleted', async () => {
+  it('every read operation works on an archived application after all provider accounts are deleted', async () => {
     await archive()
     const accounts = (await control.call('GET', '/v1/providers')).body.data
     for (const { label } of accounts) await control.call('DELETE', `/v1/providers/${label}`)
@@ -101,7 +101,7 @@ describe.each(testedEngines)('apps.rm on %s', (engine) => {
       const { status, text } = await send(control, operation, sampleOf(operation, ids), { app: 'acme' })
       const about = `${operation.id}: ${text}`
       if (operation.scope === 'application') expect(status, about).toBe(200)
-      // The account of the sample is deleted.
+      // The provider account in the sample request is deleted.
       else expect(status, about).toBe(operation.path.includes('/providers/') ? 404 : 200)
     }
     expect(control.internal).toEqual([])

@@ -1,6 +1,6 @@
 /**
- * An invalid request returns one clear error from the operation's own list, never a 500, and changes nothing. The cases
- * are generated from the table: every field of every operation gets every unusual value.
+ * An invalid request returns one of the operation's declared errors, never a 500, and changes nothing. The cases are
+ * generated from the table of operations: every field gets every unusual value.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
@@ -14,7 +14,10 @@ import { isLong, sampleOfCases, type TestedEngine } from '../support/reduced-sui
 import type { Answer } from '../support/harness.ts'
 import { filled, sampleOf, send, type Filled, type Sample } from '../support/operation-samples.ts'
 
-/** The long run tries all values on SQLite. On PostgreSQL, it tries the texts that only PostgreSQL may reject. */
+/**
+ * The long suite tries all unusual values on SQLite. On PostgreSQL, the long suite tries only texts that PostgreSQL may
+ * reject.
+ */
 const engines: readonly TestedEngine[] = isLong && hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite']
 
 const deep = (depth: number): unknown => (depth === 0 ? 1 : [deep(depth - 1)])

@@ -1,6 +1,6 @@
 /**
- * The fields of some bodies depend on the value of one field. The OpenAPI document accepts exactly the combinations
- * that the server accepts.
+ * In some request bodies, the value of one field determines the other fields. The OpenAPI document accepts exactly the
+ * combinations of fields that the server accepts.
  */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => control.close())
 
-/** Every combination of the fields. */
+/** Returns every combination of the fields. */
 function subsets(fields: Json): Json[] {
   return Object.entries(fields).reduce<Json[]>(
     (all, [name, value]) => [...all, ...all.map((one) => ({ ...one, [name]: value }))],
@@ -27,7 +27,7 @@ function subsets(fields: Json): Json[] {
   )
 }
 
-/** Whether the document accepts a body for the operation. */
+/** Returns whether the OpenAPI document accepts a body for the operation. */
 function isDescribed(path: string, method: string, body: Json): boolean {
   const pointer = ['paths', path, method, 'requestBody', 'content', 'application/json', 'schema']
     .map((name) => encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1')))
@@ -93,7 +93,8 @@ it('a grant names its recipients in exactly one of three ways', async () => {
 })
 
 it('a route is planned for a new request or for a recorded request, not for both', async () => {
-  // 404 means that no past request has this ID. The format of the body is correct, so 404 counts as accepted.
+  // The error 404 means that no past request has this ID. The body has the correct format, so the test counts 404 as
+  // accepted.
   await expectSame(
     subsets({ request: { messages: [] }, requestId: 'req_1' }),
     ['/v1/routers/{name}/plan', 'post'],
@@ -113,7 +114,7 @@ it('a provider account of any kind may be created or changed, and the simulator 
     // oxlint-disable-next-line no-await-in-loop -- one change after the other
     await expectSame(
       [...subsets({ kind, ...fields }), { kind: 'other' }].filter(
-        // If the request omits the kind, only the stored account shows that it is the simulator.
+        // If the request omits the kind, only the stored account shows that the account is the simulator.
         (body) => label !== 'spare' || 'kind' in body,
       ),
       ['/v1/providers/{id}', 'put'],

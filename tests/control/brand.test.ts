@@ -1,4 +1,4 @@
-/** The brand of a portal, and threat 102: customers upload files that other people's browsers load. */
+/** Tests the brand of a portal, and threat 102: customers upload files that other users' browsers load. */
 import { crc32 } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sha256 } from '#domain/secrets/sha256.ts'
@@ -74,7 +74,7 @@ describe('a brand', () => {
     }
   })
 
-  it('only the first of two changes based on the same read of a brand succeeds', async () => {
+  it('if two changes are based on the same read of a brand, only the first change succeeds', async () => {
     const etag = (await control.call('GET', '/v1/brand')).headers.get('etag') ?? ''
     expect((await set({ productName: 'One' }, { 'if-match': etag })).status).toBe(200)
     expect((await set({ productName: 'Two' }, { 'if-match': etag })).body.error.code).toBe(
@@ -129,7 +129,7 @@ describe('threat 102: a logo', () => {
   it('a new logo replaces the old logo, and a logo can be removed', async () => {
     const first = (await upload(png)).body.logo.path
     const other = Buffer.concat([png.subarray(0, 33), textChunk(), png.subarray(33)])
-    // The server removes the text chunk, so the second upload is the same image.
+    // The server removes the text chunk, so the second upload has the same content as the first.
     expect((await upload(other)).body.logo.path).toBe(first)
     expect((await control.call('DELETE', '/v1/brand/logo')).body.logo).toBeNull()
     expect((await control.call('GET', first)).status).toBe(404)

@@ -1,4 +1,4 @@
-/** The conditions to delete a bundle, and the data that remains on record. */
+/** Tests when a bundle can be deleted, and which data remains on record. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openControl, type Control } from '../support/control-plane-without-socket.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
@@ -10,7 +10,7 @@ describe.each(testedEngines)('bundles.rm on %s', (engine) => {
   beforeEach(async () => {
     control = await openControl({ engine })
     ids = await filled(control)
-    // No end user is on `pro`, and the default bundle is the only other bundle.
+    // No end user has the bundle `pro`, and the default bundle is the only other bundle.
     await control.call('DELETE', '/v1/end-users/debtor')
     await control.call('DELETE', '/v1/bundles/spare')
   })
@@ -55,7 +55,7 @@ describe.each(testedEngines)('bundles.rm on %s', (engine) => {
     expect((await control.call('GET', '/v1/apps/acme')).body.bundles).toEqual(['free'])
   })
 
-  it('deletion is rejected while end users are on the bundle, and the error states their number, without deleted end users, and the next step', async () => {
+  it('a bundle with end users cannot be deleted, and the error states the number of end users and the next step, without counting deleted end users', async () => {
     await subscribe('pro')
     await control.call('PUT', '/v1/end-users/user-2', { body: { bundle: 'pro' } })
     const before = await control.dump()
@@ -86,7 +86,7 @@ describe.each(testedEngines)('bundles.rm on %s', (engine) => {
     expect((await remove('free')).body).toMatchObject({ slug: 'free', default: true })
     const nobody = await control.call('PUT', '/v1/end-users/user-3', { body: {} })
     expect(nobody.body.error.code).toBe('bundle_required')
-    // The first bundle of an application becomes its default, even if it is created after all others were deleted.
+    // The first bundle that is created after all others were deleted becomes the application's default.
     const first = await control.call('PUT', '/v1/bundles/next', { body: { displayName: 'Next' } })
     expect(first.body.default).toBe(true)
     expect((await control.call('PUT', '/v1/end-users/user-3', { body: {} })).body.bundle).toBe('next')
@@ -122,7 +122,7 @@ describe.each(testedEngines)('bundles.rm on %s', (engine) => {
     const now = await ledger()
     expect(now.slice(-past.length)).toEqual(past)
     const news = now.slice(0, -past.length)
-    // The remaining amounts of the earlier pools are available again, and no credit is granted a second time.
+    // The remaining amounts of the earlier pools are available again, and the credit is not granted a second time.
     expect(news.filter((entry) => entry.includes(' grant '))).toEqual([])
     expect(news.every((entry) => entry.endsWith('plan_changed'))).toBe(true)
   })

@@ -86,7 +86,7 @@ describe('a bundle', () => {
     expect(again.body).toMatchObject({ ...money, allow: ['acme/*'], prices: [{}], includes: [{}] })
   })
 
-  it('a sell price causes a warning until a request has set `debitBasis`, which selects the price that end users are charged', async () => {
+  it('a bundle with a sell price shows a warning until a request sets `debitBasis`, which selects the price that end users are charged', async () => {
     const warned = ['debit_basis_not_set']
     const codes = ({ body }: Answer): string[] => body.warnings.map(({ code }: { code: string }) => code)
     const show = () => control.call('GET', '/v1/bundles/free')
@@ -98,7 +98,7 @@ describe('a bundle', () => {
     expect(codes(await control.call('PUT', '/v1/bundles/free', { body: { displayName: 'Free 2' } }))).toEqual(
       warned,
     )
-    // The value is the same as before, but now a request has set the value.
+    // The request sets the value that the bundle already had, so the warning disappears.
     const confirmed = await control.call('PATCH', '/v1/bundles/free', {
       body: { debitBasis: 'provider_cost' },
     })

@@ -135,7 +135,7 @@ describe('valid callers', () => {
     expect((await create({ expiresAt: null })).body.expiresAt).toBeNull()
   })
 
-  it('the time of a token’s last use is stored, accurate to ten minutes', async () => {
+  it('the time of a token’s last use is stored with an accuracy of ten minutes', async () => {
     await control.call('GET', '/v1/whoami')
     control.clock.nowMs += 599_000
     const first = await control.call('GET', '/v1/auth/token')
@@ -159,7 +159,7 @@ describe('the selection of the application', () => {
     expect((await control.call('GET', '/v1/apps/current')).body.slug).toBe('acme')
   })
 
-  it('the header selects the application. Without it, the token’s active application is used. Without both, the request is rejected', async () => {
+  it('the header selects the application, or else the token’s active application is used, or else the request is rejected', async () => {
     await ready(control, 'acme')
     await control.call('PUT', '/v1/apps/other', { body: { name: 'Other' } })
     const required = await control.call('GET', '/v1/models')

@@ -66,7 +66,7 @@ describe('the catalog', () => {
     expect(body.nextCursor).toBeNull()
   })
 
-  it('a model has its price with the date and source of the price, whether or not the slash is percent-encoded', async () => {
+  it('a model shows its price with date and source, whether or not the slash in its name is percent-encoded', async () => {
     const shown = await get('/v1/catalog/models/groq/openai/gpt-oss-120b')
     expect(shown.body).toEqual({
       name: 'groq/openai/gpt-oss-120b',
@@ -129,7 +129,7 @@ describe('a vendor account', () => {
     expect((await add('acme/d', 'anthropic', 'claude-opus-5-55')).body.status).toBe('unpriced')
   })
 
-  it('if an account of a vendor gets an address of its own, the address is checked, and no published prices are used', async () => {
+  it('an account with an address of its own has its address checked and uses no published prices', async () => {
     const apiKey = 'key-0123456789'
     for (const baseUrl of [
       'https://127.0.0.1/v1',
@@ -231,7 +231,7 @@ describe("an account's models", () => {
         expect.stringContaining('TOLLGATE_ALLOW_PRIVATE_PROVIDERS=true'),
       ])
     }
-    // If no setting can allow an address, the error mentions no setting.
+    // If no setting can allow an address, the error names no setting.
     for (const baseUrl of [
       'http://api.example.com/v1',
       'http://169.254.169.254/v1',

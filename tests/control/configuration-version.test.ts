@@ -1,7 +1,7 @@
 /**
- * Configuration is never stale. Every change of a part of an application's compiled configuration raises the version
- * that every reserve compares. The tables are those that are read to compile the configuration. The changes are all
- * writing operations of the table, each tested on its own store.
+ * Tests that no process uses a stale configuration. Every change of an application's compiled configuration raises the
+ * version that every reserve compares. The tested tables are those that the server reads to compile the configuration.
+ * The tested changes are all writing operations of the contract's table, each on its own store.
  */
 import {
   type DeleteQueryNode,
@@ -21,7 +21,7 @@ import type { Control } from '../support/control-plane-without-socket.ts'
 import { openFilled, sampleOf, send, type Filled } from '../support/operation-samples.ts'
 
 /**
- * Tables that all applications of an organization share. A change of such a table makes the compiled configuration of
+ * Tables that all applications of an organization share. A change of a shared table makes the compiled configuration of
  * every application of the organization stale.
  */
 const shared = new Set(['provider_accounts', 'account_prices', 'daily_limits'])
@@ -43,19 +43,21 @@ beforeEach(async () => {
 })
 afterEach(() => control.close())
 
-/** The tables that an application's configuration is compiled from, in addition to its own row. */
+/**
+ * Returns the tables from which an application's configuration is compiled, in addition to the application's own row.
+ */
 async function configurationTables(): Promise<Set<string>> {
   const read = new Set<string>()
   const application = await control.store.read.applications.bySlug('acme')
   const directory = sqlDirectory(watched(control.database, (table) => read.add(table)))
-  // The directory compiles its query for keys when it is created, so the tables of this query are removed.
+  // The directory compiles its query for keys when it is created, so the test removes the tables of this query.
   read.clear()
   await directory.config(application?.id ?? '')
   read.delete('applications')
   return read
 }
 
-/** The compiled configuration of each application by its slug, without the version. */
+/** Returns the compiled configuration of each application by its slug, without the version. */
 async function compiled(): Promise<
   Map<string, { readonly version: number; readonly content: object | null }>
 > {
@@ -100,8 +102,8 @@ describe('the version of a configuration', () => {
         const isRaised = version > old.version
         const mustRaise = slug === 'acme' ? changed.length > 0 : slug === 'sibling' && isShared
         if (mustRaise) expect(isRaised, `${operation.id} wrote ${changed.join(', ')} of ${slug}`).toBe(true)
-        // The version may also be raised without a change in these tables, because the application's own row records
-        // whether the application is archived.
+        // A change of the application's own row may raise the version, too, because the row records whether the
+        // application is archived.
         else if (!isRaised)
           expect(content, `the configuration of ${slug} under the version that it had`).toEqual(old.content)
         if (slug === 'stranger') expect(isRaised).toBe(false)
@@ -109,12 +111,12 @@ describe('the version of a configuration', () => {
     })
   }
 
-  it('for each table from which configuration is compiled, an operation writes this table', async () => {
+  it('for each table from which configuration is compiled, some operation writes this table', async () => {
     expect([...writers.keys()].toSorted()).toEqual([...(await configurationTables())].toSorted())
   })
 })
 
-/** Records each table that a query of the query builder names. */
+/** Records each table that appears in a query of the query builder. */
 function watched(database: Database, seen: (table: string, isWrite: boolean) => unknown): Database {
   const plugin: KyselyPlugin = {
     transformQuery({ node }) {

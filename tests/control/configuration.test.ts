@@ -1,6 +1,6 @@
 /**
- * Configuration as one document. A failure prints its seed. `CONFIGURATION_SEED=<seed>` runs just the case with this
- * seed, and `CONFIGURATION_RUNS=<n>` runs n cases.
+ * Tests export and apply of an application's configuration as one document. A failure prints its seed.
+ * `CONFIGURATION_SEED=<seed>` runs only the case with this seed, and `CONFIGURATION_RUNS=<n>` runs n cases.
  */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -312,7 +312,7 @@ describe.each(testedEngines)('a configuration on %s', (engine) => {
     expect(told(await apply({ outcomes: [] }, '?prune=true'))).toEqual(['remove outcomes/report'])
     expect((await control.call('GET', '/v1/outcomes/report')).body.archivedAt).not.toBeNull()
     expect((await exported()).body).toMatchObject({ models: [{}], bundles: [{}, {}], outcomes: [] })
-    // If the document contains an archived outcome, the outcome accepts runs again.
+    // If the applied document contains an archived outcome, the outcome accepts runs again.
     const outcomes = [{ slug: 'report', displayName: 'Report', ceilingMicros: '6' }]
     expect(told(await apply({ outcomes }))).toEqual(['create outcomes/report'])
     expect((await control.call('GET', '/v1/outcomes/report')).body.archivedAt).toBeNull()
@@ -375,7 +375,7 @@ describe.each(testedEngines)('a configuration on %s', (engine) => {
     expect((await exported()).body.bundles[0]).toMatchObject({ prices: [], allow: ['acme/*'] })
   })
 
-  it('the document omits patterns without effect, and an apply ignores them', async () => {
+  it('the document omits patterns that match no model, and an apply ignores such patterns', async () => {
     await control.call('PUT', '/v1/models/acme/old', { body: { sources: [source] } })
     await control.call('POST', '/v1/bundles/free/allow', { body: { models: ['acme/old'] } })
     await control.call('POST', '/v1/bundles/free/include', {
@@ -392,7 +392,7 @@ describe.each(testedEngines)('a configuration on %s', (engine) => {
     expect((await exported('other')).body).toEqual(body)
   })
 
-  it('a configuration has an ETag, which an apply can require', async () => {
+  it('a configuration has an ETag, and an apply can require it', async () => {
     const { body, headers } = await exported()
     const etag = headers.get('etag') ?? ''
     const demand = { headers: { 'if-match': etag } }
@@ -479,7 +479,7 @@ describe.each(testedEngines)('a configuration on %s', (engine) => {
         const shown = JSON.stringify(document)
         expect(real.status, shown).toBe(dry.status)
         if (real.status !== 200) {
-          // The dry run and the real apply reject the same documents, and write nothing.
+          // A dry run and a real apply reject the same documents, and a rejected document writes nothing.
           expect(real.body.error.code, real.text).not.toBe('internal')
           expect({ ...real.body.error, requestId: '' }).toEqual({ ...dry.body.error, requestId: '' })
           expect(await control.dump()).toBe(dump)
@@ -511,7 +511,7 @@ interface Items {
   readonly [part: string]: unknown
 }
 
-/** The list of changes is the complete difference of the two exports. */
+/** The list of changes must equal the complete difference of the two exports. */
 function expectTold(before: Items, after: Items, changes: readonly Change[]): void {
   const old = byPath(before)
   const now = byPath(after)
@@ -521,8 +521,8 @@ function expectTold(before: Items, after: Items, changes: readonly Change[]): vo
   expect(changes.map(({ path }) => path)).toEqual(expect.arrayContaining(paths))
   for (const { after: next, before: was, path } of changes) {
     expect(next).not.toEqual(was)
-    // Only a change of a bundle can be missing from the exports. A pattern of the bundle does not apply to a model name
-    // that was added later, and the export does not show this.
+    // Only the change of a bundle may be missing from the exports. A bundle's pattern does not apply to a model name
+    // that was added later, and the export does not show this exception.
     if (!paths.includes(path)) expect(path).toMatch(/^bundles\//)
   }
   for (const { after: next, path } of changes) expect(next).toEqual(now.get(path) ?? null)
@@ -545,7 +545,7 @@ const names = ['acme/a', 'acme/b', 'acme/c', 'x/a', 'x/b', 'plain']
 const slugs = ['free', 'pro', 'team', 'max']
 const some = <T>(random: Random, from: readonly T[]): T[] => from.filter(() => random.chance(0.5))
 
-/** Adds end users without a plan. A plan would prevent the deletion of their bundle. */
+/** Adds end users without a plan. A plan would prevent the deletion of the end users' bundle. */
 async function addPayers(app: string): Promise<void> {
   const { nowMs } = control.clock
   await control.store.transaction(async ({ applications, endUsers }) => {
@@ -571,7 +571,7 @@ async function addPayers(app: string): Promise<void> {
   })
 }
 
-/** Runs a random operation between two applied documents. Some operations are rejected. */
+/** Runs a random operation between two applied documents. The server rejects some of these operations. */
 async function disturb(random: Random): Promise<void> {
   const name = random.pick(names)
   const slug = random.pick(slugs)

@@ -1,8 +1,7 @@
 /**
- * Guarantees that a single mechanism implements for every operation (http/operation-routes.ts), checked for each
- * operation of the table. Odd values of fields are in bad-input.test.ts, the rules of a body in
- * request-parsing.test.ts, and the combination of an Idempotency-Key and a precondition in
- * idempotency-and-preconditions.test.ts.
+ * Tests guarantees that one mechanism implements for every operation (http/operation-routes.ts), on each operation of
+ * the table. bad-input.test.ts tests odd values of fields, request-parsing.test.ts the rules of a body, and
+ * idempotency-and-preconditions.test.ts an Idempotency-Key with a precondition.
  */
 import assert from 'node:assert/strict'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -34,7 +33,7 @@ import {
 
 const requestIds = new Set<string>()
 
-/** Every response has a request ID, and no two responses have the same ID. */
+/** Checks that the response has a request ID that no other response has. */
 function withNewId(answer: Answer): Answer {
   const id = answer.headers.get('x-request-id') ?? ''
   expect(id).toMatch(/^req_[0-9a-z]{26}$/)
@@ -43,7 +42,7 @@ function withNewId(answer: Answer): Answer {
   return answer
 }
 
-describe('on one control plane whose writes are rolled back', () => {
+describe('one control plane whose writes are rolled back', () => {
   let control: Control
   let ids: Filled
   const rehearsal = new Rehearsal()
@@ -131,7 +130,7 @@ describe('on one control plane whose writes are rolled back', () => {
   }
 })
 
-/** Whether a path belongs to this operation. A model's `{name}` may contain slashes. */
+/** Returns whether a path belongs to this operation. The name of a model in a path may contain slashes. */
 function isAt({ path }: Operation, url: string): boolean {
   const pattern = path.replaceAll('{name}', '.+').replaceAll(/\{\w+\}/g, '[^/]+')
   return new RegExp(`^${pattern}$`).test(url)
@@ -142,7 +141,7 @@ describe('an Idempotency-Key', () => {
   let ids: Filled
   beforeEach(async () => {
     ;({ control, ids } = await openFilled())
-    // Copies of a control plane generate the same IDs.
+    // Each copy of a control plane generates the same IDs.
     requestIds.clear()
   })
   afterEach(() => control.close())
@@ -176,10 +175,10 @@ describe('an Idempotency-Key', () => {
   }
 })
 
-/** After these operations, the caller no longer has access, so the request cannot be repeated. */
+/** These operations end the caller's access, so the caller cannot repeat the request. */
 const endsItsCaller = new Set(['portal.signOut'])
 
-/** Another request that the operation's schemas accept. Null if no other request exists. */
+/** Returns another request that the operation's schemas accept. Null if the schemas accept no other request. */
 function otherThan({ id, input }: Operation, sample: Sample): Sample | null {
   for (const [name, value] of Object.entries(sample.body ?? {})) {
     for (const other of othersThan(value)) {
@@ -201,7 +200,7 @@ function othersThan(value: unknown): unknown[] {
   return [`${value}1`, undefined, 'failed', 'scale', 'developer', '2027-03-01T00:00:00Z']
 }
 
-/** Creates another row of a list. Null if the list has the same rows for every caller. */
+/** Adds another row to a list. Null if the list has the same rows for every caller. */
 type Add = ((control: Control, ids: Filled, n: number) => Promise<unknown>) | null
 
 const put =
@@ -234,7 +233,7 @@ const rowsOf: Readonly<Record<string, Add>> = {
   'grants.list': grant,
   'invoices.list': put('/v1/end-users/row-*', { bundle: 'pro' }),
   'keys.list': post('/v1/keys', () => ({ endUserId: 'user-1' })),
-  // An end user with usage.
+  // Creates an end user with usage.
   margin: async (control, _, n) => {
     const endUserId = `row-${n}`
     const key = await control.call('POST', '/v1/keys', { app: 'acme', body: { endUserId } })
@@ -279,7 +278,7 @@ const rowsOf: Readonly<Record<string, Add>> = {
   'users.list': put('/v1/end-users/row-*', {}),
 }
 
-/** Other queries for samples whose own query returns a single row. */
+/** Other queries, for list operations whose sample query returns only one row. */
 const queries: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'invoices.list': {},
   margin: { by: 'endUser' },
@@ -293,7 +292,7 @@ async function done(call: Promise<Answer>): Promise<void> {
 const lists = operations.filter(({ input }) => 'cursor' in input.query.shape)
 
 describe('a list', () => {
-  it('every list operation has a row in the table above', () => {
+  it('every list operation has a query and a way to add rows in this test', () => {
     expect(Object.keys(rowsOf).toSorted()).toEqual(lists.map(({ id }) => id).toSorted())
   })
 
@@ -318,7 +317,7 @@ describe('a list', () => {
   }
 })
 
-/** The pages have one row each, and another row is added before each page except the last. */
+/** Reads the list in pages of one row, and adds a row before each page except the last. */
 async function walk(control: Control, operation: Operation, ids: Filled): Promise<void> {
   const add = rowsOf[operation.id] ?? (async () => {})
   const query = queries[operation.id]
@@ -337,7 +336,7 @@ async function walk(control: Control, operation: Operation, ids: Filled): Promis
   }
   let n = 0
   for (; n < 4; n++) {
-    // Some rows have the same time in milliseconds.
+    // The test creates some rows in the same millisecond.
     control.clock.nowMs += n % 2
     await add(control, ids, n)
   }
@@ -370,7 +369,7 @@ async function walk(control: Control, operation: Operation, ids: Filled): Promis
   expect(shownFirst).toEqual(cursor === null ? first : first.slice(0, shownFirst.length))
 }
 
-/** The name of a row, which does not change when other fields change. */
+/** Returns the name of a row, which does not change when other fields change. */
 function nameOf(row: unknown): string {
   const fields: Record<string, unknown> = Object(row)
   const names = ['id', 'slug', 'name', 'model', 'runId', 'endUserId'].map((field) => fields[field])
@@ -378,7 +377,7 @@ function nameOf(row: unknown): string {
   return typeof name === 'string' ? name : JSON.stringify(row)
 }
 
-/** Milliseconds. 0 means that the row has no time. */
+/** Returns the time of a row, in milliseconds. 0 means that the row has no time. */
 function timeOf(row: unknown): number {
   const { at, createdAt, startedAt }: { at?: string; createdAt?: string; startedAt?: string } = Object(row)
   return Date.parse(createdAt ?? at ?? startedAt ?? '') || 0

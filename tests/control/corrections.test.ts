@@ -1,4 +1,4 @@
-/** Corrections of mistakes through the API: top-ups, adjustments, reversals of grants, refunds of calls. */
+/** Tests corrections of mistakes through the API: top-ups, adjustments, reversals of grants, refunds of calls. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { reserveCall, settleCall } from '../support/operation-samples.ts'
 import type { Answer } from '../support/harness.ts'
@@ -17,7 +17,7 @@ describe.each(testedEngines)('corrections on %s', (engine) => {
   const balance = async (person = 'user-1'): Promise<string> =>
     (await control.call('GET', `/v1/end-users/${person}`)).body.balance.balanceUnits
 
-  describe('a top-up', () => {
+  describe('top-ups', () => {
     const topUp = (body: object, person = 'user-1') =>
       control.call('POST', `/v1/end-users/${person}/top-up`, {
         body: { amountUnits: '5000', paymentReference: 'pi_1', ...body },
@@ -33,7 +33,7 @@ describe.each(testedEngines)('corrections on %s', (engine) => {
         paymentReference: 'pi_1',
         reason: 'card',
       })
-      // A top-up with a known reference is a repeat, even if other fields differ.
+      // A top-up with a known reference counts as a repeat, even if other fields differ.
       expect((await topUp({ reason: 'again' })).body).toEqual(first.body)
       expect(await balance()).toBe('5000')
       const { body } = await control.call('GET', '/v1/end-users/user-1/ledger')
@@ -64,7 +64,7 @@ describe.each(testedEngines)('corrections on %s', (engine) => {
     })
   })
 
-  describe('an adjustment', () => {
+  describe('adjustments', () => {
     const adjust = (amountUnits: string, options: object = {}) =>
       control.call('POST', '/v1/end-users/user-1/adjust', {
         body: { amountUnits, reason: 'wrong account' },
@@ -77,7 +77,7 @@ describe.each(testedEngines)('corrections on %s', (engine) => {
       expect(await balance()).toBe('500')
     })
 
-    it('an adjustment beyond the free balance is rejected with the numbers', async () => {
+    it('an adjustment that exceeds the free balance is rejected, and the error states both amounts', async () => {
       await adjust('900')
       const answer = await adjust('-901')
       expect(answer.status).toBe(409)
@@ -89,7 +89,7 @@ describe.each(testedEngines)('corrections on %s', (engine) => {
       expect(await balance()).toBe('900')
     })
 
-    it('a repeated adjustment with the same idempotency key is made once', async () => {
+    it('an adjustment that is repeated with the same idempotency key is applied once', async () => {
       const first = await adjust('900', { headers: { 'idempotency-key': 'one' } })
       expect((await adjust('900', { headers: { 'idempotency-key': 'one' } })).body).toEqual(first.body)
       expect(await balance()).toBe('900')
@@ -103,7 +103,7 @@ describe.each(testedEngines)('corrections on %s', (engine) => {
     })
   })
 
-  describe('the reversal of a grant', () => {
+  describe('reversals of a grant', () => {
     const grant = async (endUsers: readonly string[], amountUnits = '1000'): Promise<string> =>
       (await control.call('POST', '/v1/grants', { body: { endUsers, amountUnits, reason: 'welcome' } })).body
         .id
@@ -131,7 +131,7 @@ describe.each(testedEngines)('corrections on %s', (engine) => {
       expect(entry).toMatchObject({ kind: 'reversal', amountUnits: '-1000', grantId: id, reason: 'mistake' })
     })
 
-    it('a reversal for named end users takes the grant back only from them', async () => {
+    it('a reversal for named end users takes the grant back only from these end users', async () => {
       const id = await grant(['user-1', 'user-2'])
       expect((await reverse(id, { endUsers: ['user-2'] })).body).toMatchObject({ reversedUnits: '1000' })
       expect([await balance(), await balance('user-2')]).toEqual(['1000', '0'])
@@ -164,7 +164,7 @@ describe.each(testedEngines)('corrections on %s', (engine) => {
     })
   })
 
-  describe('the refund of a request', () => {
+  describe('refunds of a request', () => {
     let id = ''
     beforeEach(async () => {
       await control.call('POST', '/v1/end-users/user-1/top-up', {
@@ -210,7 +210,7 @@ describe.each(testedEngines)('corrections on %s', (engine) => {
       })
     })
 
-    it('a refund without an amount returns the whole remaining charge, and a second refund is rejected because no charge remains', async () => {
+    it('a refund without an amount returns the whole remaining charge, and a second refund is rejected because nothing remains', async () => {
       await refund({ amountUnits: '150' })
       expect((await refund()).body.amountUnits).toBe('300')
       for (const answer of [await refund(), await refund({ amountUnits: '1' })]) {
@@ -229,7 +229,7 @@ describe.each(testedEngines)('corrections on %s', (engine) => {
       expect(await balance()).toBe('999950')
     })
 
-    it('a refund with an idempotency key is made once, and repeats return the first response', async () => {
+    it('a refund with an idempotency key is executed once, and repeats return the first response', async () => {
       const options = { headers: { 'idempotency-key': 'refund-1' } }
       const first = await refund({ amountUnits: '100' }, options)
       expect((await refund({ amountUnits: '100' }, options)).body).toEqual(first.body)
@@ -280,7 +280,7 @@ describe.each(testedEngines)('corrections on %s', (engine) => {
     const refund = (requestId: string, amountUnits: string) =>
       ok('POST', `/v1/requests/${requestId}/refund`, { amountUnits, reason: 'useless' })
 
-    /** Holds 200 output tokens and settles `output` of them, at a price in micros per million tokens. */
+    /** Holds money for 200 output tokens and settles `output` tokens, at a price in micros per million tokens. */
     async function call(price: bigint, output: number): Promise<string> {
       const rates = { input: 0n, output: price }
       const callId = await reserveCall(control, 'acme', keyId, null, {
@@ -323,14 +323,14 @@ describe.each(testedEngines)('corrections on %s', (engine) => {
       // oxlint-disable-next-line no-await-in-loop -- one refund after the other
       for (const amount of steps) await refund(first, amount)
       expect(await balance()).toBe('1625')
-      // The refund first returns the on-demand part of the charge, which is 128. The refund repays the debt of 65, and
-      // the remaining 63 become granted credit.
+      // The refund first returns the on-demand part of the charge, which is 128 micros. The refund repays the debt of
+      // 65 micros, and the remaining 63 micros become granted credit.
       const mixed = { charge: '333', gift: '63', wallet: '270', onDemand: '0', overdraft: '0' }
       expect(await paid(await call(1_665_000n, 200))).toEqual(mixed)
       await control.verify()
     })
 
-    it('the refund creates a gift that is newer than the grants that the refund restores', async () => {
+    it('the gift of a refund is newer than the grants that the refund restores', async () => {
       const body = { endUsers: ['user-1'], amountUnits: '50', reason: 'welcome' }
       const grantId: string = (await ok('POST', '/v1/grants', body)).id
       await onDemand(true)
@@ -344,8 +344,8 @@ describe.each(testedEngines)('corrections on %s', (engine) => {
       expect(await paid(await call(2_000_000n, 230))).toEqual(overdrawn)
       await refund(first, '150')
       expect(await balance()).toBe('90')
-      // The oldest gift is spent first, so the remaining 90 belong to the newest gift, which is the refund's gift of
-      // 100.
+      // The oldest gift is spent first, so the remaining 90 micros belong to the newest gift, the 100 micros of the
+      // refund.
       const reversed = await ok('POST', `/v1/grants/${grantId}/reverse`, { reason: 'mistake' })
       expect(reversed.reversedUnits).toBe('0')
       const gift = { charge: '90', gift: '90', wallet: '0', onDemand: '0', overdraft: '0' }

@@ -1,5 +1,6 @@
 /**
- * The currency of credits is not renamed while end users have credits, so the price of these credits does not change.
+ * The currency of credits cannot be renamed while end users have credits, so that the price of these credits does not
+ * change.
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'
@@ -26,7 +27,7 @@ describe.each(testedEngines)('the credit currency of a bundle on %s', (engine) =
 
   const rename = (creditCurrency: string | null) =>
     control.call('PATCH', '/v1/bundles/free', { body: { creditCurrency } })
-  /** This call grants the pools of the plan, if no earlier request has granted them. */
+  /** The call grants the pools of the plan if no earlier request has granted them. */
   const callOnce = async () => settleCall(control, 'acme', await reserveCall(control, 'acme', keyId, null))
   const held = {
     code: 'in_use',

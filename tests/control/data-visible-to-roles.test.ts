@@ -1,6 +1,6 @@
 /**
- * The data that roles, and credentials limited to one application, can read (threats 11 and 21). The test
- * access-matrix.test.ts covers the operations that roles and credentials may call.
+ * Tests which data roles, and credentials limited to one application, can read (threats 11 and 21).
+ * access-matrix.test.ts tests which operations roles and credentials may call.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { roles, type Role } from '#domain/people/role.ts'
@@ -61,7 +61,7 @@ describe('threat 21: a credential that is limited to one application', () => {
       const answer = await control.call(method, path, { token, ...(app !== undefined && { app }) })
       expect([answer.status, answer.body.error.code], path).toEqual([404, 'not_found'])
     }
-    // Tokens that this credential creates have the same limits.
+    // Tokens that the limited credential creates have the same limits.
     const made = await control.call('POST', '/v1/application-keys', { token, body: { label: 'two' } })
     const { body } = await control.call('GET', '/v1/apps/acme')
     expect(made.body.applicationId).toBe((await control.store.read.applications.bySlug('acme'))?.id)

@@ -1,4 +1,4 @@
-/** Keys of the demo tier are created, shown once and listed for their own tenant, and for no other tenant. */
+/** Keys of the demo tier are created, shown once, and listed only for their own tenant. */
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { mintedKeysMax } from '#demo/demo-tenant.ts'
@@ -138,7 +138,7 @@ describe('a key created in the demo tier', () => {
     expect((await as('acme', 'GET', '/v1/keys')).text).toBe(before)
   })
 
-  it('any request creates a key or is rejected, without a server fault, and rejected requests leave no data', async () => {
+  it('every request creates a key or is rejected, without a server fault, and rejected requests leave no data', async () => {
     const field = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.boolean(),
@@ -167,7 +167,7 @@ describe('a key created in the demo tier', () => {
     )
   })
 
-  it('keys are kept in memory, with a fixed maximum per tenant, and the response states this', async () => {
+  it('demo keys are kept in memory, up to a fixed maximum per tenant, and the error above the maximum states it', async () => {
     for (let count = 0; count < mintedKeysMax; count += 1) {
       expect((await as('acme', 'POST', mint, { endUserId: `person-${count}` })).status).toBe(200)
     }
@@ -179,7 +179,7 @@ describe('a key created in the demo tier', () => {
     expect((await as('globex', 'POST', mint, { endUserId: 'a' })).status).toBe(200)
   })
 
-  it('a demo key gives no access, and creating it changes no row of the store', async () => {
+  it('a demo key gives no access, and its creation changes no row of the store', async () => {
     const before = await control.dump()
     const { key } = (await as('acme', 'POST', mint, { endUserId: 'ada' })).body
     expect(await control.dump()).toBe(before)

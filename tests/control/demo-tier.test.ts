@@ -18,7 +18,7 @@ const { anyone, as, expectPublished, peopleOf, subscriptionOf, usageOf } = demoO
 const tenants = ['acme', 'globex'] as const
 const mint = '/v1/keys'
 
-/** The reads of the demo tier: the path, whether the control plane also has it, and the published schema. */
+/** The read operations of the demo tier: path, published schema, and whether the control plane has the same path. */
 const reads = [
   { path: '/v1/tenant', isShared: false, schema: published.tenant },
   { path: '/v1/end-users', isShared: true, schema: published.endUsers },
@@ -196,7 +196,7 @@ describe('requests that need no header', () => {
     expect(body).toMatchObject({ openapi: '3.1.0', info: { title: expect.any(String), version: '0.0.0' } })
   })
 
-  it('the responses of requests that need no header are the same for any headers', async () => {
+  it('requests that need no header get the same responses with any headers', async () => {
     for (const path of ['/health', '/favicon.ico', '/v1/openapi.json']) {
       const answers = [
         await anyone('GET', path),
@@ -210,7 +210,7 @@ describe('requests that need no header', () => {
 })
 
 describe('the API document of the demo tier', () => {
-  it('the document has every path of the tier, with the header instead of the token', async () => {
+  it('the document has every path of the demo tier, with the tenant’s header instead of the token', async () => {
     const { body } = await anyone('GET', '/v1/openapi.json')
     expect(body.components.securitySchemes.demoTenant).toMatchObject({
       type: 'apiKey',
@@ -259,7 +259,7 @@ describe.each(tenants)('the figures of %s', (tenant) => {
     )
   })
 
-  it('the figures follow the order of spending: first the pools, one after the other, then the wallet, then on-demand', async () => {
+  it('the figures follow the order of spending: the pools one after the other, then the wallet, then on-demand', async () => {
     for (const { externalId, usage, wallet } of await peopleOf(tenant)) {
       const { onDemandLimitMicros, onDemandSpentMicros, pools, ...plan } = await subscriptionOf(
         tenant,
@@ -309,7 +309,7 @@ describe.each(tenants)('the figures of %s', (tenant) => {
     control.clock.nowMs = nowMs
   })
 
-  it('the figures contain every possible value of each field, and no value that looks like a mistake', async () => {
+  it('the figures contain every possible value of each field, and no implausible value', async () => {
     const people = await peopleOf(tenant)
     const plans = await Promise.all(people.map(({ externalId }) => subscriptionOf(tenant, externalId)))
     const { data: keys } = (await as(tenant, 'GET', '/v1/keys')).body
@@ -348,7 +348,8 @@ it('the demo tenants include both billing intervals, and on-demand without a cei
     onDemandLimitMicros: '10000000',
     onDemandSpentMicros: '1500000',
   })
-  // 5,000,000 micros of credit, minus 60,000 input tokens at 3 micros and 20,000 output tokens at 15 micros.
+  // The balance is 5,000,000 micros of credit, minus 60,000 input tokens at 3 micros and 20,000 output tokens at 15
+  // micros.
   const ben = (await peopleOf('acme')).find(({ externalId }) => externalId === 'ben')
   expect(ben?.wallet).toEqual({ balanceMicros: '4520000', reservedMicros: '48000' })
 })

@@ -1,4 +1,4 @@
-/** Device sign-ins of the command line by RFC 8628 (docs/reference/threats.md "Codes that people type"). */
+/** Tests the device sign-in of the command line by RFC 8628 (docs/reference/threats.md "Codes that people type"). */
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Role } from '#domain/people/role.ts'
@@ -9,7 +9,7 @@ import type { Answer } from '../support/harness.ts'
 
 const codeOf = ({ body, status }: Answer) => [status, body.error?.code]
 
-/** The four steps of a sign-in, at one control plane. */
+/** The four steps of a device sign-in, at one control plane. */
 function stepsOf(control: Pick<Control, 'call'>) {
   return {
     start: (body: object = {}, headers: Record<string, string> = {}) =>
@@ -78,14 +78,14 @@ describe.each(testedEngines)('%s', (engine) => {
     expect(listed.body.data[0]).toMatchObject({ id: redeemed.body.id, label: 'tollgate on laptop' })
     await control.call('DELETE', `/v1/application-keys/${redeemed.body.id}`)
     expect((await control.call('GET', '/v1/whoami', { token })).status).toBe(401)
-    // No data of the sign-in remains, and only hashes were ever stored.
+    // The store keeps no data of the sign-in, and only ever stored hashes.
     expect(await control.database.read.selectFrom('device_sign_ins').selectAll().execute()).toEqual([])
   })
 
   it('threat 106: only one of twenty concurrent polls gets the token', async () => {
     const { body } = await steps.start()
     await steps.decide(body.userCode, ada)
-    // Each poll runs in a separate process, so that the limit on the pace of polls does not apply.
+    // Each poll runs in a separate process, so that the limit on the frequency of polls does not apply.
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => stepsOf(control.sibling()).poll(body.deviceCode)),
     )
@@ -119,7 +119,7 @@ describe.each(testedEngines)('%s', (engine) => {
     expect(codeOf(await steps.show(body.userCode, ada))).toEqual([404, 'not_found'])
   })
 
-  it('in any order of events, a token is created at most once, after an approval, in time, and with at most the approver’s rights', async () => {
+  it('for any order of events, a token is created at most once, after an approval, in time, and with at most the approver’s rights', async () => {
     const people: Record<string, { session: Session; role: Role }> = {}
     for (const role of ['owner', 'admin', 'developer', 'viewer'] as const) {
       // oxlint-disable-next-line no-await-in-loop -- one after the other
@@ -204,7 +204,7 @@ describe('a device', () => {
     expect([codeOf(later)[1], later.headers.get('retry-after')]).toEqual(['authorization_pending', '15'])
   })
 
-  it('a device code expires after ten minutes, to the millisecond', async () => {
+  it('a device code expires exactly ten minutes after its creation, to the millisecond', async () => {
     const { deviceCode, userCode } = (await steps.start()).body
     const other = (await steps.start()).body
     control.clock.nowMs += 599_999
@@ -216,7 +216,7 @@ describe('a device', () => {
     expect(codeOf(await steps.decide(other.userCode, ada))).toEqual([404, 'not_found'])
   })
 
-  it('a device gets no token from a member who left the team, and at most the current role of a member whose role was lowered', async () => {
+  it('a device gets no token from a member who left the team, and at most the current role of a member with a lowered role', async () => {
     const bob = await control.join('bob@example.com', 'admin')
     const eve = await control.join('eve@example.com', 'admin')
     const [first, second] = [(await steps.start()).body, (await steps.start()).body]
@@ -251,7 +251,7 @@ describe('a device', () => {
 })
 
 describe('threat 106: guessing codes', () => {
-  it('code attempts are limited to five a minute per address, look-ups and approvals together', async () => {
+  it('code attempts are limited to five a minute per address, counting look-ups and approvals together', async () => {
     const control = await openControl({
       rateLimits: { ...rateLimits, credential: null, address: null, public: null },
     })

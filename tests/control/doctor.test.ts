@@ -1,6 +1,6 @@
 /**
- * Tests the doctor. The test creates each fault, checks that the doctor finds it, applies the fix of the finding (or a
- * manual fix), and checks that the finding disappears.
+ * The test creates each fault, checks that the doctor finds it, applies the suggested or a manual fix, and checks that
+ * the finding disappears.
  */
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -39,7 +39,7 @@ interface Found {
 }
 
 /**
- * Checks a sentence that people read in the console and in a terminal. The sentence must contain no call, because a
+ * Checks a sentence that users read in the console and in a terminal. The sentence must contain no API call, because a
  * separate field has the call that fixes the finding.
  */
 function expectPlain(sentence: string): void {
@@ -70,8 +70,8 @@ describe.each(testedEngines)('the doctor on %s', (engine) => {
     return answer.body
   }
   /**
-   * Returns all findings except the finding about the clock. The test's clock does not move, and PostgreSQL's clock
-   * does.
+   * Returns all findings except the finding about the clock. PostgreSQL's clock moves during the test, and the test's
+   * clock does not.
    */
   const findings = async (): Promise<readonly Found[]> =>
     (await diagnose()).findings.filter(({ code }: Found) => code !== 'clock_skew')
@@ -82,7 +82,7 @@ describe.each(testedEngines)('the doctor on %s', (engine) => {
     assert(finding, `no ${code} among ${JSON.stringify(all)}`)
     return finding
   }
-  /** Makes the call of the finding, unchanged. */
+  /** Sends the call that the finding suggests, unchanged. */
   const mend = async ({ fix: { call } }: Found): Promise<void> => {
     assert(call, 'the finding names a call')
     const answer = await control.call(call.method, call.path, call.body === null ? {} : { body: call.body })
@@ -209,7 +209,7 @@ describe.each(testedEngines)('the doctor on %s', (engine) => {
     assert(router)
     expect([router.code, router.severity]).toEqual(['dimension_unpriced', 'warning'])
     expect(router.message).toContain('main has no price for output of gpt-x')
-    // The suggested call keeps the rates that the account already has.
+    // The suggested call keeps the rates that the provider account already has.
     expect(router.fix.call?.body).toEqual({
       model: 'gpt-x',
       price: { input: '7', cacheRead: '3', output: '1000000' },
@@ -247,7 +247,7 @@ describe.each(testedEngines)('the doctor on %s', (engine) => {
     ])
   })
 
-  it('an account whose key is rejected is reported until the key is rotated or a call succeeds', async () => {
+  it('a provider account whose key is rejected is reported until the key is rotated or a call succeeds', async () => {
     await grant('1000000000')
     const { id: accountId = '' } =
       (await control.store.read.providers.byLabel(control.organizationId, 'main')) ?? {}
@@ -302,12 +302,12 @@ describe.each(testedEngines)('the doctor on %s', (engine) => {
     expect(await codes()).toEqual([])
     await fails('upstream_unpaid')
     expect(await codes()).toEqual(['account_used_up'])
-    // The doctor only looks at calls of the last day.
+    // The doctor only checks calls of the last day.
     control.clock.nowMs += dayMs + minuteMs
     expect(await codes()).toEqual([])
   })
 
-  it('tokens with more rights than the member who created them are reported to callers who may see tokens', async () => {
+  it('tokens with more rights than the member who created them are reported to callers who may read tokens', async () => {
     const create = async (email: string, role: 'admin' | 'developer') => {
       const session = await control.join(email, 'admin')
       return control.call('POST', '/v1/application-keys', { session, body: { label: `by ${email}`, role } })
@@ -333,7 +333,7 @@ describe.each(testedEngines)('the doctor on %s', (engine) => {
     expect(await codes()).toEqual([])
   })
 
-  it('if a provider states different costs for ten calls, the doctor reports this until the price is correct', async () => {
+  it('if a provider states different costs for ten calls, the doctor reports the price until it is correct', async () => {
     await grant('1000000')
     const charged = async (statedCostNanos: number): Promise<void> => {
       const callId = await reserveCall(control, 'acme', keyId, null)
@@ -362,7 +362,7 @@ describe.each(testedEngines)('the doctor on %s', (engine) => {
     expect(await disputed()).toEqual([])
   })
 
-  it('if another model answers a request, the doctor reports both model names for a day', async () => {
+  it('if another model answers a request, the doctor reports both model names for one day', async () => {
     await grant('1000000')
     const answered = async (answeredBy?: string): Promise<string> => {
       const callId = await reserveCall(control, 'acme', keyId, null)
@@ -392,7 +392,7 @@ describe.each(testedEngines)('the doctor on %s', (engine) => {
       'gpt-y',
       'gpt-x-mini',
     ])
-    // A call whose cost the provider states differently does not add to this finding.
+    // A call whose stated cost differs from the computed cost does not add to this finding.
     const callId = await reserveCall(control, 'acme', keyId, null)
     await settleCall(control, 'acme', callId, {}, 'live', { statedCostNanos: 900_000 })
     expect(await substituted()).toHaveLength(2)
@@ -400,7 +400,7 @@ describe.each(testedEngines)('the doctor on %s', (engine) => {
     expect([await codes(), await substituted()]).toEqual([[], []])
   })
 
-  it('if the input of a model exceeds the maximum that was held, the doctor reports the worst request for a day', async () => {
+  it('if the input of a model exceeds its hold, the doctor reports the worst request for one day', async () => {
     await grant('1000000')
     const charged = async (input: number, quote: object, source = {}): Promise<string> => {
       const callId = await reserveCall(control, 'acme', keyId, null)
@@ -411,7 +411,7 @@ describe.each(testedEngines)('the doctor on %s', (engine) => {
     const tools = { kinds: ['webSearch'], uses: 1, usesMax: 2, tokensPerUse: 100, searchesPerUse: 1 }
     await charged(50, {})
     await charged(250, { tools })
-    // A trace of an older version does not contain the hold.
+    // The trace of an older version does not contain the hold.
     await charged(900, { textTokensMax: undefined })
     expect(await codes()).toEqual([])
     const worst = await charged(20, {}, { cacheRead: 45 })
@@ -430,7 +430,7 @@ describe.each(testedEngines)('the doctor on %s', (engine) => {
     expect(await codes()).toEqual([])
   })
 
-  it('an account that sends more output than the requested maximum is reported for a day', async () => {
+  it('an account that sends more output than the requested maximum is reported for one day', async () => {
     await grant('1000000')
     const callId = await reserveCall(control, 'acme', keyId, null)
     await settleCall(control, 'acme', callId, {}, 'live', { outputBeyond: 2_551 })
@@ -491,7 +491,7 @@ describe.each(testedEngines)('the doctor on %s', (engine) => {
     expect(await skew()).toBeUndefined()
   })
 
-  it('a balance that is not the sum of its entries is reported', async () => {
+  it('a balance that differs from the sum of its entries is reported', async () => {
     await grant('1000')
     await grant('2000')
     const shift = (by: number) => write((tx) => sql`UPDATE sources SET posted = posted + ${by}`.execute(tx))
@@ -518,7 +518,7 @@ describe.each(testedEngines)('the doctor on %s', (engine) => {
     const expired = await found('price_expired')
     expect(expired).toMatchObject({ severity: 'warning', resource: { id: 'acme/opus' } })
     await mend(expired)
-    // If the customer has set the price, no published list contains it.
+    // If the customer has set the price, no published price list can contain it.
     expect(await codes()).toEqual([])
   })
 
@@ -605,7 +605,7 @@ describe.each(testedEngines)('the doctor and emitters on %s', (engine) => {
   })
 })
 
-describe('the doctor', () => {
+describe('checks of the doctor', () => {
   it.each([
     [2 ** 30 - 1, 'warning'],
     [2 ** 28 - 1, 'error'],

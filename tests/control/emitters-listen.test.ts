@@ -1,4 +1,4 @@
-/** Batches for receivers that the server cannot reach, and the bodies of deliveries that failed. */
+/** Tests batches for receivers that the server cannot reach, and the bodies of failed deliveries. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { PosterAnswer } from '#emitters/deliver.ts'
@@ -37,7 +37,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     await control.close()
   })
 
-  /** Settles a call, and reports it to listeners as the gateway does. @returns its usage record */
+  /** Settles a call, and reports the call to listeners like the gateway does. @returns its usage record */
   async function settled(mode: 'live' | 'test'): Promise<string> {
     const body = { endUserId: 'user-1', livemode: mode === 'live' }
     const key = await control.call('POST', '/v1/keys', { body, mode })
@@ -45,7 +45,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     await settleCall(control, 'acme', callId, {}, mode)
     const application = await control.store.read.applications.bySlug('acme')
     assert(application)
-    // The hub reads only these fields.
+    // The hub reads only the fields that the test sets.
     control.callTail.told({ record: { applicationId: application.id, mode, callId, latencyMs: 0 } as never })
     return `ur_${callId}`
   }
@@ -63,7 +63,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     }))
   }
 
-  it('a listener receives the calls that settle in its mode, signed like a webhook, with a constant secret', async () => {
+  it('a listener receives the calls that settle in its mode, signed like a webhook with a constant secret', async () => {
     const response = await control.stream('/v1/emitters/listen', { mode: 'test' })
     expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/)
     await settled('live')
@@ -96,7 +96,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     const reader = response.body?.getReader()
     assert(reader)
     expect(Buffer.from((await reader.read()).value ?? []).toString()).toMatch(/^event: listening\n/)
-    // Wait for several turns of the event loop, in which a batch would have arrived.
+    // Waits for several turns of the event loop, so that a pending batch would arrive.
     const quiet = async (): Promise<null> => {
       for (let turn = 0; turn < 100; turn++) await new Promise((resolve) => setImmediate(resolve))
       return null
@@ -147,7 +147,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     expect(JSON.parse(body.requestBody).type).toBe('usage.recorded')
   })
 
-  it('the bodies of a failed delivery are short, and are deleted after a week', async () => {
+  it('the bodies of a failed delivery are stored in shortened form, and deleted after a week', async () => {
     answer = { kind: 'answered', status: 400, text: 'é'.repeat(5_000) }
     const first = await tested(webhook)
     expect(first.body.responseBody).toHaveLength(2_048)

@@ -171,7 +171,7 @@ describe('a wallet', () => {
     expect(Date.parse((await user('live')).body.lastSeenAt)).toBeLessThanOrEqual(control.clock.nowMs)
   })
 
-  it('a balance may exceed the largest single amount, and the response contains all of it', async () => {
+  it('a balance may exceed the largest single amount, and the response contains the whole balance', async () => {
     const largest = 10n ** 15n
     for (const reason of ['first', 'second']) {
       const body = { endUsers: ['user-1'], amountUnits: String(largest), reason }
@@ -255,7 +255,7 @@ describe('a subscription', () => {
       planName: 'pro',
       priceMicros: '9000000',
       interval: 'month',
-      // A change of plan does not move the periods, which began when the end user was created.
+      // A change of plan does not move the periods, which started when the end user was created.
       periodStart: '2026-11-20T12:00:00.000Z',
       periodEnd: '2026-12-20T12:00:00.000Z',
       onDemandEnabled: false,
@@ -279,7 +279,7 @@ describe('a subscription', () => {
       onDemandBlockedSince: null,
       creditMicros: '0',
       endsAt: null,
-      // 29 of the period's 30 days remain.
+      // 29 of the period's 30 days remain, so the invoice covers 29 days.
       invoices: [expect.objectContaining({ amountMicros: '8700000', status: 'open' })],
     })
     expect((await subscription()).body).toEqual(moved.body)
@@ -311,7 +311,7 @@ describe('a subscription', () => {
     expect((await subscription('test')).body.pools).toMatchObject([{ granted: '5000', consumed: '0' }])
   })
 
-  it('switching between plans repeatedly yields at most the credit of the larger plan', async () => {
+  it('repeated switches between plans grant at most the credit of the larger plan', async () => {
     await bundleWith('small', '1000')
     await bundleWith('large', '5000')
     await subscribe('small')

@@ -46,7 +46,7 @@ const noDefault: Provocation = {
       tx.updateTable('applications').set({ default_bundle_id: null }).execute(),
     ),
 }
-/** Creates an end user with a known ID, so that a request can use this ID as another end user's external ID. */
+/** Creates an end user with a known ID, so that a request can use the ID as another end user's external ID. */
 const ownIdTaken: Provocation['before'] = (control) =>
   control.store.transaction(async (nouns) => {
     const application = await nouns.applications.bySlug('acme')
@@ -82,7 +82,7 @@ const ownerHasPasskeys =
       }
     })
 
-/** Another router that routes to this router. */
+/** Creates another router that routes to this router. */
 const route = (control: Control, target: object): Promise<unknown> =>
   control.call('PUT', '/v1/routers/acme/other', { body: { policy: 'priority', targets: [target] } })
 
@@ -213,7 +213,7 @@ const provocations: Readonly<Record<string, Provocation>> = {
       },
     },
   },
-  // `debtor` is on the bundle that the document omits.
+  // The end user `debtor` has the bundle that the document omits.
   'apps.apply in_use': { with: { query: { dryRun: 'false', prune: 'true' } } },
   'apps.rm not_found': noSuchSlug,
   'apps.use not_found': noSuchSlug,
@@ -447,8 +447,7 @@ const provocations: Readonly<Record<string, Provocation>> = {
 
 describe('a declared error', () => {
   /**
-   * The test server for errors that need no preparation. A rejection changes nothing, so the tests of these errors
-   * share this server.
+   * The test server for errors that need no preparation. A rejection changes nothing, so these tests share one server.
    */
   let untouched: FilledControl
   beforeAll(async () => {

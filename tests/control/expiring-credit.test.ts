@@ -1,4 +1,4 @@
-/** Expiring credit, and allotments that roll over, tested through the control plane and through calls. */
+/** Tests expiring credit, and allotments that roll over, through the control plane and through calls. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sqlitePath } from '#store/sqlite/engine.ts'
@@ -56,7 +56,7 @@ describe.each(testedEngines)('on %s', (engine) => {
 
   const balance = async () => (await ok('GET', '/v1/end-users/a')).balance
 
-  it('expiring credit is spent before the wallet, earliest expiry first, and lapses with an entry', async () => {
+  it('expiring credit is spent before the wallet, earliest expiry first, and lapses with a ledger entry', async () => {
     const { nowMs } = control.clock
     await issue({ reason: 'paid' })
     const late = (await issue({ expiresAt: iso(nowMs + 20 * dayMs) })).body
@@ -167,7 +167,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     expect(await ledger()).toEqual([])
   })
 
-  it('a large grant that expires reaches each end user once', async () => {
+  it('a large grant that expires credits each end user once', async () => {
     const ids = Array.from({ length: 600 }, (_, i) => `many-${i}`)
     const one = await control.store.read.endUsers.byExternalId(
       (await control.store.read.applications.bySlug('acme'))?.id ?? '',
@@ -205,8 +205,8 @@ describe.each(testedEngines)('on %s', (engine) => {
     ])
     await call()
     expect(await pools()).toMatchObject([{ granted: '1275', consumed: '450', rolledOver: '275' }])
-    // Two months later, half of the 1,000 granted in the month without requests has been carried over. The rest of
-    // the previous month's grant has been carried over twice, and 206 are left.
+    // After two months, half of the 1,000 micros that were granted in the month without requests has been carried over.
+    // The rest of the previous month's grant has been carried over twice, and 206 micros remain.
     control.clock.nowMs += 62 * dayMs
     const [pool] = await pools()
     expect(pool).toMatchObject({ granted: '1706', consumed: '0', rolledOver: '706' })

@@ -22,7 +22,7 @@ const limits = [
   },
 ]
 
-/** The trace as the gateway writes it for a stream. */
+/** The trace that the gateway writes for a stream. */
 const trace: Trace = {
   auth: null,
   policy: {
@@ -203,7 +203,7 @@ describe.each(testedEngines)('requests.explain on %s', (engine) => {
       settle: {
         chargeMicros: '460',
         releasedMicros: '440',
-        // Granted credit paid, so the request earned nothing.
+        // Granted credit paid for the request, so the request earned nothing.
         revenueMicros: '0',
         marginMicros: '-460',
         isEstimated: true,
@@ -226,7 +226,7 @@ describe.each(testedEngines)('requests.explain on %s', (engine) => {
     expect(lines.amount).toBe(body.settle.chargeMicros)
   })
 
-  it('the explanation of a rejection shows the limit, its numbers as fields, and the fix', async () => {
+  it('the explanation of a rejection shows the limit, its amounts as fields, and the fix', async () => {
     const callId = control.newId()
     const refusal = {
       code: 'spend_limit_exceeded',
@@ -274,7 +274,7 @@ describe.each(testedEngines)('requests.explain on %s', (engine) => {
     expect(seen?.['refusal']).not.toHaveProperty('fix')
   })
 
-  it('the explanation of a rejected API key differs for the team, which can replace the key, and the end user, who cannot', async () => {
+  it('the explanation of a rejected API key names a fix to the team, which can replace the key, and none to the end user', async () => {
     const callId = await reserveCall(control, 'acme', keyId, null)
     const { nowMs } = control.clock
     const errorCode = 'upstream_unauthorized'
@@ -302,7 +302,7 @@ describe.each(testedEngines)('requests.explain on %s', (engine) => {
     })
   })
 
-  it('a call whose provider failed, a call in flight, and a call that a crash ended are explained', async () => {
+  it('requests.explain explains a call whose provider failed, a call in flight, and a call that a crash ended', async () => {
     const failed = await reserveCall(control, 'acme', keyId, null)
     const { nowMs } = control.clock
     await control.ledger.release({

@@ -1,5 +1,5 @@
 /**
- * Limits that strangers cannot use up for others: sign-ins, device sign-ins, probes
+ * Tests that strangers cannot use up the limits of others on sign-ins, device sign-ins and probes
  * (docs/decisions/2026-11-28-limits-on-sign-ins.md).
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -67,7 +67,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     expect((await probe(other, 'second', '203.0.113.1')).status).toBe(200)
   })
 
-  it('a known browser signs in from an address whose attempts strangers have used up', async () => {
+  it('a known browser can sign in from an address whose attempts strangers have used up', async () => {
     const signIn = (headers: Record<string, string>, address = '203.0.113.7', given = password) =>
       control.call('POST', '/v1/sessions', {
         token: null,
@@ -87,7 +87,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     const forged = `${cookie?.slice(0, -1)}${cookie?.endsWith('A') === true ? 'B' : 'A'}`
     expect((await signIn({ cookie: forged })).status).toBe(429)
     expect((await signIn({ cookie: cookie ?? '' })).status).toBe(200)
-    // The attempts of the known browser are limited too.
+    // The limit also applies to attempts of the known browser.
     const guesses = []
     for (let n = 0; n < 12; n++) guesses.push(await signIn({ cookie: cookie ?? '' }, '203.0.113.7', 'guess'))
     expect(countOf(guesses, 429)).toBeGreaterThan(1)

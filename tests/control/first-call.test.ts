@@ -12,7 +12,7 @@ afterEach(async () => {
 })
 
 describe('the requirements of a first call', () => {
-  it('the requirements are set up with one token, and each step returns its result', async () => {
+  it('one token sets up all requirements of a first call, and each step returns its result', async () => {
     const app = await control.call('PUT', '/v1/apps/acme', { body: { name: 'Acme' } })
     expect(app.status).toBe(200)
     expect(app.body).toEqual({

@@ -166,7 +166,7 @@ describe('limits.set', () => {
     expect((await limit(unset)).body).toMatchObject({ organization: unset, applications: [] })
   })
 
-  it('the response shows today’s counts, which reset at midnight', async () => {
+  it('the response shows today’s counts, and the counts reset at midnight', async () => {
     const { body } = await control.call('GET', '/v1/limits')
     expect(body.organization.today).toEqual({
       calls: 0,

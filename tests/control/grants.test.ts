@@ -33,7 +33,7 @@ describe('a grant', () => {
     expect(await balances()).toEqual({ 'user-1': '1000', 'user-2': '1000', 'user-3': '0' })
   })
 
-  it('a grant credits everyone on a bundle, or everyone, in one mode', async () => {
+  it('a grant credits all end users of a bundle, or of the application, in one mode', async () => {
     expect((await issue({ bundle: 'free' })).body.endUsers).toBe(2)
     expect((await issue({ everyone: true }, 'test')).body.endUsers).toBe(3)
     expect(await balances()).toEqual({ 'user-1': '1000', 'user-2': '0', 'user-3': '1000' })
@@ -48,7 +48,7 @@ describe('a grant', () => {
     expect((await balances())['user-1']).toBe('0')
   })
 
-  it('a grant selects its recipients in exactly one way, and at least one end user', async () => {
+  it('a grant selects its recipients in exactly one way, and has at least one recipient', async () => {
     for (const body of [{}, { everyone: true, bundle: 'free' }, { endUsers: ['user-1'], everyone: true }]) {
       expect((await issue(body)).body.error).toMatchObject({ code: 'invalid_request', param: 'endUsers' })
     }
@@ -69,7 +69,7 @@ describe('a grant', () => {
     expect((await issue({ endUsers: ['user-1'], amountUnits: '1000000000000000' })).status).toBe(200)
   })
 
-  it('a grant reaches many end users, each once, even if it is repeated', async () => {
+  it('a grant credits many end users once each, even if it is repeated', async () => {
     const many = Array.from({ length: 1200 }, (_, n) => `many-${n}`)
     await control.database.transaction(async (tx) => {
       const [row] = await tx.selectFrom('end_users').selectAll().limit(1).execute()
@@ -93,7 +93,7 @@ describe('a grant', () => {
     expect(new Set(sums.map(({ posted }) => posted))).toEqual(new Set([1000n]))
   })
 
-  it('a grant to everyone reaches 10,000 end users, each once, while calls run, and reports its progress', async () => {
+  it('a grant to everyone credits 10,000 end users once each, while calls run, and reports its progress', async () => {
     await people(10_000)
     const key = await control.call('POST', '/v1/keys', { body: { endUserId: 'user-2' } })
     await issue({ endUsers: ['user-2'], amountUnits: '1000000' })
@@ -111,7 +111,7 @@ describe('a grant', () => {
       expect(newest.status).toBe(newest.done === 10_003 ? 'done' : 'running')
     }
     // Requests settled while the grant was running, and the number of credited end users never decreased. The number of
-    // steps that a reader sees depends on the speed of the machine.
+    // grant steps that a reader observes depends on the speed of the machine.
     expect(calls).toBeGreaterThan(1)
     expect([...seen].filter((done) => done < 10_003)).not.toEqual([])
     expect([...seen]).toEqual([...seen].toSorted((one, other) => one - other))

@@ -1,4 +1,4 @@
-/** Health is reported consistently: `health`, the doctor and the account report the same state for the same calls. */
+/** Checks that `health`, the doctor and the account report the same state for the same calls. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { TargetCircuit } from '#domain/route-preview.ts'
@@ -72,7 +72,7 @@ describe.each(testedEngines)('health on %s', (engine) => {
       ({ code }: { code: string }) => code === 'account_failing',
     )
 
-  it('health reports an account as failing everywhere if a fifth of its calls fail', async () => {
+  it('every report shows an account as failing if a fifth of its calls fail', async () => {
     expect(await account()).toMatchObject({ state: 'unknown', calls: 0, failed: 0, why: null })
     for (let n = 0; n < 20; n++) await answered()
     expect(await account()).toMatchObject({

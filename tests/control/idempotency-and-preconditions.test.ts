@@ -4,7 +4,7 @@ import { testedEngines } from '../support/reduced-suite.ts'
 
 describe.each(testedEngines)('%s', (engine) => {
   let control: Control
-  /** Lets other work run before the transaction of the change begins, and then returns the response. */
+  /** Runs other work before the transaction of the change begins, and then returns the response. */
   let until: Promise<void> | null
   let held: PromiseWithResolvers<void>
   beforeEach(async () => {
@@ -32,7 +32,7 @@ describe.each(testedEngines)('%s', (engine) => {
     return (await control.call('GET', '/v1/end-users/user-1')).body.balance.balanceUnits
   }
 
-  describe('the same Idempotency-Key', () => {
+  describe('requests with the same Idempotency-Key', () => {
     it('a repeat with the same request returns the first response and changes nothing', async () => {
       const cap = await control.call('POST', '/v1/keys', { body: { endUserId: 'user-1' } })
       const path = `/v1/keys/${cap.body.id}/cap`
@@ -60,7 +60,7 @@ describe.each(testedEngines)('%s', (engine) => {
       }
     })
 
-    it('after a rejection, the idempotency key can be used again, because nothing was changed', async () => {
+    it('after a rejection, the idempotency key can be used again, because the rejected request changed nothing', async () => {
       const body = { bundle: 'later' }
       const path = '/v1/end-users/user-1/subscription'
       expect((await control.call('PUT', path, { headers: once, body })).body.error.code).toBe('not_found')
@@ -142,7 +142,7 @@ describe.each(testedEngines)('%s', (engine) => {
         expect((await put()).headers.get('idempotent-replayed')).toBe('true')
       })
 
-      it('the same idempotency key counts as a new key for another application, whether the header or the token names the application', async () => {
+      it('the same idempotency key counts as a new key for another application, named by the header or by the token', async () => {
         const first = await control.call('POST', '/v1/grants', { app: 'beta', headers: once, body: grant })
         const own = await control.call('POST', '/v1/grants', { headers: once, body: grant })
         expect(own.headers.has('idempotent-replayed')).toBe(false)
@@ -166,7 +166,7 @@ describe.each(testedEngines)('%s', (engine) => {
       })
     })
 
-    it('if two processes use the same key concurrently, only one change is made', async () => {
+    it('if two processes use the same key concurrently, only one process makes the change', async () => {
       const second = control.sibling()
       const body = { endUserId: 'user-1' }
       const send = (to: Pick<Control, 'call'>) => to.call('POST', '/v1/keys', { headers: once, body })
@@ -175,7 +175,7 @@ describe.each(testedEngines)('%s', (engine) => {
       expect((await control.call('GET', '/v1/keys')).body.data).toHaveLength(1)
     })
 
-    it('a key is kept for a day at most', async () => {
+    it('an idempotency key is kept for one day at most', async () => {
       await control.call('POST', '/v1/grants', { headers: once, body: grant })
       control.clock.nowMs += 86_400_001
       await control.call('GET', '/v1/whoami')
@@ -183,7 +183,7 @@ describe.each(testedEngines)('%s', (engine) => {
       expect(kept).toEqual([])
     })
 
-    it('a repeat is rejected while the first request runs', async () => {
+    it('a repeat is rejected while the first request is still running', async () => {
       const body = { displayName: 'a', ceilingMicros: '1' }
       const send = () => control.call('PUT', '/v1/outcomes/a', { headers: once, body })
       const slow = Promise.withResolvers<void>()
@@ -199,7 +199,7 @@ describe.each(testedEngines)('%s', (engine) => {
       expect((await send()).headers.get('idempotent-replayed')).toBe('true')
     })
 
-    it('a repeat never returns a secret again, and no secret is stored', async () => {
+    it('a repeat never returns a secret again, and the stored response contains no secret', async () => {
       for (const [path, body, field] of [
         ['/v1/keys', { endUserId: 'user-1' }, 'key'],
         ['/v1/application-keys', { label: 'ci' }, 'token'],
@@ -214,7 +214,7 @@ describe.each(testedEngines)('%s', (engine) => {
       expect((await control.call('GET', '/v1/keys')).body.data).toHaveLength(1)
     })
 
-    it('a repeated grant credits once, if its key is in the header or in the body, and after a crash before the response was stored', async () => {
+    it('a repeated grant credits once, with the key in the header or in the body, even after a crash before the response was stored', async () => {
       const send = (headers: Record<string, string>, body: object) =>
         control.call('POST', '/v1/grants', { headers, body })
       await send(once, grant)
@@ -233,7 +233,7 @@ describe.each(testedEngines)('%s', (engine) => {
       expect([other.status, other.body.error.code]).toEqual([422, 'idempotency_mismatch'])
     })
 
-    it('a key must be 1 to 255 printable characters', async () => {
+    it('an idempotency key must be 1 to 255 printable characters', async () => {
       for (const key of ['x'.repeat(256), 'a\tb']) {
         const answer = await control.call('POST', '/v1/grants', {
           headers: { 'idempotency-key': key },
@@ -285,7 +285,7 @@ describe.each(testedEngines)('%s', (engine) => {
       expect(again.status).toBe(412)
     })
 
-    it('If-Match is rejected, and not ignored, if the object has no ETag', async () => {
+    it('If-Match is rejected, instead of ignored, if the object has no ETag', async () => {
       const answer = await control.call('POST', '/v1/end-users/user-1/freeze', {
         headers: { 'if-match': '"x"' },
       })

@@ -1,4 +1,4 @@
-/** Subscriptions that cost money, as the control plane shows them to customers. */
+/** Tests subscriptions with a price, as the control plane shows them to customers. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { issueAllInvoices } from '#operations/billing/issue-due-invoices.ts'
@@ -87,7 +87,7 @@ describe.each(testedEngines)('on %s', (engine) => {
       expect((await control.call('GET', `/v1/invoices/${first.id}`, { mode: 'test' })).status).toBe(404)
     })
 
-    it('threat 71: each invoice is issued once, by whichever runs first: a report, a list or the hourly work', async () => {
+    it('threat 71: each invoice is issued once, by a report, a list or the hourly job, whichever runs first', async () => {
       await subscribe('pro')
       control.clock.nowMs += 65 * dayMs
       const issue = { store: control.store, ledger: control.ledger, newId: control.newId }
@@ -114,7 +114,7 @@ describe.each(testedEngines)('on %s', (engine) => {
       control.clock.nowMs += 31 * dayMs
       expect((await subscription()).priceMicros).toBe('30000000')
       expect((await list())[0].amountMicros).toBe('30000000')
-      // 30 of the period's 31 days remain.
+      // The invoice covers the remaining 30 of the period's 31 days.
       const again = await subscribe('pro')
       expect(again.priceMicros).toBe('45000000')
       expect(
@@ -176,7 +176,7 @@ describe.each(testedEngines)('on %s', (engine) => {
         amountMicros: '60000000',
         dueAt: iso(renewalMs + 7 * dayMs),
       })
-      // Neither invoice blocks on-demand before it is past due.
+      // Neither invoice blocks on-demand before its due date.
       const blockedSince = async () =>
         (await ok('GET', '/v1/end-users/user-1/limits')).onDemandBlockedSince as string | null
       expect(await blockedSince()).toBeNull()
@@ -222,7 +222,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     })
   })
 
-  describe('a past-due invoice', () => {
+  describe('past-due invoices', () => {
     let keyId = ''
     const call = async (): Promise<string> => {
       try {
@@ -239,13 +239,13 @@ describe.each(testedEngines)('on %s', (engine) => {
       keyId = (await ok('POST', '/v1/keys', { endUserId: 'user-1' })).id
     })
 
-    it('if an invoice is past due, on-demand stops with the next call, until the invoice is paid', async () => {
+    it('if an invoice is past due, on-demand stops with the next call until the invoice is paid', async () => {
       control.clock.nowMs = startMs + 7 * dayMs - 1
       expect(await call()).toBe('paid')
       const inFlight = await reserveCall(control, 'acme', keyId, null)
       control.clock.nowMs += 1
       expect(await call()).toBe('insufficient_credit')
-      // Holds from before the due date are still charged.
+      // Calls that were held before the due date are still charged.
       await settleCall(control, 'acme', inFlight)
       const [invoice] = await list()
       expect(invoice.status).toBe('past_due')
@@ -257,7 +257,7 @@ describe.each(testedEngines)('on %s', (engine) => {
       expect((await subscription()).onDemandBlockedSince).toBeNull()
     })
 
-    it('on-demand stops exactly at the due date, even if no request or hourly work has run since then', async () => {
+    it('on-demand stops exactly at the due date, even if no request or hourly job has run since', async () => {
       const [invoice] = await list()
       await ok('POST', `/v1/invoices/${invoice.id}/pay`)
       const nextDueMs = Date.UTC(2026, 11, 27, 12)
@@ -282,7 +282,7 @@ describe.each(testedEngines)('on %s', (engine) => {
       expect(await call()).toBe('paid')
     })
 
-    it('voiding the invoice ends the past-due state', async () => {
+    it('voiding the past-due invoice allows on-demand again', async () => {
       control.clock.nowMs += 8 * dayMs
       const [invoice] = await list()
       expect(await ok('POST', `/v1/invoices/${invoice.id}/void`)).toMatchObject({ status: 'void' })
@@ -311,7 +311,7 @@ describe.each(testedEngines)('on %s', (engine) => {
       expect((await ok('GET', '/v1/end-users?bundle=pro')).data).toEqual([])
       expect((await ok('GET', '/v1/subscription?endUserId=user-1', undefined, 'test')).endsAt).toBeNull()
       control.clock.nowMs += 3 * dayMs
-      // 28 of the period's 31 days remain.
+      // The invoice covers the remaining 28 of the period's 31 days.
       expect((await subscribe('pro')).invoices[0]).toMatchObject({ amountMicros: '27096775' })
       await settleCall(control, 'acme', await reserveCall(control, 'acme', keyId, null))
     })
@@ -325,7 +325,7 @@ describe.each(testedEngines)('on %s', (engine) => {
       expect(await list()).toHaveLength(2)
     })
 
-    it('after a cancellation, amounts that are not due yet are waived, and past-due amounts remain owed', async () => {
+    it('after a cancellation, amounts that are not due yet are waived, and past-due amounts are still owed', async () => {
       await subscribe('pro')
       control.clock.nowMs = Date.UTC(2026, 11, 21)
       await list()
@@ -338,7 +338,7 @@ describe.each(testedEngines)('on %s', (engine) => {
       )
     })
 
-    it('deleting the end user voids amounts that are not due yet, and no invoice follows', async () => {
+    it('deleting the end user voids amounts that are not due yet, and no further invoice is issued', async () => {
       await subscribe('pro')
       control.clock.nowMs += dayMs
       await ok('DELETE', '/v1/end-users/user-1')
@@ -355,7 +355,7 @@ describe.each(testedEngines)('on %s', (engine) => {
       expect((await list())[0]).toMatchObject({ number: 1, endUserId: 'user-1', amountMicros: '30000000' })
     })
 
-    it('an end user whose subscription was canceled receives no grant to everyone on the bundle', async () => {
+    it('a grant to everyone on the bundle does not credit an end user whose subscription was canceled', async () => {
       await subscribe('pro')
       await ok('PUT', '/v1/end-users/user-2', { bundle: 'pro' })
       await cancel(false)

@@ -1,4 +1,4 @@
-/** Limits of keys and bundles: set, shown, carried over by rotation, and removed. */
+/** Tests limits of keys and bundles: set, shown, carried over by rotation, and removed. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'
@@ -42,7 +42,7 @@ describe.each(testedEngines)('on %s', (engine) => {
   }
   const show = async (path: string) => (await control.call('GET', path)).body
 
-  it('limits of a key are shown with the key, can be changed separately from its cap, and are carried over by rotation', async () => {
+  it('limits of a key are shown with the key, changed separately from its cap, and carried over by rotation', async () => {
     expect((await mint()).limits).toEqual([])
     const { id, limits } = await mint([requests, tokens, inFlight])
     expect(limits).toEqual([requests, tokens, inFlight])
@@ -73,7 +73,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     await call(id)
   })
 
-  it('invalid limits of a key and a bundle are rejected, and name the field', async () => {
+  it('invalid limits of a key or a bundle are rejected, and the error names the field', async () => {
     const wrong = [{ measure: 'calls', window: 'day', most: '5' }]
     for (const [method, path, body] of [
       ['POST', '/v1/keys', { endUserId: 'user-1', limits: wrong }],
@@ -128,7 +128,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     expect(keys.body.data.map((key: Answer['body']) => key.limits)).toEqual([[], [requests]])
   })
 
-  it('an end user sets limits of a key when creating it in the portal', async () => {
+  it('an end user can set limits when creating a key in the portal', async () => {
     await control.call('PATCH', '/v1/portal-settings', { body: portalKeysAllowed })
     const token = await signIn(control, 'user-1')
     const body = { name: 'laptop', limits: [{ ...requests, most: '1' }] }

@@ -1,4 +1,4 @@
-/** Key rotation creates one new key with the same terms, and the old key expires exactly to the millisecond. */
+/** Tests that rotation creates one new key with the same terms, and that the old key expires to the millisecond. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
   openControl,
@@ -74,7 +74,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     expect(await outcomeOf(old.id)).toBe('key_revoked')
   })
 
-  it('the successor of a key has the same terms, and the key expires when its grace period ends', async () => {
+  it('the new key has the same terms as the old key, which expires when the grace period ends', async () => {
     const old = await mint({ capMicros: '5000000', capPeriod: 'week' })
     const { body, status } = await rotate(old.id, 3_600)
     expect(status).toBe(200)
@@ -150,7 +150,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     expect(await show(id)).toMatchObject({ expiresAt: made?.body.replacedEndsAt, replacedBy: made?.body.id })
   })
 
-  it('a repeat with the same Idempotency-Key creates no further key, and does not return the secret', async () => {
+  it('a repeated rotation with the same Idempotency-Key creates no further key, and does not return the secret', async () => {
     const { id } = await mint()
     const headers = { 'idempotency-key': 'rotation-1' }
     const first = await rotate(id, 60, { headers })
@@ -182,12 +182,12 @@ describe.each(testedEngines)('on %s', (engine) => {
     expect(await outcomeOf(first.id)).toBe('key_revoked')
   })
 
-  it('a successor continues the cap of its key: spending and holds of the earlier keys count toward the cap', async () => {
+  it('spending and holds of the earlier keys count toward the cap of a rotated key', async () => {
     const old = await mint({ capMicros: '1000', capPeriod: 'month' })
     expect(await outcomeOf(old.id)).toBe('served')
     const { body: next } = await rotate(old.id, 3_600)
     expect(await outcomeOf(next.id)).toBe('served')
-    // 900 of the 1,000 micros are spent, and each call holds at least 104.
+    // The calls have spent 900 of the 1,000 micros, and each call holds at least 104.
     expect([await outcomeOf(old.id), await outcomeOf(next.id)]).toEqual([
       'spend_limit_exceeded',
       'spend_limit_exceeded',
@@ -222,7 +222,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     control.clock.nowMs += 60_000
     expect(await show('user-1')).toMatchObject({ id: body.id })
     await control.call('DELETE', `/v1/keys/${body.id}`)
-    // The expired key is now the only remaining key.
+    // The other key was revoked, so the expired key is the only remaining key.
     expect(await show('user-1')).toMatchObject({ id })
   })
 
@@ -253,7 +253,7 @@ describe.each(testedEngines)('on %s', (engine) => {
       expect((await rotateOwn(id, 60)).body.error.code).toBe('portal_keys_refused')
     })
 
-    it('over four consecutive rotations, the keys together spend at most the cap', async () => {
+    it('over four consecutive rotations, all keys together spend at most the cap', async () => {
       let { id } = await mint({ capMicros: '1000' })
       let served = 0
       for (let n = 0; n < 4; n++) {

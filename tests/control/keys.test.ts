@@ -70,7 +70,8 @@ describe('a key', () => {
       expiresAt: '2027-01-01T00:00:00.000Z',
       livemode: false,
     })
-    // The clock of the tests begins at 12:00. Creating a key that would never be valid is a mistake of the caller.
+    // The tests' clock starts at 12:00, so both expiry times are in the past. The server rejects a key that would never
+    // be valid as a mistake of the caller.
     for (const expiresAt of ['2026-11-20T12:00:00Z', '2026-11-20T11:59:59.999Z', '2020-01-01T00:00:00Z']) {
       expect([expiresAt, (await mint({ expiresAt })).body.error]).toMatchObject([
         expiresAt,
@@ -83,7 +84,7 @@ describe('a key', () => {
     }
   })
 
-  it('keys are listed in pages, and no other list accepts their cursors', async () => {
+  it('keys are listed in pages, and other lists reject the cursors of these pages', async () => {
     for (let i = 0; i < 3; i++) await mint()
     const first = await control.call('GET', '/v1/keys?limit=2')
     const cursor = encodeURIComponent(first.body.nextCursor)
@@ -97,7 +98,7 @@ describe('a key', () => {
     expect((await control.call('GET', `/v1/keys?cursor=keys.list.${nul}`)).status).toBe(400)
   })
 
-  it('a cap is set and removed, and an omitted period is kept', async () => {
+  it('the cap of a key can be set and removed, and an omitted period is kept', async () => {
     const { body } = await mint()
     const cap = (change: object) => control.call('POST', `/v1/keys/${body.id}/cap`, { body: change })
     expect((await cap({ capMicros: '7', capPeriod: 'week' })).body).toMatchObject({
@@ -109,7 +110,7 @@ describe('a key', () => {
     expect((await cap({})).body.error.param).toBe('capMicros')
   })
 
-  it('a revoked key remains listed, and is revoked once', async () => {
+  it('a revoked key remains listed, and a second revocation changes nothing', async () => {
     const { body } = await mint()
     const first = await control.call('DELETE', `/v1/keys/${body.id}`)
     control.clock.nowMs += 1000
@@ -147,7 +148,7 @@ describe('the look-up of a key', () => {
     expect((await control.call('GET', `/v1/keys/${body.key}`)).status).toBe(404)
   })
 
-  it('keys are found by the filter of a list', async () => {
+  it('the filter of a list finds keys', async () => {
     await mint()
     await mint({ endUserId: 'user-2' })
     const list = await control.call('GET', '/v1/keys?endUserId=user-2')

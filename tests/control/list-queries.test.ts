@@ -1,5 +1,5 @@
 /**
- * A list must read its page with a fixed number of SQL statements. A list that runs further statements for each row is
+ * A list must read its page with a fixed number of SQL statements. A list that runs more statements for each row is
  * fast in tests, and slow for customers with many rows.
  */
 import assert from 'node:assert/strict'
@@ -25,7 +25,7 @@ const few = 3
 
 const lists = operations.filter(({ input }) => 'cursor' in input.query.shape)
 
-/** Lists that have fewer rows, because the number of their rows is limited. */
+/** Lists that can have fewer rows than the test adds, with their maximum. */
 const rowsMax: Readonly<Record<string, number>> = { 'emitters.list': 16, 'catalog.providers': 11 }
 
 let open: FilledControl
@@ -72,7 +72,7 @@ async function readPage(operation: Operation, limit: number) {
   return { rows: answer.body.data.length as number, statements: counts.toSorted() }
 }
 
-/** The queries of lists whose sample selects too few rows. */
+/** Other queries, for lists whose sample query selects too few rows. */
 function othersOf(ids: Filled): Readonly<
   Record<
     string,
@@ -92,7 +92,7 @@ function othersOf(ids: Filled): Readonly<
   }
 }
 
-/** Adds at least 30 rows to each list, with the data that views of these rows read. */
+/** Adds at least 30 rows to each list, including the data that is shown with each row. */
 async function addRows({ control, ids }: FilledControl): Promise<void> {
   const call = async (
     method: string,

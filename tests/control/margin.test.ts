@@ -1,4 +1,4 @@
-/** Tests what a business earned on an end user, with histories whose result is known. */
+/** Tests the earnings of a business from an end user, with histories whose result is known. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { FailedAttempt } from '#domain/ledger.ts'
 import { zeroUsage } from '#money/usage.ts'
@@ -55,7 +55,7 @@ describe.each(testedEngines)('margin on %s', (engine) => {
     })
   }
 
-  /** The rows of every grouping add up to the totals. */
+  /** Checks that the rows of every grouping add up to the totals. */
   async function expectAddsUp(): Promise<void> {
     for (const by of ['endUser', 'model', 'bundle', 'provider', 'day', 'key', 'run']) {
       const { data, totals: whole } = await call('GET', `/v1/margin?by=${by}&${month}&limit=200`)
@@ -82,7 +82,7 @@ describe.each(testedEngines)('margin on %s', (engine) => {
     readonly isReleased?: boolean
   }
 
-  /** A call of `user-1` that costs 4 micros per output token. */
+  /** Settles a call of `user-1` that costs 4 micros per output token. */
   async function calls(went: Went): Promise<void> {
     const target = { accountId: went.accountId ?? 'pa_main', provider: 'openai_compatible', model: 'gpt-x' }
     const terms = { target, ...went.terms }
@@ -133,7 +133,7 @@ describe.each(testedEngines)('margin on %s', (engine) => {
     await call('PUT', '/v1/end-users/user-1/subscription', { bundle: 'pro' })
   }
 
-  test('the cost of usage that a plan includes is subtracted from the price of the plan: $1.00 minus $0.49 leaves $0.51', async () => {
+  test('the price of a plan minus the cost of its usage is earned: $1.00 minus $0.49 leaves $0.51', async () => {
     await plan('1000000', '500000')
     const price = { input: 0n, output: 2_450_000_000n }
     await calls({ outputTokens: 200, terms: { cost: price, sell: price } })
@@ -152,7 +152,7 @@ describe.each(testedEngines)('margin on %s', (engine) => {
     expect(await totals()).toMatchObject({ revenueMicros: '0', marginMicros: '-490000' })
   })
 
-  test('if a prepaid wallet is debited at cost, the revenue is the debited amount, not the list price', async () => {
+  test('if a prepaid wallet is debited at cost, the revenue is the debited amount instead of the list price', async () => {
     await topUp(1_000n)
     await calls({ outputTokens: 10, terms: { sell: { input: 3_000_000n, output: 12_000_000n } } })
     expect(await totals()).toMatchObject({
@@ -167,7 +167,7 @@ describe.each(testedEngines)('margin on %s', (engine) => {
     await expectAddsUp()
   })
 
-  test('a refund takes back what a request earned, and leaves its cost', async () => {
+  test('a refund subtracts the earnings of a request, and its cost remains', async () => {
     await topUp(1_000n)
     await calls({ outputTokens: 10 })
     expect(await totals()).toMatchObject({ revenueMicros: '40', costMicros: '40', marginMicros: '0' })
@@ -208,7 +208,7 @@ describe.each(testedEngines)('margin on %s', (engine) => {
     expect(byKey.data).toMatchObject([{ keyId, calls: 1, onDemandMicros: '40' }])
   })
 
-  test('an interrupted call that was charged counts for its bundle, both before and after the calls of its hour are summed up', async () => {
+  test('a call that was interrupted and charged counts for its bundle, both before and after the sums of its hour are stored', async () => {
     await grant('1000')
     const trace = JSON.stringify({
       auth: null,

@@ -1,4 +1,4 @@
-/** Tests who may read `/metrics`. The metrics belong to the whole server, and not to an organization. */
+/** Tests who may read `/metrics`. The metrics describe the whole server instead of one organization. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openControl, type Control } from '../support/control-plane-without-socket.ts'
 
@@ -11,7 +11,7 @@ afterAll(() => control.close())
 const read = (options: Parameters<Control['call']>[2] = {}): ReturnType<Control['call']> =>
   control.call('GET', '/metrics', options)
 
-test('only a token and a member of the organization may read its metrics', async () => {
+test('only tokens and members of the organization may read the server’s metrics', async () => {
   expect((await read()).status).toBe(200)
   const viewer = await control.join('viewer@example.com', 'viewer')
   expect((await read({ session: viewer })).status).toBe(200)
@@ -20,7 +20,7 @@ test('only a token and a member of the organization may read its metrics', async
   expect(nobody.headers.get('www-authenticate')).toBe('Bearer')
 })
 
-test('the metrics of a server with several organizations are for the operator, and no token may read them', async () => {
+test('no token may read the metrics of a server with several organizations, because these metrics are for the operator', async () => {
   const second = await control.found('Second')
   for (const token of [control.token, second]) {
     // oxlint-disable-next-line no-await-in-loop -- two

@@ -81,7 +81,7 @@ describe('a model name', () => {
     expect(enabled.body.status).toBe('serving')
   })
 
-  it('the ceilings of a model name are kept if they are omitted, and removed on null', async () => {
+  it('the ceilings of a model name are kept if they are omitted, and removed if they are null', async () => {
     const body = { sources: [{ provider: 'main', model: 'gpt-x' }], ceilings: { outputTokens: 500 } }
     expect((await control.call('PUT', '/v1/models/acme/smart', { body })).body.ceilings).toEqual({
       outputTokens: 500,
@@ -139,7 +139,7 @@ describe("changes of an application's compiled configuration", () => {
     expect(await version()).toBe(before)
   })
 
-  it('a change of an account raises the version of every application of the organization, and of no other', async () => {
+  it('a change of a provider account raises the version of every application of its organization, and of no other organization', async () => {
     await control.call('PUT', '/v1/apps/second', { body: { name: 'Second' } })
     const token = await control.found('Other')
     await control.call('PUT', '/v1/apps/foreign', { token, body: { name: 'Foreign' } })
@@ -189,7 +189,7 @@ describe('a provider account', () => {
     await open.close()
   })
 
-  it('the key of an account is kept if it is omitted, removed on null, and never sent to a new address', async () => {
+  it('the key of an account is kept if it is omitted, removed if it is null, and never sent to a new address', async () => {
     const first = await connect({ ...base, apiKey: 'sk-upstream-0003' })
     expect(first.body.lastFour).toBe('0003')
     expect((await connect(base)).body).toEqual(first.body)
@@ -207,7 +207,7 @@ describe('a provider account', () => {
     expect(short.body.lastFour).toBe('****')
   })
 
-  it('an account of another kind under an existing label is rejected, and nothing changes', async () => {
+  it('an account under an existing label but of another kind is rejected, and nothing changes', async () => {
     const first = await connect({ kind: 'openai', apiKey: 'sk-proj-0123456789abcdef' }, 'vendor')
     const other = await connect({ kind: 'anthropic', apiKey: 'sk-ant-0123456789abcdef' }, 'vendor')
     expect([other.status, other.body.error.code, other.body.error.param]).toEqual([

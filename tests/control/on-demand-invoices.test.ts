@@ -1,4 +1,4 @@
-/** On-demand usage, from the calls of a month to the ledger entry of its payment. */
+/** Tests on-demand usage, from the calls of a month to the ledger entry for its payment. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { clearMonths } from '#operations/billing/clear-paid-months.ts'
@@ -69,7 +69,7 @@ describe.each(testedEngines)('on-demand usage on %s', (engine) => {
     lines.map(({ amountMicros, description, kind }) => [kind, description, amountMicros])
   const spent = async (): Promise<bigint> => BigInt((await subscription()).onDemandSpentMicros)
 
-  it('usage on a free plan is on its own invoice after the month ends, and the payment clears the debt of the month', async () => {
+  it('usage on a free plan gets its own invoice after the month ends, and the payment clears the debt of the month', async () => {
     await turn(true)
     await call()
     await call()
@@ -147,7 +147,7 @@ describe.each(testedEngines)('on-demand usage on %s', (engine) => {
     expect(await subscription()).toMatchObject({ onDemandOwedMicros: '0' })
   })
 
-  it('usage on a yearly plan is on its own invoice, and a past-due invoice stops on-demand', async () => {
+  it('usage on a yearly plan gets its own invoice, and a past-due invoice stops on-demand', async () => {
     await subscribe('year')
     await pay((await list())[0])
     await turn(true)
@@ -164,7 +164,7 @@ describe.each(testedEngines)('on-demand usage on %s', (engine) => {
     await call()
   })
 
-  it('a month is invoiced after every call of the month has ended, and a late call counts in the next month', async () => {
+  it('a month is invoiced after all its calls have ended, and a later call counts in the next month', async () => {
     await turn(true)
     await call()
     const november = await spent()
@@ -178,7 +178,7 @@ describe.each(testedEngines)('on-demand usage on %s', (engine) => {
     expect(others).toEqual([])
     expect(BigInt(own.amountMicros)).toBeGreaterThan(november)
     expect(own.issuedAt).toBe(new Date(control.clock.nowMs).toISOString())
-    // A process whose clock is slow reserves in the closed month.
+    // A process with a slow clock reserves money in the closed month.
     control.clock.nowMs = novemberEndMs - 1
     await call()
     control.clock.nowMs = novemberEndMs + 61_000
@@ -237,7 +237,7 @@ describe.each(testedEngines)('on-demand usage on %s', (engine) => {
     await pay(own)
   })
 
-  it('if the renewal is canceled, the invoice does not wait for the renewal', async () => {
+  it('if the renewal is canceled, the usage is invoiced without waiting for the renewal', async () => {
     await subscribe('pro')
     await turn(true)
     await call()
@@ -251,7 +251,7 @@ describe.each(testedEngines)('on-demand usage on %s', (engine) => {
     })
   })
 
-  it('if credit of earlier plans covers the invoice, the credit pays it, and the next run of the job clears the debt of the month', async () => {
+  it('if credit of earlier plans covers the invoice, the next run of the job clears the debt of the month', async () => {
     await subscribe('year')
     await subscribe('max')
     const credit = BigInt((await subscription()).creditMicros)
@@ -284,14 +284,14 @@ describe.each(testedEngines)('on-demand usage on %s', (engine) => {
     expect(await list('test')).toEqual(invoices)
   })
 
-  it('months from before such invoices existed are billed on one invoice, with the usual time to pay', async () => {
+  it('months before on-demand invoices existed are billed on one invoice, with the usual time to pay', async () => {
     await turn(true)
     await call()
     control.clock.nowMs = Date.UTC(2027, 0, 5)
     await call()
     control.clock.nowMs = Date.UTC(2027, 2, 5)
-    // On-demand usage without an invoice: the state that the migration leaves, and that a process of the previous
-    // release writes.
+    // Creates on-demand usage without an invoice, as left by the migration or written by a process of the previous
+    // release.
     for (const closesAtMs of [0, null]) {
       await control.database.transaction((tx) =>
         tx.updateTable('accounts').set({ on_demand_closes_at_ms: closesAtMs }).execute(),

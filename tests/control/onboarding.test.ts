@@ -1,4 +1,4 @@
-/** The set-up: the server detects each of its six steps, in the order in which a new customer does them. */
+/** Tests that the server detects each of the six set-up steps, in the order in which a new customer completes them. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { operations } from '#operations/index.ts'
 import { openControl, type Control } from '../support/control-plane-without-socket.ts'
@@ -45,7 +45,7 @@ describe.each(testedEngines)('the set-up on %s', (engine) => {
   const application = async () => (await control.store.read.applications.bySlug('acme'))?.id ?? ''
   const price = { model: 'gpt-x', price: { input: '1000000', output: '4000000' } }
 
-  it('the server detects each step of the set-up, which is complete only after the last step', async () => {
+  it('the server detects each set-up step, and the set-up is complete only after the last step', async () => {
     expect(await status()).toMatchObject({ application: null, mode: 'live', completedAt: null })
     expect((await status()).steps.map(({ step }: Step) => step)).toEqual(order)
     expect(await done()).toEqual([])
@@ -90,7 +90,8 @@ describe.each(testedEngines)('the set-up on %s', (engine) => {
     const completed = await stage('complete')
     expect(completed.body).toMatchObject({ completedAt: '2026-11-20T12:00:00.000Z' })
 
-    // A completed step remains completed, even if it is undone later. A repeat changes nothing.
+    // A completed step remains completed, even if its change is undone later. A repeated change does not change the
+    // set-up.
     control.clock.nowMs += 60_000
     await call('DELETE', `/v1/keys/${key.id}`)
     const again = await stage('complete')
@@ -115,7 +116,7 @@ describe.each(testedEngines)('the set-up on %s', (engine) => {
     expect(steps[1].sentence).toBe(
       'No model name is served in live mode. Every source of smart is a simulator. Add a model name with a source at a provider.',
     )
-    // A live call that the simulator has answered settles, and does not count as a provider's response.
+    // A live call to the simulator settles, but does not count as a provider's response.
     await call('POST', '/v1/grants', { endUsers: ['user-1'], amountUnits: '1000000', reason: 'try' })
     const key = await call('POST', '/v1/keys', { endUserId: 'user-1' })
     await settleCall(control, 'acme', await reserveCall(control, 'acme', key.id, null))

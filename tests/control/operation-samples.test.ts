@@ -17,9 +17,9 @@ import { sampleOfCases } from '../support/reduced-suite.ts'
 const examples: Record<string, { request?: unknown; response: unknown }> = {}
 
 describe('every operation', () => {
-  /** The control plane that serves all reads, and that no test changes. */
+  /** The control plane for all read operations, which no test changes. */
   let untouched: FilledControl
-  /** The responses of all reads before a change, by operation. */
+  /** The responses of all read operations before a change, by operation. */
   let untouchedTexts: ReadonlyMap<string, string>
   beforeAll(async () => {
     untouched = await openFilled()
@@ -71,8 +71,8 @@ describe('every operation', () => {
         }
       })
 
-      // This test reads the objects that the operation does not declare, after the change. They must be the same as in
-      // the control plane without changes.
+      // After the change, this test reads the objects that the operation does not declare. The undeclared objects must
+      // be the same as in the unchanged control plane.
       it.skipIf(isRead)('the operation declares each kind of object whose responses it changes', async () => {
         const declared = [...staleAfter(operation.changes), 'audit']
         const undeclared = sampleOfCases(reads, 3, at).filter((read) => !declared.includes(nounOf(read)))
@@ -85,7 +85,7 @@ describe('every operation', () => {
   }
 })
 
-/** Fields of an audit row that the API shows under another name or in another form. */
+/** Finds fields of an audit row that the API shows under another name or in another form. */
 function internalIn(json: unknown, path = ''): string[] {
   if (typeof json !== 'object' || json === null) return []
   return Object.entries(json).flatMap(([name, value]: [string, unknown]) => {
@@ -101,13 +101,13 @@ function internalIn(json: unknown, path = ''): string[] {
 }
 
 /**
- * A text of this length without a space is a secret, or looks like one. The prefix that names the kind of secret is
- * kept. Measured durations are replaced too.
+ * A text of this length without a space is a secret, or looks like a secret. The prefix that names the kind of secret
+ * is kept. Measured durations are replaced as well.
  */
 function withoutSecretsAndDurations(json: string): string {
   return (
     json
-      // The duration of a delivery is measured, and is zero on an idle machine.
+      // The duration of a delivery is measured, and can be zero on an idle machine.
       .replaceAll(/(?<="reason":null,"latencyMs":)\d+/g, '0')
       .replaceAll(/(whsec_|v1,)[\w+/=-]{36,}/g, '$1EXAMPLE')
       .replaceAll(

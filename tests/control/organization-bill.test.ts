@@ -1,4 +1,4 @@
-/** Tiers and bills over real calls, a month at a time. */
+/** Tests the organization's tier and its bills, with a month of real calls at a time. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { issueBills } from '#operations/bill/issue-bills.ts'
 import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'
@@ -33,7 +33,7 @@ describe.each(testedEngines)('the bill on %s', (engine) => {
   const subscribe = (tier: string) => control.call('POST', '/v1/bill/subscribe', { body: { tier } })
   const issue = () => issueBills(control.store, control.clock.nowMs)
 
-  it('the bill for the running month is open, counts only settled live calls, and states its total', async () => {
+  it('the bill for the current month is open, counts only settled live calls, and states its total', async () => {
     await settle(3)
     // A call in flight and a key of test mode must not count.
     await reserveCall(control, 'acme', keyId, null)
@@ -49,7 +49,7 @@ describe.each(testedEngines)('the bill on %s', (engine) => {
       settledCalls: 3,
       seats: 1,
       totalMicros: '0',
-      // 19.5 of the 30 days have passed.
+      // 19.5 of the month's 30 days have passed, so the projection is higher than the count.
       projection: { settledCalls: 4, totalMicros: '0' },
       watermark: 3,
       past: [],
@@ -60,7 +60,7 @@ describe.each(testedEngines)('the bill on %s', (engine) => {
   it('an upgrade is billed immediately for the remaining days, and a downgrade with the next month', async () => {
     const up = await subscribe('team')
     expect(up.body).toEqual({ tier: 'team', since: '2026-11-20T00:00:00.000Z', next: null })
-    // 11 of 30 days of the 49-dollar tier.
+    // The bill contains 11 of 30 days of the 49-dollar tier.
     expect((await show()).body).toMatchObject({ tier: 'team', totalMicros: '17966667' })
     const down = await subscribe('free')
     expect(down.body).toMatchObject({
@@ -69,7 +69,7 @@ describe.each(testedEngines)('the bill on %s', (engine) => {
     })
     expect((await show()).body.totalMicros).toBe('17966667')
     expect((await subscribe('free')).body).toEqual(down.body)
-    // Only the last change of the day counts.
+    // Only the last tier change of a day counts.
     expect((await subscribe('team')).body).toEqual(up.body)
     await subscribe('free')
     at('2026-12-01T00:00:00Z')
@@ -87,13 +87,13 @@ describe.each(testedEngines)('the bill on %s', (engine) => {
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect((await subscribe(tier)).status).toBe(200)
     }
-    // 11 of 30 days of the 499-dollar tier, and no day of the tier `team`.
+    // The bill contains 11 of 30 days of the 499-dollar tier, and no day of the tier `team`.
     expect((await show()).body.totalMicros).toBe('182966667')
     const answers = await Promise.all(['scale', 'scale', 'scale'].map(subscribe))
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
   })
 
-  it('a bill is issued once, a day after its month, and its bytes never change', async () => {
+  it('a bill is issued once, a day after its month ends, and its bytes never change', async () => {
     await subscribe('team')
     await settle(5)
     at('2026-12-01T23:59:59Z')
@@ -128,7 +128,8 @@ describe.each(testedEngines)('the bill on %s', (engine) => {
     await issue()
     const issued = await show('2026-11')
     await settle(1)
-    // A process that could not reach its store stores four settles late. Their calls settled in November.
+    // A process that could not reach its store writes four settlements late. The calls of the late settlements settled
+    // in November.
     at('2026-11-25T00:00:00Z')
     await settle(4)
     at('2026-12-20T00:00:00Z')
@@ -143,12 +144,12 @@ describe.each(testedEngines)('the bill on %s', (engine) => {
     })
     at('2027-01-02T00:00:00Z')
     expect(await issue()).toBe(1)
-    // The calls are on that bill, and on no later bill.
+    // The late calls are on this bill, and on no later bill.
     expect((await show()).body.lines.map(({ kind }: { kind: string }) => kind)).toEqual(['base', 'calls'])
     expect((await show()).body.watermark).toBe(7)
   })
 
-  it('a server issues a bill for each month in which it did not run, and two servers that start concurrently issue it once', async () => {
+  it('a server issues a bill for each month in which it did not run, and two servers that start concurrently issue each bill once', async () => {
     at('2027-03-05T00:00:00Z')
     const counts = await Promise.all([issue(), issue()])
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(4)
@@ -160,7 +161,7 @@ describe.each(testedEngines)('the bill on %s', (engine) => {
     ])
   })
 
-  it('a bill is the same before and after the sums of its days are stored, and excludes other organizations', async () => {
+  it('a bill stays the same after the sums of its days are stored, and excludes other organizations', async () => {
     await settle(2)
     const { foldUsageDays } = await import('#store/usage-sums-by-day.ts')
     control.clock.nowMs += 3 * dayMs
@@ -182,7 +183,7 @@ describe.each(testedEngines)('the bill on %s', (engine) => {
     expect(control.internal.splice(0)).toHaveLength(1)
   })
 
-  it('bills are available from the first month to the running month, for months in the form YYYY-MM', async () => {
+  it('bills are available from the first month to the current month, for months in the form YYYY-MM', async () => {
     for (const period of ['2026-10', '2026-12', '0001-01']) {
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect((await show(period)).status).toBe(404)

@@ -1,4 +1,4 @@
-/** Passkeys: registration, sign-in, and rejections. */
+/** Tests passkeys: registration, sign-in, and rejections. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { deviceCookieName } from '#http/device-cookie.ts'
 import { rateLimits } from '#http/rate-limits.ts'
@@ -76,7 +76,7 @@ describe.each(testedEngines)('%s', (engine) => {
       passkey: laptop.use({ challenge: await challenged() }),
     })
     expect(codeOf(wrong)).toEqual([401, 'sign_in_failed'])
-    // A passkey that is only a second factor does not have to verify the person, for example by a fingerprint.
+    // A passkey that is only a second factor need not verify the person, for example by a fingerprint.
     const passkey = laptop.use({ challenge: await challenged(), isPersonVerified: false })
     expect((await withPassword({ passkey })).status).toBe(200)
   })
@@ -103,15 +103,15 @@ describe.each(testedEngines)('%s', (engine) => {
     expect(codeOf(await enter(used))).toEqual([403, 'passkey_rejected'])
   })
 
-  it('a challenge can be answered only once, only before it expires, and only for its purpose', async () => {
+  it('a challenge can be answered only once, before it expires, and for its purpose', async () => {
     await register()
     const challenge = await challenged()
     const credential = laptop.use({ challenge })
     expect((await enter(credential)).status).toBe(200)
-    // Sends the same response again, and another response to the same challenge.
+    // Sends the same passkey response again, and then another response to the same challenge.
     expect(codeOf(await enter(credential))).toEqual([403, 'passkey_rejected'])
     expect(codeOf(await enter(laptop.use({ challenge })))).toEqual([403, 'passkey_rejected'])
-    // A challenge that this test generates, and a challenge for a registration.
+    // Sends a response to a challenge that this test generated, and to a challenge for a registration.
     expect(codeOf(await enter(laptop.use({ challenge: 'A'.repeat(43) })))).toEqual([403, 'passkey_rejected'])
     expect(codeOf(await enter(laptop.use({ challenge: await started(ada) })))).toEqual([
       403,
@@ -125,14 +125,14 @@ describe.each(testedEngines)('%s', (engine) => {
     expect((await enter(laptop.use({ challenge: inTime }))).status).toBe(200)
   })
 
-  it('only one of twenty concurrent responses to a challenge signs in', async () => {
+  it('only one of twenty concurrent responses to a challenge signs the member in', async () => {
     await register()
     const credential = laptop.use({ challenge: await challenged() })
     const answers = await Promise.all(Array.from({ length: 20 }, () => enter(credential)))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
   })
 
-  it('a signature counter that decreases or repeats is evidence of a copied passkey', async () => {
+  it('a signature counter that decreases or repeats shows that the passkey was copied', async () => {
     await register()
     laptop.counter = 7
     expect((await enter(laptop.use({ challenge: await challenged() }))).status).toBe(200)
@@ -140,7 +140,7 @@ describe.each(testedEngines)('%s', (engine) => {
       laptop.counter = counter
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       const copied = await enter(laptop.use({ challenge: await challenged() }))
-      // `use` increments the counter of the passkey: 8 repeats its value, and 4 is lower.
+      // `use` increments the passkey's counter: the value 8 is a repeat, and the value 4 is lower.
       expect(codeOf(copied)).toEqual([403, 'passkey_rejected'])
     }
     laptop.counter = 8
@@ -216,7 +216,7 @@ describe.each(testedEngines)('%s', (engine) => {
     expect((await control.call('GET', '/v1/sessions/policy', { session: bob })).body.passkeyRequired).toBe(
       true,
     )
-    // Open sessions continue.
+    // Open sessions are still valid.
     expect((await control.call('GET', '/v1/whoami', { session: bob })).status).toBe(200)
     const refused = await withPassword()
     expect(codeOf(refused)).toEqual([403, 'passkey_required'])
@@ -227,7 +227,7 @@ describe.each(testedEngines)('%s', (engine) => {
     const wrong = await post('/v1/sessions', { email, password: 'not the right one', newPasskey })
     expect(codeOf(wrong)).toEqual([401, 'sign_in_failed'])
     expect((await withPassword({ newPasskey })).status).toBe(200)
-    // After this, the passkey is required. The password alone cannot register another passkey.
+    // From here on, a sign-in requires the passkey. The password alone cannot register another passkey.
     const second = new SoftAuthenticator('second')
     const again = { name: 'x', credential: second.make({ challenge: await challenged() }) }
     const other = await withPassword({ newPasskey: again })
@@ -235,7 +235,7 @@ describe.each(testedEngines)('%s', (engine) => {
     expect(other.body.error.details.register).toBe(false)
     const passkey = laptop.use({ challenge: await challenged() })
     expect((await withPassword({ passkey })).status).toBe(200)
-    // Another organization is not affected.
+    // The change does not affect another organization.
     const token = await control.found('Other')
     await control.join('eve@example.com', 'owner', token)
     expect((await post('/v1/sessions', { email: 'eve@example.com', password })).status).toBe(200)

@@ -1,4 +1,4 @@
-/** Joining a plan: the request grants the pools of the plan, and no later event loses or changes these pools. */
+/** Tests that joining a plan grants the pools of the plan, and that no later event loses or changes these pools. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { StoreUnavailable } from '#domain/ledger.ts'
@@ -109,8 +109,8 @@ describe.each(testedEngines)('on %s', (engine) => {
     const to = new Date(control.clock.nowMs + 31 * dayMs).toISOString()
     await ok('POST', '/v1/test-clock/advance', { to })
     expect((await pools('a', 'test')).toSorted()).toEqual(['tokens 1000 0', 'welcome 5000 0'])
-    // An edit is also dated by the test clock. End users who join after the edit get the new terms, and all others keep
-    // their terms.
+    // The test clock also dates an edit of the bundle. End users who join after the edit get the new terms, and all
+    // others keep their terms.
     await include('pro', 'welcome', '7', false)
     await include('pro', 'tokens', '8')
     await ok('PUT', '/v1/end-users/b', { bundle: 'pro' }, 'test')
@@ -118,7 +118,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     expect((await pools('a', 'test')).toSorted()).toEqual(['tokens 1000 0', 'welcome 5000 0'])
   })
 
-  it('an edited include changes no pool of a period that has begun', async () => {
+  it('a change of an include changes no pool of a period that has begun', async () => {
     await ok('PUT', '/v1/end-users/a', { bundle: 'pro' })
     await ok('PUT', '/v1/end-users/b', { bundle: 'pro' })
     const { id } = await ok('POST', '/v1/keys', { endUserId: 'a' })

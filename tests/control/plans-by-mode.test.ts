@@ -1,4 +1,4 @@
-/** Plan membership is per mode: a write in test mode creates no live debt. */
+/** Tests that plans are separate for each mode: a write in test mode creates no live debt. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sqlitePath } from '#store/sqlite/engine.ts'
@@ -85,7 +85,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     for (const id of ['a', 'b', 'c']) await ok('PUT', `/v1/end-users/${id}`, { bundle: 'pro' }, 'test')
     control.clock.nowMs += 10 * dayMs
     const subscription = await ok('PUT', '/v1/end-users/a/subscription', { bundle: 'max' })
-    // The first period of live mode begins with this request.
+    // The first live period starts with this request.
     expect(subscription).toMatchObject({ planName: 'max', periodStart: '2026-11-30T12:00:00.000Z' })
     expect(subscription.pools).toMatchObject([{ granted: '1000' }])
     await ok('POST', '/v1/keys', { endUserId: 'b' })
@@ -96,7 +96,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     expect(await invoices('live')).toEqual(['90000000'])
   })
 
-  it('the plan in test mode is the plan of live mode until it is changed in test mode, and live mode never uses the plan of test mode', async () => {
+  it('test mode uses the live plan until a plan is set in test mode, and live mode never uses the plan of test mode', async () => {
     await ok('PUT', '/v1/end-users/a', { bundle: 'pro' })
     expect(await plans('a')).toEqual(['pro', 'pro'])
     await ok('PUT', '/v1/end-users/a/subscription', { bundle: 'max' })
@@ -116,7 +116,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     await expect(reserveCall(control, 'acme', key.id, null)).rejects.toThrow(NotReserved)
   })
 
-  it('a grant to everyone on a bundle reaches the end users who are on the bundle in the mode of the grant', async () => {
+  it('a grant to everyone on a bundle credits the end users with this bundle in the mode of the grant', async () => {
     await ok('PUT', '/v1/end-users/a', { bundle: 'pro' })
     await ok('PUT', '/v1/end-users/b', { bundle: 'pro' }, 'test')
     const body = { bundle: 'pro', amountUnits: '5', reason: 'x' }

@@ -1,4 +1,4 @@
-/** Effects of a plan change and the end of a period on pools, as a customer sees them over the control plane. */
+/** Tests the effects of a plan change and of a period's end on pools, as a customer sees them. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { verifySqlite } from '#store/sqlite/verify.ts'
@@ -37,7 +37,7 @@ interface Entry {
   balanceAfterUnits: string
   reason?: string
 }
-/** Oldest first. */
+/** Returns the ledger entries, oldest first. */
 const ledger = async (): Promise<Entry[]> =>
   (await control.call('GET', '/v1/end-users/user-1/ledger?source=all&limit=200')).body.data.toReversed()
 
@@ -55,7 +55,7 @@ async function bundleWith(slug: string, ...includes: object[]): Promise<void> {
 let keyId: string | null = null
 beforeEach(() => (keyId = null))
 
-/** A call with a charge of 450 micros. */
+/** Settles a call with a charge of 450 micros. */
 async function callOnce(): Promise<void> {
   keyId ??= (await control.call('POST', '/v1/keys', { body: { endUserId: 'user-1' } })).body.id
   await settleCall(control, 'acme', await reserveCall(control, 'acme', keyId ?? '', null))
@@ -77,7 +77,7 @@ const told = (entries: readonly Entry[]) =>
   )
 
 describe('a sign-up pool', () => {
-  it('a sign-up pool is suspended while the end user is on another plan, and then continues with exactly its remaining amount, any number of times', async () => {
+  it('a sign-up pool is suspended while the end user is on another plan, and continues with exactly its remaining amount afterwards', async () => {
     await bundleWith('pro', { amount: '5000', recurring: false })
     await bundleWith('other')
     await subscribe('pro')
@@ -117,7 +117,7 @@ describe('a sign-up pool', () => {
 })
 
 describe('a recurring pool', () => {
-  it('a recurring pool is reduced by what another plan has paid in the period, and shows this amount', async () => {
+  it('a recurring pool is reduced by the amount that another plan has paid in the period, and shows this amount', async () => {
     await bundleWith('small', { amount: '1000' })
     await bundleWith('large', { amount: '5000' })
     await subscribe('small')
@@ -142,7 +142,7 @@ describe('a recurring pool', () => {
     ])
   })
 
-  it('a recurring pool lapses at the end of its period with an entry, and the next period is a separate source', async () => {
+  it('a recurring pool lapses at the end of its period with a ledger entry, and the next period has a separate source', async () => {
     await bundleWith('pro', { amount: '5000' })
     await subscribe('pro')
     await callOnce()
@@ -157,7 +157,8 @@ describe('a recurring pool', () => {
       'pro/tokens/2026-11-20 reversal -4550 0 expired',
       'pro/tokens/2026-12-20 grant 5000 5000 included',
       'pro/tokens/2026-12-20 usage_debit -450 4550',
-      // No call arrived during the period. Reading the ledger writes the entry for the lapsed amount.
+      // No call arrived in the period that began on January 20. Reading the ledger writes the entry for the lapsed
+      // amount.
       'pro/tokens/2026-12-20 reversal -4550 0 expired',
       'pro/tokens/2027-02-20 grant 5000 5000 included',
     ])
@@ -178,7 +179,7 @@ describe('on-demand', () => {
 })
 
 describe('a pool in the portal', () => {
-  it('by default, a pool overflows into the next pool, and shows which pool this is', async () => {
+  it('by default, a pool overflows into the next pool, and shows the name of that pool', async () => {
     await bundleWith('pro', { slug: 'a', amount: '100' }, { slug: 'b', amount: '5000' })
     await subscribe('pro')
     expect(await pools()).toMatchObject([

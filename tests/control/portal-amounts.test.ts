@@ -1,8 +1,8 @@
 /**
- * Each request has two prices: the cost and the sell price. Only one of them is charged, and the portal shows only this
- * price and its amounts. In this test, every charged amount is a multiple of 1,000 micros, and every amount at the
- * hidden price is such a multiple plus 7. So the test finds every amount that was computed with the hidden price, alone
- * or in a sum, wherever the portal shows it. A failure prints its seed, and `SEED=<seed>` repeats it.
+ * Each request has a cost and a sell price. The bundle charges only one of the two prices, and the portal shows only
+ * amounts at this price. In this test, every charged amount is a multiple of 1,000 micros, and every amount at the
+ * hidden price is 7 above such a multiple. Because of the 7 micros, the test finds every amount at the hidden price,
+ * alone or in a sum, wherever the portal shows it. A failure prints its seed, and `SEED=<seed>` repeats the run.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Price } from '#money/price.ts'
@@ -17,14 +17,14 @@ const worlds = 3
 const dayMs = 86_400_000
 
 /**
- * Each call settles 50 input and 100 output tokens, and holds 100 input and 200 output tokens. Each of these prices is
- * a multiple of 1,000 micros.
+ * Each call settles 50 input and 100 output tokens, and holds 100 input and 200 output tokens. Each price is a multiple
+ * of 1,000 micros.
  */
 const charged = (random: Random): Price => ({
   input: BigInt(random.whole(1, 40)) * 20_000_000n,
   output: BigInt(random.whole(1, 40)) * 20_000_000n,
 })
-/** A price like the charged price, plus 7 micros for each settled request. */
+/** Returns a price like the charged price, plus 7 micros for each settled request. */
 const notCharged = (random: Random): Price => {
   const price = charged(random)
   return { ...price, input: (price.input ?? 0n) + 140_000n }
@@ -157,10 +157,10 @@ async function expectOneAmount({
   expect(models).toEqual([{ requestedModel: 'acme/smart', price: asSent(price) }])
 }
 
-/** A daily average is excluded because it is rounded. The number of days that the balance lasts is not an amount. */
+/** Daily averages are excluded because they are rounded. The number of days that the balance lasts is not an amount. */
 const means = new Set(['perDayMicros'])
 
-/** Every amount of money in a response, and every rate. */
+/** Returns every amount of money in a response, and every rate. */
 function amountsOf(json: unknown, name = ''): (readonly [name: string, value: bigint])[] {
   if (Array.isArray(json)) return json.flatMap((one) => amountsOf(one, name))
   if (typeof json === 'object' && json !== null)

@@ -1,4 +1,4 @@
-/** Access to the portal, its data for end users, and its protection. */
+/** Tests access to the portal, its data for end users, and its protection. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { dayMs } from '#money/period.ts'
@@ -55,7 +55,7 @@ interface Signed {
 const redeemAt = (token: string, slug = 'acme', headers: Record<string, string> = ownPage) =>
   control.portal(slug).call('POST', '/v1/portal-sessions/redeem', { body: { token }, headers })
 
-/** A browser that has opened a sign-in link. */
+/** Opens a sign-in link like a browser, and returns the session. */
 async function browser(endUserId = 'user-1', slug = 'acme'): Promise<Signed> {
   const answer = await redeemAt(await handOff(control, endUserId, { app: slug }), slug)
   expect(answer.status, answer.text).toBe(200)
@@ -121,7 +121,7 @@ describe('a sign-in link', () => {
     })
   })
 
-  it('threat 104: a sign-in returns to a path of the portal and to no other address', async () => {
+  it('threat 104: a sign-in redirects to a path of the portal and to no other address', async () => {
     for (const returnPath of [
       '//evil.example',
       '/\\evil.example',
@@ -195,7 +195,7 @@ describe('a sign-in link', () => {
         'cross_site_request',
       ])
     }
-    // The link is not used up. A program that is not a browser sends no origin.
+    // The rejected request does not use up the link. A program that is not a browser sends no `Origin` header.
     expect((await redeemAt(token, 'acme', { host })).status).toBe(200)
   })
 })
@@ -234,11 +234,11 @@ describe('a session', () => {
     )
     const bearer = { headers: { authorization: `Bearer ${secret}` } }
     expect(codeOf(await control.portal('acme').call('GET', path, bearer))).toEqual(refusedSession)
-    // A secret at the control plane needs no origin header, because no browser sends the secret automatically.
+    // A secret at the control plane needs no `Origin` header, because no browser sends the secret automatically.
     expect((await control.call('POST', '/v1/portal/sign-out', { token: secret })).status).toBe(200)
   })
 
-  it('a session ends after an hour without use, after a day, and at a sign-out', async () => {
+  it('a session ends after an hour without use, after a day, or at a sign-out', async () => {
     const token = await signIn(control, 'user-1')
     const account = () => control.call('GET', '/v1/portal/account', { token })
     control.clock.nowMs += 3_599_999
@@ -277,7 +277,7 @@ describe('a session', () => {
     }
   })
 
-  it('a request changes nothing if its session ends before the change is written', async () => {
+  it('if a session ends before its change is written, the request changes nothing', async () => {
     for (const [method, path] of [
       ['POST', '/v1/portal/sign-out'],
       ['DELETE', '/v1/end-users/user-1'],
@@ -311,7 +311,7 @@ describe('a session', () => {
     }
   })
 
-  it('a session is neither a token nor a key, and tokens and keys are not sessions', async () => {
+  it('sessions are not accepted as tokens or keys, and tokens and keys not as sessions', async () => {
     const token = await signIn(control, 'user-1')
     const { body: key } = await control.call('POST', '/v1/keys', { body: { endUserId: 'user-1' } })
     expect(codeOf(await control.call('GET', '/v1/whoami', { token }))).toEqual([401, 'wrong_credential_kind'])
@@ -326,7 +326,7 @@ describe('a session', () => {
     }
   })
 
-  it('threat 100: a session changes nothing without its own origin and its own token', async () => {
+  it('threat 100: a session changes nothing without its own origin and its own CSRF token', async () => {
     const signed = await browser()
     const other = await browser()
     const before = await control.dump()
@@ -353,7 +353,7 @@ describe('a session', () => {
     expect(codeOf(silent)).toEqual([403, 'cross_site_request'])
     expect(await control.dump()).toBe(before)
     expect((await at(signed, 'POST', '/v1/portal/keys', {})).status).toBe(200)
-    // A read needs neither the origin nor the token, because a page of another site cannot see the response.
+    // A read needs neither the `Origin` header nor the token, because a page of another site cannot see the response.
     expect(
       (await at(signed, 'GET', '/v1/portal/keys', undefined, { origin: 'https://evil.example' })).status,
     ).toBe(200)
@@ -380,7 +380,7 @@ describe('a session', () => {
     expect(entry.resource).toBe('POST /v1/portal/on-demand')
   })
 
-  it('a portal session that a team member opened is read-only, and shows which member is looking', async () => {
+  it('a portal session that a team member opened is read-only, and shows the member’s name', async () => {
     const email = 'grace@acme.example'
     const member = await control.join(email, 'developer')
     const opened = async (access?: 'read' | 'write') => {
@@ -415,7 +415,7 @@ describe('a session', () => {
     expect(await control.dump()).toBe(before)
     expect((await at(reading.signed, 'POST', '/v1/portal/sign-out', {})).status).toBe(200)
 
-    // With write access, the audit log records the member, and the key shows who created it.
+    // With write access, the audit log names the member, and the key shows the member as its creator.
     const writing = await opened('write')
     expect((await at(writing.signed, 'GET', '/v1/portal/account')).body).toMatchObject({
       readOnly: false,
@@ -446,7 +446,7 @@ describe('a session', () => {
     })
   })
 
-  it('the Idempotency-Keys of a session belong to its end user', async () => {
+  it('an Idempotency-Key in a session is valid only for its end user', async () => {
     await control.call('PUT', '/v1/end-users/user-2', { body: {} })
     const headers = { 'idempotency-key': 'same' }
     const body = { enabled: true, limitMicros: '5' }
@@ -555,7 +555,7 @@ describe('the host of a portal', () => {
 })
 
 describe('the data that an end user sees', () => {
-  /** The provider, its model and the customer's cost are hidden from end users, and so are other end users. */
+  /** The portal hides the provider, its model, the customer's cost, and other end users from the end user. */
   const canaries = [
     'canary-account',
     'canary-upstream',
@@ -648,7 +648,8 @@ describe('the data that an end user sees', () => {
 
   it('an end user sees only their own data: no cost, no margin, no provider, no other end user', async () => {
     const { callId, foreign, openCallId, token } = await world()
-    // The customer sees the marked texts. So the texts exist, and this search would find them.
+    // The customer's explanation contains the marked texts. So the marked texts exist, and the search would find them
+    // in the portal.
     const explained = await control.call('GET', `/v1/requests/req_${callId}`)
     for (const canary of ['canary-account', 'canary-upstream', '777000777'])
       expect(explained.text).toContain(canary)
@@ -666,13 +667,13 @@ describe('the data that an end user sees', () => {
       texts.push((await control.call(method, path, { token, body })).text)
     const text = texts.join('\n')
     for (const canary of [...canaries, ...foreign]) expect(text, canary).not.toContain(canary)
-    // 150 tokens at the price of the marked model.
+    // The charge is 150 tokens at the price of the marked model.
     const { settlement } =
       (await control.store.read.requests.story(await applicationId(), 'live', callId)) ?? {}
     expect(settlement?.costMicros).toBeGreaterThan(100_000n)
     expect(text).not.toContain(String(settlement?.costMicros))
     expect(text).not.toContain(String((settlement?.costMicros ?? 0n) - (settlement?.billedMicros ?? 0n)))
-    // The response says who counted the tokens, without identifying the provider.
+    // The response may state who counted the tokens, but not the provider's name.
     const words = text.replaceAll('provider_reported', '').replaceAll('The provider counted', '')
     expect(words).not.toMatch(/cost|margin|provider|overHold|upstream/i)
   })
@@ -692,15 +693,14 @@ describe('the data that an end user sees', () => {
       const answer = await control.call(method, path, { body })
       expect(answer.status, answer.text).toBe(200)
     }
-    // The name of a router has no price, because its targets have different costs, until the bundle sets a price for
-    // the name.
+    // A router's name has no price until the bundle sets one, because its targets have different costs.
     const targets = [{ alias: 'acme/smart' }]
     await set('PUT', '/v1/routers/acme/routed', { policy: 'priority', targets })
     const routed = { requestedModel: 'acme/routed', price: null }
     expect((await models()).models).toEqual([routed, { requestedModel: 'acme/smart', price }])
     await set('POST', '/v1/bundles/free/price', { model: 'acme/routed', price })
     expect((await models()).models[0]).toEqual({ ...routed, price })
-    // These model names are hidden, because they are not allowed, not served by the gateway, or disabled.
+    // The portal hides these model names, because they are not allowed, not served by the gateway, or disabled.
     await set('POST', '/v1/bundles/free/deny', { models: ['acme/routed'] })
     expect((await models()).models).toHaveLength(1)
     await set('PATCH', '/v1/gateway', { models: ['acme/routed'] })
@@ -713,11 +713,11 @@ describe('the data that an end user sees', () => {
     expect((await models()).models).toEqual([])
   })
 
-  it('account, ledger, usage, receipt and held amounts add up', async () => {
+  it('the account, the ledger, the usage, the receipts and the held amounts add up', async () => {
     const { callId, openCallId, token } = await world()
     const get = async (path: string) => (await control.call('GET', path, { token })).body
-    // 50 input tokens at 1 and 100 output tokens at 4 micros. The call in flight has at most 100 input and 200 output
-    // tokens.
+    // The charge is 50 input tokens at 1 micro and 100 output tokens at 4 micros. The call in flight has at most 100
+    // input and 200 output tokens.
     const account = await get('/v1/portal/account')
     expect(account.balance).toEqual({
       balanceMicros: '999550',
@@ -771,7 +771,7 @@ describe('the data that an end user sees', () => {
     expect(listed.data.map(({ id }: { id: string }) => id)).toEqual([`req_${openCallId}`, `req_${callId}`])
   })
 
-  it('the portal’s data is available without any money, and when spending is stopped', async () => {
+  it('the portal’s data is available without any credit, and when spending is stopped', async () => {
     await ready(control)
     await control.call('PUT', '/v1/end-users/poor', { body: {} })
     await control.call('PUT', '/v1/teams/own', { body: { displayName: 'Own', payer: 'poor' } })
@@ -804,7 +804,7 @@ describe('the data that an end user sees', () => {
     expect(await control.dump()).toBe(before)
   })
 
-  it('the portal returns data of the session’s mode, whatever headers are sent', async () => {
+  it('the portal returns data of the session’s mode, and headers cannot select another mode', async () => {
     const { token } = await world()
     const test = await signIn(control, 'user-1', { mode: 'test' })
     const balance = async (session: string, mode: 'live' | 'test') =>
@@ -894,7 +894,7 @@ describe('the actions of an end user', () => {
     expect(rest.body).toMatchObject({ capMicros: '400', capPeriod: 'day' })
     expect((await mint({})).body.error.message).toContain('No cap is left')
     await settleCall(control, 'acme', await reserveCall(control, 'acme', one.body.id, null))
-    // After a key is revoked, the unspent part of its cap is available to other keys.
+    // When a key is revoked, the unspent part of its cap becomes available to other keys.
     await control.call('DELETE', `/v1/portal/keys/${one.body.id}`, { token })
     expect(await left()).toEqual(['1000', '450', '150'])
     expect((await mint({ capMicros: '151' })).body.error.message).toContain('at most 150')
@@ -915,7 +915,7 @@ describe('the actions of an end user', () => {
     await configure({ keyCapsTotalMicros: null })
     const one = await mint({})
     await configure({ keyCapsTotalMicros: '1000' })
-    // The key without a cap uses up the whole total limit.
+    // The key with the omitted cap uses up the whole total limit.
     expect(codeOf(await mint({ capMicros: '1' }))).toEqual([400, 'invalid_request'])
     await settleCall(control, 'acme', await reserveCall(control, 'acme', one.body.id, null))
     await control.call('DELETE', `/v1/portal/keys/${one.body.id}`, { token })
@@ -939,7 +939,7 @@ describe('the actions of an end user', () => {
     })
   })
 
-  it('an end user sees and can revoke their keys, but does not see which team member created them', async () => {
+  it('an end user sees and can revoke their keys, but does not see which team member created a key', async () => {
     await control.call('POST', '/v1/keys', { body: { endUserId: 'user-1', name: 'by the team' } })
     const own = await mint({ name: 'mine' })
     const { body, text } = await control.call('GET', '/v1/portal/keys', { token })
@@ -968,7 +968,7 @@ describe('the actions of an end user', () => {
     expect(key?.revokedAtMs).toBe(control.clock.nowMs)
   })
 
-  it('an end user can set on-demand, never beyond the application’s limit', async () => {
+  it('an end user can turn on on-demand, with a ceiling of at most the application’s limit', async () => {
     const set = (body: object) => control.call('POST', '/v1/portal/on-demand', { token, body })
     expect((await set({ enabled: true })).body).toMatchObject({
       onDemandEnabled: true,

@@ -1,4 +1,4 @@
-/** Prices at which a single call could exceed the largest amount of the API, and calls that exceeded it. */
+/** Tests prices at which a single call could exceed the largest amount of the API, and calls that exceeded it. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { microsMax } from '#money/amount.ts'
 import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'
@@ -16,7 +16,7 @@ describe.each(testedEngines)('amounts and prices on %s', (engine) => {
   const excessive = { input: '1000000', output: '4000000', request: '999999999999999' }
   const sound = { input: '1000000', output: '4000000', request: '999000000000000' }
 
-  it('a price at which one call could exceed the largest amount is rejected wherever it is set', async () => {
+  it('a price at which one call could exceed the largest amount is rejected by every operation that sets prices', async () => {
     const post = (path: string, body: object) => control.call('POST', path, { body })
     const refusals = [
       [await post('/v1/providers/main/price', { model: 'gpt-x', price: excessive }), 'price'],
@@ -43,11 +43,11 @@ describe.each(testedEngines)('amounts and prices on %s', (engine) => {
     expect((await post('/v1/providers/main/price', { model: 'gpt-x', price: sound })).status).toBe(200)
   })
 
-  it('a call that cost more than the largest amount is in every list and report', async () => {
+  it('every list and report includes a call that cost more than the largest amount', async () => {
     const grant = { everyone: true, amountUnits: '1000000', reason: 'test' }
     await control.call('POST', '/v1/grants', { body: grant })
     const key = await control.call('POST', '/v1/keys', { body: { endUserId: 'user-1' } })
-    // The price was set before the limit existed.
+    // The price was set before the limit on prices existed.
     const cost = { input: 1_000_000n, output: 4_000_000n, request: microsMax }
     const costMicros = String(microsMax + 450n)
     for (let calls = 0; calls < 12; calls++) {

@@ -75,7 +75,7 @@ describe('a probe', () => {
 })
 
 describe('a key that its provider rejects', () => {
-  it('if a provider rejects a key, the account and health show this with its fix, until the key is rotated', async () => {
+  it('if a provider rejects a key, the account and health show the rejection with its fix, until the key is rotated', async () => {
     await control.close()
     const refused: ProbeAnswer = {
       status: 401,

@@ -33,7 +33,7 @@ describe.each(testedEngines)('providers.rotate on %s', (engine) => {
     expect(await version()).toBe(versionBefore + 1)
   })
 
-  it('threat 108: a rotation exposes neither key in responses, errors or the audit log', async () => {
+  it('threat 108: a rotation shows no key in responses, errors or the audit log', async () => {
     const answers = [
       await rotate('main', 'sk-upstream-rotated-9876'),
       await rotate('main', 'sk-upstream-rotated 9876'),
@@ -46,7 +46,7 @@ describe.each(testedEngines)('providers.rotate on %s', (engine) => {
     for (const { text } of answers) expect(text).not.toMatch(/sk-upstream|rotated.9876/)
   })
 
-  it('a rotation accepts a first key for a server without a key', async () => {
+  it('a rotation accepts a first key for an account without a key', async () => {
     await control.call('PUT', '/v1/providers/open', {
       body: { kind: 'openai_compatible', baseUrl: 'https://vllm.example.com/v1' },
     })
@@ -67,7 +67,7 @@ describe.each(testedEngines)('providers.rotate on %s', (engine) => {
     expect(opened(control, provider?.sealedCredential ?? null, provider?.id ?? '')).toBe('sk-upstream-0001')
   })
 
-  it('only the first of two changes based on the same read succeeds', async () => {
+  it('only the first of two rotations that are based on the same read succeeds', async () => {
     const { headers } = await control.call('GET', '/v1/providers/main')
     const ifMatch = { 'if-match': headers.get('etag') ?? '' }
     expect((await rotate('main', 'sk-upstream-one-1111', ifMatch)).status).toBe(200)

@@ -1,7 +1,7 @@
 /**
- * Tests the one rule of every PUT (operations/kernel/put-fields.ts) on each operation of the table. An omitted field
- * keeps its value, and null removes it or resets it to its default. The operations and their fields come from the
- * table, so a new PUT fails here until it has a complete request below.
+ * Tests the common rule of every PUT (operations/kernel/put-fields.ts) on each operation of the table. A PUT keeps the
+ * value of an omitted field, and null removes the value or resets it to its default. The PUT operations and their
+ * fields come from the table, so a new PUT fails here until it has a complete request below.
  */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -16,14 +16,14 @@ import { operationOf } from '../support/operation-samples.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
-/** A request that sets every field of the operation to something that is not its default. */
+/** A request that sets every field of the operation to a value other than its default. */
 interface Complete {
   readonly operation: string
   readonly url: string
   readonly body: Json
   /** The effect of null on a field, if the response does not show null or the default under the field's name. */
   readonly nulls?: Readonly<Record<string, NullCase>>
-  /** Fields that this request sets to their default. */
+  /** Fields that the request sets to their default. */
   readonly atDefault?: readonly string[]
   /** Fields whose value is different in each response. */
   readonly unlike?: readonly string[]
@@ -90,7 +90,7 @@ const complete: readonly Complete[] = [
       memberCap: '700',
       rollover: { percent: 50, periodsMax: 2 },
     },
-    // A rollover requires a recurring include, so this include has the default.
+    // A rollover requires a recurring include, so `recurring` keeps its default here.
     atDefault: ['recurring'],
   },
   {
@@ -113,7 +113,7 @@ const complete: readonly Complete[] = [
     url: '/v1/providers/vendor',
     body: { kind: 'openai', baseUrl: 'https://proxy.example.com/v1', apiKey: key, onClientLeft: 'drain' },
     nulls: {
-      // If the address changes, the stored key must be sent again.
+      // If the address of an account changes, the request must contain the key again.
       baseUrl: { with: { apiKey: key }, shows: { baseUrl: 'https://api.openai.com/v1' } },
       apiKey: { rejected: true },
     },
@@ -251,7 +251,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     )
 
     const needed = rows.filter(({ whenCreated }) => whenCreated === 'required').map(({ name }) => name)
-    // For these operations, the object exists before the request.
+    // `apps.apply` and `users.subscribe` change objects that exist before the request.
     const isCreating = !['apps.apply', 'users.subscribe'].includes(operation.id)
     for (const name of isCreating ? needed : []) {
       it(`${named(one)}: a PUT that creates an object requires ${name}`, async () => {
@@ -303,7 +303,7 @@ describe.each(testedEngines)('on %s', (engine) => {
   }
 })
 
-/** Fields that a configuration document changes. Fields that are only omitted from the document are excluded. */
+/** Fields that a configuration document changes. The result excludes fields that are only omitted from the document. */
 function madeBy({ body }: Answer): readonly Json[] {
   return body.changes.filter(({ action }: Json) => action !== 'none')
 }
@@ -333,8 +333,8 @@ function without(json: Json, names: readonly string[]): Json {
 }
 
 /**
- * Returns all stored data, except data that is new in each request: the version of the configuration, the link of an
- * invitation, and the encrypted key of a provider account.
+ * Returns all stored data except data that every request changes: configuration versions, invitation links, and
+ * encrypted provider keys.
  */
 async function storedIn(control: Control, { id }: Operation): Promise<string> {
   const isNew = ['config_version', 'sealed_credential', ...(id === 'team.invite' ? ['invite_hash'] : [])]
@@ -343,7 +343,7 @@ async function storedIn(control: Control, { id }: Operation): Promise<string> {
     .map((part) =>
       typeof part === 'string'
         ? part
-        : // PostgreSQL returns rows in no fixed order, and may return an updated row at another position.
+        : // PostgreSQL returns rows in no fixed order, and an updated row may move.
           part
             .map((row) => JSON.stringify(without(row, isNew)))
             .toSorted()

@@ -1,4 +1,4 @@
-/** The rate limits of the control plane (docs/reference/threats.md "A flood of wrong keys"). */
+/** Tests the rate limits of the control plane (docs/reference/threats.md "A flood of wrong keys"). */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Failure } from '#domain/errors.ts'
 import { RateLimiter, rateLimits, readMsPerCall } from '#http/rate-limits.ts'
@@ -33,10 +33,10 @@ describe('a slow read of the store', () => {
       seenStore: (store) => ({
         ...store,
         readFor(reader) {
-          // The read costs as much as ten calls, and one of these was charged when the request arrived.
+          // The read costs as much as ten calls, and the first of the ten was charged when the request arrived.
           reader.onCost(readMsPerCall * 4)
           reader.onCost(readMsPerCall * 6)
-          // The actual duration of the SQL statements depends on the machine.
+          // The real duration of the SQL statements depends on the machine, so the test ignores it.
           return store.readFor({ ...reader, onCost: () => {} })
         },
       }),
@@ -207,7 +207,7 @@ describe('a credential that was valid', () => {
 })
 
 describe('a proxy that is not trusted', () => {
-  it('an untrusted proxy is reported once, when ten credentials have arrived through it', async () => {
+  it('an untrusted proxy is logged once, after ten credentials have arrived through it', async () => {
     const forwarded = { headers: { 'x-forwarded-for': '203.0.113.9' } }
     const tokens = [control.token]
     while (tokens.length < 12) tokens.push(await control.found(`Organization ${tokens.length}`))
@@ -220,8 +220,8 @@ describe('a proxy that is not trusted', () => {
   })
 })
 
-describe('a rate', () => {
-  it('a bucket refills over time, and never beyond the burst', () => {
+describe('buckets', () => {
+  it('a bucket refills over time, and never above its burst', () => {
     let nowMs = 0
     const limiter = new RateLimiter({ perSecond: 2, burst: 3 }, () => nowMs)
     const taken = (calls: number) => {
@@ -243,7 +243,7 @@ describe('a rate', () => {
     expect(taken(10)).toBe(3)
   })
 
-  it('a request’s cost can make the level of a bucket negative, by at most one burst', () => {
+  it('the cost of a request can make a bucket negative, by at most one burst', () => {
     let nowMs = 0
     const limiter = new RateLimiter({ perSecond: 1, burst: 3 }, () => nowMs)
     limiter.charge('one', 1_000)
@@ -254,7 +254,7 @@ describe('a rate', () => {
     expect(() => limiter.take('another')).not.toThrow()
   })
 
-  it('a rate limit keeps the state of a limited number of names', () => {
+  it('a rate limiter stores a limited number of names', () => {
     const limiter = new RateLimiter({ perSecond: 1, burst: 1 }, () => 0)
     for (let name = 0; name < 25_000; name++) limiter.take(`name ${name}`)
     // The least recently used names are removed, and the newest names are kept.

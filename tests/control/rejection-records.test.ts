@@ -1,4 +1,7 @@
-/** Records of attacks and mistakes: a log line for each 401, 403 and 429, and failed sign-ins in the audit log. */
+/**
+ * Tests the records of attacks and mistakes: a log line for each 401, 403 and 429, and failed sign-ins in the audit
+ * log.
+ */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { rateLimits } from '#http/rate-limits.ts'
 import { openControl, password, type Control } from '../support/control-plane-without-socket.ts'
@@ -121,7 +124,7 @@ describe.each(testedEngines)('failed sign-ins on %s', (engine) => {
     await fail(address)
     expect(await entries()).toHaveLength(2)
     expect((await member()).failedSignIns.count).toBe(4)
-    // The list covers the last 30 days.
+    // The list of failed sign-ins covers the last 30 days.
     control.clock.nowMs += 31 * 86_400_000
     expect((await member()).failedSignIns).toBe(null)
     await fail(address)
@@ -150,7 +153,7 @@ describe.each(testedEngines)('failed sign-ins on %s', (engine) => {
     expect((await member({ session: bob })).failedSignIns).toBe(null)
     const stranger = await control.found('Other')
     expect((await control.call('GET', '/v1/audit', { token: stranger })).body.data).toEqual([])
-    // A correct password does not clear the entry, because an attacker may have guessed it.
+    // A correct password does not clear the entry, because an attacker may have guessed the password.
     await control.call('POST', '/v1/sessions', { token: null, address, body: { email, password } })
     expect((await member()).failedSignIns.count).toBe(1)
   })

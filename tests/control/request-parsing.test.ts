@@ -13,7 +13,7 @@ const put = (body: unknown, headers: Record<string, string> = {}) =>
   control.call('PUT', '/v1/outcomes/report', { body, headers })
 const right = '{"displayName":"Report","ceilingMicros":"1"}'
 
-describe('a body', () => {
+describe('request bodies', () => {
   it('a body must be JSON in UTF-8, declared as such, and not compressed', async () => {
     expect((await put(right)).status).toBe(200)
     expect((await put(right, { 'content-type': 'application/json; charset=utf-8' })).status).toBe(200)
@@ -97,7 +97,7 @@ describe('a body', () => {
   })
 })
 
-describe('a path', () => {
+describe('paths', () => {
   it('a path is decoded only once, and a model name may contain encoded or plain slashes', async () => {
     for (const path of ['/v1/models/acme/smart', '/v1/models/acme%2Fsmart', '/v1/models/acme%2fsmart']) {
       expect((await control.call('GET', path)).body.name).toBe('acme/smart')
@@ -132,7 +132,7 @@ describe('a path', () => {
   })
 })
 
-describe('a query', () => {
+describe('queries', () => {
   it('a query has only known parameters, each once', async () => {
     expect((await control.call('GET', '/v1/keys?limt=5')).body.error).toMatchObject({
       code: 'unknown_field',
@@ -169,7 +169,7 @@ describe('a query', () => {
 })
 
 describe('a request without a credential', () => {
-  it('the public endpoints report whether the server is alive and ready, and its services', async () => {
+  it('the public endpoints show whether the server is alive and ready, and the state of its services', async () => {
     const plain = { token: null }
     expect((await control.call('GET', '/health', plain)).body).toEqual({ status: 'ok' })
     expect((await control.call('GET', '/healthz', plain)).body).toEqual({ status: 'ok' })

@@ -1,4 +1,4 @@
-/** requests.tail sends every ended call once to every reader that keeps up. */
+/** Tests that requests.tail sends every ended call once to every reader that keeps up. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -25,7 +25,7 @@ interface World {
   readonly organizationId: string
   readonly applicationId: string
   readonly people: readonly { readonly id: string; readonly externalId: string; readonly keyId: string }[]
-  /** Number of calls so far. */
+  /** Number of calls that have ended so far. */
   count: number
 }
 
@@ -45,7 +45,7 @@ async function open(engine: (typeof testedEngines)[number], tailReadersMax: numb
   return { control, organizationId, applicationId, people, count: 0 }
 }
 
-/** Ends calls, and stores them in the order in which the gateway reports them. */
+/** Ends calls, and stores each call in the order in which the gateway reports it. */
 async function endCalls(world: World, random: Random, count: number): Promise<RequestRecord[]> {
   const { applicationId, control, people } = world
   const records = Array.from({ length: count }, (): RequestRecord & { readonly costMicros: bigint } => {
@@ -153,7 +153,7 @@ interface Event {
   readonly data: any
 }
 
-/** Events of a text, parsed according to html.spec.whatwg.org "Interpreting an event stream". */
+/** Parses an event stream as html.spec.whatwg.org "Interpreting an event stream" describes. */
 class Events {
   /** @param isWhole whether whole calls are kept, instead of only their IDs */
   readonly isWhole: boolean
@@ -304,7 +304,7 @@ describe.each(testedEngines)('requests.tail on %s', (engine) => {
     }
   })
 
-  it('if more calls ended than the tail can send again, it reports this and continues with new calls', async () => {
+  it('if more calls ended than the tail can send again, the tail reports the gap and continues with new calls', async () => {
     const place = `${world.control.clock.nowMs - 700_000}-${suffixFloor(0)}${'0'.repeat(16)}`
     const response = await tail('', place)
     const records = await endCalls(world, random, 5)
@@ -340,7 +340,7 @@ describe.each(testedEngines)('requests.tail on %s', (engine) => {
   })
 })
 
-it('the tail ends when the credential that opened it becomes invalid, and reports this', async () => {
+it('if the credential that opened the tail becomes invalid, the tail reports the reason and ends', async () => {
   const control = await openControl({ streams: { recheckMs: 20 } })
   await ready(control)
   const made = await control.call('POST', '/v1/application-keys', { body: { label: 'short' } })
@@ -361,7 +361,7 @@ it.each(testedEngines)(
   async (engine) => {
     const world = await open(engine, 3)
     const { control } = world
-    // Only the change of the credential can end the stream.
+    // Only the change of the credential can end this stream.
     const made = await control.call('POST', '/v1/application-keys', { body: { label: 'short' } })
     const response = await control.stream('/v1/requests/tail', { app: 'acme', token: made.body.token })
     const reader = response.body?.getReader()
@@ -389,7 +389,7 @@ it.each(testedEngines)(
   },
 )
 
-/** A client on a socket, which counts events. */
+/** A client that reads events from a socket and counts them. */
 class Client {
   readonly events = new Events(false)
   readonly socket: Socket
@@ -447,14 +447,14 @@ describe('a hundred readers of a thousand calls a second', () => {
     assert(typeof address === 'object' && address !== null)
     const clients: Client[] = []
     while (clients.length < readers) {
-      // Starts only a few readers at a time, because each caller has only a share of the queue for reads.
+      // Starts only a few readers at a time, because each caller has a limited share of the queue for reads.
       const some = Array.from({ length: 10 }, () => new Client(address.port))
       await Promise.all(some.map(({ socket }) => once(socket, 'data')))
       clients.push(...some)
     }
     const tail = (headers = {}): Promise<Response> =>
       control.stream('/v1/requests/tail', { app: 'acme', headers })
-    // This reader reads the first piece, and then reads no more.
+    // A stuck reader reads the first piece, and then nothing more.
     const stuck = (await tail()).body?.getReader()
     assert(stuck)
     await stuck.read()
@@ -480,12 +480,12 @@ describe('a hundred readers of a thousand calls a second', () => {
     }
     for (const { events } of clients) expect([...events.ids].toSorted()).toEqual([...expected].toSorted())
     const [first = 0] = heaps
-    // The test itself keeps this data in memory a hundred times for each call.
+    // The hundred test clients themselves keep about 600 bytes for each call.
     const kept = 100 * perRound * rounds * 600
     expect(Math.max(...heaps) - first, heaps.join(' ')).toBeLessThan(kept)
 
-    // The last event for the slow reader contains the ID of its last call. With this ID, it gets all missing calls when
-    // it reconnects.
+    // The last event that the slow reader received contains the ID of its last call. With the ID of its last call, the
+    // reader gets all missing calls when it reconnects.
     const events = new Events()
     for (let piece = await stuck.read(); !piece.done; piece = await stuck.read())
       events.read(Buffer.from(piece.value).toString())

@@ -22,7 +22,7 @@ afterEach(() => control.close())
 const explain = (id: string) => control.call('GET', `/v1/requests/${id}`)
 const begin = (outcome?: null) => reserveCall(control, 'acme', keyId, outcome)
 
-/** Records a call that was rejected with the given status, as the gateway does. */
+/** Records a call that the gateway rejected with the given status. */
 async function refuse(httpStatus: number, latencyMs: number): Promise<string> {
   const callId = control.newId()
   await control.ledger.record({
@@ -124,7 +124,7 @@ describe('requests.list of outcomes', () => {
 })
 
 describe('threat 8: data of other organizations and end users', () => {
-  it('no filter finds the data of others, and a cursor works only in the caller’s own list', async () => {
+  it('no filter finds data of other organizations or end users, and a cursor works only in the caller’s own list', async () => {
     await settleCall(control, 'acme', await begin(null))
     const account = (await control.call('GET', '/v1/providers/main')).body.id
     const page = await control.call('GET', '/v1/requests?limit=1')
@@ -283,7 +283,7 @@ describe('health', () => {
     })
   })
 
-  it('health shows three time windows or one, by provider account and by model name, with the cause of each failure', async () => {
+  it('health shows one or three time windows, by provider account and by model name, with the cause of each failure', async () => {
     await settleCall(control, 'acme', await begin(null))
     control.clock.nowMs += 1_000_000
     await refuse(404, 3)
@@ -355,7 +355,7 @@ describe('margin', () => {
     }
     for (const [by, row] of Object.entries(rows))
       expect(await read(`by=${by}`), by).toMatchObject({ data: [{ ...row, ...one }], totals: one })
-    // The sample's trace does not name its bundle.
+    // The sample's trace does not contain the name of its bundle.
     expect(await read('by=bundle')).toMatchObject({ data: [{ bundle: null, ...one }], totals: one })
     expect(await read('from=2026-11-21&to=2026-11-22')).toMatchObject({ data: [], totals: none })
     expect(await read('from=2026-11-20T23:00:00Z&to=2026-11-20T23:30:00Z')).toMatchObject({
@@ -409,7 +409,7 @@ describe('margin', () => {
           { provider: null, ...none, ...both, marginMicros: '40000000', marginPercent: '100.00' },
         ],
       ],
-      // The sample's trace does not name its bundle, and invoices belong to no bundle.
+      // The sample's trace does not contain the name of its bundle, and invoices belong to no bundle.
       [
         'bundle',
         [
@@ -422,7 +422,7 @@ describe('margin', () => {
       expect(answer, by).toMatchObject({ totals: both })
       expect(answer.data, by).toEqual(rows)
     }
-    // Each day earns its share of the revenue, and the invoice counts on the day it was issued.
+    // Each day earns its share of the subscription, and the invoice counts on its issue date.
     const share = { subscriptionMicros: '1333332', invoicedMicros: '40000000', revenueMicros: '1333332' }
     expect(await read('by=day')).toMatchObject({ data: [{ day: '2026-11-20', calls: 1, ...share }] })
     const days = (await read(`by=day&${month}&limit=200`)).data
@@ -487,7 +487,7 @@ describe('an outcome of runs', () => {
     await expect(begin()).rejects.toThrow(/refused/)
   })
 
-  it('the end user is required if two end users have a run with the same ID', async () => {
+  it('a request for a run must name the end user if two end users have a run with the same ID', async () => {
     await begin()
     const other = await control.call('POST', '/v1/keys', { body: { endUserId: 'user-2' } })
     await control.call('POST', '/v1/grants', {

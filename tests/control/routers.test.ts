@@ -55,7 +55,7 @@ describe('a router', () => {
     expect(targets.map(({ to }) => to.kind)).toEqual(['alias', 'source'])
   })
 
-  it('a router is rejected, with the numbers, if an attempt at a target with default settings could exceed the time for attempts', async () => {
+  it('a router is rejected if an attempt with default settings could exceed the time for attempts, and the error states both times', async () => {
     const put = (body: object) =>
       control.call('PUT', '/v1/routers/acme/best', {
         body: { policy: 'priority', targets: [{ alias: 'acme/smart' }, source], ...body },
@@ -84,7 +84,7 @@ describe('a router', () => {
       { attempts: { withinMs: 0, timeouts: { firstByteMs: 600_000 } } },
     ])
       expect([JSON.stringify(body), (await put(body)).status]).toEqual([JSON.stringify(body), 200])
-    // A request that changes only the rules for attempts is checked too.
+    // The server also checks a request that changes only the rules for attempts.
     const rules = { attempts: { withinMs: 1_000, timeouts: { firstByteMs: 5_000 } } }
     await put({})
     expect((await control.call('PUT', '/v1/routers/acme/best', { body: rules })).status).toBe(400)
@@ -99,7 +99,7 @@ describe('a router', () => {
     expect(model.body.error.message).toContain('DELETE /v1/routers/acme/best')
   })
 
-  it('a router that contains itself is rejected with the path', async () => {
+  it('a router that contains itself is rejected, and the error shows the path from the router to itself', async () => {
     await add('acme/a', source)
     await add('acme/b', { router: 'acme/a' })
     const circle = await add('acme/a', { router: 'acme/b' })
@@ -110,7 +110,7 @@ describe('a router', () => {
     expect(self.body.error.message).toContain('acme/a -> acme/a')
   })
 
-  it('routers can be nested at most four levels deep, in whatever order they are saved', async () => {
+  it('routers can be nested at most four levels deep, regardless of the order in which they are saved', async () => {
     await add('acme/4', source)
     await add('acme/3', { router: 'acme/4' })
     await add('acme/2', { router: 'acme/3' })
@@ -212,7 +212,7 @@ describe('a router', () => {
     expect((await show('acme/best')).serving).toBe(true)
   })
 
-  it('a router is copied with an application’s configuration to another application, and back unchanged', async () => {
+  it('a router is copied with an application’s configuration to another application, and back without changes', async () => {
     await add('acme/inner', { ...source, when: { mode: 'live' }, timeouts: { idleMs: 5 } })
     await add('acme/best', { router: 'acme/inner', weight: 2 }, { alias: 'acme/smart', maxInFlight: 4 })
     await control.call('POST', '/v1/bundles/free/allow', { body: { models: ['acme/best'] } })

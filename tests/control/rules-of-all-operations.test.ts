@@ -1,4 +1,4 @@
-/** Small rules that apply to every operation. An earlier version violated each of these rules. */
+/** Small rules that apply to every operation. An earlier version violated each of the tested rules. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'
 import { reserveCall, settleCall } from '../support/operation-samples.ts'
@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => control.close())
 
 describe('an end user', () => {
-  it('an end user is found by their ID wherever their external ID is accepted', async () => {
+  it('an end user is found by their ID in every request that accepts their external ID', async () => {
     const { body: person } = await control.call('GET', '/v1/end-users/user-1')
     const key = await control.call('POST', '/v1/keys', { body: { endUserId: 'user-1' } })
     const paths = ['', '/ledger', '/limits'].map((part) => `/v1/end-users/${person.id}${part}`)

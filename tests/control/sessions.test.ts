@@ -1,4 +1,4 @@
-/** Member sign-ins: sessions, their cookie, and the checks of a page's requests. */
+/** Tests member sign-ins: sessions, their cookie, and the checks of a page's requests. */
 import { createHook } from 'node:async_hooks'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sessionCookieName } from '#http/authenticate.ts'
@@ -114,7 +114,7 @@ describe('a sign-in', () => {
         if (type === 'SCRYPTREQUEST') hashes += 1
       },
     })
-    // The first unknown address creates the hash for all later comparisons.
+    // The first sign-in with an unknown address creates the hash that all later sign-ins are compared with.
     await signIn({ email: 'nobody@example.com' })
     hook.enable()
     const counts = []
@@ -253,12 +253,12 @@ describe('a session', () => {
     expect((await whoami(second)).status).toBe(200)
     control.clock.nowMs += 1
     expect(codeOf(await whoami(second))).toEqual([401, 'session_ended'])
-    // The next use of any session deletes expired sessions.
+    // The next request with any session deletes expired sessions.
     await control.call('GET', '/v1/whoami')
     expect(await control.database.read.selectFrom('member_sessions').selectAll().execute()).toEqual([])
   })
 
-  it('a session records at most once in ten minutes that it was used', async () => {
+  it('the time of a session’s last use is recorded at most once in ten minutes', async () => {
     const used = async () =>
       (await control.call('GET', '/v1/sessions', { session: ada })).body.data[0].lastUsedAt
     control.clock.nowMs += 599_999
@@ -283,7 +283,7 @@ describe('a session', () => {
   })
 })
 
-describe('threat 107: signing out', () => {
+describe('threat 107: sign-out', () => {
   it('signing out ends the session on the server, and removes the cookie', async () => {
     const answer = await control.call('DELETE', '/v1/sessions/current', { session: ada })
     expect(answer.headers.getSetCookie()).toEqual([
@@ -318,12 +318,12 @@ describe('threat 107: signing out', () => {
     expect(byToken.status, byToken.text).toBe(200)
   })
 
-  it('signing out clears the data that the page has stored in the browser, but not the cookies of sibling hosts', async () => {
+  it('signing out clears the data that the page has stored in the browser, and keeps the cookies of sibling hosts', async () => {
     const answer = await control.call('DELETE', '/v1/sessions/current', { session: ada })
     expect(answer.headers.get('clear-site-data')).toBe('"cache", "storage"')
   })
 
-  it('a new sign-in ends the former session of the browser', async () => {
+  it('a new sign-in ends the previous session of the browser', async () => {
     const second = sessionOf(await signIn({}, { cookie: ada.cookie, 'sec-fetch-site': 'same-origin' }))
     expect(codeOf(await whoami(ada))).toEqual([401, 'session_ended'])
     expect((await whoami(second)).status).toBe(200)
@@ -350,7 +350,7 @@ describe('threat 107: signing out', () => {
     ).toEqual([404, 'not_found'])
   })
 
-  it('a new password ends every other session, and is the only valid password from then on', async () => {
+  it('a new password ends all other sessions, and the old password is no longer valid', async () => {
     const second = sessionOf(await signIn())
     const newPassword = 'another long one'
     const change = (currentPassword: string) =>
@@ -406,7 +406,7 @@ describe('threat 100: a change made with a session', () => {
   const asBrowser = (method: string, path: string, headers: Record<string, string>) =>
     control.call(method, path, { token: null, headers: { cookie: ada.cookie, host, ...headers } })
 
-  it('a change needs a page of this host and the token of this session', async () => {
+  it('a change requires a page of this host and the session’s own token', async () => {
     const other = sessionOf(await signIn())
     const sample: readonly (readonly [Record<string, string>, number])[] = [
       [{}, 403],
@@ -431,8 +431,8 @@ describe('threat 100: a change made with a session', () => {
         ...headers,
         'content-type': 'application/json',
       })
-      // This request has no body. If it passes the cross-site check, it fails later with another error, because JSON is
-      // missing.
+      // The request of this test has no body. If the request passes the cross-site check, it fails later with another
+      // error, because its JSON body is missing.
       const isPast = answer.body.error?.code !== 'cross_site_request'
       expect([headers, isPast]).toEqual([headers, status === 200])
     }

@@ -1,4 +1,4 @@
-/** A failure of the store or of the code is reported as such, and never as the caller's fault. */
+/** Tests that a failure of the store or of the code is reported as such, and never as the caller's fault. */
 import { describe, expect, it } from 'vitest'
 import { StoreUnavailable } from '#domain/ledger.ts'
 import type { Database } from '#store/sql/database.ts'
@@ -13,7 +13,7 @@ function broken(error: Error): () => Promise<never> {
 }
 
 describe('the control plane', () => {
-  it('threat 13: an unavailable store returns 503, and not the error of an invalid token', async () => {
+  it('threat 13: an unavailable store returns 503 instead of the error for an invalid token', async () => {
     const control = await openControl({
       seenStore: (store) => ({
         ...store,
@@ -46,7 +46,7 @@ describe('the control plane', () => {
     await control.close()
   })
 
-  it('if a new application cannot be stored, its ports are released, and no other ports', async () => {
+  it('if a new application cannot be stored, only its own ports are released', async () => {
     let isBroken = false
     const control = await openControl({
       seenStore: (store) => ({
@@ -71,7 +71,7 @@ describe('the control plane', () => {
     await control.close()
   })
 
-  it('a change whose follow-up work failed is kept, and the failure is logged', async () => {
+  it('a change is kept if its follow-up work fails, and the failure is logged', async () => {
     const control = await openControl({ onApplicationsChanged: broken(new Error('EADDRINUSE')) })
     const answer = await control.call('PUT', '/v1/apps/acme', { body: { name: 'Acme' } })
     expect(answer.status).toBe(200)

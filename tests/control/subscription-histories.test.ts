@@ -1,8 +1,8 @@
 /**
- * Ten years of a test clock over a real store. Plans are changed back and forth, canceled and resumed, and some
- * invoices are paid. Calls and on-demand usage happen in between, all at random. The invoiced amount equals the amount
- * of an oracle that was written without the product's code. Pools grant at most the credit of the largest plan, and the
- * amounts in the store add up.
+ * Runs ten years of a test clock on a real store. Plans are changed back and forth, canceled and resumed, and some
+ * invoices are paid. Between the plan changes, calls and on-demand usage happen at random times. The invoiced amount
+ * must equal the amount of an oracle that shares no code with the product. Pools must grant at most the credit of the
+ * largest plan, and the amounts in the store must add up.
  */
 import assert from 'node:assert/strict'
 import { describe, expect, it } from 'vitest'
@@ -45,10 +45,10 @@ const plans: readonly Plan[] = [
 
 const seed = seedOfRun()
 
-/** A history of four years has a leap day. The long run covers ten years, and also PostgreSQL. */
+/** A history of four years contains a leap day. The long suite covers ten years, and also PostgreSQL. */
 const engines: readonly TestedEngine[] = isLong && hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite']
 
-/** The months of a test clock are partitions on PostgreSQL, and their creation takes most of the time there. */
+/** On PostgreSQL, each month of a test clock is a partition, and creating partitions takes most of the time. */
 const histories = engines.flatMap((engine) => {
   const [first = ''] = anchors
   const some = engine === 'SQLite' ? anchors : [first]
@@ -117,7 +117,7 @@ async function play(control: Control, random: Random, anchorMs: number, years: n
       events.push({ kind: 'plan', atMs: nowMs, plan: on.naive })
       await ok('PUT', '/v1/end-users/user-1/subscription', { bundle: on.slug })
     } else if (action === 'cancel' || action === 'resume') {
-      // The oracle covers paid plans. A free plan ends in a different way.
+      // The oracle covers only paid plans. A free plan ends in another way, so the comparison skips it.
       if (on?.naive && !hasEnded) {
         events.push({ kind: action, atMs: nowMs })
         await ok('POST', `/v1/end-users/user-1/subscription/${action}`, action === 'cancel' ? {} : undefined)
@@ -139,7 +139,7 @@ async function play(control: Control, random: Random, anchorMs: number, years: n
   }
   const used = await usedMonths(control)
   await expectInvoices(control, 'test', naiveBill(anchorMs, events, nowMs, used).invoices)
-  // The test mode has its own plan.
+  // The end user has a separate plan in test mode.
   await expectInvoices(control, 'live', [])
   await expectPoolsBounded(control, years)
 }
@@ -187,7 +187,7 @@ async function expectInvoices(
   ).toEqual(naive)
 }
 
-/** On-demand usage by month, from the debits of calls only. */
+/** Returns on-demand usage by month, computed only from the debits of calls. */
 async function usedMonths(control: Control): Promise<NaiveMonth[]> {
   const debits = await control.database.read
     .selectFrom('ledger')

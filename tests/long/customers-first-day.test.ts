@@ -1,7 +1,7 @@
 /**
- * A customer's first day, at a shell: each step runs the command in a separate process. The programs in
- * tests/sdk/installed do the same with the SDKs, and the programs in tests/clients with generated clients. The commands
- * print the same values that the TypeScript program reads at the end.
+ * Runs a customer's first day in a shell: each step starts the command in a separate process. The programs in
+ * tests/sdk/installed run the same day with the SDKs, and the programs in tests/clients with generated clients. The
+ * commands print the values that the TypeScript program reads in its last step.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -39,19 +39,19 @@ async function tollgate(...words: string[]): Promise<string> {
   return stdout
 }
 
-/** The output of a command. */
+/** Returns the output of a command that must succeed. */
 async function told<T>(...words: string[]): Promise<T> {
   return JSON.parse(await tollgate(...words, '--json'))
 }
 
-/** The error of a rejected command. */
+/** Returns the error of a command that must fail. */
 async function refused(...words: string[]): Promise<{ code: number; error: string; stdout: string }> {
   const { code, stderr, stdout } = await run(command, [...words, '--json'], environment)
   return { code, error: JSON.parse(stderr).error.code, stdout }
 }
 
 it('an owner signs up, sells a call, reads its cost and opens the portal', async () => {
-  // The first owner joins in a browser, and approves the machine there.
+  // The first owner joins in a browser, and approves the sign-in of the machine there.
   const joined = await post('/v1/invitations/accept', {
     token: new URL(server.setupUrl).hash.slice(1),
     email: 'ada@example.com',
@@ -92,7 +92,7 @@ it('an owner signs up, sells a call, reads its cost and opens the portal', async
   const minted = await told<{ id: string; key: string; capMicros: string }>('keys', 'mint', ...flags)
   expect(minted.capMicros).toBe('5000000')
 
-  // The same change is requested twice.
+  // The second command requests the same change again.
   const grant = ['grants', 'issue', '--end-users', person, '--amount-units', '$1', '--reason', 'welcome']
   const issued = await told<{ id: string }>(...grant, '--idempotency-key', 'welcome')
   const again = await told<{ id: string }>(...grant, '--idempotency-key', 'welcome')
@@ -175,7 +175,7 @@ interface Entries {
   readonly nextCursor: string | null
 }
 
-/** `tollgate login`, approved with the code that it prints. */
+/** Runs `tollgate login`, and approves the code that the command prints. */
 async function signIn(approve: (userCode: string) => Promise<Response>): Promise<void> {
   const child = spawn(command, ['login'], {
     env: { ...process.env, ...environment },

@@ -26,7 +26,8 @@ import {
   type WireName,
 } from '../client.ts'
 
-// The AI SDK warns about models with unknown names. All models of these tests have unknown names.
+// The AI SDK prints a warning if it does not know a model's name. The AI SDK knows none of the model names in these
+// tests.
 globalThis.AI_SDK_LOG_WARNINGS = false
 
 type Options = NonNullable<Parameters<typeof generateText>[0]['providerOptions']>
@@ -102,7 +103,7 @@ function aiSdkClient(provider: Provider): Client {
 }
 
 function failure(thrown: unknown): ClientFailure | null {
-  // The last error that the client threw, after all its retries.
+  // The last error that the client received, after all its retries.
   const error = RetryError.isInstance(thrown) ? thrown.lastError : thrown
   if (APICallError.isInstance(error)) {
     return {
@@ -111,8 +112,8 @@ function failure(thrown: unknown): ClientFailure | null {
       retryAfter: error.responseHeaders?.['retry-after'] ?? null,
     }
   }
-  // If a stream fails after the response status was received, the client throws the provider's error, not one of its
-  // own error classes.
+  // If a stream fails after the status 200, the client throws the provider's error instead of one of its own error
+  // classes.
   return { status: 0, text: textOfError(error), retryAfter: null }
 }
 
@@ -154,8 +155,8 @@ async function whole(settings: Settings, messages: ModelMessage[]): Promise<Said
 }
 
 async function streamed(settings: Settings, messages: ModelMessage[]): Promise<Said> {
-  // By default, `onError` prints each error. The stream and the promises below also report the error, so `onError` does
-  // nothing here.
+  // By default, `onError` prints each error. The stream and the promises below also report each error, so `onError`
+  // does nothing here.
   const result = streamText({ ...settings, messages, onError: () => {} })
   for await (const part of result.fullStream) if (part.type === 'error') throw part.error
   const steps = await result.steps

@@ -18,7 +18,7 @@ import {
   type Place,
 } from '../client.ts'
 
-/** The common part of both versions of the client. */
+/** The part of the SDK's interface that is the same in each tested version. */
 interface Sdk {
   readonly messages: {
     create(params: MessageCreateParamsNonStreaming): PromiseLike<Message>

@@ -19,7 +19,7 @@ import {
   type Place,
 } from '../client.ts'
 
-/** The common part of both versions of the client. */
+/** The part of the SDK's interface that is the same in each tested version. */
 interface Sdk {
   readonly models: {
     generateContent(params: GenerateContentParameters): Promise<Answer>
@@ -30,10 +30,10 @@ interface Sdk {
 
 type Answer = Pick<GenerateContentResponse, 'candidates'>
 
-/** Calls `/v1/models/...`. */
+/** Sends requests to `/v1/models/...`. */
 export const genai3: Client = genaiClient('@google/genai 3', (at) => new GoogleGenAI(optionsOf(at)))
 
-/** Calls `/v1beta/models/...`. */
+/** Sends requests to `/v1beta/models/...`. */
 export const genai2: Client = genaiClient('@google/genai 2', (at) => new GoogleGenAI2(optionsOf(at)))
 
 function optionsOf({ gateway, key, retriesMax }: Place) {
@@ -41,7 +41,7 @@ function optionsOf({ gateway, key, retriesMax }: Place) {
     apiKey: key,
     httpOptions: {
       baseUrl: gateway,
-      // The client tries only once by default.
+      // By default, the client sends a request only once.
       ...(retriesMax === null ? {} : { retryOptions: { attempts: retriesMax + 1 } }),
     },
   }

@@ -41,7 +41,7 @@ function mistralAt({ gateway, key, retriesMax }: Place): Mistral {
 }
 
 function failure(thrown: unknown): ClientFailure | null {
-  // The client validates each event of a stream as a chunk, so the gateway's error event is an invalid chunk.
+  // The client validates each event of a stream as a chunk, and reports the gateway's error event as an invalid chunk.
   if (thrown instanceof ZodError) return { status: 0, text: textOfError(thrown), retryAfter: null }
   if (!(thrown instanceof MistralError)) return null
   return {
@@ -113,7 +113,9 @@ async function answered(
   return message
 }
 
-/** Joins the pieces of a stream: texts, parts with thoughts, and tool calls, which Mistral sends complete. */
+/**
+ * Joins the pieces of a stream: texts, parts with thoughts, and tool calls. Mistral sends each tool call in one piece.
+ */
 async function collected(client: Mistral, request: ChatCompletionRequest): Promise<AssistantMessage> {
   const parts: ContentChunk[] = []
   const toolCalls: ToolCall[] = []

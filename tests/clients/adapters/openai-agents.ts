@@ -49,7 +49,7 @@ async function converse(at: Place, order: Order, useResponses: boolean): Promise
         parameters: { ...parameters, properties: { ...parameters.properties } },
         strict: true,
         execute: (args) => run(args),
-        // A tool that fails is a fault of the test, and is not reported to the model.
+        // If a tool fails, the test fails, and the model receives no error.
         errorFunction: null,
       }),
     ),

@@ -39,14 +39,14 @@ type Complete = (
   isStream: boolean,
 ) => Promise<ChatCompletionMessage>
 
-/** Calls `create`, and assembles the chunks by hand like most programs. */
+/** Calls the client's `create`, and assembles the chunks by hand like most programs. */
 export const openaiChat: Client = chatClient('openai chat', async (openai, params, isStream) => {
   if (isStream) return collected(await openai.chat.completions.create({ ...params, stream: true }))
   const { choices } = await openai.chat.completions.create(params)
   return messageOf(choices)
 })
 
-/** The client's helper, which collects a stream itself and checks the stream more strictly than most programs. */
+/** Calls the client's own helper, which collects a stream and checks it more strictly than most programs. */
 export const openaiChatHelper: Client = chatClient(
   'openai chat helper',
   async (openai, params) => {
@@ -100,7 +100,8 @@ async function converse(at: Place, order: Order, complete: Complete): Promise<He
       // oxlint-disable-next-line no-await-in-loop -- each call answers the one before
       const message = await complete(openai, { ...params, messages }, order.isStream)
       messages.push(message)
-      // DeepSeek's name for the field that contains the thoughts. The client's types do not contain this field.
+      // DeepSeek's name for the field that contains the thoughts. The types of OpenAI's client do not contain the field
+      // `reasoning_content`.
       if ('reasoning_content' in message) thoughts += String(message.reasoning_content)
       const calls = message.tool_calls ?? []
       if (calls.length === 0) {
@@ -131,7 +132,10 @@ function messageOf(choices: readonly { message: ChatCompletionMessage }[]): Chat
   return choice.message
 }
 
-/** A stream is a complete answer only if it has a finish reason. The client does not check this itself. */
+/**
+ * Without a finish reason, a stream is not a complete answer. OpenAI's client does not check whether a stream has a
+ * finish reason.
+ */
 async function collected(stream: AsyncIterable<ChatCompletionChunk>): Promise<ChatCompletionMessage> {
   let content = ''
   let reasoning = ''

@@ -13,7 +13,7 @@ type Respond = (
   isStream: boolean,
 ) => Promise<Response>
 
-/** Calls `create`. The last event of its stream contains the final state of the response. */
+/** Calls the client's `create`. The last event of a stream contains the final state of the response. */
 export const openaiResponses: Client = responsesClient(
   'openai responses',
   async (openai, params, isStream) => {
@@ -27,7 +27,7 @@ export const openaiResponses: Client = responsesClient(
   },
 )
 
-/** The helper that assembles the response from its events. */
+/** Calls the client's helper, which assembles the response from its events. */
 export const openaiResponsesHelper: Client = responsesClient('openai responses helper', (openai, params) =>
   openai.responses.stream({ ...params, stream: true }).finalResponse(),
 )
@@ -87,7 +87,7 @@ async function converse(at: Place, order: Order, respond: Respond): Promise<Hear
       // oxlint-disable-next-line no-await-in-loop -- each call answers the one before
       const response = await respond(openai, { ...params, input }, order.isStream)
       if (response.status !== 'completed') throw new Error(`the response is ${response.status}`)
-      // The model's output is sent back unchanged, including thoughts.
+      // The adapter sends the model's output back unchanged, including thoughts.
       input.push(...response.output.filter(isInput))
       const calls = []
       for (const item of response.output) {
@@ -109,12 +109,14 @@ async function converse(at: Place, order: Order, respond: Respond): Promise<Hear
 
 type InputItem = ResponseInput[number]
 
-/** The types of output and input differ only in fields that these items do not have. */
+/** The client's types of output and input differ only in fields that these items do not have. */
 function isInput(item: Response['output'][number]): item is Response['output'][number] & InputItem {
   return item.type === 'message' || item.type === 'reasoning' || item.type === 'function_call'
 }
 
-/** A response of the event stream has no `output_text`, because the client adds it only to non-streaming responses. */
+/**
+ * A response from a stream has no `output_text`, because the client adds this field only to non-streaming responses.
+ */
 function textOf({ output }: Response): string {
   return output
     .flatMap((item) => (item.type === 'message' ? item.content : []))

@@ -1,7 +1,7 @@
 """Calls a gateway with Microsoft's Agent Framework, and prints the responses as one line of JSON.
 
 `python turns.py <base url> <key> <model> <settings> <text>...`: the settings are the `default_options` of the agent, in
-JSON. Each text is one turn of a non-streaming conversation, and then of a streamed conversation.
+JSON. Each text is one turn of two conversations: the first is non-streaming, and the second is streamed.
 """
 
 import asyncio

@@ -1,6 +1,6 @@
 /**
- * A customer's first calls with the client that orval generates from the served document. The file is a separate
- * program: `node orval.ts <client> <base url> <set-up link>`. `control-plane` is the type of that client
+ * A customer's first calls with the client that orval generates from the served document. This file is a separate
+ * program: `node orval.ts <client> <base url> <set-up link>`. `control-plane` is the type of orval's client
  * (../generated-client-orval.test.ts).
  */
 import assert from 'node:assert/strict'
@@ -26,7 +26,7 @@ const headers = { authorization: `Bearer ${created.data.token}`, 'x-svc-app': 'a
 
 const application = await client.appsCreate('acme', { name: 'Acme' }, { headers })
 assert(application.status === 200, JSON.stringify(application.data))
-// The field `kind` selects the branch of the union.
+// The field `kind` selects the variant of the request body.
 const account = await client.providersConnect('main', { kind: 'simulator' }, { headers })
 assert(account.status === 200, JSON.stringify(account.data))
 assert.equal(account.data.kind, 'simulator')

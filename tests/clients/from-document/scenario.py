@@ -1,7 +1,7 @@
-"""Runs a customer's first day with a client that is generated from the served document and nothing else.
+"""Runs a customer's first day with a client that is generated only from the served document.
 
-The file is a separate program: `python scenario.py <base url> <set-up link>`. `control_plane` on the Python path is the
-client that openapi-python-client generates from the document (../generated-client-python.test.ts).
+This file is a separate program: `python scenario.py <base url> <set-up link>`. `control_plane` on the Python path is
+the client that openapi-python-client generates from the document (../generated-client-python.test.ts).
 """
 
 import importlib
@@ -19,7 +19,10 @@ base_url, setup_url = sys.argv[1:]
 
 
 def answered(client: Client | AuthenticatedClient, operation: str, *path: str, **inputs: Any) -> Any:
-    """Returns a response with its status and headers. Sends the application and mode if the operation accepts them."""
+    """Returns a response with its status and headers.
+
+    The request names the application and the mode if the operation accepts these parameters.
+    """
     tag, _, verb = operation.partition("_")
     name = operation if verb else tag
     module = importlib.import_module(f"control_plane.api.{tag}.{name}")
@@ -32,13 +35,13 @@ def answered(client: Client | AuthenticatedClient, operation: str, *path: str, *
 
 
 def done(client: Client | AuthenticatedClient, operation: str, *path: str, **inputs: Any) -> Any:
-    """The body of a call that must succeed."""
+    """Returns the body of a call that must succeed."""
     answer = answered(client, operation, *path, **inputs)
     assert answer.status_code == 200, f"{operation}: {answer.status_code} {answer.content!r}"
     return answer.parsed
 
 
-# Signs up as the first owner, in a browser, and creates a token for the other steps.
+# Signs up as the first owner, like a browser, and creates a token for the later steps.
 visitor = Client(base_url=base_url)
 joined = answered(
     visitor,
@@ -129,7 +132,7 @@ assert own.balance.balance_micros == shown.balance.balance_units
 again = answered(visitor, "portal_redeem", body=m.PortalRedeemBody(token=handoff))
 assert again.parsed.error.code == "invalid_handoff"
 
-# The error of a rejected request has a type as well.
+# The generated client also parses the error of a rejected request into a type.
 missing = answered(client, "users_show", "nobody")
 assert (missing.status_code, missing.parsed.error.code) == (404, "not_found")
 print("done")

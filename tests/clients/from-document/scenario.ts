@@ -1,8 +1,8 @@
 /**
- * A customer's first day, with a client generated from the served document and nothing else. The file is a separate
+ * A customer's first day, with a client generated from the served document and nothing else. This file is a separate
  * program: `node scenario.ts <base url> <set-up link>`. `control-plane` is the output of openapi-typescript for the
- * document (../long/generated-client.test.ts). The test checks the client's types, so the file contains no type
- * assertions.
+ * document (../long/generated-client.test.ts). The test checks the types of the generated client, so the file contains
+ * no type assertions.
  */
 import assert from 'node:assert/strict'
 import type { paths } from 'control-plane'
@@ -10,14 +10,14 @@ import createClient from 'openapi-fetch'
 
 const [baseUrl = '', setupUrl = ''] = process.argv.slice(2)
 
-/** The body of a call that must succeed. */
+/** Returns the body of a call that must succeed. */
 async function done<T>(call: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {
   const { data, error, response } = await call
   if (data === undefined) throw new Error(`${response.status} of ${response.url}: ${JSON.stringify(error)}`)
   return data
 }
 
-// Signs up as the first owner, in a browser, and creates a token for the other steps.
+// Signs up as the first owner, like a browser, and creates a token for the later steps.
 const visitor = createClient<paths>({ baseUrl })
 const joined = await visitor.POST('/v1/invitations/accept', {
   body: {
@@ -47,7 +47,7 @@ const application = await done(
 )
 
 const account = await done(
-  // OpenAPI has one template for `/v1/providers/{label}` and `/v1/providers/{id}`.
+  // OpenAPI uses the template `/v1/providers/{id}` also for `/v1/providers/{label}`.
   client.PUT('/v1/providers/{id}', { params: { path: { id: 'main' } }, body: { kind: 'simulator' } }),
 )
 await done(
@@ -108,7 +108,7 @@ assert(spent > 0n)
 const margin = await done(client.GET('/v1/margin', { params: { query: { by: 'model' } } }))
 assert.equal(margin.data[0]?.requestedModel, model.name)
 assert.equal(BigInt(margin.totals.billedMicros), spent)
-// Granted credit earns nothing.
+// Granted credit earns the application no money.
 assert.equal(BigInt(margin.totals.marginMicros), -BigInt(margin.totals.costMicros))
 
 const explained = await done(client.GET('/v1/requests/{id}', { params: { path: { id: requestId } } }))
@@ -148,7 +148,7 @@ assert.equal(own.balance.balanceMicros, shown.balance.balanceUnits)
 const again = await visitor.POST('/v1/portal-sessions/redeem', { body: { token: handoff } })
 assert.equal(again.error?.error.code, 'invalid_handoff')
 
-// A rejection is typed as well.
+// The generated client also has types for the error of a rejected request.
 const { error } = await client.GET('/v1/end-users/{externalId}', {
   params: { path: { externalId: 'nobody' } },
 })

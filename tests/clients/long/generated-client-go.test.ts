@@ -1,6 +1,6 @@
 /**
- * Generates a Go client from the OpenAPI document with oapi-codegen. The client compiles, and a server answers its
- * calls.
+ * Generates a Go client from the OpenAPI document with oapi-codegen. The Go client compiles, and the server answers its
+ * requests.
  */
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { run, startServer, type LocalServer } from '../../support/harness.ts'
 
 const program = fileURLToPath(new URL('../from-document/go', import.meta.url))
-/** A cold build of the generator and of the client takes minutes on a busy machine. */
+/** The first build of the generator and of the client takes minutes on a busy machine. */
 const buildMs = 600_000
 
 /** Whether the machine has Go and the modules that go.sum lists, or can download them. */

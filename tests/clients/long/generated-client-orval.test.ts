@@ -1,4 +1,7 @@
-/** Generates a client from the OpenAPI document with orval. The client compiles, and a server answers its calls. */
+/**
+ * Generates a client from the OpenAPI document with orval. The client of orval compiles, and the server answers its
+ * requests.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,7 +24,7 @@ beforeAll(async () => {
   const served = await fetch(`${server.baseUrl}/v1/openapi.json`)
   const input = join(folder, 'openapi.json')
   writeFileSync(input, await served.text())
-  // Without urlEncodeParameters, a slash in an end user's ID would divide the path.
+  // Without `urlEncodeParameters`, a slash in an end user's ID would add a segment to the path.
   const output = { target: client, client: 'fetch', baseUrl: server.baseUrl, urlEncodeParameters: true }
   const config = join(folder, 'orval.config.mjs')
   writeFileSync(config, `export default ${JSON.stringify({ tollgate: { input, output } })}`)

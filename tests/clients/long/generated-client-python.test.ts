@@ -1,4 +1,4 @@
-/** Generates a Python client from the OpenAPI document. A server answers its calls. */
+/** Generates a Python client from the OpenAPI document. The server answers the requests of the Python client. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'

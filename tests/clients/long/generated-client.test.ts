@@ -1,4 +1,7 @@
-/** Generates a client from the OpenAPI document. The client's types compile, and a server answers its calls. */
+/**
+ * Generates a client from the OpenAPI document. The types of the generated client compile, and the server answers its
+ * requests.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
