@@ -206,7 +206,7 @@ async function usedMonths(control: Control): Promise<NaiveMonth[]> {
     })
 }
 
-/** The amounts that calls took from the pools of all plans in one period are at most the grant of the largest plan. */
+/** Calls may take from the pools of all plans in one period at most the grant of the largest plan. */
 async function expectPoolsBounded(control: Control, years: number): Promise<void> {
   const pools = await control.database.read
     .selectFrom('sources')
@@ -223,7 +223,7 @@ async function expectPoolsBounded(control: Control, years: number): Promise<void
       largest: grant > before.largest ? grant : before.largest,
     })
   }
-  // A short history may choose no plan that has a pool.
+  // In a short history, no chosen plan may have a pool.
   if (years >= 10) expect(pools.length).toBeGreaterThan(0)
   for (const { largest, used: taken } of used.values()) expect(taken <= largest).toBe(true)
 }

@@ -1,4 +1,4 @@
-/** The team: invitations, joining, and the effects of a role change. */
+/** Tests the team: invitations, joining, and the effects of a role change. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Role } from '#domain/people/role.ts'
@@ -53,7 +53,7 @@ describe.each(testedEngines)('%s', (engine) => {
       expect(codeOf(await accept(invited.body.inviteUrl))).toEqual([400, 'link_invalid'])
     })
 
-    it('with the link, the invitation can be viewed without using it up, until it is used or expires', async () => {
+    it('with the link, the invitation can be viewed any number of times until it is used or expires', async () => {
       const show = (link: string) =>
         control.call('POST', '/v1/invitations/show', {
           token: null,
@@ -90,7 +90,7 @@ describe.each(testedEngines)('%s', (engine) => {
       }
     })
 
-    it('another invitation renews the link, and the earlier link is no longer valid', async () => {
+    it('another invitation of the same person renews the link, and the earlier link is no longer valid', async () => {
       const first = await invite('ada@example.com', 'developer')
       control.clock.nowMs += 3_600_000
       const second = await invite('ada@example.com', 'viewer')
@@ -100,7 +100,7 @@ describe.each(testedEngines)('%s', (engine) => {
       expect(codeOf(await invite('ada@example.com', 'admin'))).toEqual([409, 'already_member'])
     })
 
-    it('an invitation expires after seven days to the millisecond, and ends when the person is removed', async () => {
+    it('an invitation expires after seven days, to the millisecond, and is canceled when the person is removed', async () => {
       const { body } = await invite('ada@example.com', 'developer')
       const other = await invite('bob@example.com', 'developer')
       control.clock.nowMs += 7 * 86_400_000 - 1
@@ -213,8 +213,8 @@ describe.each(testedEngines)('%s', (engine) => {
       const sessions: Session[] = []
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       for (const email of emails) sessions.push(await control.join(email, 'owner'))
-      // At the same time, each owner lowers the role of the next owner, and removes the owner after that one. The two
-      // changes are made in different processes.
+      // At the same time, each owner lowers the role of the next owner, and removes the owner after the next. The two
+      // concurrent changes are made in different processes.
       const other = control.sibling()
       const tries = emails.flatMap((_, i) => {
         const session = sessions[i]
@@ -251,8 +251,8 @@ describe.each(testedEngines)('%s', (engine) => {
     })
   })
 
-  describe('threat 107: a role that is lost', () => {
-    /** A member with a session and a token on a device. */
+  describe('threat 107: a lowered role', () => {
+    /** Adds a member who has a session, and a token on a device. */
     async function signedIn(email: string, role: Role): Promise<{ session: Session; token: string }> {
       const session = await control.join(email, role)
       const start = await control.call('POST', '/v1/device-auth', { body: { role } })
@@ -271,18 +271,18 @@ describe.each(testedEngines)('%s', (engine) => {
       await control.call('DELETE', '/v1/team/bob@example.com')
       expect(codeOf(await whoami(session))).toEqual([401, 'session_ended'])
       expect(codeOf(await control.call('GET', '/v1/whoami', { token }))).toEqual([401, 'invalid_token'])
-      // Credentials that the organization's services use remain valid.
+      // The credentials of the organization's services remain valid.
       expect((await control.call('GET', '/v1/whoami', { token: made.body.token })).status).toBe(200)
       const again = await control.call('POST', '/v1/sessions', {
         body: { email: 'bob@example.com', password },
       })
       expect(codeOf(again)).toEqual([401, 'sign_in_failed'])
       expect(await member('bob@example.com')).toBeUndefined()
-      // The same address may be invited again.
+      // The address of a removed member can be invited again.
       await control.join('bob@example.com', 'viewer')
     })
 
-    it('removal names the tokens that the member created, directly or through other tokens, and revokes them on request', async () => {
+    it('a removal lists the tokens that the member created, directly or through other tokens, and revokes them on request', async () => {
       const { session, token } = await signedIn('bob@example.com', 'admin')
       const create = async (label: string, by: object): Promise<{ id: string; token: string }> =>
         (await control.call('POST', '/v1/application-keys', { ...by, body: { label } })).body
@@ -313,7 +313,8 @@ describe.each(testedEngines)('%s', (engine) => {
       const labels = ({ body }: Answer) => body.validTokens.map(({ label }: { label: string }) => label)
       expect(labels(removed)).toEqual(['by that token', 'by the device', 'direct'])
       expect(removed.text).not.toContain(direct.token)
-      // If revocation is not requested, services continue to work. The token may even invite the member again.
+      // If the removal does not request revocation, the tokens of services continue to work. The token of the removed
+      // member may even invite the member again.
       const back = await control.call('PUT', '/v1/team/bob@example.com', {
         token: byToken.token,
         body: { role: 'admin' },
@@ -336,7 +337,7 @@ describe.each(testedEngines)('%s', (engine) => {
       expect((await control.call('GET', '/v1/whoami', { token: direct.token })).status).toBe(200)
     })
 
-    it('a change to a lower role names the tokens with more rights, and revokes only those tokens on request', async () => {
+    it('a change to a lower role lists the tokens with more rights, and revokes only those tokens on request', async () => {
       const { session } = await signedIn('bob@example.com', 'admin')
       const create = async (role: Role): Promise<{ token: string }> =>
         (await control.call('POST', '/v1/application-keys', { session, body: { label: role, role } })).body
@@ -368,7 +369,7 @@ describe.each(testedEngines)('%s', (engine) => {
       expect((await control.call('GET', '/v1/whoami', { token })).body.token.role).toBe('developer')
       await set('developer')
       expect(codeOf(await whoami(session))).toEqual([401, 'session_ended'])
-      // The token is kept, because it never had more rights than this lower role.
+      // The token is kept, because it never had more rights than the lower role.
       expect((await control.call('GET', '/v1/whoami', { token })).status).toBe(200)
       await set('viewer')
       expect((await control.call('GET', '/v1/whoami', { token })).status).toBe(401)
@@ -386,7 +387,7 @@ describe.each(testedEngines)('%s', (engine) => {
       expect(removal?.status).toBe(200)
       const { body } = await control.call('GET', '/v1/audit?limit=200')
       const operations = body.data.map((entry: { operation: string }) => entry.operation)
-      // The list is sorted newest first, so no change of the removed member follows the removal.
+      // The audit list is sorted newest first, so the removal must be its first entry.
       const removedAt = operations.indexOf('team.rm')
       expect(operations.slice(0, removedAt)).toEqual([])
     })
@@ -416,7 +417,7 @@ describe.each(testedEngines)('%s', (engine) => {
     expect(body.data[0]).toMatchObject({ before: { role: 'admin' }, after: { role: 'viewer' } })
   })
 
-  it('the address of an invitation link contains the call that accepts the invitation', async () => {
+  it('the address of an invitation link contains the API call that accepts the invitation', async () => {
     const { body } = await control.call('PUT', '/v1/team/bob@example.com', { body: { role: 'viewer' } })
     const { pathname } = new URL(body.inviteUrl)
     const answer = await control.call('GET', pathname, { token: null })

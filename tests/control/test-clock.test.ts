@@ -1,4 +1,4 @@
-/** The test clock: test mode behaves as if time had passed, and live mode is not affected. */
+/** Tests that the test clock affects test mode as if time had passed, and does not affect live mode. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sqlitePath } from '#store/sqlite/engine.ts'
@@ -91,7 +91,7 @@ describe.each(testedEngines)('on %s', (engine) => {
       expect(other.body.offsetMs).toBe(0)
     })
 
-    it('advancing has the same effects in test mode as waiting, and does not change live mode', async () => {
+    it('advancing the test clock has the same effects in test mode as waiting, and does not change live mode', async () => {
       const to = Date.UTC(2027, 2, 31, 12)
       await historyOf(control, 'test')
       const liveBefore = await seen(control, 'live')
@@ -111,7 +111,7 @@ describe.each(testedEngines)('on %s', (engine) => {
       await waited.close()
     })
 
-    it('advancing moves the calendar windows of caps and limits, and the expiry of keys', async () => {
+    it('advancing the test clock moves the calendar windows of caps and limits, and the expiry of keys', async () => {
       await ok(control, 'PATCH', '/v1/bundles/free', { spendLimitMicros: '510', spendLimitPeriod: 'month' })
       await ok(control, 'POST', '/v1/grants', { everyone: true, amountUnits: '1000000', reason: 'x' }, 'test')
       const key = await ok(control, 'POST', '/v1/keys', {
@@ -129,7 +129,7 @@ describe.each(testedEngines)('on %s', (engine) => {
       }
       expect([await call(), await call()]).toEqual(['settled', '!spend_limit_exceeded key_cap'])
       await advance(control, startMs + dayMs)
-      // The cap is available again, but the monthly limit is not.
+      // The cap is available again, but the monthly limit of the bundle is still used up.
       expect(await call()).toBe('!spend_limit_exceeded bundle_limit')
       await advance(control, Date.UTC(2026, 11, 1))
       expect(await call()).toBe('settled')
@@ -163,7 +163,7 @@ describe.each(testedEngines)('on %s', (engine) => {
       expect(await reserved(control, key.id)).not.toMatch(/^!/)
     })
 
-    it('advancing raises the version of the configuration, and dates objects that are created in test mode', async () => {
+    it('advancing the test clock raises the version of the configuration, and dates objects that are created in test mode', async () => {
       const key = await ok(control, 'POST', '/v1/keys', { endUserId: 'user-1', livemode: false })
       const application = await control.store.read.applications.bySlug('acme')
       await advance(control, startMs + 10 * dayMs)
@@ -182,7 +182,7 @@ describe.each(testedEngines)('on %s', (engine) => {
   })
 })
 
-/** The customer's actions before the clock is advanced: two plans, a call, overage. */
+/** The customer's actions before the test clock is advanced: two plans, a call, overage. */
 async function historyOf(control: Control, mode: 'test'): Promise<void> {
   await ok(control, 'PUT', '/v1/end-users/user-1/subscription', { bundle: 'pro' }, mode)
   await ok(control, 'PUT', '/v1/end-users/user-2', { bundle: 'year' }, mode)
@@ -190,7 +190,7 @@ async function historyOf(control: Control, mode: 'test'): Promise<void> {
   await callIn(control, 'user-1')
 }
 
-/** The customer's actions after the clock was advanced, whose results depend on the earlier actions. */
+/** The customer's actions after the test clock was advanced, whose results depend on the earlier actions. */
 async function laterIn(control: Control, mode: 'test'): Promise<void> {
   await callIn(control, 'user-1')
   await callIn(control, 'user-2')
@@ -205,7 +205,7 @@ async function callIn(control: Control, endUserId: string): Promise<void> {
   await settleCall(control, 'acme', callId, {}, 'test')
 }
 
-/** The ID of a call in flight, or `!` and the reason for the rejection. */
+/** Returns the ID of a call in flight, or `!` and the reason for the rejection. */
 async function reserved(control: Control, keyId: string): Promise<string> {
   try {
     return await reserveCall(control, 'acme', keyId, null)
@@ -215,7 +215,7 @@ async function reserved(control: Control, keyId: string): Promise<string> {
   }
 }
 
-/** All data that the customer sees of two end users, without IDs. */
+/** Returns all data that the customer sees of two end users, without IDs. */
 async function seen(control: Control, mode: 'live' | 'test'): Promise<unknown> {
   const shown: unknown[] = []
   for (const endUserId of ['user-1', 'user-2']) {

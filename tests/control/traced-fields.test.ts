@@ -1,4 +1,6 @@
-/** Each field of a trace is shown by requests.explain, or is listed here with the reason why not. */
+/**
+ * Checks that requests.explain shows each field of a trace, or that this file lists the field with the reason why not.
+ */
 import { expect, expectTypeOf, it } from 'vitest'
 import { textOfTrace, traceOf } from '#explain/trace-text.ts'
 import type { Trace } from '#explain/trace.ts'
@@ -7,8 +9,8 @@ import { openControl, ready } from '../support/control-plane-without-socket.ts'
 import { reserveCall } from '../support/operation-samples.ts'
 
 /**
- * A trace with every field. A new field causes a compile error until this test sets it. Fields that explanations read
- * but the gateway never writes are absent.
+ * A trace with every field. Until this test sets a new field of the trace, the field causes a compile error. The test
+ * trace has no fields that explanations read but the gateway never writes.
  */
 type Whole<T> = T extends readonly (infer Item)[]
   ? readonly Whole<Item>[]
@@ -20,7 +22,7 @@ type Whole<T> = T extends readonly (infer Item)[]
       }
     : T
 
-/** Every value is different, so that the test can find where it is shown. */
+/** Every value is different, so that the test finds where the explanation shows the value. */
 const trace = {
   auth: { keyId: 'key_traced', endUserId: 'eu_traced', mode: 'traced-mode' },
   policy: {
@@ -160,8 +162,8 @@ function leavesOf(value: unknown, path = ''): Leaf[] {
 const written = leavesOf(trace)
 
 /**
- * Fields that explain does not show with the traced value, and the reason. A flag has no value that the test could
- * find.
+ * Fields whose traced value the explanation does not show, each with the reason. A flag has no unique value that the
+ * test could find.
  */
 const notShown: Readonly<Record<string, string>> = {
   'auth.keyId': 'the row of the request has it',
@@ -217,7 +219,7 @@ it('the explanation contains every traced field', async () => {
   })
 })
 
-/** Fields that the trace of a settled request omits, each with the stored row that contains it. */
+/** Fields that the trace of a settled request omits, each with the stored row that contains the value. */
 const notListed: Readonly<Record<string, string>> = {
   'auth.keyId': 'the row of the request',
   'auth.endUserId': 'the row of the request',
@@ -240,7 +242,7 @@ const notListed: Readonly<Record<string, string>> = {
   'refusal.waitedMs': 'no row: a settled request was not rejected',
 }
 
-it('a settled request stores every field that no other row has', () => {
+it('the stored trace of a settled request has every field that no other row has', () => {
   const several = { ...trace, attempts: [...trace.attempts, ...trace.attempts] }
   const read = traceOf(textOfTrace(several, true))
   const canReport = Object.fromEntries((read.quote?.canReport ?? []).map((name) => [name, true]))
@@ -249,7 +251,7 @@ it('a settled request stores every field that no other row has', () => {
 })
 
 it("the trace has a field for each fact of the gateway's attempts and streams", () => {
-  // The compiler checks these fields.
+  // The compiler checks that the trace has these fields.
   expectTypeOf<keyof Attempt>().toExtend<keyof NonNullable<Trace['attempts']>[number]>()
   expectTypeOf<keyof Pace>().toExtend<keyof NonNullable<Trace['stream']>>()
 })

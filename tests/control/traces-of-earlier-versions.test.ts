@@ -1,6 +1,6 @@
 /**
- * Traces stored by earlier versions are explained as before. `traces-of-earlier-versions.txt` has one trace of the gateway per line,
- * and `traces-of-earlier-versions.explained.txt` the phases that were explained from it.
+ * Checks that traces stored by earlier versions are explained as before. `traces-of-earlier-versions.txt` has one trace
+ * per line, and `traces-of-earlier-versions.explained.txt` the explained phases of each trace.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -34,7 +34,7 @@ it('every stored form of a trace is explained as before', async () => {
   const context = { application, mode: 'live', organization, store: read } as const
 
   const explained = async (trace: string): Promise<string> => {
-    // An interrupted response was charged if part of it was sent.
+    // An interrupted call was charged if the client received a part of the response.
     const isSettled = trace.startsWith('[') || trace.includes('"bytes":')
     const isReserved = isSettled || trace.includes('"reserve":{')
     const { nowMs } = control.clock

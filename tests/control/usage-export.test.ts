@@ -1,4 +1,4 @@
-/** usage.export returns every record once, in each format and with any size, interruption or filter. */
+/** Checks that usage.export returns every record once, in each format and with any size, interruption or filter. */
 import assert from 'node:assert/strict'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -28,7 +28,7 @@ const dayMs = 86_400_000
 const minuteMs = 60_000
 const nowMs = Date.UTC(2026, 10, 20, 12)
 
-/** A record as a test writes it to the store. */
+/** A usage record that the test writes to the store. */
 interface Known {
   readonly callId: string
   readonly mode: Mode
@@ -246,7 +246,7 @@ describe.each(testedEngines)('usage.export on %s', (engine) => {
       const wanted = expected.map(({ callId }) => idOf('ur', callId)).toSorted()
       expect(ids.toSorted(), `seed ${seed}, round ${round}`).toEqual(wanted)
       if (ids.length === 0) continue
-      // If the export is cut at any byte, its complete lines are kept, and the next export continues after their last
+      // The test cuts the export at any byte: complete lines are kept, and the next export continues after their last
       // ID.
       const bytes = Buffer.from(whole.text)
       const cut = bytes.subarray(0, random.whole(0, bytes.length)).toString('latin1')
@@ -309,7 +309,7 @@ describe.each(testedEngines)('usage.export on %s', (engine) => {
     ])
     expect(new Map(usage as [string, unknown[]][])).toEqual(wanted)
     expect(new Map(focus as [string, unknown[]][])).toEqual(wanted)
-    // In CSV, the column for disputes has the same value in both sets of columns.
+    // In CSV, the column for disputed costs has the same value in both sets of columns.
     for (const [columns, name, id] of [
       ['usage', 'disputed', 'id'],
       ['focus', 'x_Disputed', 'x_UsageRecordId'],
@@ -323,7 +323,7 @@ describe.each(testedEngines)('usage.export on %s', (engine) => {
     }
   })
 
-  it('a strict parser can read the CSV, and no cell is a formula', async () => {
+  it('a strict parser can read the CSV, and no cell is a spreadsheet formula', async () => {
     const json = linesOf((await ask({})).text) as unknown as Record<string, unknown>[]
     const [head, ...rows] = parseCsv((await ask({ format: 'csv' })).text)
     assert(head)
@@ -349,7 +349,7 @@ describe.each(testedEngines)('usage.export on %s', (engine) => {
     expect(rows.length).toBe(json.length)
   })
 
-  it('the export has every column that the specification requires', () => {
+  it('the export has every column that the FOCUS specification requires', () => {
     // Columns whose level is "Mandatory" in FOCUS 1.2, "Column requirements".
     const mandatory =
       'BilledCost BillingAccountId BillingAccountName BillingCurrency BillingPeriodEnd BillingPeriodStart ChargeCategory ChargeClass ChargeDescription ChargePeriodEnd ChargePeriodStart ContractedCost EffectiveCost InvoiceIssuerName ListCost PricingQuantity PricingUnit ProviderName PublisherName ServiceCategory ServiceName'
@@ -407,7 +407,7 @@ describe.each(testedEngines)('the sums of usage.export on %s', (engine) => {
   })
   afterAll(() => place.control.close())
 
-  it('the export has a row for each correction, and can continue after this row', async () => {
+  it('the export has a row for each correction, and an export can continue after this row', async () => {
     const { control } = place
     const to = new Date(nowMs + 11 * dayMs).toISOString()
     const [item] = operationOf('usage.export').streams.map((type) => type.item)
@@ -440,7 +440,7 @@ describe.each(testedEngines)('the sums of usage.export on %s', (engine) => {
     }
   })
 
-  it('the sums equal the sums of usage and margin, to the micro', async () => {
+  it('the sums of the export equal the sums of usage and margin, to the micro', async () => {
     const { control } = place
     const dateOf = (day: number): string => new Date(nowMs + day * dayMs).toISOString().slice(0, 10)
     for (const [from, to] of [
@@ -540,7 +540,7 @@ describe.each(testedEngines)('a large usage.export on %s', (engine) => {
       'a member with a lower role',
       (control: Control) => control.call('PATCH', member, { body: { role: 'viewer' } }),
     ],
-  ])('an export of %s is interrupted', async (_, end) => {
+  ])('an export by %s is cut off', async (_, end) => {
     const session = await place.control.join('eve@acme.test', 'developer')
     await isBrokenOff({ session }, () => end(place.control))
   })
@@ -552,8 +552,8 @@ describe.each(testedEngines)('a large usage.export on %s', (engine) => {
   })
 
   /**
-   * The stream sends no further piece and does not end normally. After a normal end, a client would treat the export
-   * as complete.
+   * Returns whether the stream sends no further piece and does not end normally. After a normal end, a client would
+   * treat the export as complete.
    */
   async function isBrokenOff(credential: CallOptions, end: () => Promise<Answer>): Promise<void> {
     const answer = await place.control.stream('/v1/usage/export', { app: 'acme', ...credential })

@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 afterEach(() => control.close())
 
-/** A charged call of an end user with the given ID. */
+/** Settles a charged call of an end user with the given ID. */
 async function charge(endUserId: string): Promise<void> {
   const key = await control.call('POST', '/v1/keys', { body: { endUserId } })
   const body = { endUsers: [endUserId], amountUnits: '1000000', reason: 'row' }
@@ -24,7 +24,7 @@ async function charge(endUserId: string): Promise<void> {
 const ask = (query: string) => control.call('GET', `/v1/usage/series?${query}`)
 
 describe('usage.series', () => {
-  it('a series has the largest groups, and one group for all others, so that all groups together are complete', async () => {
+  it('a series has the largest groups and one group for the rest, so that all groups together are complete', async () => {
     for (const name of ['ada', 'ada', 'ada', 'bo', 'bo', 'cy', 'di']) await charge(name)
     const { body } = await ask('by=endUser&top=2')
     expect(body.bucket).toBe('day')
@@ -81,7 +81,7 @@ describe('usage.series', () => {
     expect(await counts('provider=pa_none')).toBe(0)
   })
 
-  it('the range is widened to whole buckets, and its length determines the bucket size', async () => {
+  it('the range of a series is widened to whole buckets, and its length determines the bucket size', async () => {
     const bucketOf = async (from: string) => {
       const { body } = await ask(`from=${from}&to=2026-11-20T10:30:20Z`)
       return [body.bucket, body.from, body.to]
@@ -125,7 +125,7 @@ describe('usage.series', () => {
     ['latency=true&from=2026-01-01', 'latency'],
     ['top=21', 'top'],
   ])(
-    'a time range that is too long, or whose data is no longer kept, is rejected: %s',
+    'a series is rejected if its time range is too long or its data is no longer kept: %s',
     async (query, param) => {
       const { body, status } = await ask(query)
       expect([status, body.error.code, body.error.param]).toEqual([400, 'invalid_request', param])

@@ -1,13 +1,13 @@
 /**
- * The data that is deleted with an end user, and the data that remains on record. The remaining data must not
- * identify the end user.
+ * Tests which data is deleted with an end user, and which data remains on record. The remaining data must not identify
+ * the end user.
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openControl, type Control } from '../support/control-plane-without-socket.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
 import { filled, reserveCall, settleCall, type Filled } from '../support/operation-samples.ts'
 
-/** Texts that occur nowhere else. If such a text remains, the deletion is incomplete. */
+/** Texts that only the deleted end user's data contains. If one of these texts remains, the deletion is incomplete. */
 const externalId = 'customer 7 "Ada" canary'
 const email = 'ada.canary@example.com'
 const path = `/v1/end-users/${encodeURIComponent(externalId)}`
@@ -27,7 +27,7 @@ describe.each(testedEngines)('users.rm on %s', (engine) => {
     person = made.body
     const key = await control.call('POST', '/v1/keys', { body: { endUserId: externalId } })
     keyId = key.body.id
-    // A call that the live pool paid, and a pool in test mode.
+    // Settles a call that the live pool paid, and grants a pool in test mode.
     await settleCall(control, 'acme', await reserveCall(control, 'acme', keyId))
     await control.call('POST', '/v1/grants', {
       body: { endUsers: [externalId], amountUnits: '5000', reason: 'welcome' },
@@ -64,7 +64,7 @@ describe.each(testedEngines)('users.rm on %s', (engine) => {
     })
   })
 
-  it('a deleted end user is removed from every list and every look-up, and only once', async () => {
+  it('a deleted end user is removed from every list and look-up, and a repeated deletion changes nothing', async () => {
     await remove()
     expect((await remove()).body.error.code).toBe('not_found')
     const looks = [
@@ -94,7 +94,7 @@ describe.each(testedEngines)('users.rm on %s', (engine) => {
   })
 
   it('the pools of both modes end on the ledger, with the reason, and the wallet does not change', async () => {
-    // The pool of test mode is granted with the first credit.
+    // The first credit in test mode grants the pool of test mode.
     expect(await entries('test', path)).toContain('pro/base/2026-11-20 grant 1000000 included')
     const live = await entries('live', path)
     await remove()
@@ -104,7 +104,7 @@ describe.each(testedEngines)('users.rm on %s', (engine) => {
     expect(wallets.get(person.id)?.postedMicros).toBe(5000n)
   })
 
-  it('a call in flight ends and is charged, and the amount that it returns to a pool is removed', async () => {
+  it('a call in flight ends and is charged, and the deletion also removes the amount that the call returns to a pool', async () => {
     const callId = await reserveCall(control, 'acme', keyId, null)
     await remove()
     const before = await entries()
@@ -117,7 +117,7 @@ describe.each(testedEngines)('users.rm on %s', (engine) => {
     expect(sources.map(({ source }) => [source.posted, source.held])).toEqual([[0n, 0n]])
   })
 
-  it('ledger, usage and requests are kept under the remaining ID, and in the totals of the application', async () => {
+  it('ledger, usage and requests are kept under the end user’s remaining ID, and count in the totals of the application', async () => {
     const total = (await control.call('GET', '/v1/usage')).body
     const own = (await control.call('GET', `/v1/usage?endUserId=${encodeURIComponent(externalId)}`)).body
     expect(own.totals.calls).toBe(1)
@@ -136,7 +136,7 @@ describe.each(testedEngines)('users.rm on %s', (engine) => {
     ])
   })
 
-  it('no row that identifies the end user is left, including keys, stored responses and records', async () => {
+  it('no row that identifies the end user remains, including keys, stored responses and records', async () => {
     await control.call('POST', `${path}/freeze`, { headers: headers('two'), body: {} })
     await control.call('POST', `${path}/unfreeze`)
     await control.call('POST', `/v1/keys/${keyId}/cap`, {
@@ -150,7 +150,7 @@ describe.each(testedEngines)('users.rm on %s', (engine) => {
     await control.database.transaction((tx) =>
       tx.updateTable('keys').set({ actor_label: email }).where('id', '=', named.body.id).execute(),
     )
-    // Another end user's stored response with the same words in other fields is kept.
+    // The stored response for another end user with the same words in other fields is kept.
     const other = { headers: headers('five'), body: { displayName: email } }
     const bundle = await control.call('PUT', '/v1/bundles/canary', other)
     await remove()
@@ -164,7 +164,8 @@ describe.each(testedEngines)('users.rm on %s', (engine) => {
         if (/canary/.test(text)) rows.push([table, text])
       }
     }
-    // The text remains only in the bundle, in an entry of the log, and in the stored response.
+    // The text remains only in the bundle, in an entry of the audit log, and in the stored response of another end
+    // user.
     expect(rows.map(([table]) => table)).toEqual(['audit_entries', 'bundles', 'idempotency_keys'])
     expect(rows.join()).not.toContain('Ada')
     const log = await control.call('GET', '/v1/audit?limit=200')
@@ -179,7 +180,7 @@ describe.each(testedEngines)('users.rm on %s', (engine) => {
     ])
     for (const { after } of about)
       expect(after).toMatchObject({ id: person.id, externalId: person.id, email: null })
-    // A repeat of a request from before the deletion creates no end user, and returns the remaining data.
+    // A repeated request from before the deletion creates no end user, and returns the remaining data.
     const again = await control.call('PUT', path, { body: { email, bundle: 'pro' }, headers: headers('one') })
     expect(again.headers.get('idempotent-replayed')).toBe('true')
     expect(again.body).toMatchObject({ id: person.id, externalId: person.id, email: null, bundle: 'pro' })

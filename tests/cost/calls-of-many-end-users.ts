@@ -1,4 +1,4 @@
-/** Calls of many end users of a seeded store, with the same number of calls in each commit. */
+/** Sends calls of many end users of a seeded store, with the same number of calls in each commit. */
 import assert from 'node:assert/strict'
 import type { Ledger, ReserveRequest } from '#domain/ledger.ts'
 import { keyId, personId, seededApplication, seededBundle } from '../../tools/seed/statements.ts'

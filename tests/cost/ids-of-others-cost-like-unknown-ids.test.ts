@@ -1,6 +1,6 @@
 /**
- * A request with the ID of another end user's object costs the same work as a request with an unknown ID. The
- * objects are those that providers store, such as files, responses, conversations, containers and batches. The test
+ * Checks that a request with another end user's object ID does the same work as a request with an unknown ID. The
+ * tested objects are those that providers store: files, responses, conversations, containers and batches. The test
  * compares counts instead of times, because counts are the same on every machine.
  */
 import assert from 'node:assert/strict'
@@ -28,7 +28,7 @@ const counted = ['statements', 'rows', 'commits', 'promises', 'timers'] as const
 const requestsOfWindow = 4
 const windowsMax = 30
 
-test('the ID of another owner costs exactly the work of an unknown ID', { timeout: 300_000 }, async () => {
+test('a request with the ID of another owner’s object costs exactly the same work as a request with an unknown ID', { timeout: 300_000 }, async () => {
   const folder = newDataFolder('unknown-ids')
   const socket = join(folder, 'counts.sock')
   const server = await spawnServer(folder, {
@@ -40,7 +40,7 @@ test('the ID of another owner costs exactly the work of an unknown ID', { timeou
   })
   const vendor = await startVendor()
   const own = await makeApplication(server)
-  // Both applications use the same accounts.
+  // Both applications use the same provider accounts.
   const foreign = await makeApplication(server, { provider: own.provider })
   for (const application of [own, foreign])
     // oxlint-disable-next-line no-await-in-loop -- one after the other
@@ -95,7 +95,7 @@ test('the ID of another owner costs exactly the work of an unknown ID', { timeou
       least: [] as number[],
     }))
     for (const one of all) await window(one.use)
-    // Other work of the server adds to some windows. The lowest count decides.
+    // Other work of the server increases the counts of some windows. The test compares the lowest counts.
     for (let i = 0; i < windowsMax && (i < 2 || !isSame(all)); i++)
       for (const one of all) {
         const now = await window(one.use)

@@ -1,7 +1,7 @@
 /**
- * Counts the statements, rows and round trips of a commit of many end users on PostgreSQL: 12 settles and 12
- * reserves, of 1,200 end users. request-cost.test.ts counts the calls of a single end user. The clock advances by a
- * second per commit, so that the last use of keys is stored as often as on a server.
+ * Counts the statements, rows and round trips of a commit of many end users on PostgreSQL: 12 settles and 12 reserves,
+ * of 1,200 end users. request-cost.test.ts counts the work for a single end user. The clock advances by a second per
+ * commit, so that the last use of keys is stored as often as on a real server.
  */
 import { expect, it } from 'vitest'
 import { openPostgres, type PostgresStore } from '#store/postgres/engine.ts'
@@ -19,7 +19,7 @@ const startMs = Date.UTC(2026, 10, 20, 12)
 const columns = ['first request', 'rows in memory', 'two processes']
 
 it.skipIf(!hasPostgres)(
-  'a commit of many end users does no more than its limit on PostgreSQL',
+  'a commit of many end users on PostgreSQL does no more work than its limit',
   { timeout: 300_000 },
   async () => {
     const database = await newDatabase()
@@ -31,7 +31,7 @@ it.skipIf(!hasPostgres)(
       openPostgres({
         url,
         nowMs: () => clock.nowMs,
-        // A single lane (a connection of the ledger) commits all calls.
+        // A single lane (one connection of the ledger) commits all calls.
         lanes: 1,
         onFatal: (error) => {
           throw error
@@ -39,7 +39,7 @@ it.skipIf(!hasPostgres)(
       })
     const [one, other] = [await open(), await open()]
     const world = new World(one, clock)
-    /** Returns the counts of a commit. The processes commit alternately. */
+    /** Returns the counts of one commit. Several processes commit alternately. */
     const countedOf = async (processes: readonly SharedCalls[], times: number): Promise<number[]> => {
       const before = { ...counts }
       for (let n = 0; n < times; n += 1) {
@@ -63,7 +63,8 @@ it.skipIf(!hasPostgres)(
     await countedOf([inOrder], commits)
     await mixed.commit()
     const remembered = await countedOf([mixed], commits)
-    // Then each process must expect that the other process has changed the data of some end users.
+    // After both processes have committed, each process must expect that the other process changed the data of some end
+    // users.
     await countedOf([mixed, mixedOther], 2 * commits)
     const two = await countedOf([mixed, mixedOther], commits)
     await Promise.all([one.close(), other.close()])

@@ -9,11 +9,11 @@ export interface PostgresCounts {
   roundTrips: number
 }
 
-/** Starts counting. Call this once in a process. */
+/** Starts to count the statements of this process. Call `countPostgres` only once in a process. */
 export function countPostgres(): PostgresCounts {
   const counts: PostgresCounts = { statements: 0, rows: 0, commits: 0, roundTrips: 0 }
   /**
-   * The number of SQL statements that wait for a response, by client. If a client is not waiting for a response, its
+   * The number of SQL statements that wait for a response, for each client. If a client has no waiting statement, its
    * next statement begins a round trip.
    */
   const unanswered = new WeakMap<pg.Client, number>()
@@ -21,7 +21,8 @@ export function countPostgres(): PostgresCounts {
   const query = pg.Client.prototype.query as (...parameters: unknown[]) => unknown
   pg.Client.prototype.query = function (this: pg.Client, ...parameters: unknown[]): unknown {
     const [asked] = parameters
-    // The ledger's statements have names. Most statements of background work, which depends on time, have no name.
+    // Every SQL statement of the ledger has a name. Most statements of background work have no name, and their number
+    // depends on time.
     const { name, text } = asked as { readonly name?: string; readonly text: string }
     const onAnswer = parameters.at(-1)
     if (name === undefined || typeof onAnswer !== 'function') return Reflect.apply(query, this, parameters)
@@ -40,10 +41,7 @@ export function countPostgres(): PostgresCounts {
   return counts
 }
 
-/**
- * A statement that writes several tables returns the number of rows that it has changed
- * (src/store/postgres/batch-writes.ts).
- */
+/** A statement that writes several tables returns the total of changed rows (src/store/postgres/batch-writes.ts). */
 function rowsChangedBy({ command, rowCount, rows }: pg.QueryResult): number {
   if (command !== 'SELECT') return rowCount ?? 0
   const [row] = rows as { readonly changed?: unknown }[]

@@ -1,10 +1,10 @@
 /**
- * Counts what a server process does, in all its threads. The module is loaded before the server (`node --import`). The
+ * Counts the work of a server process in all its threads. `node --import` loads this module before the server. The
  * module counts SQL statements, changed rows, commits, round trips to PostgreSQL, promises and timers. Each connection
  * to the socket at `COUNTS_SOCKET` receives the sums since the start as one line of JSON.
  *
- * `COUNTS_OF=objects` counts promises and timers. The hooks of promises and timers allocate memory, so bytes are
- * counted in another run.
+ * `COUNTS_OF=objects` counts promises and timers. The hooks of promises and timers allocate memory, so another run
+ * counts bytes.
  */
 import { createHook } from 'node:async_hooks'
 import { readFileSync } from 'node:fs'
@@ -73,7 +73,7 @@ function countsNow(): OfThread {
   }
 }
 
-// Optimized code allocates less memory, but when the engine optimizes code depends on the machine.
+// Optimized code allocates less memory, and the time when the engine optimizes code depends on the machine.
 for (const flag of ['--no-opt', '--no-maglev', '--no-sparkplug']) setFlagsFromString(flag)
 
 /** Messages between the threads of a process. */

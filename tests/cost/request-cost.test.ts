@@ -1,6 +1,6 @@
 /**
- * Counts what one request does, and compares it with the limits in docs/reference/call-counts.md. Counts are the same
- * on every machine, so a request that becomes more expensive fails here, however busy the machine is.
+ * Counts the work for one request, and compares the counts with the limits in docs/reference/call-counts.md. The counts
+ * are the same on every machine, so a request that becomes more expensive fails this test on any machine.
  */
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -17,17 +17,20 @@ import { pagesInLog } from './write-ahead-log-pages.ts'
 import { kinds, openScenarios, type Kind } from './request-kinds.ts'
 
 /**
- * Number of requests before the first count, enough for connections and prepared statements to be in use. The count of
- * bytes needs more requests: the engine allocates memory for each function until it has run often.
+ * Number of requests before the first count, so that connections and prepared statements are in use. The count of bytes
+ * needs more requests, because the engine allocates memory for each function until the function has run often.
  */
 const warmUpOf = { objects: 30, bytes: 400 } as const
 const timeoutMs = 600_000
-/** Reading the counts also allocates memory. Windows that count bytes are longer, so that this memory matters less. */
+/**
+ * Reading the counts also allocates memory. Windows that count bytes are longer, so that the memory for reading the
+ * counts matters less.
+ */
 const requestsOf = { objects: 20, bytes: 200 } as const
 /**
- * Other work of the server, such as sweeps and checkpoints, adds to some windows. The window with the lowest count
- * decides. On a busy machine, windows take longer and contain more of that work. While a count is above its limit,
- * further windows are measured.
+ * Other work of the server, such as sweeps and checkpoints, increases the counts of some windows. The lowest count of
+ * all windows is compared with the limit. On a busy machine, a window takes longer and contains more of the server's
+ * other work. While a count is above its limit, the test measures further windows.
  */
 const windowsMin = 2
 const windowsMax = 30
@@ -40,9 +43,9 @@ interface Row {
   readonly of: (counts: Counted) => number
   /** The counters that are loaded into the server (process-counters.ts). */
   readonly hooks: 'objects' | 'bytes'
-  /** An exact count must equal its limit. With a limit above the count, a later increase would be hidden. */
+  /** If true, the count must equal its limit. A limit above the count would hide a later increase. */
   readonly isExact: boolean
-  /** On PostgreSQL, timers start most background work, so only the ledger's statements are counted. */
+  /** On PostgreSQL, timers start most background work, so the test counts only the ledger's statements. */
   readonly stores: readonly string[]
 }
 
@@ -67,14 +70,14 @@ const rows: readonly Row[] = [
   { name: 'KiB allocated', of: ({ allocatedBytes }) => Math.ceil(allocatedBytes / 1024), ...inBytes },
 ]
 
-describe('a request costs no more than its limit', () => {
+describe('a request does no more work than its limit', () => {
   it.each(sampleOfCases(['objects', 'bytes'] as const, 2))(
-    'a request costs no more than its limit on SQLite, counted by %s',
+    'a request does no more work than its limit on SQLite, counted by %s',
     (hooks) => expectLimits('SQLite', hooks),
     timeoutMs,
   )
   it.skipIf(!hasPostgres)(
-    'a request costs no more than its limit on PostgreSQL',
+    'a request does no more work than its limit on PostgreSQL',
     () => expectLimits('PostgreSQL', 'objects'),
     timeoutMs,
   )
@@ -126,7 +129,7 @@ async function countsOf(
       const before = await read(socket, server, database === null)
       await scenarios.send(kind, requestsOf[hooks])
       const window = difference(await read(socket, server, database === null), before, requestsOf[hooks])
-      // A checkpoint restarts the write-ahead log, so the pages of this window cannot be counted.
+      // A checkpoint restarts the write-ahead log, so the pages of its window cannot be counted.
       if (window.pages >= 0) ofWindows.push(window)
     }
     counts.set(kind, ofWindows)

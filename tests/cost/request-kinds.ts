@@ -1,5 +1,5 @@
 /**
- * The kinds of requests whose cost is counted. The requests are sent one at a time, over one connection, to one
+ * The kinds of requests whose cost is counted. Requests are sent one at a time, over one connection, to one
  * application.
  */
 import assert from 'node:assert/strict'
@@ -80,8 +80,8 @@ export async function openScenarios(server: Server): Promise<Scenarios> {
 }
 
 /**
- * An application whose requests count toward five limits: of the key, the plan, the end user, the application and a
- * tag.
+ * Creates an application whose requests count toward five limits: of the key, the plan, the end user, the application
+ * and a tag.
  */
 async function limitedApplication(
   server: Server,

@@ -1,7 +1,7 @@
 /**
- * Counts the pages and statements that each call adds to a commit of the embedded store (SQLite). End users call in
- * random order on a filled store, and each commit has 12 calls. request-cost.test.ts counts the calls of a single
- * end user, who finds all rows on the same pages.
+ * Counts the pages and statements that each call adds to a commit of the embedded store (SQLite). The end users of a
+ * filled store call in random order, and each commit has 12 calls. request-cost.test.ts counts the work for a single
+ * end user, whose rows are always on the same pages.
  */
 import { rmSync } from 'node:fs'
 import { StatementSync } from 'node:sqlite'
@@ -18,7 +18,7 @@ import { LoggedPages } from './write-ahead-log-pages.ts'
 
 const columns = ['2,000 end users', '10,000 end users']
 const nowMs = Date.UTC(2026, 10, 20, 12)
-/** After this number of commits, most end users have rows for the day, and some have none yet. */
+/** After 100 commits, most end users have rows for the day, and some have none yet. */
 const commits = { warmUp: 100, counted: 200 }
 const callsCounted = commits.counted * callsPerCommit
 const tables = [
@@ -80,7 +80,7 @@ it.each([
     const counts: readonly (readonly [name: string, counted: number])[] = [
       ['Pages written', perCall(pages.count, 2)],
       ...tables.map((table) => [`Pages of ${table}`, perCall(byTable.get(table) ?? 0, 2)] as const),
-      // SQLite writes each page with two system calls: one for a header and one for the page.
+      // SQLite writes each page with two system calls: one for the frame header and one for the page.
       ['Writes of the log', perCall(2 * pages.count, 1)],
       ['KiB written to the log', perCall(pages.count * (4 + 24 / 1024), 1)],
       ['SQL statements', perCall(statementsCounted, 1)],

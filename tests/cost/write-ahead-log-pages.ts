@@ -39,7 +39,7 @@ export class LoggedPages {
     const log = openSync(join(this.#folder, 'tollgate.db-wal'), 'r')
     const header = Buffer.alloc(4)
     for (let at = inLog >= this.#seen ? this.#seen : 0; at < inLog; at += 1) {
-      // The header of a frame begins with the number of the page (sqlite.org/fileformat2.html "WAL File Format").
+      // The header of each frame begins with the number of its page (sqlite.org/fileformat2.html "WAL File Format").
       readSync(log, header, 0, 4, logHeaderBytes + at * (frameHeaderBytes + pageBytes))
       const page = header.readUInt32BE()
       this.#times.set(page, (this.#times.get(page) ?? 0) + 1)

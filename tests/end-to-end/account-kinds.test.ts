@@ -1,7 +1,7 @@
 /**
- * The kinds of account whose wire is chat: the address and the key header of each, and the charge of its answers. A
- * loopback server simulates the providers, with usage in the shapes that they report (docs/reference/wires.md "Usage on
- * the chat wire").
+ * Tests the kinds of account whose wire is chat: the address, the key header, and the charge of responses. A loopback
+ * server simulates the providers, with usage reports in their formats (docs/reference/wires.md "Usage on the chat
+ * wire").
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -26,14 +26,14 @@ interface Received {
   readonly body: any
 }
 
-/** A kind of account with its usual path, and a usage report with its token counts. */
+/** A kind of account with its usual path, and a usage report with the expected token counts. */
 interface Case {
   readonly kind: string
   readonly base: string
   readonly path: string
   readonly key: readonly [header: string, value: string]
   readonly usage: object
-  /** Tokens of input, cached input and output. */
+  /** Tokens of input, cached input, and output. */
   readonly tokens: readonly [number, number, number]
 }
 
@@ -47,7 +47,7 @@ const cases: readonly Case[] = [
     base: '',
     path: '/openai/v1/chat/completions',
     key: ['api-key', apiKey],
-    // Grok on Azure: the prompt count excludes cached tokens.
+    // On Azure, Grok's prompt count excludes cached tokens.
     usage: {
       prompt_tokens: 10,
       completion_tokens: 7,
@@ -86,7 +86,7 @@ const cases: readonly Case[] = [
     base: '/v1',
     path: '/v1/chat/completions',
     key: bearer,
-    // The completion count excludes reasoning.
+    // On Azure, Grok's completion count excludes reasoning.
     usage: {
       prompt_tokens: 32,
       completion_tokens: 9,
@@ -214,7 +214,7 @@ function texts(of: Readonly<Record<string, bigint>>): Record<string, string> {
 
 describe.each(cases)('an account of $kind', ({ key, kind, path, tokens, usage: told }) => {
   test.each([false, true])(
-    'an account of the kind is called at its path with its key, and the usage that it reports is charged (stream: %s)',
+    'an account of this kind is called at its path with its key, and its reported usage is charged (stream: %s)',
     async (stream) => {
       usage = told
       const credit = 1_000_000_000n
@@ -238,7 +238,7 @@ describe.each(cases)('an account of $kind', ({ key, kind, path, tokens, usage: t
     },
   )
 
-  test('an account of the kind serves embeddings at its path, or rejects them before anything is sent', async () => {
+  test('an account of this kind serves embeddings at its path, or rejects them before anything is sent', async () => {
     usage = { prompt_tokens: 4, total_tokens: 4 }
     const credit = 1_000_000_000n
     const user = await app.newUser({ balanceMicros: credit })
@@ -260,7 +260,7 @@ describe.each(cases)('an account of $kind', ({ key, kind, path, tokens, usage: t
     expect(credit - (await settledBalance(user))).toBe(4n)
   })
 
-  test('an account of the kind serves clients of another wire', async () => {
+  test('an account of this kind serves clients of another wire', async () => {
     usage = told
     const user = await app.newUser({ balanceMicros: 1_000_000_000n })
     const response = await fetch(`${app.gateway}/v1/messages`, {
@@ -281,7 +281,7 @@ describe.each(cases)('an account of $kind', ({ key, kind, path, tokens, usage: t
     )
   })
 
-  test('an account of the kind is probed with a small request', async () => {
+  test('an account of this kind is probed with a small request', async () => {
     usage = told
     const { body, status } = await control(
       server,

@@ -1,4 +1,6 @@
-/** How the hosts and ports of an archived application respond, on every surface and wire, and in every process. */
+/**
+ * Tests how the hosts and ports of an archived application respond, on every surface and wire, and in every process.
+ */
 import { rmSync } from 'node:fs'
 import { request } from 'node:http'
 import { describe, expect, test } from 'vitest'
@@ -55,7 +57,7 @@ const messages = [{ role: 'user', content: 'Hello' }]
 const model = 'acme/smart'
 const chat = { model, messages, max_tokens: 20 }
 
-/** Every path that a gateway serves, and the field that contains the error code in the errors of its wire. */
+/** Every path that a gateway serves, and the field for the error code in the errors of the path's wire. */
 const calls: readonly (readonly [string, object | undefined, RegExp])[] = [
   ['/v1/chat/completions', chat, /"type":"not_found_error".*"code":"application_archived"/],
   ['/v1/responses', { model, input: 'Hello' }, /"type":"not_found_error".*"code":"application_archived"/],
@@ -108,7 +110,7 @@ describe('an archived application', () => {
       }
     }
 
-    // Fills the caches, so that their data is stale after the application is archived.
+    // Fills the caches, so that the cached data is stale after the application is archived.
     expect((await app.call(user, { max_tokens: 20 })).body.error.code).toBe('insufficient_credit')
     expect((await ask(portOf(shown.localPortal), `127.0.0.1:${portOf(shown.localPortal)}`, '/')).status).toBe(
       200,
@@ -152,7 +154,7 @@ describe('an archived application', () => {
   })
 
   test.runIf(hasPostgres)(
-    'threat 10: every process rejects calls to an archived application starting with the next call, as it does for a deleted end user',
+    'threat 10: every process rejects calls to an archived application or a deleted end user starting with the next call',
     async () => {
       const database = await migratedDatabase()
       const folder = newDataFolder('two')
@@ -173,7 +175,7 @@ describe('an archived application', () => {
           body: chat,
           key: user.key,
         })
-      // Both processes have cached application, keys and end users.
+      // Both processes have cached the application, its keys and its end users.
       for (const server of [one, other]) {
         for (const user of [ada, bob]) {
           // oxlint-disable-next-line no-await-in-loop -- one call after the other

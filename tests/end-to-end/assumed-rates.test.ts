@@ -1,11 +1,11 @@
-/** An account whose price lacks a rate: the cost of its calls, and the places that show it. */
+/** Tests an account whose price lacks a rate: the cost of its calls, and the places that show this cost. */
 import { describe, expect, test } from 'vitest'
 import { connectAccount, eventually, makeApplication, startServer, upstreamKey } from '../support/harness.ts'
 import { databaseOf } from '../support/reused-databases.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
 
 describe.each(testedEngines)('an unknown rate, on %s', (engine) => {
-  test('only units with a missing rate are charged at an assumed rate, and the cost is marked wherever it is shown', async () => {
+  test('only units with a missing rate are charged at an assumed rate, and every place that shows the cost marks it as assumed', async () => {
     const store = await databaseOf(engine)
     const server = await startServer(store === null ? {} : { databaseUrl: store.url })
     const acme = await makeApplication(server)
@@ -30,7 +30,7 @@ describe.each(testedEngines)('an unknown rate, on %s', (engine) => {
     }
     const findings = async () => (await api('GET', '/v1/diagnose')).findings
 
-    // If no bundle has a price, no rate can be assumed, so the model is not served.
+    // If no bundle has a price, the gateway cannot assume a rate, so it does not serve the model.
     expect((await send({})).body.error.code).toBe('model_unpriced')
     const [refused] = await findings()
     expect(refused).toMatchObject({ code: 'dimension_unpriced', severity: 'error' })
@@ -51,7 +51,7 @@ describe.each(testedEngines)('an unknown rate, on %s', (engine) => {
       'served only in bundles that set a price for the model name (basic), with assumed rates in place of the missing rates',
     ])
 
-    // An earlier version computed 575 micros for the same answer.
+    // An earlier version computed a cost of 575 micros for the same response.
     const plain = await explained({ prompt_tokens: 15, completion_tokens: 50 })
     expect(plain).toMatchObject({
       costMicros: '115',
@@ -61,7 +61,7 @@ describe.each(testedEngines)('an unknown rate, on %s', (engine) => {
       // Granted credit paid for the call, so the call earned nothing.
       settle: { costMicros: '115', assumedMicros: '0', marginMicros: '-115' },
     })
-    // Four tokens were written to the cache. Each of these tokens costs 5 micros, the highest known rate for such
+    // The provider wrote four tokens to the cache. Each cache write costs 5 micros, the highest known rate for such
     // tokens.
     const cached = await explained({
       prompt_tokens: 15,
@@ -84,8 +84,8 @@ describe.each(testedEngines)('an unknown rate, on %s', (engine) => {
     expect(margin.totals).toMatchObject({ costMicros: '246', assumedCalls: 1, assumedMicros: '20' })
     expect(margin.data).toMatchObject([{ requestedModel: 'acme/half', assumedCalls: 1, assumedMicros: '20' }])
 
-    // The call that fixes the doctor's finding sets the rate. From then on nothing is assumed, and past records do
-    // not change.
+    // The doctor's suggested call sets the missing rate. Once the rate is set, the gateway assumes no rate, and past
+    // records do not change.
     const { call } = assumed.fix
     expect(call.body).toEqual({
       model: 'half-1',
@@ -102,7 +102,7 @@ describe.each(testedEngines)('an unknown rate, on %s', (engine) => {
     const after = await api('GET', '/v1/margin?by=day')
     expect(after.totals).toMatchObject({ costMicros: '361', assumedCalls: 1, assumedMicros: '20' })
 
-    // If the account has no price, the cost is the sell price, and all of the cost is assumed.
+    // If the account has no price, the cost is the sell price, and the whole cost is assumed.
     await api('POST', '/v1/providers/half/price', { model: 'half-1', price: null })
     const none = await explained({ prompt_tokens: 15, completion_tokens: 50 })
     expect(none).toMatchObject({ costMicros: '575', assumedMicros: '575', billedMicros: '575' })

@@ -1,4 +1,4 @@
-/** Responses in the background with two processes on one PostgreSQL database. */
+/** Tests background responses with two processes on one PostgreSQL database. */
 import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { gatewayLimits } from '#gateway/call/dependencies.ts'
@@ -19,18 +19,18 @@ import { startVendor, type Vendor } from '../support/simulated-vendor.ts'
 
 const credit = 1_000_000n
 
-describe.runIf(hasPostgres)('two processes', () => {
+describe.runIf(hasPostgres)('two server processes', () => {
   let database: Awaited<ReturnType<typeof migratedDatabase>>
   let servers: LocalServer[]
   let app: Application
   let vendor: Vendor
   let user: User
-  // Both processes read their master key from here.
+  // Both processes read their master key from this folder.
   const folder = newDataFolder('background-processes')
 
   beforeAll(async () => {
     database = await migratedDatabase()
-    // While a test runs, the first process never asks the provider whether a response has ended.
+    // During a test, the first process never asks the provider whether a response has ended.
     const slow = { ...gatewayLimits.background, firstMs: 600_000, maxMs: 600_000 }
     const options = { folder, databaseUrl: database.url, limits: { background: slow } }
     const first = await startServer(options)
@@ -76,7 +76,7 @@ describe.runIf(hasPostgres)('two processes', () => {
     return credit - balanceMicros
   }
 
-  test('when a client at the other process sees that a response has ended, the exact charge is already on record', async () => {
+  test('when a client of the other process sees that a response has ended, the exact charge is already on record', async () => {
     user = await app.newUser({ balanceMicros: credit })
     const { body } = await ask(0, 'POST', '', {
       body: { input: '[[tokens=20 delay=3ms]]', background: true },
@@ -106,7 +106,7 @@ describe.runIf(hasPostgres)('two processes', () => {
       signal: left.signal,
       onText(piece) {
         text += piece
-        // Each event contains its type twice.
+        // Each event contains its type twice, so 50 occurrences are 25 events.
         if (text.split('output_text.delta').length > 50) left.abort()
       },
     })
@@ -121,12 +121,12 @@ describe.runIf(hasPostgres)('two processes', () => {
     expect(await spent()).toBeGreaterThanOrEqual(24n)
   })
 
-  test('if a process is stopped, the process that continues to run settles its responses', async () => {
+  test('if a process is stopped, the running process settles the responses of the stopped process', async () => {
     user = await app.newUser({ balanceMicros: credit })
     const answer = await ask(1, 'POST', '', { body: { input: '[[tokens=20 delay=1ms]]', background: true } })
     expect(answer.body.status).toBe('in_progress')
     await servers.pop()?.close()
-    // The process that continues to run notices the stop within seconds, and takes over the responses.
+    // The running process detects within seconds that the other process has stopped, and takes over its responses.
     await eventually(async () => expect(await spent()).toBeGreaterThan(20n))
     const [record] = await user.requests()
     expect(record).toMatchObject({ status: 'settled', errorCode: null })

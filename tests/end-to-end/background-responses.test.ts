@@ -1,6 +1,6 @@
 /**
- * Responses that a provider generates in the background (`background: true`). The hold covers the whole response, and
- * the gateway finds out when the response has ended, with or without a client. Each response is settled once.
+ * Tests responses that a provider generates in the background (`background: true`). The hold covers the whole response,
+ * and the gateway detects the end of the response, with or without a client. Each background response is settled once.
  */
 import { rmSync } from 'node:fs'
 import OpenAI from 'openai'
@@ -69,7 +69,10 @@ interface EndedRecord {
   readonly [field: string]: unknown
 }
 
-/** Waits until the newest request has ended. Returns the request's record, and how its tokens were counted. */
+/**
+ * Waits until the newest request has ended. Returns the record of the newest request, and the source of its token
+ * counts.
+ */
 async function ended(of = user, there = app): Promise<EndedRecord> {
   return eventually(async () => {
     const [record] = await of.requests()
@@ -79,7 +82,7 @@ async function ended(of = user, there = app): Promise<EndedRecord> {
   })
 }
 
-/** The maximum in the newest request that the provider received. */
+/** Returns the maximum in the newest request that the provider received. */
 function sentMaximum(): number {
   const created = vendor.calls.findLast(({ path }) => path === '/v1/responses')
   return Number(created?.body['max_output_tokens'])
@@ -103,7 +106,7 @@ test('the official client polls a response until it is completed, and the charge
   expect(first.id).toMatch(/^resp_[\w-]{60,}$/)
   const [open] = await user.requests()
   expect(open.status).toBe('in_flight')
-  // The provider gets the maximum that the hold covers.
+  // The provider receives the output maximum that the hold covers.
   const { reservedMicros } = await user.balance()
   const outputTokensMax = sentMaximum()
   expect(outputTokensMax).toBe(32_768)
@@ -127,7 +130,7 @@ test('the official client polls a response until it is completed, and the charge
   expect(explained.quote.textTokensMax).toBeGreaterThan(0)
 })
 
-test('the gateway notices when a response that no client reads has ended', async () => {
+test('the gateway detects the end of a response that no client reads', async () => {
   await newUser()
   const { body } = await respond({ input: '[[tokens=30 delay=5ms]]' })
   expect(body.status).toBe('in_progress')
@@ -137,7 +140,7 @@ test('the gateway notices when a response that no client reads has ended', async
   expect(await spent()).toBe(BigInt(read.body.usage.input_tokens + read.body.usage.output_tokens))
 })
 
-test('a canceled response without a usage is charged for its input', async () => {
+test('a canceled response without a usage report is charged for its input', async () => {
   await newUser()
   const { body } = await respond({ input: '[[hang]]', max_output_tokens: 1000 })
   const canceled = await ask('POST', `${body.id}/cancel`)
@@ -151,7 +154,7 @@ test('a canceled response without a usage is charged for its input', async () =>
   const charge = await spent()
   expect(charge).toBeGreaterThan(0n)
   expect(charge).toBeLessThan(100n)
-  // Another cancellation changes nothing.
+  // A second cancellation changes nothing.
   expect((await ask('POST', `${body.id}/cancel`)).body.status).toBe('cancelled')
   expect(await spent()).toBe(charge)
 })
@@ -237,7 +240,7 @@ test('accounts that store no responses reject the field `background`', async () 
   expect((await user.balance()).reservedMicros).toBe(0n)
 })
 
-test('if the client disconnects from a stream, the response is still settled after its end', async () => {
+test('if the client disconnects from a stream, the response is settled after it has ended', async () => {
   await newUser()
   const left = new AbortController()
   const response = await fetch(`${app.gateway}/v1/responses`, {
@@ -328,13 +331,13 @@ test.each([
     if (event.type === 'response.created') id = event.response.id
     if (event.type !== 'response.output_text.delta' || ++deltas < 25) continue
     if (!isOpen) break
-    // The client cancels the response while still reading the stream.
+    // The client cancels the response while it is still reading the stream.
     expect((await ask('POST', `${id}/cancel`)).body.status).toBe('cancelled')
     expect(await ended()).toMatchObject({ errorCode: 'response_canceled', tokenSource: 'estimated' })
     expect(await spent()).toBeGreaterThanOrEqual(25n)
     return
   }
-  // The checkpoint of a client that disconnects is stored with the next commit.
+  // If a client disconnects, the checkpoint of its stream is stored with the next commit.
   await eventually(async () => {
     const [open] = await user.requests()
     const { usage } = await app.api('GET', `/v1/requests/${open.id}`)
@@ -376,7 +379,7 @@ test('a response can be continued after it has ended', async () => {
   expect((await user.requests()).every(({ status }) => status === 'settled')).toBe(true)
 })
 
-/** Starts a server with these limits, and a provider that `close` also stops. */
+/** Starts a server with the given limits, and a provider that `close` also stops. */
 async function serverWith(background: object) {
   const folder = newDataFolder('background-limits')
   const own = await startServer({
@@ -417,7 +420,7 @@ async function chargeOf(someone: User): Promise<bigint> {
   return 10_000_000n - balanceMicros
 }
 
-test('if the provider cannot be reached until the deadline of a response, everything that its hold covers is charged', async () => {
+test('if the provider is unreachable until the deadline of a response, the whole hold is charged', async () => {
   const { close, provider, someone, there } = await serverWith({ deadlineMs: 150 })
   await provider.close()
   const record = await ended(someone, there)
@@ -443,7 +446,7 @@ test('a response that the provider no longer has is charged for its input', asyn
     if (read === undefined) throw new Error('the gateway has not read the response yet')
     return read.path
   })
-  // The owner of the account deletes the response at the provider, not through the gateway.
+  // The owner of the account deletes the response directly at the provider.
   const deleted = await fetch(new URL(path, provider.baseUrls.openai), {
     method: 'DELETE',
     headers: { authorization: `Bearer ${provider.apiKey}`, 'content-type': 'application/json' },
@@ -461,7 +464,7 @@ test('a response that the provider no longer has is charged for its input', asyn
   await close()
 })
 
-test('a restarted server notices when a response that began before the restart has ended', async () => {
+test('a restarted server detects the end of a response that began before the restart', async () => {
   const folder = newDataFolder('background-restart')
   const first = await startServer({ folder, limits })
   const there = await makeApplication(first)

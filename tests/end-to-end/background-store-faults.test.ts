@@ -1,6 +1,6 @@
 /**
- * Lets the store fail at every single step of a response in the background: the request, the ID, and the settle. Each
- * response is either rejected before the provider gets it, or settled once by the usage that the provider reports.
+ * Lets the store fail at every step of a background response: the request, the ID, and the settle. Each response is
+ * rejected before the provider receives it, or settled once with the usage that the provider reports.
  */
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -33,7 +33,7 @@ let step = 0
 let server: LocalServer
 let app: Application
 let vendor: Vendor
-/** Reads the file like another process, so that only committed data is visible. */
+/** Reads the store's file through another connection, so that only committed data is visible. */
 let committed: DatabaseSync
 
 beforeAll(async () => {
@@ -95,7 +95,7 @@ test.each([
     const planned = faultAt(n)
     step = 0
     plan = (point, at) => {
-      // Reads also fail, and nothing retries reads in this test. Therefore, the store also works again after some
+      // Reads also fail, and nothing retries reads in this test. Therefore, the store also works again after eight
       // faults.
       const fault = met < 8 ? planned(point, at) : null
       if (fault !== null) met++
@@ -111,14 +111,14 @@ test.each([
     if (answer.status === 503) {
       plan = healthy
       expect(vendor.calls.slice(asked)).toEqual([])
-      // The grant is written after the operation in progress has ended.
+      // The gateway writes the grant after the current operation has ended.
       await eventually(() => user.grant(1n))
       expect(await settledBalance(user)).toBe(credit + 1n)
       ends.refused++
       continue
     }
     expect(answer.status, answer.text).toBe(200)
-    // The gateway itself finds out that the response has ended, although the store fails.
+    // The gateway itself detects that the response has ended, although the store fails.
     await eventually(async () => expect(settled()).toBe(settledBefore + 1))
     plan = healthy
     await eventually(() => user.grant(1n))

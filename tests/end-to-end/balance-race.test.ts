@@ -1,6 +1,6 @@
 /**
- * Concurrent calls on a balance that cannot pay for all of them (docs/reference/threats.md "A crowd on one balance").
- * Every served call is paid to the micro, and no rejected call reaches the provider.
+ * Tests concurrent calls on a balance that cannot pay for all of them (docs/reference/threats.md "A crowd on one
+ * balance"). Every served call is paid exactly, and no rejected call reaches the provider.
  */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -19,10 +19,13 @@ import { sizeOf } from '../support/several-server-processes.ts'
 
 const crowd = 100
 const afforded = 10
-/** The file tests/long/balance-race.test.ts runs more rounds. */
+/** tests/long/balance-race.test.ts runs more rounds. */
 const rounds = sizeOf('RACE_ROUNDS', 2)
 const outputTokens = 50
-/** A streamed and a non-streaming request. Their bodies have the same length, so that each holds the same amount. */
+/**
+ * The two kinds are a streamed and a non-streaming request. Streamed and non-streaming requests have bodies of the same
+ * length, so that each request holds the same amount.
+ */
 const kinds = [
   { max_tokens: outputTokens, stream: true, user: 'ab' },
   { max_tokens: outputTokens, stream: false, user: 'a' },
@@ -33,8 +36,8 @@ function callAtOnce(app: Application, user: User, count: number): Promise<Answer
 }
 
 /**
- * Rejections are final, or temporary while served calls hold the money. The kind of rejection depends on timing, except
- * in `everyoneAgain`. Fails if a call ends in another way.
+ * A rejection is final, or temporary while served calls hold the money. The kind of rejection depends on timing, except
+ * in `everyoneAgain`. `countOf` fails if a call has any other result.
  */
 function countOf(answers: readonly Answer[]): { served: number; refused: number } {
   const isServed = ({ status }: Answer): boolean => status === 200
@@ -47,14 +50,14 @@ function countOf(answers: readonly Answer[]): { served: number; refused: number 
 }
 
 function isRefused({ body, headers, status }: Answer): boolean {
-  // A busy machine may reject a few requests of the crowd before they reach the ledger.
+  // A busy machine may reject a few concurrent requests before they reach the ledger.
   if (status === 503 && body.error.code === 'overloaded') return true
   const isForGood = status === 402 && body.error.code === 'insufficient_credit'
   const isHeld = status === 429 && body.error.code === 'balance_held'
   return (isForGood || isHeld) && headers.get('x-should-retry') === String(isHeld)
 }
 
-/** Retries every temporary rejection. Each rejection is final once nothing is held. */
+/** Repeats every call that was rejected temporarily. When no money is held, each remaining rejection is final. */
 async function everyoneAgain(app: Application, user: User, answers: readonly Answer[]): Promise<void> {
   const held = answers.filter(({ status }) => status === 429)
   const again = await callAtOnce(app, user, held.length)
@@ -67,7 +70,7 @@ const alwaysTheOther: WriterChoice = {
   committed: (_durationMs, _atMs, place) => (place === 'inline' ? 'thread' : 'inline'),
 }
 
-// The choice of the thread that writes the ledger changes how calls form batches, but not which calls succeed.
+// The thread of the ledger's writer changes how calls form batches, but not which calls succeed.
 describe.each([
   { name: 'inline', environment: { TOLLGATE_WRITER: 'inline' } },
   { name: 'on a thread', environment: { TOLLGATE_WRITER: 'thread' } },
@@ -75,7 +78,7 @@ describe.each([
 ])('ledger $name', ({ name, ...options }) => {
   let server: LocalServer
   let app: Application
-  /** The hold of a call. The usage of the response costs the whole hold. */
+  /** The amount that one call holds. The reported usage of each response costs the whole hold. */
   let held: bigint
 
   beforeAll(async () => {
@@ -110,7 +113,7 @@ describe.each([
     }
   })
 
-  test('exactly the affordable calls of an end user reach the provider if the end user was created at the same instant', async () => {
+  test('if an end user was created at the same instant, exactly the affordable calls reach the provider', async () => {
     for (let round = 0; round < rounds; round++) {
       const reachedBefore = app.provider.calls.length
       /* oxlint-disable no-await-in-loop -- one person after the other */
@@ -123,14 +126,15 @@ describe.each([
     }
   })
 
-  test('exactly the affordable calls reach the provider while the money is being credited', async () => {
+  test('exactly the affordable calls reach the provider while money is being credited', async () => {
     for (let round = 0; round < rounds; round++) {
       const reachedBefore = app.provider.calls.length
       /* oxlint-disable no-await-in-loop -- one person after the other */
       const user = await app.newUser()
       const [early] = await Promise.all([callAtOnce(app, user, crowd), user.grant(BigInt(afforded) * held)])
       const late = await callAtOnce(app, user, crowd)
-      // Calls before the grant were rejected. The money was spent once, over both groups of calls.
+      // The gateway rejected the calls before the grant. The money was spent once in total, by the calls before and
+      // after the grant.
       expect(countOf([...early, ...late]), `round ${round}`).toEqual({
         served: afforded,
         refused: 2 * crowd - afforded,
@@ -141,7 +145,7 @@ describe.each([
     }
   })
 
-  test('if a call costs less than its hold, the next call can use the difference, but no more', async () => {
+  test('if a call costs less than its hold, the next call can use exactly the difference', async () => {
     const output = 5
     const cheap = costMicros(app.rates, { input: 10, output })
     app.provider.script({

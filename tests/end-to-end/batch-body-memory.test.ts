@@ -1,4 +1,7 @@
-/** The input file of a batch is in memory, and counts toward the limits of bodies, only until the batch is created. */
+/**
+ * Tests that the input file of a batch is in memory, and counts toward the limits of bodies, only until the batch is
+ * created.
+ */
 import { createServer } from 'node:http'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -29,7 +32,7 @@ const lines = Array.from({ length: 20 }, (_, at) =>
 let server: LocalServer
 let app: Application
 let close: () => Promise<void>
-/** For each request to the provider, the number of bytes that then count toward the limits of bodies. */
+/** For each request to the provider, the number of bytes that count toward the limits of bodies at that time. */
 const held: (readonly [request: string, bytes: number])[] = []
 
 const provider = createServer((request, response) => {
@@ -59,7 +62,7 @@ afterAll(async () => {
   await server.close()
 })
 
-/** Uploads the lines as a new end user. Returns the function that creates a batch from these lines. */
+/** Uploads the lines as a new end user. Returns a function that creates a batch from the uploaded lines. */
 async function uploaded(): Promise<() => Promise<void>> {
   const { key } = await app.newUser({ balanceMicros: 10_000_000_000n })
   const post = async (path: string, sent: string | FormData, headers: object = {}): Promise<Answer> => {
@@ -78,7 +81,7 @@ async function uploaded(): Promise<() => Promise<void>> {
   }
 }
 
-test('the memory of an input file counts toward the limits of bodies until the provider has the requests', async () => {
+test('an input file counts toward the limits of bodies until the provider has received the requests', async () => {
   const create = await uploaded()
   const before = held.length
   await create()
@@ -108,7 +111,7 @@ test('open batches retain no text of their requests', async () => {
 /** Returns the memory that the process uses after a garbage collection. */
 function memory(): number {
   setFlagsFromString('--expose-gc')
-  // The first garbage collection keeps texts that were used in the same turn of the event loop.
+  // The first garbage collection keeps texts that were used in the current turn of the event loop.
   for (let at = 0; at < 3; at++) runInNewContext('gc')()
   const { external, heapUsed } = process.memoryUsage()
   return heapUsed + external

@@ -1,6 +1,6 @@
 /**
- * Providers that lose batches, never end them, or return results that are incomplete or wrong. No result is delivered
- * without its charge, and no money stays held.
+ * Tests providers that lose batches, never end them, or return results that are incomplete or wrong. Every delivered
+ * result has been charged, and no money remains held.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -22,7 +22,7 @@ const rates = { input: '1000000', cacheWrite: '1000000', cacheWriteLong: '100000
 const credit = 1_000_000n
 const dayMs = 86_400_000
 
-/** The state of the only batch at the provider. Null for a batch that the provider does not have. */
+/** The provider's state of the only batch. Null if the provider does not have the batch. */
 let batch: { hasEnded: boolean; lines: readonly string[]; isCut?: boolean } | null
 let onCreate: (response: ServerResponse) => void
 let canceled = 0
@@ -192,8 +192,8 @@ test('incomplete and repeated results, and lines without an ID, are delivered on
     // oxlint-disable-next-line no-await-in-loop -- one after the other
     const answer = await ask('GET', `/${id}/results`).catch(() => null)
     const isDelivered = answer?.status === 200
-    // The connection may break after all results were settled. If a client gets some of the results, their charges are
-    // already on record.
+    // The connection may break after all results have been settled. If a client receives some of the results, their
+    // charges are already on record.
     // oxlint-disable-next-line no-await-in-loop -- as above
     if (isDelivered) expect(await spent()).toBe(54n)
     else if (answer !== null) expect(answer.status, answer.text).toBe(502)
@@ -203,7 +203,7 @@ test('incomplete and repeated results, and lines without an ID, are delivered on
   expect((await ask('GET', `/${id}/results`)).text.trimEnd().split('\n')).toHaveLength(3)
 })
 
-test('a result that cannot be read is charged by estimate, and the other results by their usage', async () => {
+test('a result that cannot be read is charged by an estimate, and the other results are charged by their usage', async () => {
   for (const result of ['{"type":"new"}', '{"type":"succeeded","message":"text"}', '{"type":"succeeded"}']) {
     /* oxlint-disable no-await-in-loop -- one batch after the other */
     user = await app.newUser({ balanceMicros: credit })
@@ -228,7 +228,7 @@ test('a result that cannot be read is charged by estimate, and the other results
   }
 })
 
-test('if the results of a complete batch stay unreadable, the other requests are charged by estimate', async () => {
+test('if the results of a complete batch remain unreadable, its other requests are charged by an estimate', async () => {
   const strict = await serverWith(300, 200)
   const own = await applicationOf(strict, port)
   const owner = await own.newUser({ balanceMicros: credit })
@@ -250,7 +250,7 @@ test('the requests of a batch that the provider loses are released, and its ID b
   const id = await create()
   batch = null
   expect(await eventuallySpent()).toBe(0n)
-  // The results become available too late.
+  // The provider has the batch again only after the gateway has released its requests.
   batch = { hasEnded: true, lines: names.map((name) => succeeded(name, usage)) }
   expect((await ask('GET', `/${id}/results`)).status).toBe(404)
   const records = await user.requests()

@@ -1,4 +1,4 @@
-/** Batches with two processes on one PostgreSQL database. */
+/** Tests batches with two processes on one PostgreSQL database. */
 import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { gatewayLimits } from '#gateway/call/dependencies.ts'
@@ -20,18 +20,18 @@ import { startVendor, type Vendor } from '../support/simulated-vendor.ts'
 
 const credit = 1_000_000n
 
-describe.runIf(hasPostgres)('two processes', () => {
+describe.runIf(hasPostgres)('two server processes', () => {
   let database: TestDatabase
   let servers: LocalServer[]
   let app: Application
   let vendor: Vendor
   let user: User
-  // Both processes read their master key from here.
+  // Both processes read their master key from this folder.
   const folder = newDataFolder('batch-processes')
 
   beforeAll(async () => {
     database = await databaseOfServers()
-    // While a test runs, the first process never asks the provider whether a batch has ended.
+    // During a test, the first process never asks the provider whether a batch has ended.
     const slow = { ...gatewayLimits.background, firstMs: 600_000, maxMs: 600_000 }
     const fast = { ...gatewayLimits.background, firstMs: 20, maxMs: 50 }
     const options = { folder, databaseUrl: database.url }
@@ -119,8 +119,8 @@ describe.runIf(hasPostgres)('two processes', () => {
     expect(debits).toHaveLength(40)
   })
 
-  test('a batch that another process has settled and deleted is not reported as released by its owner', async () => {
-    // The owner asks the provider whether the batch has ended only after the other process has deleted the batch.
+  test('if another process has settled and deleted a batch, the batch’s own process does not report it as released', async () => {
+    // The batch's process asks the provider about the batch only after the other process has deleted the batch.
     const background = { ...gatewayLimits.background, firstMs: 1_500, maxMs: 1_500, lostMs: 0 }
     const owner = await startServer({
       folder,
@@ -183,12 +183,12 @@ describe.runIf(hasPostgres)('two processes', () => {
     expect(JSON.parse(results.text)).toMatchObject({ custom_id: 'one', response: { status_code: 200 } })
   })
 
-  test('the process that continues to run settles the batches of a process that was stopped', async () => {
+  test('the running process settles the batches of a process that was stopped', async () => {
     const id = await create(1, ['[[tokens=20 delay=2ms]]', '[[tokens=10]]'])
     expect(await user.requests()).toHaveLength(2)
     expect((await user.balance()).reservedMicros).toBeGreaterThan(0n)
     await servers.pop()?.close()
-    // The process that continues to run notices the stop within seconds, and takes over the batches.
+    // The running process detects within seconds that the other process has stopped, and takes over its batches.
     await eventually(async () => expect(await spent()).toBeGreaterThan(30n))
     const { text } = await ask(0, 'GET', `/${id}/results`)
     expect(await spent()).toBe(tokensOf(text))

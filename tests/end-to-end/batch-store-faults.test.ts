@@ -1,6 +1,6 @@
 /**
- * Lets the store fail at every single step of a batch: the requests, the ID, the list, and the settles. Each batch is
- * either rejected without a charge, or settled once by its results.
+ * Lets the store fail at every step of a batch: the requests, the ID, the list, and the settles. Each batch is rejected
+ * without a charge, or settled once with its results.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { gatewayLimits } from '#gateway/call/dependencies.ts'
@@ -102,7 +102,7 @@ test.each([
     const planned = faultAt(n)
     step = 0
     plan = (point, at) => {
-      // Reads also fail, and nothing retries reads in this test. Therefore, the store also works again after some
+      // Reads also fail, and nothing retries reads in this test. Therefore, the store also works again after eight
       // faults.
       const fault = met < 8 ? planned(point, at) : null
       if (fault !== null) met++
@@ -110,8 +110,8 @@ test.each([
     }
     const { body, status, text } = await ask('POST', '', { requests })
     expect([200, 503], text).toContain(status)
-    // The gateway itself finds out that the batch has ended, although the store fails. The grant is written after the
-    // operation in progress has ended.
+    // The gateway itself detects that the batch has ended, although the store fails. The gateway writes the grant after
+    // the current operation has ended.
     await eventually(() => user.grant(1n))
     await eventually(async () => expect((await user.balance()).reservedMicros).toBe(0n))
     plan = healthy

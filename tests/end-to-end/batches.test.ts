@@ -1,6 +1,6 @@
 /**
- * Batches of Anthropic's format. Each request has a hold of its own. The result settles the request once, before a
- * client gets the result. The vendor of these tests runs the batches.
+ * Tests batches in Anthropic's format. Each request of a batch has its own hold. The result of a request settles the
+ * request once, before a client receives the result. The simulated vendor of these tests runs the batches.
  */
 import { once } from 'node:events'
 import { request, type IncomingMessage } from 'node:http'
@@ -88,7 +88,7 @@ async function ask(method: string, path: string, body?: object, key = user.key):
     ...(body && { body: JSON.stringify(body) }),
   })
   const text = await response.text()
-  // The body of results consists of JSON lines, and is not a JSON value.
+  // The body of a results response consists of JSON lines, and is not a single JSON value.
   const isWhole = !path.endsWith('/results') || response.status !== 200
   return answerOf(new Response(isWhole ? text : JSON.stringify({ lines: text }), response))
 }
@@ -280,7 +280,9 @@ test('a batch is rejected as a whole: nothing is held and nothing is sent', asyn
   expect(debits).toHaveLength(0)
 })
 
-/** Creates a batch. Runs `work` after the gateway has read the configuration, and before it reads the requests. */
+/**
+ * Creates a batch. `work` runs after the gateway has read the configuration, and before the gateway reads the requests.
+ */
 async function createAfter(work: () => Promise<unknown>, requests: readonly object[]): Promise<number> {
   const sending = request(`${app.gateway}/v1/messages/batches`, {
     method: 'POST',
@@ -377,7 +379,7 @@ test('batches are listed newest first, in pages, and deleted', async () => {
   expect((await ask('DELETE', `/${first}`)).body).toEqual({ id: first, type: 'message_batch_deleted' })
   expect((await ask('GET', `/${first}`)).status).toBe(404)
   expect(await page('')).toEqual([false, ...ids.slice(1)])
-  // The deleted batch was settled before it was deleted.
+  // The deleted batch was settled before its deletion.
   const records = await settled()
   expect(records.every(({ status }) => status === 'settled')).toBe(true)
 })

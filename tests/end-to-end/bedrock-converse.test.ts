@@ -1,6 +1,6 @@
 /**
- * Models at Amazon Bedrock that are called with Converse, for clients of every wire. A loopback server simulates the
- * runtime. It checks signatures, and answers with AWS's event stream.
+ * Tests Amazon Bedrock models that are called with Converse, for clients of every wire. A loopback server simulates
+ * Bedrock's runtime. The simulated runtime checks signatures, and responds with AWS's event stream.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
@@ -18,7 +18,7 @@ import { awsKeys, fakeBedrock, usualAnswer, type FakeBedrock } from '../support/
 const model = 'us.amazon.nova-pro-v1:0'
 const path = '/model/us.amazon.nova-pro-v1%3A0/converse'
 const credit = 1_000_000_000n
-/** Micros per million tokens. The rates differ, so that each count shows in the charge. */
+/** Micros per million tokens. The rates differ, so that each token count changes the charge. */
 const price = {
   input: '1000000',
   cacheRead: '100000',
@@ -52,7 +52,7 @@ beforeEach(() => {
   runtime.calls.length = 0
 })
 
-/** A request of the same meaning on each wire. */
+/** Returns a request with the same content for each wire. */
 function requestOf(wire: Wire, label: string, isStream: boolean, text = 'Hello', max: number | null = 300) {
   const name = `acme/${label}`
   const turns = [{ role: 'user', content: text }]
@@ -131,7 +131,7 @@ describe.each(shapes)('a client of %s (stream %s)', (wire, isStream) => {
       output: 7,
       tokenSource: 'provider_reported',
     })
-    // Input, cache reads, cache writes and output: 12 x 1 + 100 x 0.1 + 40 x 3 + 7 x 5 micros.
+    // The charge for input, cache reads, cache writes and output: 12 x 1 + 100 x 0.1 + 40 x 3 + 7 x 5 micros.
     expect(credit - (await settledBalance(user))).toBe(12n + 10n + 120n + 35n)
   })
 
@@ -154,7 +154,7 @@ describe.each(shapes)('a client of %s (stream %s)', (wire, isStream) => {
     const { status, text } = await send(user, requestOf(wire, 'nova', isStream))
     expect(status).toBe(200)
     expect(text).toContain('weather')
-    // The arguments arrive in two pieces.
+    // The arguments of the tool call arrive in two pieces.
     expect(text).toMatch(/ity\\*":\\*"Bonn/)
     expect(credit - (await settledBalance(user))).toBe(37n)
   })
@@ -172,7 +172,7 @@ test.each(wires)(
       expect(text, end).toContain('error')
       expect(record.status, end).toBe('settled')
       const charge = BigInt(record.settle.chargeMicros)
-      // About 200 words arrived, at 5 micros each.
+      // About 200 words reached the client, at 5 micros each.
       expect(charge).toBeGreaterThan(500n)
       expect(charge).toBeLessThan(1_800n)
       // oxlint-disable-next-line no-await-in-loop -- one after the other
@@ -193,7 +193,7 @@ test('a stream without a maximum extends its hold, and is charged exactly', asyn
   expect(credit - (await settledBalance(user))).toBe(12n + 35_000n)
 })
 
-test('if no usage is reported, the gateway’s own count is charged', async () => {
+test('if the provider reports no usage, the gateway’s own count is charged', async () => {
   const user = await app.newUser({ balanceMicros: credit })
   runtime.answer = { ...usualAnswer, usage: null }
   for (const isStream of [false, true]) {
@@ -216,7 +216,7 @@ test('reasoning is shown to a client that requests it, and its signature is not 
   }
 })
 
-test('the gateway applies the stop sequences of a model that accepts none', async () => {
+test('the gateway applies stop sequences itself if the model accepts none', async () => {
   const user = await app.newUser({ balanceMicros: credit })
   runtime.answer = { ...usualAnswer, content: [{ text: 'One, two, STOP, three' }] }
   for (const isStream of [false, true]) {

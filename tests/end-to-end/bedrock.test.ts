@@ -1,4 +1,7 @@
-/** Accounts of Amazon Bedrock. A loopback server simulates its runtime, with the paths and the event stream of AWS. */
+/**
+ * Tests accounts of Amazon Bedrock. A loopback server simulates Bedrock's runtime, with the paths and the event stream
+ * of AWS.
+ */
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -112,7 +115,7 @@ beforeEach(() => {
   ending = 'usual'
 })
 
-/** Sends a request of the messages wire to our gateway. */
+/** Sends a request of the messages wire to the gateway. */
 async function send(user: User, body: object, at = '/v1/messages'): Promise<string> {
   const response = await fetch(`${app.gateway}${at}`, {
     method: 'POST',
@@ -219,7 +222,7 @@ test.each([
   ])
 })
 
-test('only the end of the access key’s ID is shown', async () => {
+test('the API shows only the last characters of an access key’s ID', async () => {
   const { body } = await control(server, 'GET', '/v1/providers/signed')
   expect(body.lastFour).toBe('MPLE')
   expect(JSON.stringify(body)).not.toContain(secret.slice(-4))

@@ -1,4 +1,4 @@
-/** Bills are issued by the server itself, even for months in which it did not run. */
+/** Tests that the server itself issues bills, even for months in which it did not run. */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -7,7 +7,7 @@ import { newDataFolder } from '../support/data-folder.ts'
 import { dayWithRoom } from '../support/wait-past-midnight.ts'
 import { control, eventually, startServer } from '../support/harness.ts'
 
-test('a server that returns after months issues the bill of each month once', async () => {
+test('a server that starts again after months issues the bill of each missed month once', async () => {
   await dayWithRoom()
   const folder = newDataFolder('e2e')
   const first = await startServer({ folder })

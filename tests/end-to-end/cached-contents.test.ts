@@ -1,6 +1,6 @@
 /**
- * Cached content of Gemini: its price, its hold, its expiry, and that only its owner can use it.
- * `tests/clients/cached-contents.test.ts` uses the official client.
+ * Tests cached content of Gemini: its price, its hold, its expiry, and that only its owner can use it.
+ * `tests/clients/cached-contents.test.ts` tests cached content with the official client.
  */
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -24,7 +24,7 @@ let app: Application
 let vendor: Vendor
 
 /**
- * A token costs four micros of input, one from the cache and two of output. Storing a token for an hour costs one
+ * An input token costs four micros, a cached token one, and an output token two. Storing a token for an hour costs one
  * micro.
  */
 const rates = { input: '4000000', cacheRead: '1000000', output: '2000000' }
@@ -116,7 +116,7 @@ test('creating content is charged as input and for its storage, and requests tha
   expect(counted.body.totalTokens).toBeGreaterThan(tokens)
 })
 
-test('extending the expiry is charged only for the added time, and shortening it returns no money', async () => {
+test('extending the expiry is charged only for the added time, and shortening the expiry returns no money', async () => {
   const user = await newUser()
   const { name, tokens } = await created(user.key, { ttl: '3600s' })
   const extended = await send(user.key, 'PATCH', `/v1beta/${name}`, { ttl: '10800s' })
@@ -128,7 +128,7 @@ test('extending the expiry is charged only for the added time, and shortening it
   expect(vendor.calls.at(-1)?.body).toEqual({ ttl: '10800s' })
   const { settle, usage } = await explained(extended)
   expect(usage).toMatchObject({ input: 0, output: 0 })
-  // A part of a second passes between the two requests.
+  // A part of a second passes between the two requests, so the test allows a small difference.
   expect(usage.cacheTokenHours).toBeGreaterThanOrEqual(2 * tokens)
   expect(usage.cacheTokenHours).toBeLessThan(2.1 * tokens)
   expect(settle.chargeMicros).toBe(String(usage.cacheTokenHours))
@@ -159,7 +159,7 @@ test('content is listed in pages, described and deleted', async () => {
   expect((await send(user.key, 'GET', '/v1beta/files')).body).toEqual({})
 
   expect((await send(user.key, 'DELETE', `/v1beta/${name}`)).body).toEqual({})
-  // The regular deletions may delete the content first. The second deletion then finds nothing.
+  // The server's regular deletions may delete the content first. The deletion of the test then finds no content.
   const deletions = vendor.calls
     .slice(calls)
     .filter(({ path: called, text }) => called.includes(path) && text === '')
@@ -172,7 +172,7 @@ test('content is listed in pages, described and deleted', async () => {
   expect([late.status, late.body.error.message]).toEqual([400, expect.stringMatching(/cached content/)])
 })
 
-test('content of another end user, application or mode is unknown, whatever a client sends', async () => {
+test('content of another end user, application or mode is unknown in every request', async () => {
   const [owner, other] = [await newUser(), await newUser()]
   const { name } = await created(owner.key)
   const testKey = await testKeyOf(app)
@@ -242,7 +242,7 @@ test.each<[object, RegExp]>([
   expect(await settledBalance(user)).toBe(1_000_000_000n)
 })
 
-test('without enough money, content is neither created nor kept longer', async () => {
+test('without enough money, a client can neither create content nor extend its expiry', async () => {
   const user = await newUser(1_000n)
   expect((await send(user.key, 'POST', path, content())).status).toBe(402)
   const rich = await newUser(20_000n)

@@ -1,7 +1,7 @@
 /**
- * A change applies to the next call while other calls run (docs/reference/threats.md "Changes in force",
- * docs/reference/rules.md "Configuration is never stale"). Once the control plane has responded, no later call is
- * decided by the previous state.
+ * Tests that a change applies to the next call while other calls run (docs/reference/threats.md "Changes in force",
+ * docs/reference/rules.md "Configuration is never stale"). After the control plane's response, no later call uses the
+ * previous state.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -31,7 +31,8 @@ let bystander: User
 let stopLoad: () => Promise<void>
 
 beforeAll(async () => {
-  // The ledger's writer runs on its own thread, because the time between a change and the next call is then longest.
+  // The ledger's writer runs on a separate thread, because the delay between a change and the next call is then
+  // longest.
   server = await startServer({ environment: { TOLLGATE_WRITER: 'thread' } })
   app = await makeApplication(server)
   bystander = await app.newUser({ balanceMicros: credit })
@@ -43,7 +44,7 @@ afterAll(async () => {
   await server.close()
 })
 
-/** Sends calls constantly, so that caches are filled and batches are never empty. */
+/** Sends calls without a pause, so that caches are filled and batches are never empty. */
 function runLoad(loops: number): () => Promise<void> {
   const stop = new AbortController()
   const running = Array.from({ length: loops }, async (_, i) => {
@@ -56,7 +57,10 @@ function runLoad(loops: number): () => Promise<void> {
   }
 }
 
-/** Sends requests one after the other. `late` contains the results of the calls that began after `since`. */
+/**
+ * Sends requests of one end user, one after the other. `late` returns the results of the calls that began after
+ * `since`.
+ */
 function watch(user: User): { since(): void; late(): Promise<Answer[]> } {
   let isLate = false
   const stop = new AbortController()
@@ -174,7 +178,7 @@ test('threat 12: a key is rejected exactly from its expiry on', async () => {
     })
     if (user === null) return 0
     for (let count = 0; ; count++) {
-      // Wait until shortly before the key expires.
+      // The test waits until shortly before the key expires.
       // oxlint-disable-next-line no-await-in-loop -- once
       if (count === 1) await delay(Math.max(0, expiresAtMs - Date.now() - 100))
       const startedAtMs = Date.now()
@@ -188,7 +192,7 @@ test('threat 12: a key is rejected exactly from its expiry on', async () => {
       return count
     }
   }
-  // A busy machine may serve no call in that time, so all later keys of the test live longer.
+  // A busy machine may serve no call before the key expires, so all later keys live longer.
   for (let lifeMs = 2_000, most = 0; most === 0; lifeMs *= 4) {
     // oxlint-disable-next-line no-await-in-loop -- all at once
     most = Math.max(...(await Promise.all(Array.from({ length: 20 }, () => served(lifeMs)))))
@@ -215,10 +219,10 @@ test('threats 10 and 12: a call in flight ends and is charged, even if its key h
     }
     app.provider.release()
     expect((await running).status).toBe(200)
-    // The charge uses the price at the time of the hold.
+    // The charge uses the price that was valid at the time of the hold.
     const charge = costMicros(own.rates, { input: 10, output: 20 })
     if (change === 'remove') {
-      // Threat 11: the end of the call does not restore an old state of the key or of the end user.
+      // Threat 11: the end of a call does not restore an old state of the key or of the end user.
       expect(outcomeOf(await own.call(user, body))).toBe('key_revoked')
       const { data } = await own.api('GET', `/v1/end-users/${user.endUserId}/ledger`)
       expect(data[0]).toMatchObject({ kind: 'usage_debit', balanceAfterUnits: String(credit - charge) })
@@ -228,7 +232,7 @@ test('threats 10 and 12: a call in flight ends and is charged, even if its key h
   stopLoad = runLoad(4)
 })
 
-describe('a call that was rejected is served as soon as the change that allows it has been made', () => {
+describe('a call that was rejected is served as soon as a change allows it', () => {
   const source = (own: Application) => ({ sources: [{ provider: own.slug, model: upstreamModel }] })
   const model = 'acme/new'
 
@@ -278,7 +282,7 @@ describe('a call that was rejected is served as soon as the change that allows i
     expect(outcomeOf(await own.call(user, { ...body, model }))).toBe('served')
   })
 
-  test('moving an end user to another bundle and defining an outcome apply to the next call', async () => {
+  test('a change of an end user’s bundle and a new outcome apply to the next call', async () => {
     const own = await makeApplication(server, { provider: app.provider })
     const user = await own.newUser({ balanceMicros: credit })
     await own.api('PUT', '/v1/bundles/none', { displayName: 'None' })

@@ -1,6 +1,6 @@
 /**
- * Every way in which a call can fail, and its cost, in the order of docs/guides/hang-up.md. The charge is exact, no
- * hold remains, and the balance is the sum of the ledger.
+ * Tests every way in which a call can fail, and its cost, in the order of docs/guides/hang-up.md. Each charge is exact,
+ * no hold remains, and the balance is the sum of the ledger.
  */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -36,16 +36,16 @@ const pieces = [' Once', ' upon', ' a', ' midnight', ' dreary', ',']
 const usage = { prompt_tokens: 21, completion_tokens: 9, total_tokens: 30 }
 const reported = { input: 21, output: 9 }
 /**
- * Other texts of the fake provider in a non-streaming response. The role and the finish reason of the response also
- * count as text.
+ * The lengths of the texts that the fake provider adds to a non-streaming response. The role and the finish reason of a
+ * response also count as text.
  */
 const wholeFraming = 'assistant'.length + 'stop'.length
 
-/** No deadline passes here, even on a slow machine. */
+/** The deadlines of this server are so long that none passes, even on a slow machine. */
 let server: LocalServer
 /** A server with short deadlines, for providers that hang. */
 let quick: LocalServer
-/** A server that waits only briefly when it stops, for clients that disconnect. */
+/** A server that waits only briefly for open calls when it stops, for clients that disconnect. */
 let leaving: LocalServer
 let app: Application
 /** The application on the server `leaving`. */
@@ -57,7 +57,7 @@ beforeAll(async () => {
   server = await startServer({ limits: { drainMs: 60_000, drainBytesMax: 4_096, drainsMax: 3 } })
   quick = await startServer({
     limits: {
-      // The sweep checks deadlines only after half a second without reads, and reads the socket first.
+      // The sweep checks a deadline only after half a second without reads, and reads from the socket first.
       deadlines: { connectMs: 60_000, firstByteMs: 1_000, idleMs: 1_000, totalMs: 3_000 },
     },
   })
@@ -87,7 +87,7 @@ interface Caller {
   readonly by: User
 }
 
-/** Returns the result of a call, after a check that the amounts on the ledger add up. */
+/** Returns the result of a call, and checks that the amounts on the ledger add up. */
 async function ended(
   body: object,
   behaviour: Behaviour,
@@ -107,7 +107,7 @@ async function ended(
   return { answer, status: answer.status, code: codeOf(answer), texts: textsOf(answer.text), charge }
 }
 
-/** The code of an error, from a status or from the stream. */
+/** Returns the code of an error, from the response or from the stream. */
 function codeOf(answer: Answer): string | null {
   if (answer.status !== 200) return answer.body.error.code
   if (answer.body !== null) return null
@@ -123,7 +123,7 @@ function counted(body: object, output: number): bigint {
 const stream = { stream: true }
 const whole = { stream: false }
 
-/** A caller for concurrent calls, each with its own provider. */
+/** Creates a caller for concurrent calls, each with its own provider. */
 async function newCaller(): Promise<Caller> {
   const at = await makeApplication(quick)
   providers.push(at.provider)
@@ -159,7 +159,7 @@ describe('a slow provider', () => {
     ['hangs half way', { hang: 'mid' }, pieces.slice(0, 3)],
     ['hangs before its usage', { hang: 'before-usage' }, pieces],
   ])(
-    'the gateway’s count is charged if the provider %s after text was delivered',
+    'if the provider %s after text was delivered, the gateway’s count is charged',
     async (_, behaviour, delivered) => {
       const caller = await newCaller()
       const ending = await ended(stream, { chunks: pieces, usage, ...behaviour }, caller)
@@ -168,7 +168,7 @@ describe('a slow provider', () => {
     },
   )
 
-  test.concurrent('the gateway’s count is charged if the provider sends slowly until its deadline', async () => {
+  test.concurrent('if the provider sends slowly until its deadline, the gateway’s count is charged', async () => {
     const caller = await newCaller()
     const chunks = Array.from({ length: 200 }, (_, i) => ` word${i}`)
     const ending = await ended(stream, { chunks, chunkDelayMs: 40 }, caller)
@@ -180,7 +180,7 @@ describe('a slow provider', () => {
   })
 })
 
-/** The charge covers the input, and the output that the client received. */
+/** Checks that the charge covers the input, and the output that the client received. */
 async function expectCounted({ by, at }: Caller, { charge, texts }: Ending): Promise<void> {
   expect(charge).toBe(counted(stream, countedOutput(texts)))
   const [request] = await by.requests()
@@ -194,7 +194,7 @@ describe('the provider', () => {
     user = await app.newUser({ balanceMicros: credit })
   })
 
-  describe('a provider whose work did not reach the client causes no charge', () => {
+  describe('if the provider’s work did not reach the client, nothing is charged', () => {
     const page = { body: '<!doctype html><h1>Sign in</h1>', contentType: 'text/html', status: 200 }
     const jsonError = { status: 200, body: { error: { message: 'overloaded', code: 'overloaded' } } }
     const sse = { status: 200, contentType: 'text/event-stream' }
@@ -258,7 +258,7 @@ describe('the provider', () => {
       },
     )
 
-    test('a provider’s redirect does not receive the key, and nothing is charged', async () => {
+    test('the gateway does not send the key to the address of a provider’s redirect, and charges nothing', async () => {
       let visits = 0
       const elsewhere = createServer((_, response) => {
         visits++
@@ -276,7 +276,7 @@ describe('the provider', () => {
       elsewhere.close()
     })
 
-    test('a provider that does not exist causes no charge', async () => {
+    test('a call to a provider that does not exist causes no charge', async () => {
       const gone = await makeApplication(server)
       await gone.provider.close()
       const person = await gone.newUser({ balanceMicros: credit })
@@ -289,7 +289,7 @@ describe('the provider', () => {
     })
   })
 
-  describe('the gateway’s count of the input and of the delivered output is charged if the provider fails after text was delivered', () => {
+  describe('if the provider fails after text was delivered, the gateway’s count of the input and of the delivered output is charged', () => {
     const first = pieces.slice(0, 3)
     const unfinished = pieces
       .map((content) => `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`)
@@ -303,7 +303,7 @@ describe('the provider', () => {
       ['stops without a finish', { ...sse, body: unfinished }, pieces, 'upstream_truncated'],
     ]
     test.each(cases)(
-      'the gateway’s count is charged if the provider %s',
+      'if the provider %s, the gateway’s count is charged',
       async (_, behaviour, delivered, code) => {
         const ending = await ended(stream, { chunks: pieces, usage, ...behaviour })
         expect(ending).toMatchObject({ status: 200, code, texts: delivered })
@@ -311,7 +311,7 @@ describe('the provider', () => {
       },
     )
 
-    test('the provider’s usage is charged if the provider cuts the connection after its usage report', async () => {
+    test('if the provider cuts the connection after its usage report, the reported usage is charged', async () => {
       const ending = await ended(stream, { chunks: pieces, usage, usageAt: 'repeated', cutAfterChunks: 4 })
       expect(ending).toMatchObject({ code: 'upstream_error', texts: pieces.slice(0, 4) })
       expect(ending.charge).toBe(costMicros(app.rates, reported))
@@ -372,7 +372,7 @@ describe('the provider', () => {
       },
     )
 
-    test('if the provider reports one of the two counts, the gateway estimates the other count, and the record is marked as an estimate', async () => {
+    test('if the provider reports only one of the two counts, the gateway estimates the other, and the record is marked as an estimate', async () => {
       const { prompt_tokens, completion_tokens } = usage
       const input = await ended(stream, { chunks: pieces, usage: { prompt_tokens } })
       expect(input.charge).toBe(
@@ -388,7 +388,7 @@ describe('the provider', () => {
       }
     })
 
-    test('the gateway’s count is at most the maximum output that the request to the provider states', async () => {
+    test('the gateway’s count is never higher than the maximum output in the request to the provider', async () => {
       const told = { max_tokens: 4 }
       const inWhole = await ended({ ...whole, ...told }, { chunks: pieces, usage: null })
       expect(inWhole.charge).toBe(counted({ ...whole, ...told }, 4))
@@ -420,8 +420,8 @@ describe('the provider', () => {
         [whole, stream].flatMap((kind) => [
           { policy, kind, output: 450 },
           { policy, kind, output: 5_000 },
-          // The largest token count that is accepted. Such a call costs hundreds of times the balance of any end
-          // user in this test.
+          // The largest token count that the gateway accepts. A call with this token count costs hundreds of times the
+          // balance of any end user in this test.
           { policy, kind, output: 100_000_000 },
         ]),
       ),
@@ -432,7 +432,7 @@ describe('the provider', () => {
         if (!own) throw new Error(policy)
         const body = { ...kind, ...limits }
         const held = worstMicros(own.rates, own.bodyOf(body), 10)
-        // The balance is exactly the hold, so that any excess can only become debt.
+        // The balance equals the hold, so that any excess can only become debt.
         const person = await own.newUser({ balanceMicros: held })
         own.provider.enqueue({
           chunks: pieces,
@@ -450,7 +450,7 @@ describe('the provider', () => {
         expect(settle).toMatchObject({
           chargeMicros: String(charge),
           costMicros: String(cost),
-          // The bundle has a single price: the end user pays the charge, and the application pays the rest.
+          // The bundle has a single price, so the end user pays the charge, and the application pays the rest.
           billedMicros: String(charge),
           overHoldMicros: String(cost - charge),
         })
@@ -459,7 +459,7 @@ describe('the provider', () => {
   })
 })
 
-test('usage that a provider reports beyond the hold is billed to no one, and summed up separately', async () => {
+test('usage that a provider reports beyond the hold is charged to no one, and summed up separately', async () => {
   const person = await app.newUser({ balanceMicros: 1_000_000n })
   const body = { max_tokens: 20 }
   const held = worstMicros(app.rates, app.bodyOf(body), 20)
@@ -484,7 +484,7 @@ describe('a client that disconnects', () => {
     app.provider.script({})
   })
 
-  /** Waits until the gateway reads this many provider streams whose clients have disconnected. */
+  /** Waits until the gateway reads the given number of provider streams whose clients have disconnected. */
   const readOn = (count: number): Promise<void> =>
     eventually(async () => {
       const { text } = await control(server, 'GET', '/metrics')
@@ -501,7 +501,7 @@ describe('a client that disconnects', () => {
     [whole, stream].map((kind) => ({ moment, kind })),
   )
 
-  /** Makes calls, waits until everything before the given moment has arrived, and disconnects. */
+  /** Sends calls, waits until everything before the given moment has arrived, and disconnects. */
   async function leaveAt(moment: Moment, kind: { stream: boolean }, { at, by }: Caller): Promise<void> {
     at.provider.enqueue({ chunks: pieces, usage, hang: moment })
     const abort = new AbortController()
@@ -572,7 +572,7 @@ describe('a client that disconnects', () => {
     },
   )
 
-  test('if the client disconnects and the provider continues without end, the stream is cut and the gateway’s count is charged', async () => {
+  test('if the client disconnects and the provider continues without end, the gateway cuts the stream and charges its own count', async () => {
     app.provider.enqueue({ isEndless: true, chunks: [' more'], chunkDelayMs: 5 })
     const abort = new AbortController()
     const arrived = arrival(app.provider)
@@ -590,13 +590,13 @@ describe('a client that disconnects', () => {
     const [request] = await user.requests()
     const { usage: shown } = await app.api('GET', `/v1/requests/${request.id}`)
     expect(shown).toMatchObject({ tokenSource: 'estimated', input: countedInput(app.bodyOf(stream)) })
-    // 4,096 bytes of frames of about 190 bytes each, two tokens a frame.
+    // About 43 tokens reached the client: 4,096 bytes of frames, with about 190 bytes and two tokens in each frame.
     expect(shown.output).toBeGreaterThan(10)
     expect(shown.output).toBeLessThan(120)
     expect(charge).toBe(costMicros(app.rates, { input: shown.input, output: shown.output }))
   })
 
-  test('if many clients disconnect, the gateway continues to read a limited number of provider streams, and cuts the other streams immediately', async () => {
+  test('if many clients disconnect, the gateway reads a limited number of their provider streams to the end, and cuts the rest', async () => {
     const crowd = 10
     const drained = 3
     const kind = whole
@@ -623,7 +623,7 @@ describe('a client that disconnects', () => {
     )
   })
 
-  test('a client that accepts no more data without closing counts as disconnected', async () => {
+  test('a client that keeps its connection open without reading counts as disconnected', async () => {
     const by = await hasty.newUser({ balanceMicros: credit })
     hasty.provider.enqueue({ isEndless: true, chunks: [' more'.repeat(200)] })
     const body = hasty.bodyOf({ ...stream, max_tokens: 1_000_000 })
@@ -646,7 +646,7 @@ describe('a client that disconnects', () => {
   })
 
   test('a client that disconnects during the look-up of its key leaves no call in the server', async () => {
-    // The look-up of the key runs on a thread, as on a slow disk, so its result arrives after the client has
+    // The look-up of the key runs on a thread, like on a slow disk, so its result arrives after the client has
     // disconnected.
     const threaded = await startServer({ environment: { TOLLGATE_WRITER: 'thread' } })
     const own = await makeApplication(threaded, { provider: app.provider })
@@ -662,16 +662,16 @@ describe('a client that disconnects', () => {
         `Authorization: Bearer ${person.key}\r\nContent-Type: application/json\r\n` +
         `Content-Length: ${body.length}\r\n\r\n${body.slice(0, i % 2 === 0 ? undefined : 40)}`
       await new Promise((resolve) => socket.write(request, resolve))
-      // Most of the requests overlap, because the look-up of a key takes longer than noticing a closed connection.
+      // Most of the requests overlap, because a key look-up takes longer than detecting a closed connection.
       if (i % 4 === 0) await delay((i % 10) / 5)
       socket.destroy()
       /* oxlint-enable no-await-in-loop */
     }
-    // Closing the server waits for every call that has not ended, and fails if a call does not end.
+    // Closing the server waits for every call, and fails if a call does not end.
     await threaded.close()
   })
 
-  test('a client that disconnects immediately is charged if and only if the provider was called, in two hundred calls', async () => {
+  test('if a client disconnects immediately, the call is charged exactly when the provider was called, in two hundred calls', async () => {
     const kind = { ...whole, max_tokens: 20 }
     const body = app.bodyOf(kind)
     app.provider.script({ chunks: pieces, usage })
@@ -708,8 +708,7 @@ describe('a client that disconnects', () => {
       const amounts = isCharged
         ? [
             costMicros(app.rates, reported),
-            // If the gateway already reads too many streams whose clients have disconnected, it closes this stream
-            // immediately.
+            // If the gateway already reads too many streams without a client, it closes a further stream immediately.
             costMicros(app.rates, { input: countedInput(body), output: 0 }),
           ]
         : [0n]

@@ -1,5 +1,5 @@
 /**
- * The cost of a call whose client disconnects, for each setting of the account and of the bundle
+ * Tests the cost of a call whose client disconnects, for each setting of the account and of the bundle
  * (docs/guides/hang-up.md).
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -86,7 +86,7 @@ async function leave(behaviour: Behaviour = {}, body: object = { stream: true })
   return call
 }
 
-/** The charge and the usage of the user's only call, once it has settled. */
+/** Returns the charge and the usage of the user's only call, once it has settled. */
 async function settled() {
   const request = await eventually(async () => {
     const [first] = await user.requests()
@@ -99,13 +99,13 @@ async function settled() {
   return { charge, usage: shown.usage }
 }
 
-/** The delivered part is the gateway's own count of the input and of the three pieces. */
+/** Returns the charge for the delivered part: the gateway's own count of the input and of the three pieces. */
 function delivered(): bigint {
   const input = countedInput(app.bodyOf({ stream: true }))
   return costMicros(app.rates, { input, output: countedOutput(pieces.slice(0, 3)) })
 }
 
-/** If generated output is charged, the provider's usage of 1,000 input and 500 output tokens counts. */
+/** If generated output is charged, the charge covers the provider's usage of 1,000 input and 500 output tokens. */
 const generated = (): bigint => costMicros(app.rates, { input: 1_000, output: 500 })
 
 const drains = (count: number): Promise<void> =>
@@ -149,7 +149,7 @@ test.each<[account: string | null, bundle: string | null, charged: 'delivered' |
   },
 )
 
-test('a non-streaming response is read to its end with any setting, because the vendor bills all of it anyway', async () => {
+test('a non-streaming response is read to its end with any setting, because the vendor bills the whole response anyway', async () => {
   await setAccount('cut')
   await expectDrained({})
 })
@@ -215,7 +215,7 @@ describe('the default setting of a kind', () => {
   )
 })
 
-test('the setting for disconnected clients is kept by a PUT that omits it, and null resets it', async () => {
+test('a PUT that omits the setting for disconnected clients keeps it, and null resets it', async () => {
   await setAccount('cut')
   expect((await app.api('PUT', `/v1/providers/${label}`, {})).onClientLeft).toBe('cut')
   expect((await app.api('PUT', `/v1/providers/${label}`, { onClientLeft: null })).onClientLeft).toBeNull()

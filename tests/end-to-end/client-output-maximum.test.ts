@@ -1,7 +1,7 @@
 /**
- * The maximum output that a client states is a limit. The hold never grows beyond this maximum on any wire, and a
- * stream costs the same as a non-streaming response. Without a maximum, a stream first holds a small amount, and the
- * hold grows.
+ * Tests that the maximum output of a client's request is a limit. On every wire, the hold never exceeds the client's
+ * maximum, and a stream costs the same as a non-streaming response. Without a maximum, a stream first holds a small
+ * amount, which the gateway extends.
  */
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -32,7 +32,7 @@ const pairs = sampleOfCases(
   3,
 )
 
-/** A token of any kind costs one micro. */
+/** Each token costs one micro. */
 const price = {
   input: '1000000',
   output: '1000000',
@@ -171,7 +171,7 @@ describe('a provider that ignores the maximum of its call', () => {
               expect(stream.overHold).toBe(whole.overHold)
               return
             }
-            // The stream was cut at the end of the hold, before the provider had reported all its usage.
+            // The gateway cut the stream at the end of the hold, before the provider had reported all its usage.
             expect(stream.end).toBe('cut')
             expect(stream.charge).toBeLessThanOrEqual(whole.charge)
             expect(stream.charge * 100n).toBeGreaterThanOrEqual(whole.held * 98n)

@@ -1,6 +1,6 @@
 /**
- * Every client wire at every kind of provider, with faulty providers. The providers break off in the middle, think
- * beyond their maximum, and send unknown frames.
+ * Tests every client wire at every kind of provider, with faulty providers. The faulty providers break off in the
+ * middle, think beyond their maximum, and send unknown frames.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { WireName } from '#wire/request-formats.ts'
@@ -22,7 +22,7 @@ import {
 } from '../support/harness.ts'
 import { sampleOfCases } from '../support/reduced-suite.ts'
 
-/** The wires of clients that read server-sent events. tests/clients/bedrock.test.ts tests the only other wire. */
+/** The wires of clients that read server-sent events. tests/clients/bedrock.test.ts tests the Converse wire. */
 type ClientWire = Exclude<WireName, 'converse'>
 const clients: readonly ClientWire[] = ['chat', 'messages', 'generate', 'responses']
 /** Each kind of account, with a model whose capabilities the conversion knows. */
@@ -63,7 +63,7 @@ afterAll(async () => {
   await server.close()
 })
 
-/** A token of any kind costs one micro. */
+/** Each token costs one micro. */
 const price = Object.fromEntries(
   ['input', 'output', 'cacheRead', 'cacheWrite', 'cacheWriteLong', 'audioInput'].map((name) => [
     name,
@@ -74,7 +74,7 @@ const price = Object.fromEntries(
 interface Asked {
   readonly client: ClientWire
   readonly account: AccountName
-  /** The client asks to see thoughts. */
+  /** Whether the client asks to see thoughts. */
   readonly isAsked: boolean
   readonly isStream?: boolean
   readonly outputTokens?: number
@@ -132,7 +132,7 @@ function bodyOf({ client, account, isAsked, isStream, outputTokens = 2_000 }: As
   }
 }
 
-/** Each word occurs only here, so an answer with one of these words shows part of the text. */
+/** Each word occurs only here, so an answer with one of the words contains a part of this text. */
 const said: readonly Saying[] = [
   { kind: 'thought', text: 'pondering' },
   { kind: 'thought', text: ' pondering' },
@@ -160,7 +160,7 @@ describe('an answer that is interrupted', () => {
       for (let at = 0, frames = 1; at < frames; at++) {
         for (const [, last] of broken) {
           provider.answer = (wire) => {
-            // The answer lacks the frames that end an answer.
+            // The answer lacks its last frame.
             const all = framesOfAnswer(wire, said, told).slice(0, -1)
             frames = all.length + 1
             return { frames: [...all.slice(0, at), ...(last === '' ? [] : [last])], isCut: true }
@@ -205,15 +205,15 @@ describe('a provider that thinks beyond its maximum', () => {
   const thoughts = 6_000
   /**
    * The most tokens that a provider can write beyond its maximum before the stream is cut. The first 64 pieces may be a
-   * summary, which does not prove how long the thoughts are. Up to 16 pieces arrive before the next check. The rest is
-   * the difference between the maximum and the actual count of the input tokens.
+   * summary, which does not show how long the thoughts are. Up to 16 more pieces arrive before the gateway's next
+   * check. The remaining tokens are the difference between the held maximum and the actual count of the input.
    */
   const slackTokens = 256
 
   test.each(combinations)(
     'if a provider thinks beyond its maximum, its stream is cut ($client at $account, thoughts: $isAsked)',
     async (asked) => {
-      // This balance clamps the maximum, so that no further money can be held.
+      // The balance clamps the maximum, so that no further money can be held.
       const balance = 1_500n
       const user = await app.newUser({ balanceMicros: balance })
       let toldMax = 0
@@ -274,7 +274,7 @@ describe('frames of an unknown form', () => {
   }
 
   test.each(clients)(
-    'frames of an unknown form are charged by their bytes, without exception (%s)',
+    'frames of an unknown form are always charged by their bytes (%s)',
     async (client) => {
       const { usage } = await charged(client, nameless)
       // A text of up to 8 bytes counts as three tokens, and a number begins another token.
@@ -297,7 +297,7 @@ describe('frames of an unknown form', () => {
   })
 })
 
-describe('a response that fails in its middle', () => {
+describe('a response that fails in the middle', () => {
   const words: readonly Saying[] = Array.from({ length: 20 }, () => ({ kind: 'text', text: ' word' }))
   const begun = framesOfAnswer('responses', words, told).filter((frame) => !frame.includes('.completed'))
   const event = (type: string, fields: object): string =>
@@ -306,14 +306,14 @@ describe('a response that fails in its middle', () => {
   const usage = { input_tokens: told.input, output_tokens: 77, total_tokens: 117 }
   const failed = event('response.failed', { response: { id: 'r', status: 'failed', output: [], usage } })
 
-  // A chat client is served by the chat wire of an account of this kind.
+  // An account of this kind serves chat clients on its chat wire.
   test.each(clients.filter((client) => client !== 'chat'))(
-    'a response that fails in its middle is charged by the usage after the error, or by the gateway’s count (%s)',
+    'a response that fails in the middle is charged by the usage after the error, or by the gateway’s count (%s)',
     async (client) => {
       const answers = [
         { frames: [...begun, error, failed], output: 77 },
-        // Nothing follows the error, and the provider does not close the connection. After an error, the gateway waits
-        // for the end of the stream only for a short time.
+        // The provider sends nothing after the error, and does not close the connection. After an error, the gateway
+        // waits only briefly for the end of the stream.
         { frames: [...begun, error, failed], waitsAfter: begun.length + 1, output: null },
         { frames: [...begun, error], isCut: true, output: null },
       ]

@@ -1,4 +1,4 @@
-/** Compactions with the official client: exact charges, stored responses, rejections and test mode. */
+/** Tests compactions with the official client: exact charges, stored responses, rejections and test mode. */
 import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
@@ -72,7 +72,7 @@ test('the official client compacts a conversation and continues it, and both req
   expect(next.status).toBe('completed')
 })
 
-test('a stored response can be compacted only by its end user, and the hold includes the length of the response', async () => {
+test('only its end user can compact a stored response, and the hold includes the length of the response', async () => {
   const user = await app.newUser({ balanceMicros: credit })
   const other = await app.newUser({ balanceMicros: credit })
   const first = await clientOf(user.key).responses.create({
@@ -85,7 +85,7 @@ test('a stored response can be compacted only by its end user, and the hold incl
   const [request] = await user.requests()
   const { quote } = await app.api('GET', `/v1/requests/${request.id}`)
   expect(quote.textTokensMax).toBeGreaterThanOrEqual(compacted.usage.input_tokens)
-  // The maximum input that is held includes 256 tokens for OpenAI's own instructions.
+  // The hold for the input includes 256 tokens for OpenAI's own instructions.
   expect(quote.textTokensMax).toBeLessThan(used + 256 + 300)
   const calls = vendor.calls.length
   const stolen = clientOf(other.key).responses.compact({ model, previous_response_id: first.id })

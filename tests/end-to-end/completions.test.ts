@@ -1,4 +1,4 @@
-/** Text completions with the official client: non-streaming and streamed, charges, rejections and test mode. */
+/** Tests text completions with the official client: non-streaming and streamed, charges, rejections and test mode. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { settledBalance, testKeyOf, type Application } from '../support/harness.ts'
 import { vendorWorld, type VendorWorld } from '../support/application-with-vendor.ts'
@@ -9,7 +9,7 @@ let app: Application
 let vendor: Vendor
 
 const credit = 1_000_000n
-/** A token costs one micro of input and two of output. */
+/** An input token costs one micro, and an output token two. */
 const price = { input: '1000000', output: '2000000', cacheWrite: '1000000', cacheWriteLong: '1000000' }
 
 const accounts = {
@@ -60,7 +60,7 @@ test.each(['base', 'instruct'])(
   },
 )
 
-test('a stream arrives in parts, without the usage that only the gateway requested', async () => {
+test('a stream arrives in parts, without the usage chunk that only the gateway requested', async () => {
   const user = await app.newUser({ balanceMicros: credit })
   const stream = await clientOf(user.key).completions.create({
     model: 'acme/base',
@@ -110,7 +110,7 @@ test('if a stream is requested with a charge report, its usage chunk contains th
   expect(text.match(/"svc"/g)).toHaveLength(1)
 })
 
-test('under the policy hard_token, a low balance shortens the answer, and nothing is charged above the balance', async () => {
+test('under the policy hard_token, a low balance shortens the answer, and the charge never exceeds the balance', async () => {
   const user = await app.newUser({ balanceMicros: 200n })
   const answer = await clientOf(user.key).completions.create({
     model: 'acme/base',

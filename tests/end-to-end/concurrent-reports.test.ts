@@ -1,4 +1,4 @@
-/** Reports of one organization, concurrent with the requests of another organization and on a separate thread. */
+/** Tests reports of one organization on separate threads, concurrent with the requests of another organization. */
 import { rmSync } from 'node:fs'
 import { StatementSync } from 'node:sqlite'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -41,7 +41,7 @@ describe.each(testedEngines)('%s', (engine) => {
     })
     neighbor = await makeApplication(server)
     user = await neighbor.newUser({ balanceMicros: 1_000_000n })
-    // The first use of a token is written to the store, so it happens before the tests.
+    // The server writes the first use of a token to the store, so the token is used before the tests.
     await margin()
   })
   afterEach(() => void vi.restoreAllMocks())
@@ -55,23 +55,23 @@ describe.each(testedEngines)('%s', (engine) => {
   const read = (path: string, token = viewer) => control({ ...server, token }, 'GET', path)
   const margin = () => read('/v1/margin?by=endUser')
 
-  test('a burst of reports runs no SQL statement on the event loop, and each report is answered or rejected with a time to wait', async () => {
+  test('a burst of reports runs no SQL statement on the event loop, and each report succeeds or is rejected with a time to wait', async () => {
     const methods = ['all', 'get', 'iterate'] as const
     const spies = methods.map((method) => vi.spyOn(StatementSync.prototype, method))
     const answers = await Promise.all(Array.from({ length: burst }, margin))
-    // Only reads are counted here. Sums that the server computes in the meantime are written on the event loop.
+    // The test counts only reads. The server writes sums on the event loop during the burst, so writes are not counted.
     const onLoop = spies.flatMap(({ mock }) =>
       mock.contexts.map((statement) => (statement instanceof StatementSync ? statement.sourceSQL : '')),
     )
     expect(onLoop).toEqual([])
     const statuses = answers.map(({ status }) => status)
     expect(new Set(statuses)).toEqual(new Set([200, ...statuses.filter((status) => status === 429)]))
-    // At least two reports in progress and 32 waiting.
+    // The server accepts at least two reports in progress and 32 waiting reports.
     expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(34)
     for (const { body, status } of answers) if (status === 429) expect(body.error.code).toBe('too_many_reads')
   })
 
-  test('calls and reads of another organization are answered before a burst of reports ends', async () => {
+  test('calls and reads of another organization get their responses before a burst of reports ends', async () => {
     let ended = 0
     const reports = Array.from({ length: burst }, () => margin().then(() => (ended += 1)))
     const call = neighbor.call(user, { max_tokens: 5 }).then(({ status }) => [status, ended])
@@ -83,15 +83,15 @@ describe.each(testedEngines)('%s', (engine) => {
     await Promise.all(reports)
   })
 
-  test('an end user has one read in progress and eight waiting, and the team reads concurrently', async () => {
+  test('an end user may have one read in progress and eight waiting, and the team reads concurrently', async () => {
     const asDeveloper = { ...server, token: developer }
     const linked = await control(asDeveloper, 'POST', '/v1/portal-sessions', { endUserId: externalId(1) })
     const handoff = linked.body.url.split('#handoff=')[1]
     const redeemed = await control(server, 'POST', '/v1/portal-sessions/redeem', { token: handoff })
     const session: string = redeemed.body.sessionToken
     expect((await read('/v1/portal/ledger', session)).status).toBe(200)
-    // The burst of reads continues until the team has its response. If the team waited for the burst, the test would
-    // never end.
+    // The burst of reads continues until the team has received its response. If the team's request waited for the
+    // burst, the test would never end.
     const team = { isAnswered: false }
     const pages = Array.from({ length: burst }, async () => {
       const seen: number[] = []

@@ -1,5 +1,5 @@
 /**
- * The hold of a request that continues a stored conversation: it covers what the model reads, and not much more
+ * Tests the hold of a request that continues a stored conversation: it covers the model's input, and not much more
  * (docs/reference/tokens.md "Stored conversations").
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -78,7 +78,7 @@ const heldBy = async (user: User, max: number): Promise<Held | undefined> =>
   (await heldByMaximum(app, await user.requests())).get(max)
 
 describe('the hold of a stored conversation', () => {
-  test('grows with the conversation, and not to the context window', async () => {
+  test('the hold grows with the conversation instead of covering the context window', async () => {
     const { talk, user } = await newTalk()
     for (const more of [{}, { stream: true }, {}]) {
       // oxlint-disable-next-line no-await-in-loop -- one turn after the other
@@ -93,7 +93,7 @@ describe('the hold of a stored conversation', () => {
   })
 
   test.each(['error', 'cut', 'silent'])(
-    'covers the window after a response whose length is not known (%s), until a response reports it',
+    'the hold covers the context window after a response of unknown length (%s), until a response reports its length',
     async (fault) => {
       const { talk, user } = await newTalk()
       await talk.respond(`#${fault}`)
@@ -106,7 +106,7 @@ describe('the hold of a stored conversation', () => {
   )
 
   test.each(['reject', 'busy'])(
-    'is not changed by a request that the provider rejects (%s)',
+    'a request that the provider rejects (%s) does not change the hold of the next request',
     async (fault) => {
       const { talk, user } = await newTalk()
       await talk.respond('Hello')
@@ -116,7 +116,7 @@ describe('the hold of a stored conversation', () => {
     },
   )
 
-  test('covers the window for another model, and after a response that may have truncated the conversation', async () => {
+  test('the hold covers the context window for another model, and after a response that may have truncated the conversation', async () => {
     const { talk, user } = await newTalk()
     await talk.respond('Hello', { model: 'acme/coarse' })
     const other = await talk.respond('Hello')
@@ -126,7 +126,7 @@ describe('the hold of a stored conversation', () => {
     expect(await heldBy(user, after.max)).toMatchObject({ held: windowTokens })
   })
 
-  test('covers the window once the conversation has content at an address, because the content may grow', async () => {
+  test('the hold covers the context window once the conversation has content at an address, because the content may grow', async () => {
     const { talk, user } = await newTalk()
     const content = [{ type: 'input_file', file_url: 'https://files.example/a.pdf' }]
     expect((await talk.add(content)).status).toBe(200)
@@ -175,7 +175,7 @@ describe('the hold of a stored conversation', () => {
     await settledBalance(user)
   })
 
-  test('a request is sent only once, because the provider may still add the response after a failure', async () => {
+  test('a request of a conversation is sent only once, because the provider may still add the response after a failure', async () => {
     const sources = Object.values(models).map((model) => ({ provider: 'talks', model }))
     await app.api('PUT', `/v1/models/${encodeURIComponent('acme/both')}`, { sources })
     const { talk, user } = await newTalk()
@@ -187,7 +187,7 @@ describe('the hold of a stored conversation', () => {
     expect(route.candidates[1]).toMatchObject({ skipCode: 'sent_once' })
   })
 
-  test('is never too small, for random concurrent requests and items that fail in many ways', async () => {
+  test('the hold is never too small, for random concurrent requests and items that fail in many ways', async () => {
     const seed = seedOfRun()
     const rounds = sizeOf('CONVERSATION_ROUNDS', 6)
     console.log(`conversation-lengths: SEED=${seed}`)
@@ -235,7 +235,7 @@ describe('the hold of a stored conversation', () => {
     expect((await talk.respond('Hello')).status).toBe(200)
   })
 
-  test('a response in the background locks the conversation until it has ended, also if it is canceled', async () => {
+  test('a background response locks the conversation until the response has ended, even if it is canceled', async () => {
     const { talk, user } = await newTalk('acme/vendor')
     const more = { model: 'acme/vendor' }
     const begun = await talk.respond('[[tokens=20 delay=10ms]]', { ...more, background: true })

@@ -1,4 +1,4 @@
-/** Conversations that OpenAI stores: their owners, their holds, and their deletion. */
+/** Tests conversations that OpenAI stores: their owners, their holds, and their deletion. */
 import OpenAI from 'openai'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -67,7 +67,7 @@ const respond = (key: string, conversation: unknown, more: object = {}): Promise
     ...more,
   })
 
-/** Creates a conversation at the provider. Returns the ID under which the end user knows the conversation. */
+/** Creates a conversation at the provider. Returns the end user's ID of the conversation. */
 async function ownConversation(key: string): Promise<string> {
   answers(described)
   const { body, status, text } = await send(key, 'POST', '/conversations', { metadata: { topic: 'a' } })
@@ -91,7 +91,7 @@ const explained = (answer: Answer): Promise<any> =>
 const last = () => app.provider.calls.at(-1)
 
 describe('conversations', () => {
-  test('the end user gets a new ID for a conversation, and the provider gets back its own ID', async () => {
+  test('the end user gets a new ID for a conversation, and the provider receives its own ID', async () => {
     const { key } = await newUser()
     const id = await ownConversation(key)
     expect(id).toMatch(/^conv_[\w-]{40,}$/)
@@ -147,7 +147,7 @@ describe('conversations', () => {
     expect((await send(key, 'PUT', `/conversations/${id}`)).status).toBe(405)
   })
 
-  test('items cannot refer to state of the provider', async () => {
+  test('conversation items cannot refer to objects that the provider stores', async () => {
     const { key } = await newUser()
     const id = await ownConversation(key)
     const calls = app.provider.calls.length
@@ -172,7 +172,7 @@ describe('conversations', () => {
       'truncation',
     ],
   ])(
-    'a repeated member is rejected, because the provider may read the other value: %s %s',
+    'a body with a repeated member is rejected, because the provider may read the other value: %s %s',
     async (path, text, param) => {
       const { key } = await newUser()
       const id = await ownConversation(key)
@@ -192,7 +192,7 @@ describe('conversations', () => {
     },
   )
 
-  test('a conversation stays at its account', async () => {
+  test('later requests with a conversation are sent to the account that stores it', async () => {
     const { key } = await newUser()
     const id = await ownConversation(key)
     for (const model of ['acme/other', app.model]) {
@@ -219,7 +219,7 @@ describe('conversations', () => {
       .toBe(`/v1/conversations/${raw}`)
   })
 
-  test('no one else can use a conversation: other end users get the same response as for an unknown ID', async () => {
+  test('only its end user can use a conversation: other end users get the same response as for an unknown ID', async () => {
     const id = await ownConversation((await newUser()).key)
     const other = await newUser()
     const calls = app.provider.calls.length
@@ -236,7 +236,7 @@ describe('conversations', () => {
     await fc.assert(
       fc.asyncProperty(texts, async (text) => {
         expect(toldOf(await respond(other.key, text), text)).toEqual(unknown)
-        // Other texts cannot be part of a path.
+        // Texts other than conversation IDs cannot be part of a path.
         if (!/^conv_[\w-]+$/.test(text)) return
         expect(toldOf(await send(other.key, 'GET', `/conversations/${text}`), text)).toEqual(unknown)
         expect(toldOf(await send(other.key, 'DELETE', `/conversations/${text}`), text)).toEqual(unknown)

@@ -1,4 +1,7 @@
-/** An organization's own limits, through the whole server, on both stores, and by two processes on one database. */
+/**
+ * Tests the daily limits of an organization through the whole server, on both stores, and with two processes on one
+ * database.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { costMicros, worstMicros } from '../support/expected-costs.ts'
 import { dayWithRoom } from '../support/wait-past-midnight.ts'
@@ -74,7 +77,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     await settledBalance(user)
   })
 
-  test('the error for the end user states when to retry, and only explain shows the numbers', async () => {
+  test('the error for the end user states when to retry, and only explain shows the numbers of the limit', async () => {
     const { calls } = await today()
     await app.api('PATCH', '/v1/limits', { callsPerDay: calls, application: app.slug })
     const answer = await app.call(user)
@@ -108,13 +111,13 @@ describe.each(testedEngines)('on %s', (engine) => {
     expect(codeOf(await app.call(user, body))).toBe('organization_limit_reached')
     app.provider.release()
     expect(codeOf(await first)).toBe('served')
-    // The call now counts with its cost, so the worst case of another call just fits.
+    // The call now counts with its actual cost, so the worst case of another call just fits.
     expect(codeOf(await app.call(user, body))).toBe('served')
     expect(codeOf(await app.call(user, body))).toBe('organization_limit_reached')
     expect((await today()).spentMicros).toBe(String(BigInt(spentMicros) + 2n * cost))
   })
 
-  test('a call that fails at its provider no longer counts', async () => {
+  test('a call that fails at its provider no longer counts toward the limit', async () => {
     const { calls } = await today()
     await app.api('PATCH', '/v1/limits', { callsPerDay: calls + 1 })
     app.provider.enqueue({ status: 500 })
@@ -123,7 +126,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     expect(codeOf(await app.call(user))).toBe('organization_limit_reached')
   })
 
-  test('calls in test mode and of other applications are not counted', async () => {
+  test('calls in test mode and of other applications do not count toward the limit', async () => {
     const other = await makeApplication(server, { provider: app.provider })
     const another = await other.newUser({ balanceMicros: credit })
     await app.api('PATCH', '/v1/limits', { callsPerDay: 0, application: app.slug })
@@ -136,7 +139,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     expect(codeOf(await other.call(another))).toBe('organization_limit_reached')
   })
 
-  test('a limit that is set while calls are in flight counts them', async () => {
+  test('a limit that is set while calls are in flight includes these calls', async () => {
     app.provider.enqueue({ hang: 'headers' })
     const arrived = arrival(app.provider)
     const first = app.call(user, { max_tokens: 5 })
@@ -170,7 +173,7 @@ describe.skipIf(!hasPostgres)('two processes on one database', () => {
 
   beforeAll(async () => {
     database = await migratedDatabase()
-    // A tally is read again after 1 ms instead of a second, so that no call of the test has to wait for it.
+    // The server reads a tally again after 1 ms instead of a second, so that no call of the test waits for it.
     const limits = { dailyUse: { isShared: true, refreshMs: 1 } }
     one = await startServer({ databaseUrl: database.url, limits })
     const { folder, token } = one
@@ -185,8 +188,7 @@ describe.skipIf(!hasPostgres)('two processes on one database', () => {
   })
 
   /**
-   * Sends a request to the other process with the host name that both processes share, because each process has its own
-   * loopback ports.
+   * Sends a request to the other process with the shared host name, because each process has its own loopback ports.
    */
   const sendThere = (head: string, body = ''): Promise<RawAnswer> =>
     sendRaw(
@@ -203,7 +205,8 @@ describe.skipIf(!hasPostgres)('two processes on one database', () => {
     const user = await app.newUser({ balanceMicros: credit })
     expect(await callThere(user)).toBe('served')
     await app.api('PATCH', '/v1/limits', { callsPerDay: 5 })
-    // A call that ends while the tally is read is counted twice until the next read, and a refused call is not counted.
+    // If a call ends while the tally is read, the call counts twice until the next read, and a rejected call does not
+    // count.
     for (let i = 0; i < 4; i++)
       await eventually(async () => expect(codeOf(await app.call(user, { max_tokens: 5 }))).toBe('served'))
     await eventually(async () => expect(await callThere(user)).toBe('organization_limit_reached'))
@@ -211,7 +214,7 @@ describe.skipIf(!hasPostgres)('two processes on one database', () => {
     expect(await callThere(user)).toBe('served')
   })
 
-  test('gateway rules that one process sets apply to the next call at the other, in both directions', async () => {
+  test('gateway rules that one process sets apply to the next call at the other process, in both directions', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     expect(await callThere(user)).toBe('served')
     for (const [changes, code] of [

@@ -1,4 +1,4 @@
-/** Findings of the doctor and steps of the set-up about calls that a provider has answered or rejected. */
+/** Tests findings of the doctor and steps of the set-up that depend on a provider's response to a call. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   control,
@@ -52,7 +52,7 @@ describe('a call', () => {
     expect([accounts[0].state, circuits], 'no circuit of the earlier key').toEqual(['degraded', []])
   })
 
-  test('a successful call is the last step of the set-up, and completes it', async () => {
+  test('a successful call completes the last step of the set-up', async () => {
     const early = await control(server, 'POST', '/v1/onboarding/complete')
     expect([early.status, early.body.error.code]).toEqual([409, 'onboarding_incomplete'])
     const user = await app.newUser({ balanceMicros: 1_000_000_000n })

@@ -1,4 +1,4 @@
-/** Fields that a request loses on its way to a provider, as the provider and the client see them. */
+/** Tests which fields a request loses on its way to a provider, as the provider and the client see them. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   connectAccount,
@@ -36,7 +36,7 @@ async function explained(): Promise<{
   return app.api('GET', `/v1/requests/${newest.id}`)
 }
 
-test('a tool that the provider would run never reaches the provider, and a response header and explain report this', async () => {
+test('a tool that the provider would run never reaches the provider, and a response header and explain report the removal', async () => {
   const answer = await app.call(user, { tools: [{ type: 'web_search' }, f] })
   expect(answer.status, answer.text).toBe(200)
   expect(answer.headers.get('x-svc-conversion-lost')).toBe('tools.web_search')
@@ -105,7 +105,7 @@ test('a required tool that cannot be sent is rejected, with nothing sent and not
   expect((await user.balance()).reservedMicros).toBe(0n)
 })
 
-test('content of the history that one account has signed or encrypted is not sent to the next account', async () => {
+test('content of the history that one account has signed or encrypted is not sent to another account', async () => {
   const seal = tagOf({ wire: 'messages', origin: 'other', kind: 'signature', data: 's', id: null })
   const call = { id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }
   const extra_content = { tollgate: { reasoning: [{ text: 'Secretly.', seal }] } }
@@ -141,7 +141,7 @@ test('a model with a smaller maximum than the default is called with its own max
   expect(await heldFor('claude-3-haiku-20240307')).toEqual([4_096, 4_096])
   expect(await heldFor('claude-3-5-sonnet-20241022')).toEqual([8_192, 8_192])
   expect(await heldFor('claude-sonnet-4-5')).toEqual([8_192, 8_192])
-  // A maximum that the client states is not changed.
+  // The gateway does not change a maximum that the client states.
   await app.call(user, { model: 'acme/old', max_tokens: 9 })
   expect(vendor.calls.at(-1)?.body['max_tokens']).toBe(9)
   await vendor.close()

@@ -1,4 +1,4 @@
-/** Embeddings in both formats, at accounts of each kind: vectors, exact charges, errors and routes. */
+/** Tests embeddings in both formats, at accounts of each kind: vectors, exact charges, errors and routes. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { settledBalance, testKeyOf, type Application, type User } from '../support/harness.ts'
 import { vendorWorld, type VendorWorld } from '../support/application-with-vendor.ts'
@@ -10,7 +10,8 @@ let vendor: Vendor
 
 const credit = 1_000_000n
 /**
- * Price in micros per million tokens. It is odd, so that rounding is visible. An embedding model needs no other rate.
+ * Price in micros per million tokens. The rate is odd, so that rounding changes the charge. An embedding model needs no
+ * other rate.
  */
 const rate = 130_001n
 
@@ -59,7 +60,7 @@ describe('the official OpenAI client', () => {
       const model = `acme/${name}`
       const input = ['Hello, world', 'The second text is longer.']
       const floats = await client.embeddings.create({ model, input, encoding_format: 'float', dimensions: 8 })
-      // Without a format, the client requests base64 and decodes it.
+      // If the caller states no format, the client requests base64 and decodes it.
       const decoded = await client.embeddings.create({ model, input, dimensions: 8 })
       expect(floats.model).toBe(model)
       expect(floats.data.map(({ index }) => index)).toEqual([0, 1])
@@ -83,7 +84,7 @@ describe('the official OpenAI client', () => {
     },
   )
 
-  test('the official OpenAI client sends lists of tokens, which only a provider with the same tokenizer can embed', async () => {
+  test('the official OpenAI client can send lists of tokens only to a provider with the same tokenizer', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const input = [[9906, 11, 1917], [791]]
     const { data, usage } = await clientOf(user).embeddings.create({ model: 'acme/small', input })
@@ -136,7 +137,7 @@ describe("Gemini's format", () => {
     expect(sent).not.toContain('acme/')
   })
 
-  test('a request in Gemini’s format is rejected if OpenAI lacks one of its fields, which the error names, or if the content is not text', async () => {
+  test('a request in Gemini’s format is rejected if OpenAI lacks one of its fields or if the content is not text, and the error names the field', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const path = '/v1beta/models/acme%2Fsmall:embedContent'
     const content = { parts: [{ text: 'Hello' }] }
@@ -150,7 +151,7 @@ describe("Gemini's format", () => {
   })
 })
 
-test('the gateway counts the tokens of a response without usage, and marks the request as an estimate', async () => {
+test('if a response has no usage, the gateway counts its tokens and marks the request as an estimate', async () => {
   const user = await app.newUser({ balanceMicros: credit })
   const input = ['[[no-usage]] Hello', 'Another text']
   const answer = await post(user.key, '/v1/embeddings', { model: 'acme/gemini', input })
@@ -193,12 +194,12 @@ describe('a request that fails', () => {
     },
   )
 
-  test('a rejection for lack of credit states the cost of the input, and no output', async () => {
+  test('a rejection for lack of credit states the cost of the input only', async () => {
     const user = await app.newUser({ balanceMicros: 1n })
     const body = { model: 'acme/small', input: 'word '.repeat(2_000) }
     const answer = await post(user.key, '/v1/embeddings', body)
     expect(answer).toMatchObject({ status: 402, body: { error: { code: 'insufficient_credit' } } })
-    // The hold covers one token for each byte of the text, and a few more.
+    // The hold covers one token for each byte of the text, and a few additional tokens.
     await user.grant(charged(10_100))
     expect((await post(user.key, '/v1/embeddings', body)).status).toBe(200)
   })
@@ -216,7 +217,7 @@ describe('a request that fails', () => {
   })
 })
 
-test('a router tries its next target, converts for it, and explains both attempts', async () => {
+test('a router tries its next target, converts the request for it, and explains both attempts', async () => {
   await app.api('PUT', '/v1/routers/acme%2Fvectors', {
     policy: 'priority',
     attempts: { retriesPerTarget: 0 },
@@ -232,7 +233,7 @@ test('a router tries its next target, converts for it, and explains both attempt
   expect(explained.attempts.map(({ status }: { status: number }) => status)).toEqual([503, 200])
 })
 
-test('in test mode the simulator responds, and directives cause faults', async () => {
+test('in test mode the simulator responds, and directives in the request cause faults', async () => {
   const key = await testKeyOf(app)
   const path = '/v1beta/models/acme%2Fsmall:embedContent'
   const openai = await clientOf({ key }).embeddings.create({ model: 'acme/small', input: 'Hello' })

@@ -1,4 +1,4 @@
-/** Emitters in test mode. The creation of an emitter is dated by the real clock, but the test clock may be ahead. */
+/** Tests emitters in test mode. The real clock dates the creation of an emitter, but the test clock may be ahead. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ import { eventsIn, receiverConnector, startUsageReceiver } from '../support/usag
 import { testedEngines } from '../support/reduced-suite.ts'
 
 describe.each(testedEngines)('on %s', (engine) => {
-  test('an emitter receives the calls that settle after it was added, whatever the test clock shows, and also after a restart', async () => {
+  test('an emitter receives the calls that settle after its creation, for any time of the test clock, and also after a restart', async () => {
     const receiver = await startUsageReceiver()
     const folder = mkdtempSync(join(tmpdir(), 'tollgate-emitters-clock-'))
     const database = engine === 'PostgreSQL' ? await migratedDatabase() : null
@@ -39,7 +39,7 @@ describe.each(testedEngines)('on %s', (engine) => {
       expect(answer.status, answer.text).toBe(200)
       return answer.headers.get('x-request-id') ?? ''
     }
-    /** A call that waits until its client continues to read, and ends soon after the client disconnects. */
+    /** Begins a call that waits until its client continues to read, and ends soon after the client disconnects. */
     const begin = async (): Promise<{ id: string; leave: () => Promise<unknown> }> => {
       const ending = new AbortController()
       const response = await fetch(`${app.gateway}/v1/chat/completions`, {
@@ -80,8 +80,8 @@ describe.each(testedEngines)('on %s', (engine) => {
     }
 
     const before = [await call()]
-    // The call is in flight while the clock moves and the emitter is added. The settle uses the clock that applied when
-    // the call began.
+    // The call is in flight while the clock moves and the emitter is added. The settlement uses the clock that applied
+    // when the call began.
     const first = await begin()
     await advanceDays(40)
     before.push(await call())

@@ -61,7 +61,7 @@ describe.each(testedEngines)('on %s', (engine) => {
 
   const at = (path: string) => receiver.received.filter((one) => one.path === path)
 
-  test('every settled call arrives once, signed, as it was recorded', async () => {
+  test('every settled call arrives once, signed, and with the recorded values', async () => {
     const emitter = await addWebhook('/settled')
     for (let i = 0; i < 20; i++) {
       // oxlint-disable-next-line no-await-in-loop -- several batches
@@ -150,7 +150,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     await remove(witness)
   })
 
-  test('live and test calls go to the emitters of their own mode', async () => {
+  test('each emitter receives the calls of its own mode', async () => {
     const live = await addWebhook('/live')
     const testing = await addWebhook('/test-mode', { livemode: false })
     const minted = await app.api('POST', '/v1/keys', { endUserId: user.externalId, livemode: false })
@@ -171,7 +171,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     await remove(testing)
   })
 
-  test('an emitter for on-demand receives only requests with usage billed on demand', async () => {
+  test('an emitter for on-demand usage receives only requests that are billed on demand', async () => {
     const emitter = await addWebhook('/on-demand', { amount: 'on_demand' })
     const witness = await addWebhook('/all')
     const person = await app.newUser({ balanceMicros: 1n })
@@ -184,7 +184,8 @@ describe.each(testedEngines)('on %s', (engine) => {
       { requestId: call.id, onDemandMicros: call.onDemandMicros, paidFromGiftMicros: '1' },
     ])
     expect(BigInt(call.onDemandMicros)).toBeGreaterThan(0n)
-    // The other request is neither delivered nor missed. The emitter's counts are written once a second.
+    // The other request is neither delivered nor counted as missed. The process writes the emitter's counts once a
+    // second.
     await eventually(async () => {
       const shown = await app.api('GET', `/v1/emitters/${emitter.id}`)
       expect(shown).toMatchObject({ amount: 'on_demand', delivered: 1, notDelivered: 0, missed: null })
@@ -199,7 +200,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     await remove(witness)
   })
 
-  test('an event that was not accepted is reported, and a replay sends the event with the same keys', async () => {
+  test('an event that the receiver did not accept is reported, and a replay sends the event with the same keys', async () => {
     const emitter = await addWebhook('/replayed')
     receiver.answer = (_, response) => void response.writeHead(400).end()
     await app.call(user)
@@ -224,7 +225,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     const story = await app.api('GET', `/v1/requests/${second?.replace('ur_', 'req_')}`)
     expect(story.emitters).toMatchObject([{ emitterId: emitter.id, state: 'not_delivered', status: 400 }])
 
-    // A replay stops at the first batch that is not accepted, and later continues with that batch.
+    // A replay stops at the first batch that the receiver does not accept, and continues with that batch later.
     const replay = () => app.api('POST', `/v1/emitters/${emitter.id}/replay`, shown.missed)
     const ended = async () => {
       for (;;) {
@@ -245,7 +246,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     await remove(emitter)
   })
 
-  test('a new secret signs alongside the previous secret until the grace period ends', async () => {
+  test('a new secret signs deliveries alongside the previous secret until the grace period ends', async () => {
     const path = '/rotated'
     const emitter = await addWebhook(path)
     const rotate = async (graceSeconds: number): Promise<string> =>
@@ -275,7 +276,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     await remove(emitter)
   })
 
-  test('a sample is delivered as the contract describes', async () => {
+  test('a sample event has the format that the contract describes', async () => {
     const emitter = await addWebhook('/sample', { enabled: false })
     const result = await app.api('POST', `/v1/emitters/${emitter.id}/test`)
     expect(result).toMatchObject({
@@ -292,7 +293,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     await remove(emitter)
   })
 
-  test('a credential of a vendor is replaced in place and never shown', async () => {
+  test('the credential for a vendor can be replaced, and is never shown', async () => {
     const added = await app.api('POST', '/v1/emitters', {
       kind: 'vendor_a',
       apiToken: 'metronome-canary-0001',
@@ -320,7 +321,7 @@ describe.each(testedEngines)('on %s', (engine) => {
 })
 
 test.runIf(hasPostgres)(
-  'a process that has not learned of a new emitter yet still delivers to it',
+  'a process that does not know a new emitter yet still delivers to it',
   async () => {
     const receiver = await startUsageReceiver()
     const database = await migratedDatabase()
@@ -353,7 +354,7 @@ test.runIf(hasPostgres)(
   },
 )
 
-test('a destination that never responds delays no stop, and the next start sends the waiting calls', async () => {
+test('a destination that never responds does not delay a stop, and the next start sends the waiting calls', async () => {
   const receiver = await startUsageReceiver()
   const folder = newDataFolder('emitters')
   const options = { folder, outbound: { connector: receiverConnector(receiver.port) } }
@@ -368,7 +369,7 @@ test('a destination that never responds delays no stop, and the next start sends
   const settled = (await user.requests()).map(({ id }: { id: string }) => id.replace('req_', 'ur_'))
   const stoppedAtMs = performance.now()
   await before.close()
-  // The attempts for this destination alone would take thirty seconds.
+  // The delivery attempts for this destination alone would take thirty seconds.
   expect(performance.now() - stoppedAtMs).toBeLessThan(25_000)
 
   receiver.answer = (_, response) => void response.writeHead(200).end()

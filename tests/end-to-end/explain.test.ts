@@ -1,4 +1,4 @@
-/** The events of a call that the gateway records, as requests.explain returns them. */
+/** Tests the events of a call that the gateway records, as requests.explain returns them. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   control,
@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const explain = (id: string | null) => eventually(() => app.api('GET', `/v1/requests/${id}`))
 
-test('the explanation of a stream has consistent limits, attempts and pace', async () => {
+test('the explanation of a stream has consistent limits, attempts and speed', async () => {
   const user = await app.newUser({ balanceMicros: 1_000_000n, capMicros: 500_000n })
   const chunks = ['one ', 'two ', 'three']
   const usage = { prompt_tokens: 11, completion_tokens: 6, total_tokens: 17 }
@@ -64,7 +64,7 @@ test('the explanation of a stream has consistent limits, attempts and pace', asy
   ).toEqual([row])
 })
 
-test('a call beyond its cap is rejected with every limit that it exceeded', async () => {
+test('a call beyond its cap is rejected, and the explanation shows every limit that the call exceeded', async () => {
   const user = await app.newUser({ balanceMicros: 1_000_000n, capMicros: 1n })
   const answer = await app.call(user, { max_tokens: 50 })
   expect(answer.status).toBe(402)
@@ -102,7 +102,7 @@ test('the explanation of a stream whose client disconnected shows when the clien
   })
   controller.abort()
   await call
-  // If the provider ended before the gateway noticed that the client had left, the client would count as present.
+  // If the provider ended before the gateway detected the disconnect, the client would count as connected.
   await eventually(async () => {
     const { text } = await control(server, 'GET', '/metrics')
     expect(text).toMatch(/^tollgate_drains 1$/m)
@@ -180,7 +180,7 @@ test('the explanation of a routed call has the price and the worst case of each 
   expect(quote.worstCase).toMatchObject({ micros: reserve.firstWorstMicros, target: `${app.slug}/dear` })
   expect(quote.worstCase.formula).toContain(`= ${reserve.worstMicros}`)
 
-  // The expensive target is omitted if the balance does not cover it.
+  // The gateway omits the expensive target if the balance does not cover it.
   const poor = await app.newUser({ balanceMicros: BigInt(cheap.worstCase.micros) })
   const less = await app.call(poor, { model: 'acme/both', max_tokens: 100 })
   const shown = await explain(less.headers.get('x-request-id'))

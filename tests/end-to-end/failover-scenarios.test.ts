@@ -1,8 +1,8 @@
 /**
  * Runs the sixteen scenarios of Failover Bench (catalogue 0.1, docs/reference/failover.md). Each scenario has a router
- * with two targets and default settings, and a client that streams. The first target fails in one way. Each test
- * asserts the client's result, the requests of both providers, and every amount. Time is simulated, so that no test
- * waits for deadlines, stalls and outages of minutes.
+ * with two targets and default settings, and a client that streams. In each scenario, the first target fails in another
+ * way. Each test checks the client's result, the requests to both providers, and every amount. Time is simulated, so
+ * that no test waits for deadlines, stalls and outages of minutes.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -47,7 +47,9 @@ const kind = 'openai_compatible'
 const words = Array.from({ length: 60 }, (_, i) => (i === 0 ? 'word0' : ` word${i}`))
 const answer = words.join('')
 
-/** The frames of the complete response: a role, a frame for each word, the finish reason, the usage, `[DONE]`. */
+/**
+ * Returns the frames of the complete response: a role, a frame for each word, the finish reason, the usage, `[DONE]`.
+ */
 const framesOf = (told: Told): string[] =>
   framesOfAnswer(
     'chat',
@@ -68,7 +70,7 @@ type Answers = (speaker: Speaker) => FramedAnswer
 let names = 0
 
 /**
- * The time between two checks of deadlines. The deadlines of a call are counted from the check that preceded the call.
+ * The time between two checks of deadlines. The deadlines of a call are counted from the last check before the call.
  */
 const deadlineChecksMs = 100
 
@@ -113,8 +115,9 @@ async function ask({ name }: Scene) {
 type Called = Awaited<ReturnType<typeof ask>>
 
 /**
- * The complete answer, charged once at the price of the responding target. A failed attempt costs nothing, unless it
- * was abandoned after the head of a valid answer. In that case, the account may be billed for the input.
+ * Expects the complete answer, charged once at the price of the responding target. A failed attempt costs nothing,
+ * unless it was abandoned after the head of a valid answer. For such an abandoned attempt, the account may be billed
+ * for the input.
  */
 function expectRescued({ explained, read, status }: Called, by: 'a' | 'b', inputGivenUp = 0): void {
   expect([status, read.text, read.isWhole, read.error]).toEqual([200, answer, true, null])
@@ -124,7 +127,7 @@ function expectRescued({ explained, read, status }: Called, by: 'a' | 'b', input
   expect(explained.usage.tokenSource).toBe('provider_reported')
 }
 
-/** The error that a client raises after it has shown some words. Only these words are charged. */
+/** Expects the error that a client raises after it has shown some words. Only the shown words are charged. */
 function expectSafe({ explained, read, status }: Called, wordsShown: number): void {
   expect([status, read.text, read.isWhole]).toEqual([200, words.slice(0, wordsShown).join(''), false])
   expect(read.error).not.toBeNull()
@@ -142,13 +145,13 @@ const callsOf = ({ first, second }: Scene): [number, number] => [world.callsOf(f
 async function askAndMove(scene: Scene, ms: number): Promise<Called> {
   const called = ask(scene)
   await eventually(async () => expect(world.callsOf(scene.first)).toBe(1))
-  // By this time, the server has read the head and the earlier frames. The target sends no further frame.
+  // The server has now read the head and the earlier frames. The target sends no further frame.
   await eventually(async () => expect(world.providers.a.framesSent).toBe(0))
   vi.advanceTimersByTime(ms)
   return called
 }
 
-test('S01: after a 429 with Retry-After, the target is called again after that time, and answers', async () => {
+test('S01: after a 429 with Retry-After, the same target is called again when that time has passed, and answers', async () => {
   const askedAt: bigint[] = []
   const noted =
     (says: Answers): Answers =>
@@ -211,7 +214,7 @@ test('S08: a stream that is cut after 40 words ends as an error, and no target c
   expect(callsOf(scene)).toEqual([1, 0])
 })
 
-test('S09: a stream that stalls after 20 words ends as an error, and the next call is answered', async () => {
+test('S09: a stream that stalls after 20 words ends as an error, and the next call succeeds', async () => {
   const closes = Promise.withResolvers<void>()
   const scene = await sceneOf([
     ({ told }) => ({ frames: framesOf(told).slice(0, 21), stallsUntil: closes.promise, isCut: true }),
@@ -226,7 +229,7 @@ test('S09: a stream that stalls after 20 words ends as an error, and the next ca
   expect(callsOf(scene)).toEqual([2, 0])
 })
 
-test('S10: an invalid JSON frame without words is omitted, and the answer is complete', async () => {
+test('S10: an invalid JSON frame without words is skipped, and the answer is complete', async () => {
   const malformed =
     'data: {"id": "c1", "object": "chat.completion.chunk", "choices": [{"delta": {"content": \n\n'
   const scene = await sceneOf([({ told }) => ({ frames: framesOf(told).toSpliced(11, 0, malformed) }), whole])
@@ -251,7 +254,7 @@ test('S11: a stream without [DONE] is complete once its provider closes', async 
   expect(callsOf(scene)).toEqual([1, 0])
 })
 
-test('S12: a request that is too long for the first target is sent to the other target, and each is called once', async () => {
+test('S12: a request that is too long for the first target is sent to the other target, and each target is called once', async () => {
   const scene = await sceneOf([refuses(400, 'context_length_exceeded')])
   expectRescued(await ask(scene), 'b')
   expect(callsOf(scene)).toEqual([1, 1])
@@ -278,8 +281,9 @@ test('S14: an interrupted stream is not continued at a target that does not supp
 
 describe('S15: a target that is unavailable for a minute', () => {
   /**
-   * Twenty calls, one every four seconds, and their results. The time moves only while the server is idle. Otherwise, a
-   * probe on a busy machine would last for several calls, and deadlines would expire in calls of milliseconds.
+   * Sends twenty calls, one every four seconds, and returns their results. The simulated time advances only while the
+   * server is idle. Otherwise, on a busy machine, a probe would last for several calls, and deadlines would expire
+   * during short calls.
    */
   async function flap() {
     const startedAtMs = Date.now()
@@ -319,9 +323,9 @@ describe('S15: a target that is unavailable for a minute', () => {
     const [backAtMs = Infinity] = servedByFirstAtMs
     expect(backAtMs).toBeGreaterThanOrEqual(60_000)
     expect(backAtMs).toBeLessThanOrEqual(70_000)
-    // After its recovery, the target remains in use.
+    // After the target's recovery, calls use it again.
     expect(servedByFirstAtMs.at(-1)).toBe(76_000)
-    // Real calls opened the circuit. Since then, only probes have called the target.
+    // Real calls opened the circuit. Since the circuit opened, only probes have called the target.
     const real = world.callsOf(scene.first) - probes()
     expect(real - servedByFirstAtMs.length).toBeLessThanOrEqual(6)
     expect(probes()).toBeGreaterThan(5)

@@ -1,7 +1,4 @@
-/**
- * Content at an address that the provider fetches: its hold, its charge, and the requests that are rejected because of
- * it.
- */
+/** Tests content at an address that the provider fetches: the hold, the charge, and the rejected requests. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   answerOf,
@@ -19,10 +16,10 @@ import {
 let server: LocalServer
 let app: Application
 
-/** A token costs one micro of input, three of audio and two of output. */
+/** An input token costs one micro, an audio token three, and an output token two. */
 const price = { input: '1000000', imageInput: '1000000', audioInput: '3000000', output: '2000000' }
 const json = { 'content-type': 'application/json' }
-/** The context window that is assumed for a model that the catalog does not contain. */
+/** The context window that the gateway assumes for a model that is not in the catalog. */
 const windowTokens = 2_000_000
 
 beforeAll(async () => {
@@ -115,7 +112,7 @@ test('the hold for a video at an address is the context window at the price of a
   expect(await settledBalance(user)).toBe(10_000_000n - BigInt(charge))
 })
 
-test('the hold for a document at an address covers the context window as text and as images of pages', async () => {
+test('the hold for a document at an address covers the context window, as text and as page images', async () => {
   const user = await app.newUser({ balanceMicros: 10_000_000n })
   app.provider.script({
     status: 200,

@@ -1,6 +1,6 @@
 /**
- * Files that a provider stores for an end user: only their owner can upload, use, list and delete them. The vendor of
- * these tests stores the files, and the official clients send the requests.
+ * Tests files that a provider stores for an end user: only their owner can upload, use, list and delete them. The
+ * simulated vendor of these tests stores the files, and the official clients send the requests.
  */
 import OpenAI, { toFile } from 'openai'
 import fc from 'fast-check'
@@ -338,7 +338,7 @@ test('a file is used only at the account that stores it', async () => {
   expect(right.status, right.text).toBe(200)
 })
 
-test('a frozen end user can list and delete files, and cannot upload a file', async () => {
+test('a frozen end user can list and delete files, but cannot upload a file', async () => {
   const owner = await newUser()
   const { id } = await uploaded(owner.key, 'Hello')
   await app.api('POST', `/v1/end-users/${encodeURIComponent(owner.externalId)}/freeze`, { reason: 'abuse' })
@@ -362,7 +362,7 @@ test.each([
     await fetch(`${app.gateway}/v1/files`, { method: 'POST', headers, body: form }),
   )
   expect(answer.body.error).toMatchObject({ code, param })
-  // The deletion of an earlier test may arrive meanwhile.
+  // The deletion of an earlier test may reach the vendor during this test.
   expect(vendor.calls.slice(asked).filter(({ text }) => text.includes('Hello'))).toEqual([])
 })
 
@@ -376,7 +376,7 @@ test('the error for an upload with an unsupported purpose lists the supported pu
   })
 })
 
-test('files are also stored in test mode', async () => {
+test('the simulator also stores files in test mode', async () => {
   const key = await testKeyOf(app)
   const file = await uploaded(key)
   const answer = await respond(using(file.id), key)
@@ -387,7 +387,7 @@ test('files are also stored in test mode', async () => {
   expect((await openaiOf(key).files.list()).data).toEqual([])
 })
 
-test('an invalid media type becomes application/octet-stream', async () => {
+test('a file with an invalid media type is stored as application/octet-stream', async () => {
   const owner = await newUser()
   const headers = {
     'x-api-key': owner.key,

@@ -1,4 +1,4 @@
-/** A full disk: calls are rejected before any provider is called, with a visible reason. */
+/** Tests a full disk: the server rejects calls before it calls a provider, with a visible reason. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -14,7 +14,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-/** No file of the server grows beyond this size. The limit has the same effect as a full disk. */
+/** No file of the server can grow beyond this size. The limit has the same effect as a full disk. */
 const fileKiB = 400
 
 test('if the disk is full, the server is not ready and logs the reason', async () => {
@@ -40,7 +40,7 @@ test('if the disk is full, the server is not ready and logs the reason', async (
   const ready = () => control(server, 'GET', '/readyz')
   expect((await ready()).status).toBe(200)
 
-  // A call whose settle the full disk rejects waits for space. The test does not wait for the call.
+  // If the full disk rejects the settlement of a call, the call waits for space. The test does not wait for this call.
   const stopped = new AbortController()
   const load = Array.from({ length: 8 }, async () => {
     while (!stopped.signal.aborted) {
@@ -66,7 +66,7 @@ test('if the disk is full, the server is not ready and logs the reason', async (
 
   child.kill('SIGKILL')
   await once(child, 'exit')
-  // After a restart with free space, calls are served, and the ledger adds up.
+  // After a restart with free space, the server serves calls, and the ledger adds up.
   const last = await startServer({ folder, token: first.token })
   const same = await app.again(last)
   expect((await same.call(user)).status).toBe(200)

@@ -1,6 +1,6 @@
 /**
- * Tests the restrictions of an application's gateway. tests/clients/application-rejections.test.ts covers other
- * official clients.
+ * Tests the restrictions that an application sets for its gateway. tests/clients/application-rejections.test.ts tests
+ * other official clients.
  */
 import { request } from 'node:http'
 import OpenAI from 'openai'
@@ -62,7 +62,7 @@ const messages = [{ role: 'user' as const, content: 'Hello' }]
 
 const openaiOf = (key: string) => new OpenAI({ apiKey: key, baseURL: `${app.gateway}/v1` })
 
-/** A call on the messages wire. */
+/** Sends a call on the messages wire. */
 async function message(key: string, body: object = {}, path = '/v1/messages'): Promise<Answer> {
   const response = await fetch(`${app.gateway}${path}`, {
     method: 'POST',
@@ -79,7 +79,7 @@ async function errorOf(promise: Promise<unknown>): Promise<unknown> {
   )
 }
 
-/** The newest record of the caller, which explains the rejection. */
+/** Returns the newest record of the caller, which explains the rejection. */
 async function explained(): Promise<{ status: string; errorCode: string; refusal: object }> {
   const [newest] = await user.requests()
   return app.api('GET', `/v1/requests/${newest.id}`)
@@ -99,7 +99,7 @@ test('an application without gateway settings shows null settings and the addres
 })
 
 describe('a disabled wire', () => {
-  test('a request on a disabled wire raises the typed error of the official client, and the rejection is recorded', async () => {
+  test('a request on a disabled wire raises the typed error of the official client, and the gateway records the rejection', async () => {
     await set({ wires: ['responses'] })
     const calls = app.provider.calls.length
     const openai = await errorOf(openaiOf(user.key).chat.completions.create({ model: app.model, messages }))
@@ -121,7 +121,7 @@ describe('a disabled wire', () => {
   })
 })
 
-test('a disabled model name is unknown, and not listed', async () => {
+test('a disabled model name counts as unknown, and is not listed', async () => {
   await app.api('PUT', '/v1/models/acme%2Fother', { sources: [{ provider: app.slug, model: upstreamModel }] })
   await set({ models: ['acme/oth*'] })
   const error = await errorOf(openaiOf(user.key).chat.completions.create({ model: app.model, messages }))
@@ -134,7 +134,7 @@ test('a disabled model name is unknown, and not listed', async () => {
 })
 
 describe('threat 7: addresses', () => {
-  test('a call from an address that is not allowed raises the typed error in both modes, and is recorded', async () => {
+  test('a call from an address that is not allowed raises the typed error in both modes, and the gateway records the rejection', async () => {
     await set({ addresses: ['192.0.2.0/24', '2001:db8::/32'] })
     const error = await errorOf(openaiOf(user.key).chat.completions.create({ model: app.model, messages }))
     expect(error).toBeInstanceOf(OpenAI.PermissionDeniedError)
@@ -150,19 +150,19 @@ describe('threat 7: addresses', () => {
     expect(answer.headers.get('retry-after')).toBeNull()
   })
 
-  test('X-Forwarded-For has no effect, because this connection is not a trusted proxy', async () => {
+  test('X-Forwarded-For has no effect on a connection that is not from a trusted proxy', async () => {
     await set({ addresses: ['192.0.2.0/24'] })
     const answer = await app.call(user, {}, { headers: { 'x-forwarded-for': '192.0.2.1' } })
     expect(answer.body.error.code).toBe('address_not_allowed')
   })
 
-  test('behind a trusted proxy, the address of the client is checked, not the address of the proxy', async () => {
+  test('behind a trusted proxy, the gateway checks the address of the client instead of the address of the proxy', async () => {
     await set({ addresses: ['192.0.2.0/24'] })
     const through = (forwarded: string): Promise<number | undefined> =>
       new Promise((resolve, reject) => {
         const { key } = user
         const headers = { authorization: `Bearer ${key}`, 'x-forwarded-for': forwarded }
-        // The address of the trusted proxy, on this machine.
+        // The test sends from the trusted proxy's address, which is on this machine.
         request(`${app.gateway}/v1/models`, { headers, localAddress: '127.0.0.2' })
           .on('response', (response) => resolve(response.resume().statusCode))
           .on('error', reject)
@@ -184,7 +184,7 @@ describe('threat 7: addresses', () => {
 test('outside the opening hours of an application, the error states when it opens', async () => {
   const now = new Date()
   const days = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
-  // The day after tomorrow is used, so that the test also works if it runs past midnight.
+  // The opening hours begin the day after tomorrow, so that the test also works if it runs past midnight.
   const opens = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 2, 9, 30))
   await set({ hours: [{ days: [days[opens.getUTCDay()]], from: '09:30', until: '10:00' }] })
   const error = await errorOf(openaiOf(user.key).chat.completions.create({ model: app.model, messages }))
@@ -199,7 +199,7 @@ test('outside the opening hours of an application, the error states when it open
 })
 
 describe('a default maximum', () => {
-  test('a default maximum is held in full and sent to the provider if the request states no maximum', async () => {
+  test('if the request states no maximum, the default maximum is held in full and sent to the provider', async () => {
     await set({ defaultMaxTokens: 77 })
     for (const body of [{}, { stream: true }, { n: 2 }]) {
       // oxlint-disable-next-line no-await-in-loop -- each looks at its own record
@@ -215,7 +215,7 @@ describe('a default maximum', () => {
     }
   })
 
-  test('a maximum that the request states replaces the default maximum, and so does the ceiling of the model', async () => {
+  test('a maximum in the request replaces the default maximum, and so does the ceiling of the model', async () => {
     await set({ defaultMaxTokens: 77 })
     await app.call(user, { max_tokens: 200 })
     expect(app.provider.calls.at(-1)?.body).toMatchObject({ max_tokens: 200 })
@@ -365,7 +365,7 @@ describe('threat 38: pages of other origins', () => {
     }
   })
 
-  test('a page of an allowed origin can read responses, streams, and errors, also of unknown paths', async () => {
+  test('a page of an allowed origin can read responses, streams and errors, including errors of unknown paths', async () => {
     await set({ origins: [page, 'app://obsidian.md'] })
     const headers = { origin: page }
     const readable = {
@@ -420,7 +420,7 @@ describe('threat 38: pages of other origins', () => {
       apiKey: user.key,
       baseURL: `${app.gateway}/v1`,
       dangerouslyAllowBrowser: true,
-      // Acts like a browser: the preflight first, then the call with the page's origin.
+      // Acts like a browser: sends a preflight, and then the call with the page's origin.
       fetch: async (input, init) => {
         const names = [...new Headers(init?.headers).keys()].join(',')
         const asked = await fetch(input, {

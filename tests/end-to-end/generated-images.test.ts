@@ -1,4 +1,4 @@
-/** Images in the responses of Gemini: their holds and charges, and the requests that are rejected because of them. */
+/** Tests images in Gemini's responses: their holds and charges, and the rejected requests. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   answerOf,
@@ -94,7 +94,7 @@ test('a stream with an image is forwarded completely, and is charged by its usag
   expect(await settledBalance(user)).toBe(10_000_000n - charge)
 })
 
-test('a model that is named for images generates them by default, so its price needs their rate', async () => {
+test('a model that is named for images generates them by default, so its price needs the rate for images', async () => {
   const user = await app.newUser({ balanceMicros: 10_000_000n })
   const calls = app.provider.calls.length
   const byDefault = await send(user.key, 'acme/unpriced', { responseModalities: undefined })

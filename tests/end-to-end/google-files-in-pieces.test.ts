@@ -1,4 +1,4 @@
-/** Files of more than 8 MiB, which clients of Google send in pieces. */
+/** Tests files of more than 8 MiB, which Google's clients send in pieces. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startVendor, type Vendor } from '../support/simulated-vendor.ts'
 import {
@@ -39,7 +39,7 @@ async function send(key: string, path: string, headers: object, body?: string | 
   return answerOf(await fetch(app.gateway + path, body === undefined ? init : { ...init, body }))
 }
 
-/** A sound of 8,000 samples a second, each of one byte. */
+/** Returns a sound file with 8,000 one-byte samples a second. */
 function wav(bytes: number): Buffer {
   const file = Buffer.alloc(bytes)
   file.write('RIFF', 0)
@@ -133,7 +133,7 @@ test('if a large file arrives in one request, the hold covers the actual length 
   expect(quote['audioTokensMax']).toBeLessThan(tokens * 1.1)
 })
 
-test('if a file is smaller than the start of its upload stated, its length is unknown, and the hold covers the context window', async () => {
+test('if a file is smaller than the size that its upload announced, its length is unknown, and the hold covers the context window', async () => {
   const { key } = await app.newUser({ balanceMicros: 1_000_000_000n })
   const file = wav(piece + 1_000_000)
   const last = await put(key, await started(key, file.length + 1), file, 0, file.length)
@@ -142,7 +142,7 @@ test('if a file is smaller than the start of its upload stated, its length is un
   expect(audioTokensMax + imageTokensMax + textTokensMax).toBeGreaterThanOrEqual(1_000_000)
 })
 
-test('pieces of another end user, beyond the stated size, or above a limit are rejected', async () => {
+test('pieces of another end user, beyond the announced size, or above a limit are rejected', async () => {
   const [owner, other] = await Promise.all([
     app.newUser({ balanceMicros: 1_000_000_000n }),
     app.newUser({ balanceMicros: 1_000_000_000n }),
@@ -164,7 +164,7 @@ test('pieces of another end user, beyond the stated size, or above a limit are r
   expect(vendor.calls).toHaveLength(calls)
 })
 
-test('a file that the provider reports as larger than the limit is deleted there', async () => {
+test('if the provider reports a file as larger than the limit, the gateway deletes the file there', async () => {
   const { key } = await app.newUser({ balanceMicros: 1_000_000_000n })
   const file = wav(piece + 1)
   const [one, two, three] = [

@@ -1,6 +1,6 @@
 /**
- * Files in Google's format, which the provider stores for an end user: their sizes, their limits, and that only their
- * owner can use them. `tests/clients/google-files.test.ts` uses the official client.
+ * Tests files in Google's format, which the provider stores for an end user: sizes, limits, and access only for their
+ * owner. `tests/clients/google-files.test.ts` tests files with the official client.
  */
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -23,7 +23,7 @@ let server: LocalServer
 let app: Application
 let vendor: Vendor
 
-/** A token costs one micro of input, three of audio and one of output. */
+/** An input token costs one micro, an audio token three, and an output token one. */
 const price = { input: '1000000', audioInput: '3000000', imageInput: '1000000', output: '1000000' }
 const address = 'https://generativelanguage.googleapis.com/v1beta/files/'
 
@@ -66,7 +66,7 @@ function start(key: string, file: object, headers: object = {}, gateway = app.ga
   return send(key, '/upload/v1beta/files', sent, gateway)
 }
 
-/** Returns the path and the query of the address to which the content is uploaded. */
+/** Returns the path and the query of the upload address. */
 function uploadPath(started: Answer): string {
   const url = new URL(started.headers.get('x-goog-upload-url') ?? expect.fail(started.text))
   return url.pathname + url.search
@@ -204,7 +204,7 @@ test('a request with a deleted file returns 400, and other end users can still u
   expect(await triesAfter(2)).toBe(tries)
 })
 
-test('content in pieces is rejected, and limits are enforced', async () => {
+test('an upload command without finalize, or with an offset, is rejected, and limits are enforced', async () => {
   const { key } = await newUser()
   const path = uploadPath(await start(key, { mimeType: 'text/plain' }))
   for (const headers of [
@@ -340,7 +340,7 @@ test('a page of an allowed origin uploads a file and deletes it, with the checks
   const page = 'https://app.example.com'
   await app.api('PATCH', '/v1/gateway', { origins: [page] })
 
-  /** Sends a request as a browser does for a page: a preflight first, and only the exposed headers can be read. */
+  /** Sends a request like a page in a browser: with a preflight, and with access only to exposed headers. */
   async function fromPage(
     url: string,
     init: RequestInit & { headers: Record<string, string> },
@@ -402,7 +402,7 @@ test('a frozen end user cannot start an upload', async () => {
   expect([answer.status, answer.text]).toEqual([403, expect.stringContaining('frozen')])
 })
 
-test('every upload that starts can be finished, and a name with too many bytes is rejected', async () => {
+test('every upload that starts can be finished, and a name with too many bytes is rejected at the start', async () => {
   const { key } = await newUser()
   const long = await start(key, { mimeType: 'text/plain', displayName: '界'.repeat(256) })
   expect((await finish(key, uploadPath(long), 'Hello')).status).toBe(200)

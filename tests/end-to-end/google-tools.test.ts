@@ -1,4 +1,4 @@
-/** Tools that Google runs, on the generate wire: their holds and charges. */
+/** Tests tools that Google runs, on the generate wire: their holds and charges. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   answerOf,
@@ -15,7 +15,7 @@ import {
 let server: LocalServer
 let app: Application
 
-/** A token costs one micro of input and two of output, and a search 10,000. */
+/** An input token costs one micro, an output token two, and a search 10,000. */
 const rates = { input: '1000000', output: '2000000' }
 const searchMicros = 10_000
 const json = { 'content-type': 'application/json' }
@@ -47,7 +47,7 @@ async function generate(key: string, model: string, body: object): Promise<Answe
   return answerOf(response)
 }
 
-/** A response with this metadata and this number of input tokens of tools. */
+/** Returns a response with the given metadata and the given number of input tokens of tools. */
 function answers(groundingMetadata: object, toolUsePromptTokenCount: number, isStream = false): void {
   const body = JSON.stringify({
     candidates: [
@@ -76,7 +76,7 @@ const explained = (answer: Answer): Promise<any> =>
 const sent = (): any => app.provider.calls.at(-1)?.body
 const lostOf = (answer: Answer): string | null => answer.headers.get('x-svc-conversion-lost')
 
-describe('a search of Google whose price is known', () => {
+describe('a Google search with a known price', () => {
   test('a Google search with a known price is sent, held for five uses, and charged for each query', async () => {
     const user = await app.newUser({ balanceMicros: 1_000_000n })
     answers({ webSearchQueries: ['a', 'b', 'c'] }, 600)
@@ -110,7 +110,7 @@ describe('a search of Google whose price is known', () => {
   })
 })
 
-test('a file search is sent only if the application allows this kind, and holds all of its uses', async () => {
+test('a file search is sent only if the application allows this kind of tool, and the hold covers all its uses', async () => {
   const user = await app.newUser({ balanceMicros: 1_000_000n })
   const tools = [{ fileSearch: { fileSearchStoreNames: ['fileSearchStores/manuals'] } }]
   for (const providerTools of ['bounded', {}, { webSearch: 'bounded' }, 'drop']) {

@@ -22,7 +22,7 @@ interface Panel {
   readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number }
   readonly targets?: readonly { readonly expr: string; readonly legendFormat: string }[]
 }
-// The dashboard and the alerts of this repository. The tests below check their contents.
+// The dashboard and the alerts of this repository. The tests below check the contents of the dashboard and the alerts.
 const dashboard = JSON.parse(file('grafana-dashboard.json')) as { readonly panels: readonly Panel[] }
 const alerts = parse(file('prometheus-alerts.yaml')) as {
   readonly groups: readonly { readonly rules: readonly { readonly alert: string; readonly expr: string }[] }[]
@@ -32,7 +32,7 @@ const queries = dashboard.panels.flatMap(({ targets = [], title }) =>
 )
 const rules = alerts.groups.flatMap((group) => group.rules)
 
-/** The queries with variables replaced by values, as Grafana does. */
+/** Replaces the variables of a query by values, as Grafana does. */
 function replaced(query: string): string {
   return query.replaceAll('$application', '.+').replaceAll('$__rate_interval', '5m')
 }
@@ -42,7 +42,7 @@ let app: Application
 let seen: Scraped
 let scrapes: Scrapes
 
-/** The sample that Prometheus itself adds for each server that it scrapes. */
+/** The sample that Prometheus adds for each server that it scrapes. */
 const up: Sample = { name: 'up', labels: { job: 'tollgate', instance: 'a:8080' }, value: 1 }
 
 beforeAll(async () => {
@@ -69,7 +69,7 @@ afterAll(async () => {
   await server.close()
 })
 
-/** The label names of each metric, from the table of metrics and from the process metrics. */
+/** Returns the label names of a metric, from the table of metrics and from the process metrics. */
 function labelsOf(name: string): ReadonlySet<string> | null {
   if (name === 'up') return new Set(['job', 'instance'])
   const family = name.replace(/_(?:bucket|sum|count)$/, '')
@@ -79,7 +79,7 @@ function labelsOf(name: string): ReadonlySet<string> | null {
   return samples.length === 0 ? null : new Set(samples.flatMap(({ labels }) => Object.keys(labels)))
 }
 
-/** Metrics without series on a server without emitters and routers. */
+/** Metrics that have no series on a server without emitters and routers. */
 const mayBeEmpty = /tollgate_(?:emitter|circuit)_/
 
 function vectorOf(query: string): Vector {
@@ -158,7 +158,8 @@ describe('an alert', () => {
       expect(known, name).not.toBeNull()
       for (const label of labels) expect([name, label, known?.has(label)]).toEqual([name, label, true])
     }
-    // A quarter of the calls have failed. The test may run on a slow machine.
+    // A quarter of the calls have failed, so only the alert `TollgateFailing` fires. The machine may be slow, so the
+    // test does not check the alerts on slowness.
     const fires = vectorOf(expr).length > 0
     if (alert === 'TollgateEventLoopLate' || alert === 'TollgateSlowCommits') return
     expect([alert, fires]).toEqual([alert, alert === 'TollgateFailing'])

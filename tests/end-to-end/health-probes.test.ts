@@ -1,4 +1,4 @@
-/** Health probes of a supervisor, which ask whether the process is alive and whether it should receive calls. */
+/** Tests the health probes of a supervisor: whether the process is alive, and whether it can receive calls. */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -31,7 +31,8 @@ test('the health report names a store that lacks migrations, and a clock that is
   const app = await makeApplication(server)
   const user = await app.newUser({ balanceMicros: 1_000_000n })
   const database = new DatabaseSync(join(folder, 'tollgate.db'), { timeout: 0 })
-  // Never block this thread to wait for the lock, because the server runs on it and has to finish its open transaction.
+  // The server runs on this thread and must finish its open transaction, so never block the thread to wait for the
+  // lock.
   const setVersion = (to: number): Promise<void> =>
     eventually(async () => database.exec(`PRAGMA user_version = ${to}`))
   const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version'])
@@ -49,7 +50,7 @@ test('the health report names a store that lacks migrations, and a clock that is
   await setVersion(version)
   expect((await app.call(user)).status).toBe(200)
   database.close()
-  // The time of the newest ledger entry is an hour from now.
+  // Sets the time of the newest ledger entry to an hour from now.
   const real = Date.now
   try {
     Date.now = () => real() - 3_600_000
@@ -66,7 +67,7 @@ test('the health report names a store that lacks migrations, and a clock that is
   rmSync(folder, { recursive: true })
 })
 
-test('a stopping server accepts no new health probe, and reports in response to an earlier probe that it is not ready', async () => {
+test('a stopping server accepts no new health probe, and answers an earlier probe that it is not ready', async () => {
   const server = await startServer()
   const app = await makeApplication(server)
   const user = await app.newUser({ balanceMicros: 1_000_000n })

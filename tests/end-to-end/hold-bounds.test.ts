@@ -1,4 +1,4 @@
-/** The hold of a call, how it is computed, and how it is explained. */
+/** Tests the hold of a call: its amount, its calculation, and its explanation. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import {
@@ -18,7 +18,7 @@ function explain(app: Application, answer: Answer): Promise<Answer['body']> {
   return eventually(() => app.api('GET', `/v1/requests/${answer.headers.get('x-request-id')}`))
 }
 
-/** The minimum hold of a call whose text counts as one token for each byte: these tokens and one output token. */
+/** Returns the minimum hold of a call whose text counts as one token per byte: the text and one output token. */
 async function leastByBytes(app: Application): Promise<bigint> {
   const rich = await app.newUser({ balanceMicros: 1_000_000n })
   const { quote } = await explain(app, await app.call(rich, body))
@@ -38,7 +38,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     const server = await startServer(options)
     const acme = await makeApplication(server)
     const balanceMicros = (await leastByBytes(acme)) - 1n
-    // A second process with the same database and master key, if the engine allows one.
+    // A second process with the same database and master key, if the engine allows two processes.
     const { folder, token } = server
     const second = store === null ? null : await startServer({ ...options, folder, token })
     const places = second === null ? [acme] : [acme, await acme.again(second)]
@@ -85,7 +85,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     await store?.drop()
   })
 
-  test('a rejection is explained with the bound that caused it', async () => {
+  test('the explanation of a rejection shows the bound that caused it', async () => {
     const store = await databaseOf(engine)
     const server = await startServer(store === null ? {} : { databaseUrl: store.url })
     const acme = await makeApplication(server)
@@ -99,7 +99,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     await store?.drop()
   })
 
-  test('the cost that the provider states is recorded next to the gateway’s cost', async () => {
+  test('the record contains the cost that the provider states and the cost that the gateway computes', async () => {
     const store = await databaseOf(engine)
     const server = await startServer(store === null ? {} : { databaseUrl: store.url })
     const acme = await makeApplication(server)

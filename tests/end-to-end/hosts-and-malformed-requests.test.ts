@@ -1,8 +1,8 @@
 /**
- * The server's handling of requests that no valid client sends (docs/reference/threats.md "Host is the tenant",
- * "Headers with keys", "Bodies and heads"). Host is the tenant, so it must match exactly. The server checks a body
- * before it uses resources for the body. The test uses raw sockets, so that nothing between the test and the server
- * corrects the request.
+ * Tests how the server handles requests that no valid client sends (docs/reference/threats.md "Host is the tenant",
+ * "Headers with keys", "Bodies and heads"). The Host header selects the tenant, so it must match exactly. The server
+ * checks a body before it uses resources for the body. The test sends requests over raw sockets, so that no library
+ * corrects them.
  */
 import { rmSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
@@ -49,7 +49,7 @@ afterAll(async () => {
 interface Parts {
   readonly port?: number
   readonly line?: string
-  /** Each line of the head, without its line end. Null omits the default line. */
+  /** Each line of the head, without its line end. Null omits the default line of the head. */
   readonly host?: string | null
   readonly authorization?: string | null
   readonly contentType?: string | null
@@ -57,7 +57,7 @@ interface Parts {
   readonly body?: string | Uint8Array
 }
 
-/** Sends a call to the gateway with these faults in its head or body. */
+/** Sends a call to the gateway with the given faults in its head or body. */
 function send(parts: Parts = {}): Promise<RawAnswer> {
   const { body = app.bodyOf({ max_tokens: 20 }), extra = [], line, port = server.port } = parts
   const {
@@ -78,16 +78,16 @@ function send(parts: Parts = {}): Promise<RawAnswer> {
   return sendRaw(port, `${head.join('\r\n')}\r\n\r\n`, bytes)
 }
 
-/** CPU time of a rejection in this process, which contains the client and the server. */
+/** Maximum CPU time of a rejection in this process, which contains the client and the server. */
 const cpuMsMax = 50
 
-/** A rejected call has not reached a provider and holds nothing. */
+/** Checks that a rejected call has not reached a provider and holds no money. */
 async function refused(parts: Parts, { code, status }: { status: number; code: string }): Promise<RawAnswer> {
   const reached = app.provider.calls.length
   const answers: RawAnswer[] = []
   let quickestMs = Infinity
-  // The lowest CPU time of at least three attempts, so that other work of the machine and garbage collections are not
-  // measured.
+  // Measures the lowest CPU time of at least three attempts, which excludes other work of the machine and garbage
+  // collections.
   while (answers.length < 3 || (quickestMs >= cpuMsMax && answers.length < 12)) {
     const cpuMs = cpuClock()
     // oxlint-disable-next-line no-await-in-loop -- one after the other is what is measured
@@ -107,7 +107,7 @@ async function refused(parts: Parts, { code, status }: { status: number; code: s
   return answer
 }
 
-/** The wire's own error format, from which clients create their typed errors. */
+/** Checks the wire's own error format, from which clients create their typed errors. */
 function expectChatShape(answer: RawAnswer): void {
   expect(answer.headers.get('content-type')).toBe('application/json')
   expect(Object.keys(answer.body)).toEqual(['error'])
@@ -118,7 +118,7 @@ function expectChatShape(answer: RawAnswer): void {
 }
 
 describe('threat 5: the host selects the application', () => {
-  test("an application's port serves only that application, whatever Host header is sent", async () => {
+  test("an application's port serves only this application, for any Host header", async () => {
     const { localPortal } = await app.api('GET', `/v1/apps/${app.slug}`)
     const portalPort = Number(new URL(localPortal).port)
     const others = [
@@ -161,7 +161,7 @@ describe('threat 5: the host selects the application', () => {
     expect((await send({ host: host(app.gatewayHost) })).status).toBe(200)
   })
 
-  test('the host selects the application by loopback port, under either name of the loopback', async () => {
+  test('a loopback port selects the application, under either name of the loopback', async () => {
     for (const name of ['127.0.0.1', 'localhost']) {
       /* oxlint-disable no-await-in-loop -- one after the other */
       const own = await send({ port: app.gatewayPort, host: `${name}:${app.gatewayPort}` })
@@ -248,7 +248,7 @@ describe('threats 3 and 4: a key is valid only in its own application', () => {
       [sibling, own],
       [stranger, far],
     ] as const
-    // Fill the caches first: each key is used in its own application.
+    // First, each key is used in its own application, so that the caches are filled.
     for (const [home, { key }] of homes) {
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       const answer = await send({ host: home.gatewayHost, authorization: `Bearer ${key}` })
@@ -299,13 +299,13 @@ describe('threats 3 and 4: a key is valid only in its own application', () => {
       )
       expectChatShape(answer)
     }
-    // Sending the same value twice is not ambiguous.
+    // The same value twice is not ambiguous.
     expect((await send({ authorization: null, extra: [own, own] })).status).toBe(200)
   })
 
-  test('an oversized header or too many headers return 431', async () => {
+  test('an oversized header, or too many headers, return 431', async () => {
     expect((await send({ authorization: `Bearer ${'a'.repeat(20_000)}` })).status).toBe(431)
-    // Headers after the hundredth would not be seen, although one of these headers may be a second Host.
+    // The parser would not see headers after the hundredth, although one of them may be a second Host header.
     const extra = [...Array.from({ length: 120 }, (_, i) => `X-${i}: 1`), `Host: ${sibling.gatewayHost}`]
     expect((await send({ extra })).status).toBe(431)
   })
@@ -331,7 +331,7 @@ describe('threat 23: a request that another parser could read as two requests', 
   })
 })
 
-describe('a path and a method', () => {
+describe('paths and methods', () => {
   test.each([
     ['POST /v1/chat/completions/ HTTP/1.1', 404, 'no_such_path'],
     ['POST /v1//chat/completions HTTP/1.1', 404, 'no_such_path'],
@@ -348,12 +348,12 @@ describe('a path and a method', () => {
     expectChatShape(await refused({ line }, { status, code }))
   })
 
-  test('a query is not part of the path', async () => {
+  test('the query of a URL is not part of the path', async () => {
     expect((await send({ line: 'POST /v1/chat/completions?beta=true HTTP/1.1' })).status).toBe(200)
   })
 })
 
-describe('a body', () => {
+describe('request bodies', () => {
   const start = '{"model":"acme/smart","messages":[{"role":"user","content":"Hello"}],"max_tokens":20'
   const withField = (field: string): string => `${start},${field}}`
   const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth)
@@ -592,7 +592,7 @@ describe('a body', () => {
     expect(app.provider.calls.at(-1)?.text).toContain(field)
   })
 
-  test('a content type with parameters or in another case is served', async () => {
+  test('a content type with parameters or in upper case is served', async () => {
     for (const contentType of [
       'application/json; charset=utf-8',
       'Application/JSON',

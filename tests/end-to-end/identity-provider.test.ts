@@ -1,4 +1,4 @@
-/** Sign-in by a real OpenID provider. */
+/** Tests the sign-in at a real OpenID provider. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { control, startServer, type Answer, type LocalServer } from '../support/harness.ts'
 import { startIdentityProvider, TestBrowser, type TestProvider } from '../support/identity-provider.ts'
@@ -52,14 +52,14 @@ async function errorOf(response: Response): Promise<[number, string]> {
   return [response.status, error.code]
 }
 
-test('before the provider has ever responded, a sign-in shows an error, and passwords still work', async () => {
+test('until the provider has responded once, a sign-in shows an error, and passwords still work', async () => {
   const answer = await fetch(start(), { redirect: 'manual' })
   expect(answer.status).toBe(502)
   const { error } = (await answer.json()) as Answer['body']
   expect(error.code).toBe('identity_provider_failed')
   expect(error.message).toContain('does not respond')
   expect(error.message).toContain('password')
-  // A person is redirected to the page that shows the error.
+  // The server redirects a person to the page that shows the error.
   const asked = await fetch(start(), { redirect: 'manual', headers: { accept: 'text/html' } })
   const requestId = asked.headers.get('x-request-id') ?? ''
   expect([asked.status, asked.headers.get('location')]).toEqual([
@@ -71,7 +71,7 @@ test('before the provider has ever responded, a sign-in shows an error, and pass
   const token = new URL(body.inviteUrl).hash.slice(1)
   const joined = await control(server, 'POST', '/v1/invitations/accept', { token, name: 'Owner', password })
   expect(joined.status).toBe(200)
-  // The server does not cache the failure.
+  // The server does not cache a failed request to the provider, so the next sign-in succeeds.
   provider.register(`${home}/v1/sessions/oidc/callback`)
 })
 
@@ -85,7 +85,7 @@ describe('a person who signs in', () => {
     expect([response.status, response.headers.get('location')]).toEqual([303, '/requests?range=1h'])
     expect(response.headers.get('cache-control')).toBe('no-store')
     expect(response.headers.get('referrer-policy')).toBe('no-referrer')
-    // Only one of the two cookies of the flow remains.
+    // Only the session cookie remains, and the cookie of the sign-in flow is deleted.
     expect(browser.cookiesFor(home)).toMatch(/^__Host-tollgate_session=[\w-]{43}$/)
     expect((await who()).member).toMatchObject({
       email: 'ada@example.com',
@@ -102,7 +102,7 @@ describe('a person who signs in', () => {
     expect((await who()).member.email).toBe('ada@example.com')
   })
 
-  test('a member with a password is identified by their email address, and may then sign in both ways', async () => {
+  test('a member with a password is identified by their email address, and can then sign in both ways', async () => {
     await signIn({ sub: 'owner-1', email: 'owner@example.com', email_verified: true })
     expect((await who()).member).toMatchObject({ email: 'owner@example.com', hasPassword: true })
     const body = { email: 'owner@example.com', password }
@@ -114,7 +114,7 @@ describe('a person who signs in', () => {
     expect(await errorOf(response)).toEqual([403, 'not_on_team'])
   })
 
-  test('a person who is not on the team, or whose address is not verified, missing, or of another domain, is rejected', async () => {
+  test('a person is rejected if they are not on the team, or if their address is unverified, missing, or of another domain', async () => {
     await invite('eve@example.com')
     await invite('eve@elsewhere.example')
     for (const account of [
@@ -135,7 +135,7 @@ describe('a person who signs in', () => {
     }
   })
 
-  test('a removed member is rejected, and may be invited and join again', async () => {
+  test('a removed member is rejected, and can join again after a new invitation', async () => {
     await control(server, 'DELETE', '/v1/team/ada@example.com')
     const account = { sub: 'ada-1', email: 'ada@example.com', email_verified: true }
     expect(await errorOf(await signIn(account))).toEqual([403, 'not_on_team'])
@@ -150,7 +150,7 @@ describe('a response of the provider', () => {
   test('a response of the provider is accepted only once, and only from the browser that requested it', async () => {
     provider.account = { sub: 'owner-1', email: 'owner@example.com', email_verified: true }
     const callback = await browser.follow(start(), isCallback)
-    // The browser of another person, which has or has not begun its own sign-in (login CSRF).
+    // The browser of another person, with and without its own open sign-in (login CSRF).
     const other = new TestBrowser()
     expect(await errorOf(await other.get(callback))).toEqual([502, 'identity_provider_failed'])
     await other.get(start())
@@ -203,7 +203,7 @@ describe('a response of the provider', () => {
     expect(to.searchParams.get('code_challenge_method')).toBe('S256')
   })
 
-  test('a missing response of the provider is shown as an error', async () => {
+  test('an error page is shown if the provider does not respond', async () => {
     provider.account = { sub: 'owner-1', email: 'owner@example.com', email_verified: true }
     const callback = await browser.follow(start(), isCallback)
     provider.isUp = false

@@ -1,5 +1,5 @@
 /**
- * Edits of images with the official client: form bodies, exact charges, large files, failover, rejections and test
+ * Tests image edits with the official client: form bodies, exact charges, large files, failover, rejections and test
  * mode.
  */
 import { randomBytes } from 'node:crypto'

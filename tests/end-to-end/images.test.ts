@@ -1,4 +1,7 @@
-/** Images with the official client: results, exact charges by tokens and by image, failover, rejections and test mode. */
+/**
+ * Tests images with the official client: results, exact charges by tokens and by image, failover, rejections and test
+ * mode.
+ */
 import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
@@ -18,7 +21,7 @@ let app: Application
 let vendor: Vendor
 
 const credit = 10_000_000n
-/** Prices in micros, per image and per million tokens. They are odd, so that rounding is visible. */
+/** Prices in micros, per image and per million tokens. The prices are odd, so that rounding changes the charge. */
 const imageRate = 40_003n
 const tokens = { input: 5_000_001n, imageInput: 8_000_001n, imageOutput: 30_000_001n }
 const ofTokens = Object.fromEntries(Object.entries(tokens).map(([name, rate]) => [name, String(rate)]))
@@ -92,7 +95,7 @@ test.each([
   },
 )
 
-test.each(['flux', 'grok'])('the images of the model %s are charged by their number', async (name) => {
+test.each(['flux', 'grok'])('requests for images of the model %s are charged by the number of images', async (name) => {
   const user = await app.newUser({ balanceMicros: 3n * imageRate })
   const answer = await clientOf(user.key).images.generate({ model: `acme/${name}`, prompt: 'A fox', n: 3 })
   expect(answer.data).toHaveLength(3)
@@ -101,11 +104,11 @@ test.each(['flux', 'grok'])('the images of the model %s are charged by their num
   expect(request).toMatchObject({ wire: 'images', status: 'settled', chargeMicros: String(3n * imageRate) })
 })
 
-test('a request for images that the balance does not cover in full is rejected, and is not reduced to fewer images', async () => {
+test('a request for images that the balance does not cover in full is rejected, instead of being reduced to fewer images', async () => {
   const calls = vendor.calls.length
   for (const [name, balanceMicros] of [
     ['flux', 3n * imageRate - 1n],
-    // Three images of the highest quality hold more than half a dollar.
+    // The hold for three images of the highest quality is more than half a dollar.
     ['gpt', 500_000n],
   ] as const) {
     // oxlint-disable-next-line no-await-in-loop -- one after the other
@@ -125,7 +128,7 @@ test('a request for images that the balance does not cover in full is rejected, 
   expect(vendor.calls).toHaveLength(calls)
 })
 
-test('a response without usage, of a model with token prices, is charged for the tokens that were held', async () => {
+test('if the response of a model with token prices has no usage, all held tokens are charged', async () => {
   const user = await app.newUser({ balanceMicros: credit })
   await clientOf(user.key).images.generate({
     model: 'acme/gpt',

@@ -1,4 +1,4 @@
-/** Bodies that are sent to the control plane and to portals partially, or not at all. */
+/** Tests request bodies that clients send to the control plane and to portals only in part, or not at all. */
 import { connect, type Socket } from 'node:net'
 import { once } from 'node:events'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -27,7 +27,7 @@ function opened(path: string, announced: number, sent: string, credential: strin
   return socket
 }
 
-/** The status of the response, once the server has closed the connection. */
+/** Returns the status of the response, once the server has closed the connection. */
 async function statusOf(socket: Socket): Promise<number> {
   let text = ''
   socket.on('data', (piece: Buffer) => (text += piece.toString('latin1')))
@@ -43,19 +43,19 @@ test('an operation without a credential accepts a body of at most 4 KiB', async 
   expect((await control({ ...server, token: '' }, 'POST', redeem, body)).status).toBe(400)
 })
 
-test('if an unknown caller sends only half of each of three hundred bodies, the requests time out and use at most the memory of the sent bytes', async () => {
+test('if an unknown caller sends only half of each of three hundred bodies, the requests time out and use only the memory of the sent bytes', async () => {
   const sockets = Array.from({ length: 300 }, () => opened(redeem, 4096, 'x'.repeat(1000)))
   const statuses = sockets.map((socket) => statusOf(socket))
   await eventually(async () => expect(server.bodyBytesHeld).toBeLessThanOrEqual(300 * 1000))
   expect((await control(server, 'GET', '/v1/whoami')).status).toBe(200)
-  // When the allowed burst of public requests is used up, further bodies are not read at all.
+  // When the burst of public requests is used up, the server does not read further bodies.
   const ended = await Promise.all(statuses)
   expect(ended.filter((status) => status !== 408 && status !== 429)).toEqual([])
   expect(ended.filter((status) => status === 408).length).toBeGreaterThanOrEqual(200)
   expect(server.bodyBytesHeld).toBe(0)
 })
 
-test('a half-sent body with a token also times out, and its bytes count as they arrive', async () => {
+test('a half-sent body with a token also times out, and only its received bytes count', async () => {
   const socket = opened('/v1/grants', 1_000_000, '{'.repeat(1000), server.token)
   await eventually(async () => expect(server.bodyBytesHeld).toBe(1000))
   expect(await statusOf(socket)).toBe(408)

@@ -1,6 +1,6 @@
 /**
- * Concurrent requests with two keys, at two processes, reach the cap of a rotated key, the total limit of portal keys,
- * or the limit of an end user. Exactly the affordable calls are served, and every rejection names the limit.
+ * Concurrent requests with two keys at two processes reach a limit: the cap of a rotated key, the total of portal keys,
+ * or an end user's limit. The gateway serves exactly the affordable calls, and every rejection names the limit.
  */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -29,7 +29,7 @@ describe.each(hasPostgres ? ['one process', 'two processes'] : ['one process'])(
   let other: LocalServer
   let app: Application
   let there: Application
-  /** The hold of a call. The response's usage takes the whole hold. */
+  /** The amount that each call holds. The reported usage of each response costs the whole hold. */
   let held: bigint
 
   beforeAll(async () => {
@@ -91,7 +91,7 @@ describe.each(hasPostgres ? ['one process', 'two processes'] : ['one process'])(
     expect(await settledBalance(user)).toBe(credit - afforded * held)
   })
 
-  test('two keys of an end user make exactly the allowed requests, and a rejection says when to retry', async () => {
+  test('two keys of an end user together make exactly the allowed requests, and a rejection states when to retry', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const minted = await app.api('POST', '/v1/keys', { endUserId: user.externalId })
     const keys = [user, app.person({ ...user, key: minted.key, keyId: minted.id })]
@@ -127,7 +127,7 @@ describe.each(hasPostgres ? ['one process', 'two processes'] : ['one process'])(
   })
 
   test.each(['key', 'bundle'])(
-    'keys make exactly the requests that a limit of their %s allows',
+    'keys together make exactly the requests that a limit of their %s allows',
     async (of) => {
       const user = await app.newUser({ balanceMicros: credit })
       const limits = [
@@ -189,7 +189,7 @@ describe.each(hasPostgres ? ['one process', 'two processes'] : ['one process'])(
     ])
   })
 
-  test('all keys from the portal, including replaced keys, together spend at most the total limit', async () => {
+  test('all portal keys of an end user, including replaced keys, together spend at most the total limit', async () => {
     await app.api('PATCH', '/v1/portal-settings', {
       endUsersMayMintKeys: true,
       keyCapsTotalMicros: String(afforded * held),
@@ -205,7 +205,7 @@ describe.each(hasPostgres ? ['one process', 'two processes'] : ['one process'])(
     }
     const mint = async (): Promise<User> => {
       const { id, key } = await portal('POST', '/v1/portal/keys', { capMicros: '0' })
-      // The keys' own caps have no effect, because the total limit is reached first.
+      // The keys have no caps of their own, so that only the total limit applies.
       await app.api('POST', `/v1/keys/${id}/cap`, { capMicros: null })
       return app.person({ ...user, key, keyId: id })
     }

@@ -1,6 +1,6 @@
 /**
- * A rotated key at the gateway: the old key expires to the millisecond in every process, even if a process has cached
- * it.
+ * Tests a rotated key at the gateway: the old key expires to the millisecond in every process, even if a process has
+ * cached it.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
@@ -60,7 +60,7 @@ describe.each(hasPostgres ? ['one process', 'another process'] : ['one process']
     }
   })
 
-  test('threat 12: with a grace period both keys are served, and the old key is rejected exactly from the period’s end on', async () => {
+  test('threat 12: both keys are served during the grace period, and the old key is rejected exactly from the end of the period', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     expect(await call(user.key)).toBe('served')
     const rotated = await app.api('POST', `/v1/keys/${user.keyId}/rotate`, { graceSeconds: 2 })

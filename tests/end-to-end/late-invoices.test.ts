@@ -1,4 +1,4 @@
-/** A server that did not run while a month of on-demand usage ended and its invoice became past due. */
+/** Tests a server that did not run while a month of on-demand usage ended and its invoice became past due. */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -47,8 +47,8 @@ describe.each(testedEngines)('a server that starts late on %s', (store) => {
 
     vi.setSystemTime(startedAgainMs)
     const second = await startServer({ ...place, token: first.token })
-    // The test reads the invoice without waiting: the server issues it before the first request, not in the first
-    // hourly pass.
+    // The test reads the invoice immediately, because the server issues it before the first request instead of in the
+    // hourly job.
     if (database === null) expect(invoicesIn(folder)).toBe(status === 402 ? 1 : 0)
     try {
       const again = await acme.again(second)

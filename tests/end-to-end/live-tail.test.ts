@@ -1,4 +1,4 @@
-/** Calls of the gateway, watched over sockets: in one process, and in one of two processes that share a database. */
+/** Watches calls of the gateway over sockets: in one process, and in one of two processes that share a database. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { rmSync } from 'node:fs'
 import { newDataFolder } from '../support/data-folder.ts'
@@ -7,7 +7,7 @@ import { hasPostgres, type TestDatabase } from '../support/postgres.ts'
 import { migratedDatabase } from '../support/reused-databases.ts'
 
 interface Watched {
-  /** Resolves with the IDs of the calls once this many calls were sent. */
+  /** Resolves with the call IDs after the stream has sent `count` calls. */
   ids(count: number): Promise<string[]>
   /** Returns the remaining events after the stream has ended. */
   rest(): Promise<string>
@@ -50,7 +50,7 @@ async function watch(server: Server, slug: string, lastEventId?: string): Promis
   }
 }
 
-test('a call that has ended is sent with its row, and the last event reports that the server stops', async () => {
+test('the tail sends each ended call with its row, and its last event reports that the server stops', async () => {
   const server = await startServer()
   const acme = await makeApplication(server)
   const ada = await acme.newUser({ balanceMicros: 1_000_000n })
@@ -92,7 +92,7 @@ describe.skipIf(!hasPostgres)('two processes on one database', () => {
     const calls = (count: number): Promise<string[]> =>
       Promise.all(Array.from({ length: count }, (_, i) => idOf((i % 2 === 0 ? acme : there).call(ada))))
     const watched = await watch(one, acme.slug)
-    // When the first call of the other process arrives, that process knows the reader.
+    // When the first call of the other process arrives, the other process knows this reader.
     let seen: string[] = []
     for (let made: string[] = []; !made.some((id) => seen.includes(id));) {
       made = [...made, await idOf(there.call(ada))]

@@ -1,4 +1,4 @@
-/** Rejected requests of both planes in `/metrics` and in the log of the whole program. */
+/** Tests rejected requests of the gateway and the control plane in `/metrics` and in the log of the whole program. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   control,
@@ -64,7 +64,7 @@ test('a rejected request of each plane is counted and logged, with the address a
   expect(text).not.toContain(wrongToken)
 })
 
-test('the log line of a rejection names a known key that may not call', async () => {
+test('the log line of a rejection names the key if the key is known but may not call', async () => {
   const user = await app.newUser({ balanceMicros: 1_000_000n })
   await control(server, 'DELETE', `/v1/keys/${user.keyId}`, undefined, { 'x-svc-app': app.slug })
   const { status } = await app.call(user)
@@ -73,7 +73,7 @@ test('the log line of a rejection names a known key that may not call', async ()
   expect(line?.fields).toMatchObject({ plane: 'gateway', code: 'key_revoked', credentialId: user.keyId })
 })
 
-test('failed sign-ins are added to the audit log a moment later', async () => {
+test('failed sign-ins are in the audit log a moment later', async () => {
   const headers = { 'content-type': 'application/json' }
   const link = new URL(server.setupUrl).hash.slice(1)
   const owner = { email: 'ada@example.com', password: 'correct horse battery' }

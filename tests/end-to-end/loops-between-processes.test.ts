@@ -1,7 +1,6 @@
 /**
- * Provider accounts that resolve to the installation itself: through another of its processes, through another
- * installation, or through a proxy that drops `CDN-Loop`. Each server runs in a separate process, so that its open
- * files can be counted.
+ * Tests provider accounts that resolve to the installation itself: through another process, another installation, or a
+ * proxy that drops `CDN-Loop`. Each server runs in a separate process, so that its open files can be counted.
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -30,7 +29,7 @@ import { twoOrganizations } from '../support/two-organizations.ts'
 
 const calls = 60
 const filesMax = 480
-/** Other open files of a process, such as its connections to the database and from clients of the control plane. */
+/** Other open files of a process, such as connections to the database and from control-plane clients. */
 const otherFiles = 60
 
 describe.skipIf(!hasPostgres)('two processes on one PostgreSQL database', () => {
@@ -39,7 +38,7 @@ describe.skipIf(!hasPostgres)('two processes on one PostgreSQL database', () => 
   let processes: readonly SpawnedServer[]
   /** Another installation, on the embedded store. */
   let other: SpawnedServer
-  /** The application of each organization, at each process. */
+  /** The application of each organization, in each process. */
   let own: readonly Application[]
   let neighbor: readonly Application[]
   let there: Application
@@ -97,7 +96,7 @@ describe.skipIf(!hasPostgres)('two processes on one PostgreSQL database', () => 
     return (await Promise.all(all)).flatMap((answer) => answer ?? [])
   }
 
-  /** Returns the requests of an end user for a model name, after they have all ended. */
+  /** Waits until all requests of an end user for a model name have ended, and returns them. */
   async function endedRequests(of: User, model: string) {
     return eventually(async () => {
       const made = (await of.requests()).filter(({ requestedModel }) => requestedModel === model)
@@ -111,7 +110,7 @@ describe.skipIf(!hasPostgres)('two processes on one PostgreSQL database', () => 
     (await app.api('GET', `/v1/requests/${id}`)).attempts
 
   test('a request that comes back to another process of the same installation is rejected there', async () => {
-    // Only the first process listens on this port, and no process knows the name as its own.
+    // Only the first process listens on this port, and no process recognizes the host name as its own.
     const baseUrl = `${at(0).gateway.replace('127.0.0.1', 'elsewhere.localhost')}/v1`
     await connectAccount(at(0), 'round', { ...account, apiKey: user.key, baseUrl })
     const answers = await callAll(at(1), 'acme/round')
@@ -144,7 +143,7 @@ describe.skipIf(!hasPostgres)('two processes on one PostgreSQL database', () => 
       const made = await endedRequests(user, `acme/${out}`)
       const theirs = await endedRequests(theirUser, `acme/${back}`)
       clearInterval(watching)
-      // Each request of a client becomes one request at each installation.
+      // Each client request becomes at most one request at each installation.
       expect(made.length).toBeLessThanOrEqual(calls)
       expect(theirs.length).toBeLessThanOrEqual(calls)
       const answered = theirs.find(({ httpStatus }) => httpStatus === 502)
@@ -182,8 +181,7 @@ describe.skipIf(!hasPostgres)('two processes on one PostgreSQL database', () => 
     const looping = at(1)
       .call(user, { model: 'acme/endless', max_tokens: 5 })
       .then(({ status }) => status)
-    // The loop grows until the organization uses a quarter of the open files that are allowed for connections to
-    // providers.
+    // The loop grows until the organization uses a quarter of the open files for provider connections.
     let last = 0
     let files = filesOf(processAt(1))
     while (files > last || files < before + 100) {

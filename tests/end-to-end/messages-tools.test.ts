@@ -1,4 +1,4 @@
-/** Code, MCP servers and containers at Anthropic: their holds, their charges and the owners of containers. */
+/** Tests code, MCP servers and containers at Anthropic: their holds, their charges and the owners of containers. */
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { gatewayLimits } from '#gateway/call/dependencies.ts'
@@ -20,7 +20,7 @@ import {
 let server: LocalServer
 let app: Application
 
-/** A token costs one micro of input and two of output, and a container 4,000. */
+/** An input token costs one micro, an output token two, and a container 4,000. */
 const rates = { input: '1000000', output: '2000000', cacheWrite: '1000000', cacheWriteLong: '1000000' }
 const sessionMicros = 4_000
 const price = { ...rates, webSearch: '10000', codeSession: String(sessionMicros) }
@@ -62,7 +62,7 @@ async function message(key: string, body: object): Promise<Answer> {
 const use = (type: string, name: string) => ({ type, id: 'srvtoolu_1', name, input: {} })
 const usageOf = (input: number) => ({ input_tokens: input, output_tokens: 5 })
 
-/** A non-streaming response that reports this number of input tokens. */
+/** Returns a non-streaming response that reports the given number of input tokens. */
 function answers(input: number, fields: object = {}): void {
   const body = {
     id: 'msg_1',
@@ -81,7 +81,7 @@ function answers(input: number, fields: object = {}): void {
   })
 }
 
-/** A stream with these uses of tools. */
+/** Returns a stream with the given uses of tools. */
 function streams(uses: readonly object[], input: number, ended: object = {}): void {
   const frames: object[] = [
     { type: 'message_start', message: { id: 'msg_1', model: 'm-1', content: [], usage: usageOf(9) } },
@@ -149,7 +149,7 @@ describe('code that the provider runs', () => {
     expect(settle).toMatchObject({ chargeMicros: String(45_000 + 10 + sessionMicros), overHoldMicros: '0' })
   })
 
-  test('a stream that breaks after code began is charged for its container', async () => {
+  test('a stream that breaks off after code has started is charged for its container', async () => {
     const user = await newUser()
     const frames: object[] = [
       { type: 'message_start', message: { id: 'msg_1', model: 'm-1', content: [], usage: usageOf(9) } },
@@ -167,7 +167,7 @@ describe('code that the provider runs', () => {
     expect(settle).toMatchObject({ overHoldMicros: '0' })
   })
 
-  test('without a price for containers, only the code tool is removed, and the error for a forced tool names the missing price', async () => {
+  test('without a price for containers, only the code tool is removed, and the error for a forced code tool names the missing price', async () => {
     const user = await newUser()
     answers(100)
     const search = { type: 'web_search_20250305', name: 'web_search' }
@@ -196,7 +196,7 @@ describe('MCP servers', () => {
     const streamed = await explained(await message(user.key, { mcp_servers: mcpServers, stream: true }))
     expect(Number(streamed.reserve.extendedMicros)).toBe(streamed.quote.tools.tokensPerUse)
     expect(streamed.settle).toMatchObject({ chargeMicros: '15010', overHoldMicros: '0' })
-    // The server of the client can return more than all held uses, which the application pays for.
+    // The client's MCP server can return more than all held uses cover, and the application pays the rest.
     streams([use('mcp_tool_use', 'ask')], 900_000)
     const long = await explained(await message(user.key, { mcp_servers: mcpServers, stream: true }))
     const { firstWorstMicros, extendedMicros } = long.reserve
@@ -216,7 +216,7 @@ describe('MCP servers', () => {
   })
 })
 
-test('a second model inside the request is rejected with its reason', async () => {
+test('a request for a second model inside the request is rejected with its reason', async () => {
   const user = await newUser()
   const advisor = { type: 'advisor_20260301', name: 'advisor', model: 'claude-opus-4-8' }
   const calls = app.provider.calls.length
@@ -236,7 +236,7 @@ describe('the container of an earlier response', () => {
     return body.container.id
   }
 
-  test('the end user gets a new ID for a container, and the provider gets back its own ID', async () => {
+  test('the end user gets a new ID for a container, and the provider receives its own ID', async () => {
     const user = await newUser()
     const id = await ownContainer(user)
     expect(id).toMatch(/^container_[\w-]{40,}$/)
@@ -275,7 +275,7 @@ describe('the container of an earlier response', () => {
     expect([next.status, next.body.container.id]).toEqual([200, id])
   })
 
-  test('a container stays at its account, and is not used through another wire', async () => {
+  test('a container can be used only at its account, and not through another wire', async () => {
     const user = await newUser()
     const id = await ownContainer(user)
     const calls = app.provider.calls.length
@@ -289,7 +289,7 @@ describe('the container of an earlier response', () => {
     expect(app.provider.calls).toHaveLength(calls)
   })
 
-  test('no one else can use a container: other end users get the same response as for an unknown ID', async () => {
+  test('only its end user can use a container: other end users get the same response as for an unknown ID', async () => {
     const owner = await newUser()
     const other = await newUser()
     const id = await ownContainer(owner)
@@ -371,7 +371,7 @@ describe('a file that code has created', () => {
     expect((await about(user.key, 'GET', id)).status).toBe(404)
   })
 
-  test('the created files of a deleted end user are deleted at the provider, also files of streams and batches', async () => {
+  test('the created files of a deleted end user are deleted at the provider, including files of streams and batches', async () => {
     const user = await newUser()
     const id = await createdFile(user)
     const kept = await createdFile(user, 'file_kept')
@@ -442,7 +442,7 @@ describe('a file that code has created', () => {
     expect(deletions()).not.toContain('file_created')
   })
 
-  test('if a request names a created file in its history, the provider gets back its own ID of the file', async () => {
+  test('if a request contains a created file in its history, the provider receives its own ID of the file', async () => {
     const user = await newUser()
     const id = await createdFile(user)
     const history = [
@@ -453,13 +453,13 @@ describe('a file that code has created', () => {
     answers(100, {})
     expect((await message(user.key, { tools: [code], messages: history })).status).toBe(200)
     expect(sent().messages[1].content[0]).toEqual(blockWith('file_created'))
-    // In the history of another end user, the ID is only text.
+    // In the history of another end user, the container's ID is only text.
     const other = await newUser()
     expect((await message(other.key, { tools: [code], messages: history })).status).toBe(200)
     expect(sent().messages[1].content[0]).toEqual(blockWith(id))
   })
 
-  test('no one else can use a created file: other end users get the same response as for an unknown ID', async () => {
+  test('only its end user can use a created file: other end users get the same response as for an unknown ID', async () => {
     const owner = await newUser()
     const other = await newUser()
     const id = await createdFile(owner)

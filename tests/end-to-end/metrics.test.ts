@@ -1,4 +1,4 @@
-/** `/metrics` of the whole program, read by a parser of Prometheus' text format. */
+/** Tests `/metrics` of the whole program with a parser of Prometheus' text format. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { metrics } from '#telemetry/metrics.ts'
 import {
@@ -89,7 +89,7 @@ test('the metrics have the totals of all calls, in the units that the names of t
   expect(valueOf(seen, 'nodejs_eventloop_lag_p99_seconds')).toBeGreaterThan(0)
 })
 
-test('the metrics have the calls in flight', async () => {
+test('the metrics count the calls in flight', async () => {
   const arrived = arrival(app.provider)
   app.provider.enqueue({ chunks: ['a', 'b'], hang: 'mid' })
   const leaving = new AbortController()
@@ -123,11 +123,11 @@ test('the metrics have every entry of their table, with its type and exactly its
   for (const secret of [user.key, user.keyId, user.externalId, user.endUserId, server.token]) {
     expect(text).not.toContain(secret)
   }
-  // A model name that a caller invented does not become a label.
+  // A model name that a caller invented does not become a label value.
   expect(text).not.toContain('acme/nothing')
 })
 
-describe('access', () => {
+describe('access to the metrics', () => {
   const at = (path: string, headers: Record<string, string> = {}): Promise<Answer> =>
     fetch(server.baseUrl + path, { headers }).then(answerOf)
 

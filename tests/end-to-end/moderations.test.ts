@@ -1,4 +1,4 @@
-/** Moderations with the official client: results, charges of priced and free models, rejections and test mode. */
+/** Tests moderations with the official client: results, charges of priced and free models, rejections and test mode. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { settledBalance, testKeyOf, type Application } from '../support/harness.ts'
 import { vendorWorld, type VendorWorld } from '../support/application-with-vendor.ts'
@@ -9,7 +9,7 @@ let app: Application
 let vendor: Vendor
 
 const credit = 1_000_000n
-/** Micros per million tokens, odd so that rounding shows. */
+/** The price in micros per million tokens is odd, so that rounding changes the charge. */
 const rate = 130_001n
 
 const accounts = {
@@ -59,7 +59,7 @@ test.each(['priced', 'own'])(
   },
 )
 
-test('the hold for an image is its maximum tokens, and a response without usage is charged by the count of the text', async () => {
+test('the hold for an image covers its maximum tokens, and a response without usage is charged by the count of the text', async () => {
   const user = await app.newUser({ balanceMicros: credit })
   await clientOf(user.key).moderations.create({
     model: 'acme/own',
@@ -83,7 +83,7 @@ test('a model with a price of 0 is free, even for an end user without credit', a
   expect(request).toMatchObject({ status: 'settled', chargeMicros: '0' })
 })
 
-test('a model without a price is not served, instead of being free', async () => {
+test('a model without a price is rejected, instead of being free', async () => {
   await app.api('PUT', '/v1/providers/unpriced', {
     kind: 'openai_compatible',
     baseUrl: vendor.baseUrls.openai,

@@ -1,6 +1,6 @@
 /**
- * Runs the month of docs/guides/money.md through HTTP, then compares every dollar figure of the page with the API. The
- * test fails if a figure changes only on the page or only in the product.
+ * Runs the month of docs/guides/money.md over HTTP, and compares every dollar figure of the page with the API. The test
+ * fails if a figure changes only on the page, or only in the product.
  */
 import { readFileSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -34,11 +34,11 @@ const plans = [
 const planOf = { ada: 'starter', ben: 'pro', cleo: 'free', dan: 'free' }
 type EndUser = keyof typeof planOf
 
-/** A provider that counts the calls for its own invoice. */
+/** A provider that counts its calls, for its own invoice. */
 interface Account {
   readonly provider: FakeProvider
   readonly invoicedMicros: bigint
-  /** The next response is empty, and its input is billed. */
+  /** The provider's next response is empty, and its input is billed. */
   failNext(): void
 }
 
@@ -150,7 +150,7 @@ describe.each(testedEngines)('the money guide on %s', (store) => {
       const response = await fetch(`${gateway}/v1/chat/completions`, {
         method: 'POST',
         headers: { authorization: `Bearer ${keys.get(endUser)}`, 'content-type': 'application/json' },
-        // The text is long enough for a hold that covers the 100 input tokens that the provider reports.
+        // The text is long enough that the hold covers the 100 input tokens that the provider reports.
         body: JSON.stringify({
           model: 'acme/smart',
           max_tokens: 100,
@@ -161,7 +161,7 @@ describe.each(testedEngines)('the money guide on %s', (store) => {
     })
   }
 
-  /** Every figure of the page, in its order, as the API returns it. */
+  /** Returns every figure of the page, in the page's order, with the value from the API. */
   async function figuresOfApi(): Promise<readonly Figure[]> {
     const { data: earners, totals } = await margin('endUser')
     const accounts = (await margin('provider')).data
@@ -305,7 +305,7 @@ describe.each(testedEngines)('the money guide on %s', (store) => {
     }
   })
 
-  it('the API returns the same requests, failures and cost of each provider account as the provider counts', async () => {
+  it('the API returns the requests, failures and cost of each provider account that the provider counted', async () => {
     const { data, totals } = await margin('provider')
     const rows = [...page.matchAll(/^\| `(\w+)` +\| (\d+) +\| (\d+) +\|/gm)].map((row) => row.slice(1, 4))
     const counted = Object.entries({ alpha, beta }).map(([label, { invoicedMicros, provider }], at) => {
@@ -417,7 +417,7 @@ interface Invoice {
   readonly lines: readonly { readonly kind: string; readonly amountMicros: string }[]
 }
 
-/** Returns the only line of this kind in the invoice. */
+/** Returns the only line of the given kind in the invoice. */
 function lineOf({ lines }: Invoice, kind: string): { readonly amountMicros: string } {
   const [line, ...others] = lines.filter((one) => one.kind === kind)
   expect(others).toEqual([])
@@ -433,8 +433,8 @@ function dollarsOf(micros: bigint): string {
 }
 
 /**
- * Every dollar figure outside of code blocks, in document order. For a table cell, the words are its row and column.
- * For other figures, the words are the text between the previous and the next figure of the line.
+ * Returns every dollar figure outside of code blocks, in document order. For a table cell, `words` are its row and
+ * column. For other figures, `words` are the text between the previous and the next figure of the line.
  */
 function figuresOf(markdown: string): readonly Figure[] {
   const figures: Figure[] = []

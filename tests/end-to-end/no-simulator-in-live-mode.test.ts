@@ -1,4 +1,7 @@
-/** The simulator never serves a live key. Such a request is rejected and recorded, and nothing is held or charged. */
+/**
+ * Checks that the simulator never serves a live key. A live request for a simulator is rejected and recorded, and
+ * nothing is held or charged.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   answerOf,
@@ -99,7 +102,7 @@ describe.each(testedEngines)('model names of simulators in live mode on %s', (st
     }
   })
 
-  test('simulators are skipped in live mode if another source or target is a provider', async () => {
+  test('simulators are skipped in live mode if a model name or router also has a provider', async () => {
     const user = await app.newUser({ balanceMicros: 1_000_000n })
     for (const model of ['acme/both', 'acme/mixed']) {
       const calls = app.provider.calls.length
@@ -113,7 +116,7 @@ describe.each(testedEngines)('model names of simulators in live mode on %s', (st
     }
   })
 
-  test('model names of simulators have a separate status for each mode, and live keys do not list them', async () => {
+  test('model names of simulators have a separate status in each mode, and live keys do not list them', async () => {
     const user = await app.newUser({ balanceMicros: 1_000_000n })
     const listed = async (key: string) => {
       const answer = await fetch(`${app.gateway}/v1/models`, { headers: { authorization: `Bearer ${key}` } })

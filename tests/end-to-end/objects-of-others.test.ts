@@ -1,7 +1,7 @@
 /**
- * Attempts to use objects of other end users: files, responses, conversations, containers, batches and cached content,
- * in every request that can name such an object. Each attempt gets exactly the response to an unknown ID, and the
- * provider gets no request. `tests/cost/ids-of-others-cost-like-unknown-ids.test.ts` compares the work.
+ * Tries to use objects of other end users: files, responses, conversations, containers, batches and cached content.
+ * Each attempt must get exactly the response to an unknown ID, and send nothing to the provider.
+ * `tests/cost/ids-of-others-cost-like-unknown-ids.test.ts` compares the work of both cases.
  */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -31,10 +31,10 @@ const credit = 1_000_000_000n
 let server: LocalServer
 let vendor: Vendor
 let app: Application
-/** The IDs of an end user of the application, and of an end user of another application. */
+/** The object IDs of an end user of this application, and of an end user of another application. */
 let owned: ObjectIds
 let foreign: ObjectIds
-/** An end user of the application who has no objects, and the same application's test mode. */
+/** The keys of an end user without objects, and of the same application's test mode. */
 let caller: string
 let testKey: string
 
@@ -49,7 +49,7 @@ beforeAll(async () => {
   const stranger = await other.newUser({ balanceMicros: credit })
   owned = await createObjects(app, owner.key)
   foreign = await createObjects(other, stranger.key)
-  // Until the batches and the background responses have ended, the gateway itself asks for them.
+  // The gateway itself asks the provider for batches and background responses until they have ended.
   for (const one of [owner, stranger])
     // oxlint-disable-next-line no-await-in-loop -- one after the other
     await eventually(async () => assert.equal((await one.balance()).reservedMicros, 0n))
@@ -62,7 +62,7 @@ afterAll(async () => {
   await server.close()
 })
 
-/** The status and the body, in which the ID of the request and the ID of the object are replaced. */
+/** Returns the status and the body, in which the IDs of the request and of the object are replaced. */
 async function responseTo(
   { body, headers, method, path }: ObjectUse,
   id: string,
@@ -83,7 +83,7 @@ async function responseTo(
   return `${response.status} ${shown.replaceAll(requestId, 'REQUEST')}`
 }
 
-/** IDs as a provider writes them, which appear in its own responses. */
+/** IDs in the provider's own format, which appear in its responses. */
 const ofProvider: Readonly<Record<ObjectKind, (n: number) => string>> = {
   file: (n) => `file-vendor${n}`,
   anthropicFile: (n) => `file_vendor${n}`,
@@ -102,7 +102,9 @@ const ofProvider: Readonly<Record<ObjectKind, (n: number) => string>> = {
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-'
 
-/** Returns an ID that the caller does not own. Only letters that can be part of a path follow the ID's prefix. */
+/**
+ * Returns an ID that the caller does not own. The ID's prefix is followed only by letters that can be part of a path.
+ */
 function strangeId(random: Random, kind: ObjectKind): string {
   const ids = random.chance(0.5) ? owned : foreign
   const id = ids[kind]
@@ -120,7 +122,7 @@ function strangeId(random: Random, kind: ObjectKind): string {
     case 3:
       return id + letter
     case 4: {
-      // The ID of an object of another kind, with the prefix of this kind.
+      // An ID of another kind of object, with the prefix of this kind.
       const other = ids[random.pick(objectKinds.filter((one) => one !== kind))]
       return id.slice(0, from) + other.slice(other.indexOf('_') + 1)
     }

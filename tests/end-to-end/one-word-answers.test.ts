@@ -1,4 +1,4 @@
-/** Answers of a word or two. A router delivers short answers, and charges for them, like any other answer. */
+/** Tests answers of one or two words. A router delivers and charges short answers like any other answer. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { costMicros } from '../support/expected-costs.ts'
 import {
@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** The text, the finish reason and the counts in a single frame, as Gemini sends a short answer. */
+/** A single frame with the text, the finish reason and the counts, as Gemini sends a short answer. */
 function inOneFrame(output: number): (speaker: Speaker) => FramedAnswer {
   return ({ model, told }) => ({
     frames: [
@@ -41,7 +41,7 @@ function inOneFrame(output: number): (speaker: Speaker) => FramedAnswer {
   })
 }
 
-/** A text of one token, on a wire that sends the end in a separate frame. */
+/** An answer of one token, on a wire that sends the end in a separate frame. */
 function inFrames({ told, wire }: Speaker): FramedAnswer {
   return { frames: framesOfAnswer(wire, [{ kind: 'text', text: 'Yes' }], { input: told.input, output: 1 }) }
 }
@@ -67,7 +67,7 @@ test.each(kinds)(
       ])
       world.say(first, answer)
       const told = { input: 41, output }
-      // Twice the number of failures after which a router no longer calls a target.
+      // Ten calls are twice the number of failures that open a target's circuit.
       for (let call = 0; call < (at === 0 ? 10 : 1); call++) {
         const asked = requestOf(client, { model: name, isStream: true, outputTokensMax })
         const received = await send(app, person, asked)

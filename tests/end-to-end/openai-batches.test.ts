@@ -1,6 +1,6 @@
 /**
- * Batches of OpenAI's format with the official client: requests in an uploaded file, results in files that only their
- * owner can read. Each result is charged once, before the owner can read it.
+ * Tests batches in OpenAI's format with the official client: requests in an uploaded file, results in files that only
+ * their owner can read. Each result is charged once, before the owner can read it.
  */
 import OpenAI, { toFile } from 'openai'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -25,7 +25,7 @@ let app: Application
 let vendor: Vendor
 let user: User
 let client: OpenAI
-/** The end user's held amount when the vendor was last asked to create a batch. */
+/** The amount that the end user held when the vendor was last asked to create a batch. */
 let heldAtCreation = 0n
 
 beforeAll(async () => {
@@ -159,7 +159,7 @@ test('the official client uploads requests, creates a batch, polls it, and reads
   ])
   const debits = (await user.ledger()).filter(({ kind }) => kind === 'usage_debit')
   expect(debits).toHaveLength(2)
-  // The copy that the provider received is deleted, but the uploaded file is kept.
+  // The copy at the provider is deleted, but the uploaded file is kept.
   expect(await linesOf(await upload([chatLine('one', 'Hi')]))).toHaveLength(1)
   const listed = []
   for await (const one of client.batches.list()) listed.push(one.id)
@@ -199,7 +199,7 @@ test('batches of responses and embeddings are settled even if no client reads th
   expect(charge).toBe(BigInt(input_tokens + output_tokens + vector.response.body.usage.total_tokens))
 })
 
-test('if an ended batch is read concurrently, its results are kept, and a file that its owner deletes is not added again', async () => {
+test('if an ended batch is read concurrently, its results are kept, and a deleted result file is not added again', async () => {
   await newUser()
   const { id } = await create([chatLine('good', '[[tokens=5 delay=50ms]]'), chatLine('bad', '[[fail=429]]')])
   await eventually(async () => {
@@ -207,8 +207,8 @@ test('if an ended batch is read concurrently, its results are kept, and a file t
     expect(ends.toSorted()).toEqual(['released', 'settled'])
   })
   const before = vendor.calls.length
-  // On a busy machine, the reads may exceed the number of reads that one end user may have waiting. The client repeats
-  // the rejected reads.
+  // On a busy machine, one end user may have too many waiting reads, and the server rejects some. The client repeats
+  // rejected reads.
   const read = () => client.batches.retrieve(id, { maxRetries: 10 })
   const reads = await Promise.all(Array.from({ length: 12 }, read))
   const deleted = vendor.calls.slice(before).filter((call) => Object(call).file?.method === 'DELETE')
@@ -222,8 +222,8 @@ test('if an ended batch is read concurrently, its results are kept, and a file t
   await expect(client.files.content(error_file_id ?? '')).rejects.toMatchObject({ status: 404 })
 })
 
-test('if the results of a batch cannot be read, the list shows the batch without results, and all other batches with theirs', async () => {
-  // While a test runs, this server never asks the provider by itself whether a batch has ended.
+test('if the results of one batch cannot be read, the list shows this batch without results, and all other batches with results', async () => {
+  // During a test, this server never asks the provider by itself whether a batch has ended.
   const slow = { ...gatewayLimits.background, firstMs: 600_000, maxMs: 600_000 }
   const other = await startServer({ limits: { background: slow } })
   const own = await makeApplication(other)
@@ -254,7 +254,7 @@ test('if the results of a batch cannot be read, the list shows the batch without
   await other.close()
 })
 
-test('if two model names of a batch route to the same model, results show the first name, and records show the requested name', async () => {
+test('if two model names of a batch route to the same model, results show the first name, and records the requested name', async () => {
   await newUser()
   const model = 'acme/second'
   await app.api('PUT', `/v1/models/${encodeURIComponent(model)}`, {

@@ -1,4 +1,4 @@
-/** Calls an application's address with the official `openai` client, unchanged. */
+/** Calls an application's gateway address with the official `openai` client, unchanged. */
 import { randomInt } from 'node:crypto'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -35,7 +35,7 @@ beforeEach(async () => {
   user = await app.newUser({ balanceMicros: credit })
 })
 
-/** A client, the number of its requests, and their bodies, from which tests compute amounts. */
+/** A client that counts its requests and keeps their bodies, from which tests compute amounts. */
 function clientOf(key: string, options: { baseURL?: string; maxRetries?: number } = {}) {
   const bodies: string[] = []
   const openai = new OpenAI({
@@ -50,7 +50,7 @@ function clientOf(key: string, options: { baseURL?: string; maxRetries?: number 
   return { openai, bodies }
 }
 
-/** A well-formed key of the same application that was never created. */
+/** Returns a well-formed key of the same application that was never created. */
 function neverMinted({ key }: User): string {
   const code = key.split('_')[1] ?? ''
   return makeSecret({ kind: 'ak', code, isTest: false }, () => randomInt(256)).secret
@@ -84,7 +84,7 @@ describe('answers', () => {
     expect(explained.ledger).toMatchObject([{ kind: 'usage_debit', amountUnits: String(-charge) }])
   })
 
-  test('a stream returns its chunks under the requested model name, and only chunks that the client requested', async () => {
+  test('a stream returns its chunks under the requested model name, and no chunks that the client did not request', async () => {
     const { openai } = clientOf(user.key)
     const chunks = []
     for await (const chunk of await openai.chat.completions.create({
@@ -217,7 +217,7 @@ describe('answers', () => {
     expect(await settledBalance(user)).toBe(credit - 2n * charge)
   })
 
-  test('the models that the key can call are listed', async () => {
+  test('the list of models contains exactly the models that the key can call', async () => {
     const { openai } = clientOf(user.key)
     const models = []
     for await (const model of openai.models.list()) models.push(model)
@@ -269,13 +269,13 @@ describe('the official client throws the typed error with code and status, after
     const shown = answers.map(({ headers, status, text }) => ({
       status,
       text: text.replaceAll(/req_[0-9a-z]+/gi, 'req_'),
-      // The connection is kept if the body has arrived, even if the key is invalid.
+      // The connection stays open if the whole body has arrived, even if the key is invalid.
       names: [...headers.keys()].filter((name) => !/^(date|connection|keep-alive)$/.test(name)).toSorted(),
     }))
     for (const each of shown) expect(each).toEqual(shown[0])
   })
 
-  test('without credit, a call returns 402 insufficient_credit with the numbers, and the client sends only one request', async () => {
+  test('without credit, a call returns 402 insufficient_credit with the amounts, and the client sends only one request', async () => {
     const poor = await app.newUser({ balanceMicros: 10n })
     const { bodies, openai } = clientOf(poor.key)
     const calls = app.provider.calls.length
@@ -288,7 +288,7 @@ describe('the official client throws the typed error with code and status, after
       used: '0',
       available: '10',
       resetsAt: null,
-      // A single output token is the smallest maximum that a clamp could set.
+      // The smallest clamped maximum is a single output token.
       requested: String(worstMicros(app.rates, bodies[0] ?? '', 1)),
     })
     expect(bodies, 'no retry').toHaveLength(1)
@@ -382,7 +382,7 @@ describe('exhausted money', () => {
     expect(pieces.length).toBeGreaterThan(16)
     expect(new Set(pieces)).toEqual(new Set([text]))
 
-    // The whole balance is less than 8,192 tokens, so the provider's maximum is the affordable amount.
+    // The balance covers fewer than 8,192 tokens, so the provider's maximum is the affordable number.
     const body = bodies[0] ?? ''
     const told = app.provider.calls.at(-1)?.body?.max_tokens ?? 0
     const held = worstMicros(app.rates, body, told)
@@ -407,7 +407,7 @@ describe('exhausted money', () => {
     expect(await settledBalance(poor)).toBeGreaterThanOrEqual(0n)
   })
 
-  test('a clamped call is not an error: a header reports the clamp, and the finish reason is `length`', async () => {
+  test('a clamped call succeeds: a header reports the clamp, and the finish reason is `length`', async () => {
     const poor = await app.newUser({ balanceMicros: 2_000n })
     for (const stream of [false, true]) {
       const before = await settledBalance(poor)

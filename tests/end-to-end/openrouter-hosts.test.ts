@@ -1,6 +1,6 @@
 /**
- * Requests that choose a host of a model at OpenRouter. The gateway sends them with the price of the model as their
- * maximum price.
+ * Tests requests that choose the host of a model at OpenRouter. The gateway sends such a request with the model's price
+ * as the maximum price.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
@@ -51,7 +51,7 @@ test.each([
   },
 )
 
-test('a request that chooses a host is rejected at other providers, or if it has its own maximum price', async () => {
+test('a request that chooses a host is rejected at other providers, and if it has its own maximum price', async () => {
   const user = await app.newUser({ balanceMicros: 1_000_000n })
   const calls = app.provider.calls.length
   const elsewhere = await app.call(user, { provider: { order: ['xai'] } })

@@ -1,4 +1,4 @@
-/** Web searches that OpenRouter runs on the chat wire: their limits, holds and charges. */
+/** Tests web searches that OpenRouter runs on the chat wire: their limits, holds and charges. */
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
@@ -17,7 +17,7 @@ let server: LocalServer
 let app: Application
 let key: string
 
-/** A token costs one micro of input and two of output, and a search 7,000. */
+/** An input token costs one micro, an output token two, and a search 7,000. */
 const rates = { input: '1000000', output: '2000000', cacheWrite: '1000000' }
 const searchMicros = 7_000
 const price = { ...rates, webSearch: String(searchMicros) }
@@ -173,7 +173,7 @@ describe('web searches of OpenRouter', () => {
     const answer = await openai.chat.completions.create({
       model: 'acme/router',
       messages: [{ role: 'user', content: '[[search=2 text=Found.]]' }],
-      // The official client has no type for the tools of OpenRouter.
+      // The official client has no type for OpenRouter's tools.
       tools: [search as unknown as OpenAI.ChatCompletionTool],
     })
     expect(answer.choices[0]?.message.content).toBe('Found.')

@@ -1,10 +1,10 @@
-/** A run includes the provider cost of requests that are not charged. */
+/** Checks that an outcome run includes the provider cost of requests that are not charged. */
 import { describe, expect, test } from 'vitest'
 import { eventually, makeApplication, startServer } from '../support/harness.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
 import { databaseOf } from '../support/reused-databases.ts'
 
-/** The provider reports the usage of the input, and then fails. */
+/** The provider reports the usage of the input and then fails. */
 const failing = [
   { id: 'c1', model: 'm', choices: [], usage: { prompt_tokens: 40, completion_tokens: 0, total_tokens: 40 } },
   { error: { message: 'overloaded', type: 'server_error' } },
@@ -45,7 +45,7 @@ describe.each(testedEngines)('a failed request adds its cost to its outcome run,
     ])
     expect(totals.costMicros).toBe(data[0].costMicros)
 
-    // Text that PostgreSQL cannot store is rejected, because the trace contains the run.
+    // The trace contains the run's ID, so text that PostgreSQL cannot store is rejected.
     const refused = await send('\ud800')
     expect([refused.status, refused.body.error.param]).toEqual([400, 'svc.outcome_id'])
     await acme.provider.close()

@@ -1,6 +1,6 @@
 /**
- * Tests a process that has no free capacity (docs/reference/failures.md). Some requests wait, and further requests
- * are rejected in the error format of their wire. The control plane is served as before.
+ * Tests a server process that has no free capacity (docs/reference/failures.md). Some requests wait, and all further
+ * requests are rejected in the error format of their wire. The control plane continues to serve requests.
  */
 import { rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
@@ -44,7 +44,7 @@ beforeEach(async () => {
 })
 afterEach(() => provider.close())
 
-/** Sends two calls. The first is the only call that may be in flight, and the second fills the queue. */
+/** Sends two calls. The first call is the only call that may be in flight, and the second call fills the queue. */
 async function fill(): Promise<Promise<{ status: number }>[]> {
   const first = app.call(user)
   await eventually(async () => expect(provider.calls).toHaveLength(1))
@@ -66,7 +66,7 @@ function send(path: string, body: object, headers: Record<string, string> = {}):
   })
 }
 
-test('requests beyond the queue are rejected in the format of their wire, and all others are served', async () => {
+test('requests beyond the queue are rejected in the format of their wire, and all other requests are served', async () => {
   const running = await fill()
   const before = await figure('tollgate_requests_overloaded_total')
   const rejected: [string, number, object][] = [
@@ -94,7 +94,7 @@ test('requests beyond the queue are rejected in the format of their wire, and al
     if (path === '/v1/messages') expect(JSON.parse(text)).toMatchObject({ request_id: id })
   }
   expect(ids.size).toBe(rejected.length)
-  // The server rejects a large body without reading it.
+  // The server rejects a large body without reading the body.
   const large = await send('/v1/chat/completions', { text: 'x'.repeat(100_000) })
   expect([large.status, large.headers.get('connection')]).toEqual([503, 'close'])
   expect(await large.json()).toMatchObject({ error: { code: 'overloaded' } })
@@ -112,7 +112,7 @@ test('requests beyond the queue are rejected in the format of their wire, and al
   expect(responses.map(({ status }) => status)).toEqual([200, 200])
 })
 
-/** Sends a request on the same connection as all other requests of the agent. */
+/** Sends a request on the connection that all requests of the agent use. */
 function sendOn(agent: Agent, serverUrl: string): Promise<number> {
   const { hostname, port } = new URL(serverUrl)
   const body = app.bodyOf()
@@ -133,7 +133,8 @@ function sendOn(agent: Agent, serverUrl: string): Promise<number> {
   })
 }
 
-// Only the edge lets connections rest. The long suite also runs this file with Node's server alone.
+// Only the edge lets a connection rest before its next request. The long suite also runs this file with Node's own HTTP
+// server.
 const hasEdge = process.env['TOLLGATE_HTTP_EDGE'] !== 'node'
 
 test.runIf(hasEdge)(
@@ -144,7 +145,7 @@ test.runIf(hasEdge)(
     expect(await sendOn(agent, app.gateway)).toBe(503)
     const overloaded = await figure('tollgate_requests_overloaded_total')
     const early = sendOn(agent, app.gateway)
-    // The request is neither rejected nor started while others wait.
+    // While other requests wait, this request is neither rejected nor started.
     await wait(300)
     expect(await figure('tollgate_requests_overloaded_total')).toBe(overloaded)
     expect(provider.calls).toHaveLength(1)
@@ -159,7 +160,7 @@ test.runIf(hasEdge)(
   },
 )
 
-test('if no capacity is free until the end of the rest, the early request is rejected', async () => {
+test('if no capacity is free at the end of the rest, the early request is rejected', async () => {
   const running = await fill()
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   expect([await sendOn(agent, app.gateway), await sendOn(agent, app.gateway)]).toEqual([503, 503])
@@ -170,7 +171,7 @@ test('if no capacity is free until the end of the rest, the early request is rej
   expect((await Promise.all(running)).map(({ status }) => status)).toEqual([200, 200])
 })
 
-test('a waiting request whose client leaves is not started', async () => {
+test('a waiting request is not started if its client disconnects', async () => {
   const first = app.call(user)
   await eventually(async () => expect(provider.calls).toHaveLength(1))
   const leaves = new AbortController()

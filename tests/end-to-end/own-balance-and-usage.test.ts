@@ -1,6 +1,6 @@
 /**
- * The owner of a key gets a charge report, and reads their own balance and usage. The report, the balance and the usage
- * agree, on both engines and while another call is in flight.
+ * Checks that the owner of a key gets a charge report, and can read their own balance and usage. The charge report, the
+ * balance and the usage agree, on SQLite and PostgreSQL, while another call is in flight.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dayWithRoom } from '../support/wait-past-midnight.ts'
@@ -56,7 +56,7 @@ describe.each(testedEngines)('with %s', (engine) => {
   const remainingOf = async (user: User): Promise<string | null> =>
     (await read(user, `/v1/svc/balance?model=${encodeURIComponent(app.model)}`)).body.remainingMicros
 
-  /** Makes a call, and compares the report with the balance and the ledger. */
+  /** Sends a call, and compares its charge report with the balance and the ledger. */
   async function reported(user: User): Promise<{ charge: bigint; remaining: string | null }> {
     const { headers, status } = await app.call(user, { max_tokens: 20, ...report })
     expect(status).toBe(200)
@@ -67,10 +67,10 @@ describe.each(testedEngines)('with %s', (engine) => {
     return { charge: BigInt(chargeMicros), remaining }
   }
 
-  test('pools, wallet, limits and on-demand have the amounts that the next reserve uses', async () => {
+  test('the balance shows the amounts of pools, wallet, limits and on-demand that the next reserve uses', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const { charge, remaining } = await reported(user)
-    // The remaining amount is that of the plan's limit of 9,000,000, because the balance is higher.
+    // The remaining amount comes from the plan's limit of 9,000,000 micros, because the balance is higher.
     expect(remaining).toBe(String(9_000_000n - charge))
     await app.api('POST', `/v1/keys/${user.keyId}/cap`, { capMicros: '5000', capPeriod: 'day' })
     const capped = await reported(user)
@@ -99,7 +99,7 @@ describe.each(testedEngines)('with %s', (engine) => {
     await eventually(async () => expect(await remainingOf(user)).toBe(remaining))
   })
 
-  test('calls in flight are not counted as remaining', async () => {
+  test('money that calls in flight hold does not count as remaining', async () => {
     const user = await app.newUser({ balanceMicros: 1_000_000n })
     const before = BigInt((await remainingOf(user)) ?? 0)
     app.provider.enqueue({ hang: 'headers' })
@@ -110,7 +110,7 @@ describe.each(testedEngines)('with %s', (engine) => {
       expect(left).toBeGreaterThan(0n)
       return { left, reservedMicros }
     })
-    // The other call's hold takes a part of the pool.
+    // The other call in flight holds a part of the pool.
     expect(held.left >= held.reservedMicros).toBe(true)
     await reported(user)
     app.provider.release()
@@ -161,7 +161,7 @@ describe.each(testedEngines)('with %s', (engine) => {
     expect(BigInt(all.remainingMicros)).toBeGreaterThan(3_000n)
   })
 
-  test('the key returns the usage of its own end user only, by model name, in the mode of the key', async () => {
+  test('the key returns only the usage of its own end user, by model name, in the mode of the key', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const other = await app.newUser({ balanceMicros: credit })
     const { charge } = await reported(user)
@@ -180,7 +180,7 @@ describe.each(testedEngines)('with %s', (engine) => {
     })
   })
 
-  test('a frozen end user may read, and a revoked key may not', async () => {
+  test('a frozen end user can read their balance, and the owner of a revoked key cannot', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     await app.api('POST', `/v1/end-users/${user.externalId}/freeze`)
     const { body, status } = await read(user, '/v1/svc/balance')
@@ -207,7 +207,7 @@ describe.each(testedEngines)('with %s', (engine) => {
     expect([refused.status, refused.body.error.code]).toEqual([status, code])
   })
 
-  test.each([1, 'yes', {}, []])('svc.report must be true or false, and is not %j', async (value) => {
+  test.each([1, 'yes', {}, []])('the value %j for svc.report is rejected, because svc.report must be true or false', async (value) => {
     const user = await app.newUser({ balanceMicros: credit })
     const { body, status } = await app.call(user, { svc: { report: value } })
     expect([status, body.error.param, body.error.message]).toEqual([

@@ -1,4 +1,4 @@
-/** The charge and the record of a call whose provider reports no usage or exceeds its maximum. */
+/** Tests the charge and the record of a call whose provider reports no usage or exceeds its maximum. */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { costMicros, countedInput, countedInputByBytes } from '../support/expected-costs.ts'
@@ -36,7 +36,7 @@ async function explained(answer: Answer): Promise<Answer['body']> {
   return app.api('GET', `/v1/requests/${answer.headers.get('x-request-id')}`)
 }
 
-/** Makes a call without usage. @returns its input tokens */
+/** Sends a call whose response has no usage. @returns its input tokens */
 async function inputOf(body: object): Promise<number> {
   app.provider.enqueue({ chunks: ['ok'], usage: null })
   const answer = await app.call(user, body)
@@ -58,14 +58,14 @@ describe('the gateway’s count of an input without reported usage', () => {
   }
 
   test.each([false, true])(
-    'the gateway’s count of the input does not depend on settings (stream: %s)',
+    'the settings of a request do not change the gateway’s count of the input (stream: %s)',
     async (stream) => {
       const plain = await inputOf({ messages, stream })
       expect(await inputOf({ messages, stream, ...settings })).toBe(plain)
       if (stream)
         expect(await inputOf({ messages, stream, stream_options: { include_usage: true } })).toBe(plain)
       expect(plain).toBe(countedInput(app.bodyOf({ messages })))
-      // The o200k tokenizer counts 9 tokens, including the template around a message.
+      // The o200k tokenizer counts 9 tokens, including the template that surrounds a message.
       expect(plain).toBeGreaterThanOrEqual(9)
       expect(plain).toBeLessThanOrEqual(12)
     },
@@ -78,7 +78,7 @@ describe('the gateway’s count of an input without reported usage', () => {
     ['hex', '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08\n'.repeat(20)],
     ['Chinese', '请把下面这段话翻译成英文，并且说明其中的难点。'.repeat(20)],
   ])(
-    'the gateway’s count of the input is at least its tokens and at most a third more (%s)',
+    'the gateway’s count of the input is between the exact tokens and a third more (%s)',
     async (_name, content) => {
       const truth = countTokens(content) + 7
       const input = await inputOf({ messages: [{ role: 'user', content }] })
@@ -134,14 +134,14 @@ describe('a provider that exceeds its maximum', () => {
     expect(lines.amount).toBe(settle.costMicros)
   })
 
-  test('if only the gateway’s estimate exceeds the maximum, the provider is not reported for exceeding it', async () => {
+  test('if only the gateway’s estimate exceeds the maximum, the provider is not reported', async () => {
     const { charge, shown } = await passing(10_000n, 3)
     expect(shown.usage.outputBeyond ?? null).toBeNull()
     expect(shown.settle.costMicros).toBe(String(charge))
   })
 })
 
-test('a disputed cost is marked only after ten calls', async () => {
+test('a disputed cost is reported only after ten calls', async () => {
   const priced = await makeApplication(server, { provider: app.provider })
   user = await priced.newUser({ balanceMicros: credit })
   const isDisputed: (boolean | null)[] = []

@@ -1,5 +1,5 @@
 /**
- * An end user's way from the customer's product to their portal, over sockets: sign-in link, page, session, key, call,
+ * Follows an end user from the customer's product to the portal, over sockets: sign-in link, page, session, key, call,
  * receipt.
  */
 import { request } from 'node:http'
@@ -17,7 +17,7 @@ let server: LocalServer
 let app: Application
 let sibling: Application
 let user: User
-/** The ports of the portals. */
+/** Maps each application to the port of its portal. */
 const portals = new Map<Application, URL>()
 
 beforeAll(async () => {
@@ -80,7 +80,7 @@ const portOf = (one: Application): number => Number(portals.get(one)?.port)
 const hostOf = (one: Application): string => `${one.slug}.portal.localhost:${server.port}`
 
 describe('an end user', () => {
-  test('an end user opens the portal by a link, creates a key there, calls with the key and reads the receipt', async () => {
+  test('an end user opens the portal by a link, creates a key there, sends a call with the key, and reads the receipt', async () => {
     const link = await app.api('POST', '/v1/portal-sessions', {
       endUserId: user.externalId,
       returnPath: '/usage',
@@ -91,13 +91,13 @@ describe('an end user', () => {
 
     const page = await send('GET', '/', { port: portOf(app) })
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
-    // `npm test` has built the portal.
+    // `npm test` builds the portal before this test.
     expect(page.text).toContain(`<title>${app.slug}</title>`)
 
     const redeemed = await send('POST', '/v1/portal-sessions/redeem', {
       port: portOf(app),
       body: { token },
-      // Acts like a client that waits for 100 Continue.
+      // Sends a request like a client that waits for 100 Continue.
       headers: { origin, expect: '100-continue' },
     })
     expect(redeemed.body).toMatchObject({
@@ -125,7 +125,7 @@ describe('an end user', () => {
     expect(receipt.body.keyId).toBe(minted.body.id)
     expect(receipt.text).not.toContain('upstream-model-1')
 
-    // The same session is valid at the name of the portal's host, but at no other host of the server.
+    // The session is valid only at the portal's own host name.
     expect((await send('GET', '/v1/portal/account', { host: hostOf(app), headers: { cookie } })).status).toBe(
       200,
     )
@@ -139,7 +139,7 @@ describe('an end user', () => {
     }
   })
 
-  test('the host of a portal serves nothing else, with or without a token', async () => {
+  test('the host of a portal serves nothing but the portal, with or without a token', async () => {
     const authorization = `Bearer ${server.token}`
     for (const path of [
       '/v1/whoami',

@@ -1,4 +1,4 @@
-/** The whole server over PostgreSQL, and two servers over one database. */
+/** Tests the whole server on PostgreSQL, and two servers on one database. */
 import { rmSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ConfigFaults, readConfig } from '#app/config.ts'
@@ -7,7 +7,7 @@ import { eventually, makeApplication, settledBalance, startServer } from '../sup
 import { hasPostgres, startPostgres, type TestDatabase } from '../support/postgres.ts'
 import { migratedDatabase } from '../support/reused-databases.ts'
 
-describe.skipIf(!hasPostgres)('over PostgreSQL', () => {
+describe.skipIf(!hasPostgres)('on PostgreSQL', () => {
   let database: TestDatabase
   beforeEach(async () => {
     database = await migratedDatabase()
@@ -30,7 +30,7 @@ describe.skipIf(!hasPostgres)('over PostgreSQL', () => {
     await server.close()
   })
 
-  test('key limits, freezes and sold models work as on the embedded store', async () => {
+  test('key limits, frozen end users and sell prices work as on the embedded store', async () => {
     const server = await startServer({ databaseUrl: database.url })
     const acme = await makeApplication(server, { bundle: { priceMicros: '0' } })
     const ada = await acme.newUser({ balanceMicros: 1_000_000n, capMicros: 1n })
@@ -66,7 +66,7 @@ describe.skipIf(!hasPostgres)('over PostgreSQL', () => {
     rmSync(folder, { recursive: true })
   })
 
-  test('an unreachable or invalid database is reported without the password', async () => {
+  test('the error for an unreachable or invalid database does not contain the password', async () => {
     const unreachable = database.url.replace('tollgate@', 'tollgate:hidden-canary@').replace(/:\d+\//, ':1/')
     const failing: unknown = await startServer({ databaseUrl: unreachable }).catch((error: unknown) => error)
     expect(String(failing)).toContain('ECONNREFUSED')

@@ -1,4 +1,4 @@
-/** Provider accounts and webhooks that point to this server, and two servers that call each other. */
+/** Tests provider accounts and webhooks that point to this server, and two servers that call each other. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   type Application,
@@ -57,9 +57,9 @@ test('an account or webhook at an address of this server is rejected when it is 
   }
 })
 
-test('a host name that is found to resolve to this server only after the account was saved is not called', async () => {
-  // The other server does not recognize this server's hosts by name. If the account's address is an IP address, the
-  // loop is detected when connecting.
+test('an account whose host name resolves to this server only after the account was saved is not called', async () => {
+  // The other server does not recognize this server's host names. If the account's address is an IP address, the server
+  // detects the loop when it connects.
   const account = {
     kind: 'openai_compatible',
     apiKey: user.key,

@@ -1,4 +1,4 @@
-/** Tools that a provider runs: their limits, holds and charges. */
+/** Tests tools that a provider runs: their limits, holds and charges. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   connectAccount,
@@ -15,11 +15,11 @@ import {
 let server: LocalServer
 let app: Application
 
-/** A token costs one micro of input and two of output, and a search 10,000. */
+/** An input token costs one micro, an output token two, and a search 10,000. */
 const rates = { input: '1000000', output: '2000000', cacheWrite: '1000000', cacheWriteLong: '1000000' }
 const searchMicros = 10_000
 const resultTokens = 33_000
-/** The maximum tokens of the prompt in these tests. The model reads the prompt again after each use. */
+/** The maximum number of prompt tokens in these tests. The model reads the prompt again after each use. */
 const promptTokens = 1_300
 const useMicros = resultTokens + promptTokens + searchMicros
 const search = { type: 'web_search_20250305', name: 'web_search' }
@@ -66,7 +66,7 @@ async function respond(key: string, body: object): Promise<Answer> {
   return answerOf(response)
 }
 
-/** A non-streaming response whose usage reports this number of searches and input tokens. */
+/** Returns a non-streaming response whose usage reports the given searches and input tokens. */
 function answers(searches: number, input: number): void {
   const body = JSON.stringify({
     id: 'msg_1',
@@ -91,7 +91,7 @@ const explained = (answer: Answer): Promise<any> =>
 const sent = (): any => app.provider.calls.at(-1)?.body
 const lostOf = (answer: Answer): string | null => answer.headers.get('x-svc-conversion-lost')
 
-describe('a web search whose price is known', () => {
+describe('a web search with a known price', () => {
   test('a web search with a known price is sent with a limit, held for two uses, and charged as reported', async () => {
     const user = await app.newUser({ balanceMicros: 1_000_000n })
     answers(1, 7_510)
@@ -118,7 +118,7 @@ describe('a web search whose price is known', () => {
   test('the first request to a new model name can use a web search', async () => {
     const user = await app.newUser({ balanceMicros: 1_000_000n })
     answers(1, 100)
-    // The cached configuration does not contain the new name.
+    // The cached configuration does not contain the new model name.
     await message(user.key, { tools: [search] })
     await app.api('PUT', '/v1/models/acme%2Fnew', { sources: [{ provider: 'claude', model: 'm-1' }] })
     const answer = await message(user.key, { model: 'acme/new', tools: [search] })
@@ -126,7 +126,7 @@ describe('a web search whose price is known', () => {
     expect(sent()).toMatchObject({ tools: [{ ...search, max_uses: 5 }] })
   })
 
-  test('a web search keeps a lower limit of the client, and no more uses are held than that limit', async () => {
+  test('a web search keeps a lower limit of the client, and the hold covers at most this limit', async () => {
     const user = await app.newUser({ balanceMicros: 1_000_000n })
     answers(1, 100)
     const answer = await message(user.key, { tools: [{ ...search, max_uses: 1 }] })
@@ -134,7 +134,7 @@ describe('a web search whose price is known', () => {
     expect((await explained(answer)).quote.tools).toMatchObject({ uses: 1, usesMax: 1 })
   })
 
-  test('if the balance is low, a web search is allowed fewer uses, and only then is the output shortened', async () => {
+  test('if the balance is low, a web search is allowed fewer uses before the output is shortened', async () => {
     const user = await app.newUser({ balanceMicros: BigInt(useMicros + 2_000) })
     answers(1, 100)
     const answer = await message(user.key, { tools: [search] })
@@ -142,7 +142,7 @@ describe('a web search whose price is known', () => {
     expect(sent()).toMatchObject({ tools: [{ max_uses: 1 }], max_tokens: 100 })
   })
 
-  test('if the balance does not cover one use, a web search is removed and a header names it, and a forced web search returns 402', async () => {
+  test('if the balance does not cover one use, a web search is removed and a header names it, but a forced web search returns 402', async () => {
     const user = await app.newUser({ balanceMicros: 20_000n })
     answers(0, 100)
     const answer = await message(user.key, { tools: [search] })
@@ -155,14 +155,14 @@ describe('a web search whose price is known', () => {
     expect([forced.status, forced.body.error.details.error_code]).toEqual([402, 'insufficient_credit'])
   })
 
-  test('a web search is charged up to the hold under hard_token, and the rest is recorded', async () => {
+  test('under hard_token, a web search is charged at most the hold, and the rest is recorded', async () => {
     const user = await app.newUser({ balanceMicros: 1_000_000n })
     answers(5, 400_000)
     const answer = await message(user.key, { tools: [search] })
     const { reserve, settle } = await explained(answer)
     expect(settle.chargeMicros).toBe(reserve.firstWorstMicros)
     expect(BigInt(settle.overHoldMicros)).toBe(450_010n - BigInt(reserve.firstWorstMicros))
-    // Five searches cannot cause that much input.
+    // Five searches cannot cause the reported input, so the doctor reports it.
     const { findings } = await app.api('GET', '/v1/diagnose')
     const id = answer.headers.get('x-request-id')
     expect(findings).toContainEqual(
@@ -180,7 +180,7 @@ describe('a web search whose price is known', () => {
     expect([forced.status, forced.body.error.message]).toEqual([400, expect.stringContaining('webSearch')])
   })
 
-  test('a web search is removed if the provider uses another wire', async () => {
+  test('a web search is removed if the provider’s wire differs from the client’s', async () => {
     const user = await app.newUser({ balanceMicros: 1_000_000n })
     const answer = await message(user.key, { model: app.model, tools: [search] })
     expect([answer.status, lostOf(answer)]).toEqual([200, 'tools.web_search_20250305'])
@@ -223,7 +223,7 @@ test('a bundle can override the rules of its application, for all tools or by ki
   expect(await ask(user.key, [search])).toBe('unsupported_for_route')
   expect(await ask(user.key, [fetching])).toBe('unsupported_for_route')
   await rule({ webFetch: 'bounded' })
-  // The first request may still be parsed with the rules that were cached before it.
+  // The gateway may still parse the first request with the rules that it cached before.
   await ask(user.key, [fetching])
   expect(await ask(user.key, [fetching])).toBe('sent')
   const shown = await app.api('GET', '/v1/bundles/basic')
@@ -234,7 +234,7 @@ test('a bundle can override the rules of its application, for all tools or by ki
   expect(await ask(user.key, [fetching])).toBe('unsupported_for_route')
 })
 
-describe('a maximum of uses that the application sets', () => {
+describe('an application’s maximum of uses', () => {
   test('an application’s maximum of uses replaces the default, and lowers higher limits of the client', async () => {
     await app.api('PATCH', '/v1/gateway', { providerTools: { webSearch: 3, webFetch: 7 } })
     const user = await app.newUser({ balanceMicros: 10_000_000n })
@@ -271,7 +271,7 @@ describe('a maximum of uses that the application sets', () => {
     expect(await limitOf({ tools: [mcp], max_tool_calls: 4 })).toBe(4)
   })
 
-  test('an application’s maximum of uses is lowered further if the balance is low, and a bundle overrides it by kind', async () => {
+  test('a low balance lowers the application’s maximum of uses further, and a bundle can override it for each kind of tool', async () => {
     await app.api('PATCH', '/v1/gateway', { providerTools: { webSearch: 3 } })
     const short = await app.newUser({ balanceMicros: BigInt(useMicros + 5_000) })
     answers(1, 100)
@@ -314,7 +314,7 @@ describe('the first request after a change of the rules', () => {
     expect(await sentAfter('drop')).toEqual(undefined)
   })
 
-  test('if a change of the rules allows a tool, the first request after it may force the model to use the tool', async () => {
+  test('if a change of the rules allows a tool, the next request may force the model to use it', async () => {
     const user = await app.newUser({ balanceMicros: 100_000_000n })
     answers(0, 100)
     const forced = { tools: [search], tool_choice: { type: 'tool', name: 'web_search' } }

@@ -1,5 +1,5 @@
 /**
- * Follows a new user: they start the program, read the receipt, paste the lines below it, stop the program, and start
+ * Acts like a new user: starts the program, reads the receipt, pastes the lines below it, stops the program, and starts
  * it again.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
@@ -13,7 +13,7 @@ import { newDataFolder } from '../support/data-folder.ts'
 import { command, control, framesOf, run } from '../support/harness.ts'
 import { sampleOfCases } from '../support/reduced-suite.ts'
 
-/** The simulator's documented price, which applies if the application sets no price. */
+/** The simulator's documented price, which applies if the application sets none. */
 const rates = { input: 1_000_000n, output: 4_000_000n }
 
 interface Started {
@@ -67,13 +67,13 @@ function printed(text: string, pattern: RegExp): string {
 
 const receipt = (name: string): bigint => BigInt(printed(first.text, new RegExp(`${name}\\s+(\\d+) micros`)))
 
-/** The lines that a user pastes, each with its continuation lines. */
+/** Returns the lines that a user pastes, each with its continuation lines. */
 function curlLines(text: string): string[] {
   return [...text.matchAll(/^ {2}curl (?:.*\\\n)*.*$/gm)].map(([line]) => line)
 }
 
 describe('the first start', () => {
-  test('the first start prints a receipt with real numbers', async () => {
+  test('the first start prints a receipt with the amounts of a real call', async () => {
     const input = Number(printed(first.text, /tokens\s+(\d+) in/))
     const output = Number(printed(first.text, /in, (\d+) out/))
     const charge = receipt('charged')
@@ -97,11 +97,11 @@ describe('the first start', () => {
       usage: { input, output },
       ledger: [{ amountUnits: String(-charge), balanceAfterUnits: String(receipt('balance after')) }],
     })
-    // The link for the first owner opens the mode in which this request was made.
+    // The link for the first owner opens the mode of the receipt's request.
     expect(printed(first.text, /(http\S+\/setup\S+)/)).toMatch(/\/setup\?mode=test#/)
   })
 
-  test('the first start prints lines that work unchanged', async () => {
+  test('the first start prints commands that work unchanged', async () => {
     const [call = '', why = '', ledger = '', ...others] = curlLines(first.text)
     expect(others).toEqual([])
     const answered = await run('sh', ['-c', call])
@@ -118,7 +118,7 @@ describe('the first start', () => {
 
     const listed = await run('sh', ['-c', ledger])
     const { data } = JSON.parse(listed.stdout)
-    // The ledger has the grant, the receipt's call, and the pasted call, newest first.
+    // The ledger contains, newest first, the pasted call, the receipt's call, and the grant.
     expect(data.map(({ kind }: { kind: string }) => kind)).toEqual(['usage_debit', 'usage_debit', 'grant'])
     expect(data[1]).toMatchObject({
       amountUnits: String(-receipt('charged')),
@@ -126,7 +126,7 @@ describe('the first start', () => {
     })
   })
 
-  test('the first start leaves data that adds up, according to verify alongside the running server', async () => {
+  test('the data of the first start adds up, according to verify alongside the running server', async () => {
     const { code, stdout } = await run(command, ['verify', '--data', folder])
     expect(code, stdout).toBe(0)
     expect(stdout).toContain('All checks passed.')
@@ -147,7 +147,7 @@ describe('the second start', () => {
   })
 })
 
-/** Every row of the store, except the row of the process that wrote last, and its ports. */
+/** Returns every row of the store, except the row of the process that wrote last, and the row with its ports. */
 function contents(dataFolder: string): Readonly<Record<string, unknown[]>> {
   const database = new DatabaseSync(join(dataFolder, 'tollgate.db'), { readOnly: true })
   const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").all()
@@ -163,7 +163,7 @@ function contents(dataFolder: string): Readonly<Record<string, unknown[]>> {
 }
 
 describe('verify', () => {
-  /** Each kind of damage, and the words of the line that must report it. */
+  /** Each kind of damage, and the words that verify must report. */
   const damages = [
     ['a balance', 'UPDATE sources SET posted = posted + 1', /wallet of eu_\w+ \(test\): posted \d+/],
     ['a hold on a source', 'UPDATE sources SET held = held + 1', /wallet of eu_\w+ \(test\): held 1/],
@@ -174,15 +174,15 @@ describe('verify', () => {
     ['a sum of a day', 'UPDATE usage_days SET charge_micros = charge_micros - 1', /of eu_\w+ on day \d+/],
   ] as const
 
-  // tests/store/verify.test.ts has every check. This file has only some of the checks, because starting a process for
-  // each check takes long.
+  // tests/store/verify.test.ts tests every check of verify. This file tests only some of the checks, because each check
+  // starts a process.
   test.each(sampleOfCases(damages, 3))(
-    'verify reports the fault in %s, and exits with 1',
+    'verify reports the damage in %s, and exits with 1',
     async (_, damage, named) => {
       const copy = newDataFolder('e2e')
       cpSync(folder, copy, { recursive: true })
       const database = new DatabaseSync(join(copy, 'tollgate.db'))
-      // Drops the triggers, because damage to a file bypasses them.
+      // Drops the triggers of the database, because damage to a file bypasses them.
       for (const { name } of database.prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger'").all())
         database.exec(`DROP TRIGGER "${String(name)}"`)
       expect(database.prepare(damage).run().changes).toBeGreaterThan(0)

@@ -1,6 +1,6 @@
 /**
- * The content of a rejection: the caller sees the problems that the caller can fix, and the customer sees all others in
- * requests.explain.
+ * Tests the content of rejections: the caller sees the problems that the caller can fix, and requests.explain shows all
+ * others to the customer.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -85,7 +85,7 @@ test('the error for a model name without a price names the accounts only to the 
 })
 
 describe.each(testedEngines)(
-  'a key that may not call receives the error about the key for any request, on %s',
+  'a request with a key that may not call returns the error about the key, on %s',
   (engine) => {
     let database: TestDatabase | null = null
     let own: LocalServer
@@ -101,7 +101,7 @@ describe.each(testedEngines)(
       await database?.drop()
     })
 
-    /** The lifetime of the key, which is longer than a busy machine needs to create a key. */
+    /** The lifetime of the key is longer than the time to create a key on a busy machine. */
     const lifeMs = 2_000
     const states: readonly (readonly [string, (person: User) => Promise<unknown>, number, string])[] = [
       ['revoked', (person) => acme.api('DELETE', `/v1/keys/${person.keyId}`), 401, 'key_revoked'],
@@ -119,7 +119,7 @@ describe.each(testedEngines)(
         balanceMicros: credit,
         ...(expiresAt !== undefined && { expiresAt }),
       })
-      // The error comes from the cached state of the key. If the key expires during the call, the error comes from the
+      // The cached state of the key causes the error. If the key expires during the call, the error comes from the
       // current state of the key.
       const first = await acme.call(person, { model: 'acme/nothing' })
       expect(['model_not_found', ...(name === 'expired' ? [code] : [])]).toContain(first.body.error.code)

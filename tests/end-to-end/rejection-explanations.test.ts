@@ -1,4 +1,4 @@
-/** A rejection can be looked up immediately by its request ID, on any process. */
+/** Checks that a rejection can be looked up immediately by its request ID, on any process. */
 import { describe, expect, test } from 'vitest'
 import {
   control,
@@ -31,12 +31,12 @@ async function explained(server: LocalServer, app: Application, ids: readonly st
   expect(found.map(({ status }) => status)).toEqual(ids.map(() => 200))
 }
 
-describe('the explanation of a rejection exists when the rejection is sent', () => {
+describe('the explanation of a rejection', () => {
   test('the explanation of a rejection exists on SQLite when the rejection is sent', async () => {
     const server = await startServer()
     const app = await makeApplication(server)
     for (let i = 0; i < 2; i++) await explained(server, app, await refusals(app))
-    // Rejected requests are also sent one at a time, so that no other commit runs concurrently.
+    // The test also sends rejected requests one at a time, so that no other commit runs concurrently.
     const poor = await app.newUser()
     for (let i = 0; i < 8; i++) {
       const answer = await app.call(poor)
@@ -90,7 +90,7 @@ test('concurrent rejections share few commits, and no rejection waits for an una
 })
 
 test.each(testedEngines)(
-  'text that PostgreSQL cannot store is rejected or recorded, and never causes a server fault, on %s',
+  'text that PostgreSQL cannot store is rejected or recorded on %s, and never causes a server fault',
   async (store) => {
     const database = store === 'PostgreSQL' ? await migratedDatabase() : null
     const server = await startServer(database === null ? {} : { databaseUrl: database.url })
@@ -115,7 +115,7 @@ test.each(testedEngines)(
       answers.map(({ headers }) => headers.get('x-request-id') ?? ''),
     )
     await settled(user)
-    // This check fails if a server fault was logged.
+    // Closing the server fails if the log contains a server fault.
     await server.close()
     await app.provider.close()
     await database?.drop()

@@ -1,7 +1,4 @@
-/**
- * Bodies of requests: the memory and the time that they need before anyone pays for them, and their effect on other
- * callers.
- */
+/** Tests the bodies of requests: their memory and time before the payment, and their effect on other callers. */
 import { readFile } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -18,7 +15,7 @@ import {
 import { largeBodies, pathOfWire } from '../support/large-bodies.ts'
 
 const mib = 1024 * 1024
-/** tests/long/bodies-without-money.test.ts sends all of them. */
+/** tests/long/bodies-without-money.test.ts sends all large bodies. */
 const someLargeBodies = largeBodies.filter((_, at) => at % 5 === 0)
 
 let server: LocalServer
@@ -40,7 +37,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** Whether a client's connection is still open on this side, according to the kernel. */
+/** Returns whether a client's connection is still open on this side, according to the kernel. */
 async function isOpen(client: Socket): Promise<boolean> {
   const hex = (port = 0): string => port.toString(16).toUpperCase().padStart(4, '0')
   const rows = (await readFile('/proc/net/tcp', 'latin1')).split('\n').map((row) => row.trim().split(/\s+/))
@@ -69,7 +66,7 @@ const mibOfData = Buffer.alloc(mib, 'a')
 
 const lengthOf = (bytes: number): string => `content-length: ${bytes}`
 
-/** Opens a connection and sends these pieces. */
+/** Opens a connection and sends the given pieces. */
 function opened(...pieces: (string | Uint8Array)[]): Socket {
   const socket = connect(acme.gatewayPort, '127.0.0.1')
   socket.on('error', () => {})
@@ -77,7 +74,7 @@ function opened(...pieces: (string | Uint8Array)[]): Socket {
   return socket
 }
 
-/** The bytes that a connection receives until it closes, or until `isEnough` accepts them. */
+/** Returns the bytes that a connection receives until it closes, or until `isEnough` accepts them. */
 function readUntil(socket: Socket, isEnough: (text: string) => boolean): Promise<string> {
   return new Promise((resolve) => {
     let text = ''
@@ -97,7 +94,7 @@ const hello = (): string => acme.bodyOf({})
 
 describe('a body from a key that cannot pay for it', () => {
   test.each(['chat', 'messages', 'generate', 'responses'] as const)(
-    'a body from a key that cannot pay is rejected before any of it is sent, in the format of %s',
+    'if a key cannot pay for a body, the request is rejected before any of the body is sent, in the format of %s',
     async (wire) => {
       const head = headOf(unpaid, [lengthOf(31 * mib)], pathOfWire(wire, acme.model))
       const answer = await sendRaw(acme.gatewayPort, head)
@@ -109,7 +106,7 @@ describe('a body from a key that cannot pay for it', () => {
     },
   )
 
-  test('a large body from a key that cannot pay receives the same numbers as a small call', async () => {
+  test('if a key cannot pay for a large body, the error contains the same amounts as for a small call', async () => {
     const small = (await acme.call(unpaid)).body.error
     const answer = await sendRaw(acme.gatewayPort, headOf(unpaid, [lengthOf(31 * mib)]))
     const { error } = answer.body
@@ -118,12 +115,12 @@ describe('a body from a key that cannot pay for it', () => {
       expect(error[field], field).toEqual(small[field])
   })
 
-  test('a body from a key that cannot pay is also rejected if its length is not announced', async () => {
+  test('if a key cannot pay for a body, the request is also rejected if the length is not announced', async () => {
     const head = headOf(unpaid, ['transfer-encoding: chunked'])
     expect((await sendRaw(acme.gatewayPort, head)).status).toBe(402)
   })
 
-  test('a body from a key that cannot pay is recorded like any rejection', async () => {
+  test('if a key cannot pay for a body, the rejection is recorded like any other', async () => {
     await sendRaw(acme.gatewayPort, headOf(unpaid, [lengthOf(31 * mib)]))
     await eventually(async () => {
       const [latest] = await unpaid.requests()
@@ -131,7 +128,7 @@ describe('a body from a key that cannot pay for it', () => {
     })
   })
 
-  test('a small body always reaches the reserve, and a body of any size reaches it once money is available', async () => {
+  test('a small body always reaches the reserve, and a large body reaches the reserve once money is available', async () => {
     const ada = await acme.newUser()
     const refused = await acme.call(ada)
     expect(refused.body.error).toMatchObject({ code: 'insufficient_credit' })
@@ -139,7 +136,7 @@ describe('a body from a key that cannot pay for it', () => {
     expect((await acme.call(ada, { user: 'a'.repeat(200_000) })).status).toBe(200)
   })
 
-  test('a body from an invalid key first receives the error that the key is not valid', async () => {
+  test('if the key is invalid, a request with a large body returns the error about the key', async () => {
     const gone = await acme.newUser()
     await acme.call(gone)
     await acme.api('DELETE', `/v1/keys/${gone.keyId}`)
@@ -148,7 +145,7 @@ describe('a body from a key that cannot pay for it', () => {
     expect(answer.body.error.code).toBe('key_revoked')
   })
 
-  test('a body from a frozen end user first receives the error that spending is stopped', async () => {
+  test('if the end user is frozen, a request with a large body returns the error that spending is stopped', async () => {
     const frozen = await acme.newUser({ balanceMicros: 1_000_000n })
     await acme.api('POST', `/v1/end-users/${frozen.externalId}/freeze`)
     const answer = await sendRaw(acme.gatewayPort, headOf(frozen, [lengthOf(31 * mib)]))
@@ -157,13 +154,13 @@ describe('a body from a key that cannot pay for it', () => {
 })
 
 describe('the bytes of all bodies', () => {
-  test('the bytes of bodies have a limit for each key and a limit for all keys, and smaller calls continue', async () => {
+  test('the bytes of bodies are limited for each key and for all keys together, and smaller calls continue', async () => {
     const bea = await acme.newUser({ balanceMicros: 1_000_000_000n })
     const almostAll = Array.from({ length: 30 }, () => mibOfData)
     const holding = opened(headOf(paid, [lengthOf(31 * mib)]), beginning, ...almostAll)
     await eventually(async () => expect(server.bodyBytesHeld).toBe(30 * mib + beginning.length))
 
-    // In this test, the key, its application and its organization may each use 32 MiB, the size of the largest request.
+    // The key, its application and its organization may each use 32 MiB in this test, the size of the largest request.
     for (const [user, owner] of [
       [paid, 'key'],
       [bea, 'application'],
@@ -183,7 +180,7 @@ describe('the bytes of all bodies', () => {
     expect((await acme.call(paid, { user: 'a'.repeat(3 * mib) })).status).toBe(200)
   })
 
-  test('bodies are counted by received bytes, so announcing many large bodies blocks no other client', async () => {
+  test('only received bytes count, so that announcing many large bodies blocks no other client', async () => {
     const bea = await acme.newUser({ balanceMicros: 1_000_000_000n })
     const idle = Array.from({ length: 64 }, () => opened(headOf(paid, [lengthOf(32 * mib)]), beginning))
     await eventually(async () => expect(server.bodyBytesHeld).toBe(64 * beginning.length))
@@ -194,7 +191,7 @@ describe('the bytes of all bodies', () => {
     await eventually(async () => expect(server.bodyBytesHeld).toBe(0))
   })
 
-  test('bodies without an announced length are also counted by received bytes', async () => {
+  test('in bodies without an announced length, also only received bytes count', async () => {
     const chunkOf = (piece: Uint8Array): Buffer =>
       Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, Buffer.from('\r\n')])
     const first = chunkOf(beginning)
@@ -214,7 +211,7 @@ describe('the bytes of all bodies', () => {
     expect(tooLarge.body.error.code).toBe('request_too_large')
   })
 
-  test('the bytes of a body are released however the call ends', async () => {
+  test('the bytes of a body are released after every outcome of the call', async () => {
     const body = acme.bodyOf({ user: 'a'.repeat(100_000) })
     const path = pathOfWire('messages', acme.model)
     const endings: (() => Promise<unknown>)[] = [
@@ -253,7 +250,7 @@ describe('a body that is rejected while it arrives', () => {
     ['no UTF-8', 400, 'invalid_json', ['{"model":"', Buffer.alloc(mib, 0xff)]],
     ['too much text', 413, 'request_text_too_large', ['{"model":"', 'a'.repeat(9 * mib)]],
   ] as const)(
-    '%s: a body that is rejected while it arrives is answered before its end, and its bytes are released',
+    '%s: a body that is rejected while it arrives gets its response before its end, and its bytes are released',
     async (_, status, code, sent) => {
       const head = headOf(paid, [lengthOf(31 * mib)])
       const answer = await sendRaw(acme.gatewayPort, head, ...sent)
@@ -268,7 +265,7 @@ describe('a body that is rejected while it arrives', () => {
 
 describe('a body of 31 MB', () => {
   test.each(someLargeBodies)(
-    '$name: a body of 31 MB is answered, and leaves no data in memory',
+    '$name: a request with a body of 31 MB gets its response, and leaves no data in memory',
     async (shape) => {
       const body = shape.of(31_000_000, acme.model)
       const response = await fetch(`${acme.gateway}${pathOfWire(shape.wire, acme.model)}`, {
@@ -286,7 +283,7 @@ describe('a body of 31 MB', () => {
 describe('a client that sends Expect: 100-continue', () => {
   const expectation = 'expect: 100-continue'
 
-  test('a client that sends Expect: 100-continue gets no 100 with an invalid key', async () => {
+  test('a client with an invalid key that sends Expect: 100-continue gets no 100', async () => {
     const socket = opened(headOf({ ...paid, key: 'ak_none' }, [lengthOf(10), expectation]))
     const text = await readUntil(socket, (so) => so.includes('}}'))
     expect(text).toMatch(/^HTTP\/1\.1 401 /)
@@ -368,7 +365,7 @@ describe('the responses', () => {
     socket.pause()
     await arrived
     await eventually(async () => expect(await isOpen(socket)).toBe(true))
-    // The kernel has accepted the client's bytes. The rest of the response is lost with the connection.
+    // The kernel has accepted the client's bytes. The rest of the response is discarded with the connection.
     await eventually(async () => expect(await isOpen(socket)).toBe(false), 15_000)
     socket.destroy()
   })

@@ -1,4 +1,4 @@
-/** Rerankings in the formats of Cohere and Jina: results, exact charges, failover, rejections and test mode. */
+/** Tests rerankings in the formats of Cohere and Jina: results, exact charges, failover, rejections and test mode. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   connectAccount,
@@ -17,9 +17,9 @@ let app: Application
 let vendor: Vendor
 
 const credit = 1_000_000n
-/** Micros for a search unit. */
+/** Price in micros per search unit. */
 const unitRate = 2_003n
-/** Micros per million tokens, odd so that rounding shows. */
+/** The price in micros per million tokens is odd, so that rounding changes the charge. */
 const tokenRate = 130_001n
 
 beforeAll(async () => {
@@ -71,7 +71,7 @@ const query = 'capital of France'
 const documents = ['Berlin is in Germany.', 'The capital of France is Paris.', 'A cat sleeps.']
 
 describe.each(['v1', 'v2'])('requests for rerankings at /%s/rerank', (version) => {
-  test('Cohere is called with the version of the client’s path, and charged by search units', async () => {
+  test('Cohere is called with the API version of the client’s path, and charged by search units', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const body = { model: 'acme/cohere', query, documents, top_n: 2 }
     const { body: answer, headers } = await post(user.key, `/${version}/rerank`, body)
@@ -120,7 +120,7 @@ test('250 documents are held and charged as three search units', async () => {
   expect(await settledBalance(user)).toBe(0n)
 })
 
-test('a request that the balance cannot pay for in full is rejected before the provider is called', async () => {
+test('a request that the balance does not cover in full is rejected before the provider is called', async () => {
   const user = await app.newUser({ balanceMicros: 3n * unitRate - 1n })
   const calls = vendor.calls.length
   const many = Array.from({ length: 250 }, (_, at) => `Document ${at}`)
@@ -202,7 +202,7 @@ test('a router calls the next target when the first target fails', async () => {
 })
 
 describe('a model of Cohere', () => {
-  test('a model of Cohere is not served without a rate for search units, in the price of the account and of a bundle', async () => {
+  test('a model of Cohere is rejected if the account’s price or the bundle’s price lacks a rate for search units', async () => {
     const { baseUrls, apiKey } = vendor
     await app.api('PUT', '/v1/providers/tokens', { kind: 'cohere', baseUrl: baseUrls.openai, apiKey })
     const sources = [{ provider: 'tokens', model: 'rerank-v4.0-pro' }]

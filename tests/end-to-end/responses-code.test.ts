@@ -1,4 +1,7 @@
-/** Code that OpenAI runs on the responses wire: its holds, its charges, and the owners of its containers and files. */
+/**
+ * Tests code that OpenAI runs on the responses wire: its holds, its charges, and the owners of its containers and
+ * files.
+ */
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { propertyRuns } from '../support/property-runs.ts'
@@ -18,7 +21,7 @@ import {
 let server: LocalServer
 let app: Application
 
-/** A token costs one micro of input and two of output, and a container 30,000. */
+/** An input token costs one micro, an output token two, and a container 30,000. */
 const rates = { input: '1000000', output: '2000000', cacheWrite: '1000000', cacheWriteLong: '1000000' }
 const sessionMicros = 30_000
 const price = { ...rates, codeSession: String(sessionMicros) }
@@ -100,7 +103,7 @@ function answers(output: readonly object[], input: number, fields: object = {}):
   app.provider.script({ status: 200, headers: { 'content-type': 'application/json' }, body })
 }
 
-/** A stream with this many calls of code. */
+/** Returns a stream with the given number of code calls. */
 function streams(uses: number, input: number): void {
   const calls = Array.from({ length: uses }, () => callOf(container))
   const output = [...calls, said]
@@ -140,7 +143,7 @@ const explained = (answer: Answer): Promise<any> =>
 const sent = (): any => app.provider.calls.at(-1)?.body
 const lostOf = (answer: Answer): string | null => answer.headers.get('x-svc-conversion-lost')
 
-/** Starts a container at the provider. Returns the ID under which the end user knows the container. */
+/** Starts a container at the provider. Returns the end user's ID of the container. */
 async function ownContainer(user: User): Promise<string> {
   answers([callOf(container), said], 100)
   const { body } = await respond(user.key, {})
@@ -186,20 +189,20 @@ describe('code that OpenAI runs', () => {
     expect([refused.status, refused.body.error.param]).toEqual([400, 'tools.container.memory_limit'])
   })
 
-  test('a stream holds one use, is extended with each use, and is charged exactly', async () => {
+  test('a stream first holds one use, extends its hold with each use, and is charged exactly', async () => {
     const user = await newUser()
     streams(3, 45_000)
     const answer = await respond(user.key, { stream: true })
     expect(answer.status).toBe(200)
     const { quote, reserve, settle } = await explained(answer)
     expect(quote.tools).toMatchObject({ uses: 1, usesMax: 5 })
-    // The reported input is the input of four uses, although only three appear in the stream. The first use was held
-    // from the start.
+    // The reported input corresponds to four uses, although only three appear in the stream. The first use was held
+    // from the start of the stream.
     expect(Number(reserve.extendedMicros)).toBeGreaterThanOrEqual(2 * quote.tools.tokensPerUse)
     expect(settle).toMatchObject({ chargeMicros: String(45_000 + 10 + sessionMicros), overHoldMicros: '0' })
   })
 
-  test('without a price for containers, code is removed, and the error for a forced tool names the missing price', async () => {
+  test('without a price for containers, code is removed, and the error for a forced code tool names the missing price', async () => {
     const user = await newUser()
     answers([said], 100)
     const answer = await respond(user.key, { model: 'acme/unpriced' })
@@ -215,7 +218,7 @@ describe('code that OpenAI runs', () => {
     expect(sent().tool_choice).toEqual(tool_choice)
   })
 
-  test('if a request adds a file of the end user to a new container, the provider gets its own ID of the file', async () => {
+  test('if a request adds an end user’s file to a new container, the provider receives its own ID of the file', async () => {
     const user = await newUser()
     const form = new FormData()
     form.set('purpose', 'user_data')
@@ -239,7 +242,7 @@ describe('code that OpenAI runs', () => {
     expect([raw.status, raw.body.error.code]).toEqual([404, 'file_not_found'])
   })
 
-  test('code in the background is held for all uses, and charged for its container', async () => {
+  test('a background response holds all uses of code, and is charged for its container', async () => {
     const user = await newUser()
     answers([], 0, { status: 'queued', background: true, usage: null })
     const answer = await respond(user.key, { background: true })
@@ -255,7 +258,7 @@ describe('code that OpenAI runs', () => {
 })
 
 describe('the containers of end users', () => {
-  test('every ID of a container in a response is the end user’s ID', async () => {
+  test('every container ID in a response is the end user’s ID of the container', async () => {
     const user = await newUser()
     const id = await ownContainer(user)
     expect(id).toMatch(/^cntr_[\w-]{40,}$/)
@@ -265,7 +268,7 @@ describe('the containers of end users', () => {
     expect(text).not.toContain(container)
     const frames = text.split('\n').filter((line) => line.startsWith('data: '))
     const named = frames.join('').match(/"container_id":"[^"]*"/g) ?? []
-    // The stream contains the call in three events and the citation in four events.
+    // The container's ID is in three events of the call and in four events of the citation.
     expect(named).toEqual(Array.from({ length: 7 }, () => `"container_id":"${id}"`))
   })
 
@@ -331,7 +334,7 @@ describe('the containers of end users', () => {
     expect((await about(user.key, `${id}/files`, 'POST')).status).toBe(405)
   })
 
-  test('no one else can use a container: other end users get the same response as for an unknown ID', async () => {
+  test('only its end user can use a container: other end users get the same response as for an unknown ID', async () => {
     const owner = await newUser()
     const other = await newUser()
     const id = await ownContainer(owner)
@@ -357,7 +360,7 @@ describe('the containers of end users', () => {
         expect(await responseTo(text)).toEqual(unknown)
         const { body, status } = await answerOf(await about(other.key, `${text}/files/cfile_1/content`))
         expect(status).toBe(404)
-        // Other texts are not paths.
+        // Texts other than container IDs are not paths.
         if (/^cntr_[\w-]+$/.test(text))
           expect(toldOf(text, status, body)).toEqual([404, 'not_found', 'There is no container ID.'])
       }),

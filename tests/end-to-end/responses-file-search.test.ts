@@ -1,4 +1,4 @@
-/** Searches in vector stores of OpenAI on the responses wire: who may search, and the holds and charges. */
+/** Tests searches in OpenAI's vector stores on the responses wire: who may search, and the holds and charges. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   answerOf,
@@ -16,7 +16,7 @@ import {
 let server: LocalServer
 let app: Application
 
-/** A token costs one micro of input and two of output, and a file search 2,500. */
+/** An input token costs one micro, an output token two, and a file search 2,500. */
 const rates = { input: '1000000', output: '2000000', cacheWrite: '1000000', cacheWriteLong: '1000000' }
 const searchMicros = 2_500
 const search = { type: 'file_search', vector_store_ids: ['vs_6931d72a43048191'] }
@@ -81,7 +81,7 @@ function answers(output: readonly object[], input: number, fields: object = {}):
   app.provider.script({ status: 200, headers: { 'content-type': 'application/json' }, body })
 }
 
-/** A stream with this many searches. */
+/** Returns a stream with the given number of searches. */
 function streams(uses: number, input: number): void {
   const calls = Array.from({ length: uses }, (_, i) => searched(`fs_${i}`))
   const frames = [
@@ -128,7 +128,7 @@ describe('a file search of OpenAI', () => {
     expect(settle).toMatchObject({ chargeMicros: String(1_198 + 2 * searchMicros), overHoldMicros: '0' })
   })
 
-  test('the hold covers no more searches than the client’s limit allows', async () => {
+  test('the hold covers no more searches than the client’s limit', async () => {
     const user = await newUser()
     answers([said], 500)
     const answer = await respond(user.key, { max_tool_calls: 1 })
@@ -137,7 +137,7 @@ describe('a file search of OpenAI', () => {
     expect([settle.chargeMicros, usage.fileSearches ?? 0]).toEqual(['510', 0])
   })
 
-  test('a stream holds one use, is extended with each use, and is charged exactly', async () => {
+  test('a stream first holds one use, extends its hold with each use, and is charged exactly', async () => {
     const user = await newUser()
     streams(3, 9_000)
     const answer = await respond(user.key, { stream: true })
@@ -149,8 +149,8 @@ describe('a file search of OpenAI', () => {
     expect(settle).toMatchObject({ chargeMicros: String(9_010 + 3 * searchMicros), overHoldMicros: '0' })
   })
 
-  test('a low balance lowers the number of allowed uses, and therefore the amount that is held for them', async () => {
-    // The balance is enough for one use, of about 2,200 tokens twice and one search, but not for two uses.
+  test('a low balance lowers the number of allowed uses, and the hold covers only these uses', async () => {
+    // The balance covers one use (about 2,200 tokens twice, and one search), but not two.
     const user = await newUser(9_000n)
     answers([searched('fs_1'), said], 1_188)
     const answer = await respond(user.key, {})
@@ -159,7 +159,7 @@ describe('a file search of OpenAI', () => {
     expect(settle).toMatchObject({ chargeMicros: String(1_198 + searchMicros), overHoldMicros: '0' })
   })
 
-  test('a response in the background is charged for its searches', async () => {
+  test('a background response is charged for its searches', async () => {
     const user = await newUser()
     answers([], 0, { status: 'queued', background: true, usage: null })
     const answer = await respond(user.key, { background: true })
@@ -188,7 +188,7 @@ describe('a file search of OpenAI', () => {
   })
 })
 
-test('a file search is removed unless the application allows this kind and its price is known', async () => {
+test('a file search is removed unless the application allows this kind of tool and its price is known', async () => {
   const user = await newUser()
   for (const [providerTools, model] of [
     ['bounded', 'acme/gpt'],

@@ -1,4 +1,4 @@
-/** Images that OpenAI generates on the responses wire: their holds and their charges. */
+/** Tests images that OpenAI generates on the responses wire: their holds and their charges. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   answerOf,
@@ -16,11 +16,11 @@ let server: LocalServer
 let app: Application
 let key: string
 
-/** A token costs one micro of input, two of output, and 40 of an image. */
+/** An input token costs one micro, an output token two, and an image token 40. */
 const rates = { input: '1000000', output: '2000000', cacheWrite: '1000000', imageInput: '1000000' }
 const price = { ...rates, imageOutput: '40000000' }
 const drawing = { type: 'image_generation', size: '1024x1024', quality: 'low', partial_images: 1 }
-/** The most tokens of an image of low quality, and of one partial image. */
+/** The maximum tokens of an image of low quality, and of one partial image. */
 const imageTokensMax = 408 + 100
 
 beforeAll(async () => {
@@ -52,7 +52,7 @@ async function respond(body: object, by = key): Promise<Answer> {
   return answerOf(response)
 }
 
-/** Base64 of an image, which is much longer than any text of the response. */
+/** An image in base64, which is much longer than any text of the response. */
 const result = Buffer.alloc(300_000, 7).toString('base64')
 const image = {
   id: 'ig_1',
@@ -85,7 +85,7 @@ const sent = (): any => app.provider.calls.at(-1)?.body
 const lostOf = (answer: Answer): string | null => answer.headers.get('x-svc-conversion-lost')
 
 describe('images that OpenAI generates', () => {
-  test('an image is sent, held for two images, and charged as reported', async () => {
+  test('an image tool is sent, held for two images, and charged as reported', async () => {
     const image_gen = {
       input_tokens: 50,
       input_tokens_details: { image_tokens: 20, text_tokens: 30 },
@@ -142,7 +142,7 @@ describe('images that OpenAI generates', () => {
     expect(settle).toMatchObject({ chargeMicros: String(1_669 + 10 + 40 * 272), overHoldMicros: '0' })
   })
 
-  test('without a rate for images, the tool is removed, and the error for a forced tool names the missing rate', async () => {
+  test('without a rate for images, the image tool is removed, and the error for a forced image tool names the missing rate', async () => {
     answers({ output: [] })
     const answer = await respond({ model: 'acme/unpriced' })
     expect([answer.status, lostOf(answer)]).toEqual([200, 'tools.image_generation'])
@@ -158,7 +158,7 @@ describe('images that OpenAI generates', () => {
     await app.api('PATCH', '/v1/gateway', { providerTools: 'bounded' })
   })
 
-  test('images of unpublished qualities are rejected', async () => {
+  test('an image quality that OpenAI does not publish is rejected', async () => {
     const answer = await respond({ tools: [{ ...drawing, quality: 'max' }] })
     expect([answer.status, answer.body.error.param]).toEqual([400, 'quality'])
   })

@@ -1,6 +1,6 @@
 /**
- * A rotated API key of a provider (providers.rotate): which requests are sent with the old key, and which with the new
- * key.
+ * Tests the rotation of a provider's API key (providers.rotate): which requests are sent with the old key, and which
+ * with the new key.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {

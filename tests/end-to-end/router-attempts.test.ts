@@ -1,4 +1,6 @@
-/** The steps of a router between two attempts: which target is called, how often, when, and with how much money. */
+/**
+ * Tests a router's decisions between two attempts: which target is called, how often, when, and with how much money.
+ */
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { costMicros, worstMicros } from '../support/expected-costs.ts'
@@ -30,7 +32,7 @@ beforeAll(async () => {
   world = await startFaultWorld({ drainMs: 60_000 })
 })
 afterAll(() => world.close())
-// This application has a separate retry budget.
+// Each test gets a new application, because each application has a separate retry budget.
 beforeEach(async () => {
   app = await world.newApplication()
   person = await app.person('basic')
@@ -108,7 +110,7 @@ describe('a target is called again', () => {
     expect([called.voice, world.callsOf(first), world.callsOf(second)]).toEqual([voices.b.text, 1, 1])
   })
 
-  test('a target that states no wait is called again soon, and not at all if a retry cannot help', async () => {
+  test('a target that states no wait is called again soon, or not at all if a retry cannot help', async () => {
     for (const [status, calls] of [
       [500, 3],
       [429, 3],
@@ -130,7 +132,7 @@ describe('a target is called again', () => {
         calls,
         1,
       ])
-      // This wait is shorter than the wait that the gateway reports to a client.
+      // The router waits for a shorter time than the gateway reports to a client.
       expect(called.explained.attempts.at(-1).atMs).toBeLessThan(5_000)
     }
   })
@@ -184,7 +186,7 @@ describe('the statuses after which the next target is called', () => {
 
 describe('a client that disconnects', () => {
   test.each([false, true])(
-    'a client that disconnects ends the attempt that it waits for, and no other attempt begins (streamed: %s)',
+    'if a client disconnects during an attempt, the attempt ends and no other attempt begins (streamed: %s)',
     async (isStream) => {
       const name = newName()
       const models = await route(app, name, [a, b], { timeouts: { firstByteMs: 5_000 } })
@@ -210,7 +212,7 @@ describe('a client that disconnects', () => {
     },
   )
 
-  test('a client that disconnects while it waits for a retry ends the call, and nothing is charged', async () => {
+  test('if a client disconnects during the wait for a retry, the call ends and nothing is charged', async () => {
     const name = newName()
     const models = await route(app, name, [a], { retriesPerTarget: 1 })
     world.say(models[0] ?? '', fails(503, { 'retry-after': '20' }))
@@ -257,8 +259,11 @@ test('concurrent calls never exceed a target’s maximum in flight', async () =>
   expect([busy?.status, busy?.headers.get('retry-after')]).toEqual([503, '1'])
 })
 
-describe('a storm of failures', () => {
-  /** Model names whose first target fails. Each has its own model, so that the circuits remain closed. */
+describe('many failures at the same time', () => {
+  /**
+   * Calls several model names whose first target fails. Each model name has its own upstream model, so that the
+   * circuits remain closed.
+   */
   async function storm(calls: number, attempts: object, others: readonly Target[]) {
     const routed: [string, string[]][] = []
     for (let i = 0; i < calls; i++) {
@@ -272,14 +277,14 @@ describe('a storm of failures', () => {
     return { called, asked: routed.map(([, models]) => models.map(world.callsOf)) }
   }
 
-  test('failing calls are answered by the next target, for any retry budget', async () => {
+  test('failing calls are answered by the next target, with any retry budget', async () => {
     const calls = 16
     const { asked, called } = await storm(calls, {}, [b])
     expect(called.map(({ voice }) => voice)).toEqual(Array(calls).fill(voices.b.text))
     expect(asked).toEqual(Array.from({ length: calls }, () => [1, 1]))
   })
 
-  test('failing calls have the retries that their application allows, and explain names the retry budget', async () => {
+  test('failing calls are retried as often as their application allows, and explain shows the retry budget', async () => {
     const calls = 16
     const { asked, called } = await storm(calls, { retriesPerTarget: 1 }, [b])
     expect(called.map(({ voice }) => voice)).toEqual(Array(calls).fill(voices.b.text))
@@ -312,21 +317,21 @@ describe('explain names the reason why a remaining target was not called', () =>
   const skips = ({ explained }: Called): unknown[] =>
     explained.route.candidates.map(({ skipCode }: { skipCode: unknown }) => skipCode)
 
-  test('explain says that a remaining target was not called because the attempts were used up', async () => {
+  test('explain reports that a remaining target was not called because the attempts were used up', async () => {
     const name = newName()
     const models = await route(app, name, [a, b, c], { attemptsMax: 2 })
     for (const model of models) world.say(model, fails(500))
     expect(skips(await call(name))).toEqual([null, null, 'attempts_max'])
   })
 
-  test('explain says that a remaining target was not called because the request itself was rejected', async () => {
+  test('explain reports that a remaining target was not called because the request itself was rejected', async () => {
     const name = newName()
     const [first = ''] = await route(app, name, [a, b])
     world.say(first, fails(400))
     expect(skips(await call(name))).toEqual([null, 'not_moved_on'])
   })
 
-  test('explain says that a remaining target was not called because the time for attempts was over', async () => {
+  test('explain reports that a remaining target was not called because the time for attempts was over', async () => {
     const name = newName()
     const [first = ''] = await route(app, name, [a, b], { withinMs: 0 })
     world.say(first, fails(503))
@@ -348,7 +353,7 @@ describe('a circuit', () => {
     expect(JSON.stringify(called.explained.route)).toContain('circuit_open')
   })
 
-  test('a new credential closes a circuit, and the next call uses the credential', async () => {
+  test('a new credential closes the circuit of its account, and the next call uses the credential', async () => {
     const name = newName()
     const [first = '', second = ''] = await route(app, name, [a, b])
     world.say(first, fails(401))
@@ -361,7 +366,7 @@ describe('a circuit', () => {
     expect((await call(name)).voice).toBe(voices.a.text)
   })
 
-  test('after a circuit’s wait, a single probe tests the target, however many calls arrive', async () => {
+  test('after the wait of an open circuit, a single probe tests the target, however many calls arrive', async () => {
     const name = newName()
     const [first = ''] = await route(app, name, [a, b])
     world.say(first, fails(503, { 'retry-after': '1' }))
@@ -371,7 +376,7 @@ describe('a circuit', () => {
     const othersEnded = Promise.withResolvers<void>()
     world.say(first, (speaker) => ({ ...goodAnswer(speaker), until: othersEnded.promise }))
     const calls = await Promise.all(Array.from({ length: 6 }, () => call(name)))
-    // No call waits for the probe, or for a target that may be down.
+    // No call waits for the probe, or for a target that may be unavailable.
     expect(calls.map(({ voice }) => voice)).toEqual(Array(6).fill(voices.b.text))
     expect(world.callsOf(first)).toBe(6)
     othersEnded.resolve()
@@ -415,7 +420,7 @@ describe('an end user with little money', () => {
   test('a router serves an end user with little money from a target that the balance covers', async () => {
     const name = newName()
     const [dear = '', cheap = ''] = await route(app, name, [b, c])
-    // The input alone costs more at the first target than the whole call at the second.
+    // The input alone costs more at the first target than the whole call at the second target.
     const text = 'x'.repeat(400)
     const { body } = requestOf('chat', { model: name, isStream: false, outputTokensMax, text })
     const worst = worstMicros(rates.c, body, outputTokensMax)
@@ -487,7 +492,7 @@ describe('a router that contains other routers', () => {
     expect(called.explained.chargeMicros).toBe(String(costMicros(rates.c, voices.c.told)))
   })
 
-  test('a router inside a router works like a model, and a failed source is followed by the next source', async () => {
+  test('a router inside a router works like a model, and its next source follows a failed source', async () => {
     const scratch = newName()
     const name = newName()
     const [first = '', second = ''] = await route(app, scratch, [a, b])
@@ -499,13 +504,13 @@ describe('a router that contains other routers', () => {
     })
     world.say(first, fails(502))
     const called = await call(name, { isStream: true })
-    // A quick 502 is retried once, as in a router without rules.
+    // A quick 502 is retried once, as in a router without its own rules.
     expect([called.voice, modelsTried(called)]).toEqual([voices.b.text, [first, first, second]])
     expect(called.explained.chargeMicros).toBe(String(costMicros(rates.b, voices.b.told)))
   })
 })
 
-test('an answer comes from one target, even if another target has thought for long before its failure', async () => {
+test('an answer comes from one target, even if a target that failed had already sent many thoughts', async () => {
   for (const client of clientWires) {
     const name = newName()
     // oxlint-disable-next-line no-await-in-loop -- one after the other

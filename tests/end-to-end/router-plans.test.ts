@@ -1,4 +1,7 @@
-/** A call follows the plan that routers.plan returns, and requests.explain later reports the same steps. */
+/**
+ * Checks that a call follows the plan that routers.plan returns, and that requests.explain later reports the same
+ * steps.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startFakeProvider, type FakeProvider } from '../support/fake-provider.ts'
 import {
@@ -46,7 +49,7 @@ const plan = (body: object) => app.api('POST', '/v1/routers/acme%2Fbest/plan', b
 const namesOf = (targets: readonly { provider: string; model: string }[]): string[] =>
   targets.map(({ model, provider }) => `${provider}/${model}`)
 
-test('a plan lists the order, the skipped targets and the costs without sending a request, and the call follows the plan', async () => {
+test('a plan lists the order, the skipped targets and the costs without sending a request, and a call follows the plan', async () => {
   const request = { messages: [{ role: 'user', content: 'Hello' }], max_tokens: 100 }
   const planned = await plan({ request })
   expect(planned).toMatchObject({ name: 'acme/best', router: 'acme/best', policy: 'priority', refusal: null })
@@ -118,7 +121,7 @@ test('a plan lists the order, the skipped targets and the costs without sending 
   )
 })
 
-test('a plan is returned for a model, for an invalid request, and for a bundle that does not allow the model name', async () => {
+test('a plan can be requested for a model, for an invalid request, and for a bundle that does not allow the model name', async () => {
   const encoded = encodeURIComponent(app.model)
   const ofModel = await app.api('POST', `/v1/routers/${encoded}/plan`, {
     wire: 'messages',

@@ -1,5 +1,5 @@
 /**
- * Concurrent calls on a balance that cannot pay for all of them, through a router whose targets fail randomly
+ * Tests concurrent calls on a balance that cannot pay for all of them, through a router with random failures
  * (docs/reference/threats.md "A crowd on one balance"). No money is overspent, called targets are recorded, and each
  * call is charged at the price of the target that answered it.
  */
@@ -25,8 +25,8 @@ const afforded = 10
 const rounds = 4
 const outputTokens = 50
 /**
- * The providers report at most five input tokens. The hold for "Hello" covers at least as many, so that no answer costs
- * more than its hold.
+ * The providers report at most five input tokens. The hold for "Hello" covers at least five input tokens, so no answer
+ * costs more than its hold.
  */
 const sizes = { failures: 0.4, inputMax: 5, outputMax: outputTokens }
 
@@ -96,7 +96,7 @@ test.each(testedEngines)(
     console.log(engine, figures)
     expect(figures.answered).toBeGreaterThanOrEqual(rounds * afforded * 0.4)
     expect(figures.movedOn).toBeGreaterThan(rounds)
-    // If a busy machine serves the calls one after the other, the balance covers most of them.
+    // If a busy machine serves the calls one after the other, the balance covers most of the calls.
     expect(figures.refused).toBeGreaterThan(0)
     await server.close()
   },

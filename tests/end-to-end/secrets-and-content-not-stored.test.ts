@@ -1,7 +1,7 @@
 /**
- * Words that must not be stored (docs/reference/threats.md "Secrets in logs and records"). Successful and failed calls
- * contain marked texts of end users and models, and marked secrets. The test then searches for these marks in all data
- * that the server stores, logs and returns.
+ * Checks that marked words are not stored (docs/reference/threats.md "Secrets in logs and records"). Successful and
+ * failed calls contain marked texts of end users and models, and marked secrets. The test searches for the marks in all
+ * data that the server stores, logs and returns.
  */
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
@@ -29,7 +29,7 @@ import { startOtlpReceiver, type OtlpReceiver } from '../support/otlp-receiver.t
 
 const canary = (name: string): string => `canary${name}${randomBytes(12).toString('hex')}`
 
-/** Content of calls. The content must not be stored or logged, and must not be returned except in the answer itself. */
+/** Content of calls. This content must not be stored or logged, and is returned only in the answer itself. */
 const content = {
   prompt: canary('Prompt'),
   system: canary('System'),
@@ -50,11 +50,14 @@ let server: SpawnedServer
 let app: Application
 let user: User
 let poor: User
-/** Secrets that must not appear anywhere. They are stored as hashes or encrypted, and are never shown again. */
+/**
+ * Secrets that must not appear anywhere. The server stores these secrets as hashes or encrypted, and never shows them
+ * again.
+ */
 let secrets: Readonly<Record<string, string>>
 const email = `${canary('Mail').toLowerCase()}@example.com`
 const refusals: Answer[] = []
-/** The data that watchers of the calls receive. */
+/** The data that clients of the live tail receive. */
 let watched = ''
 const requestIds = new Set<string>()
 
@@ -168,7 +171,7 @@ describe('marked words and secrets reach the server', () => {
         { redirect: `http://127.0.0.1:1/${content.providerError}` },
         { isReset: true },
         ...[400, 401, 403, 404, 422, 429, 500, 503].map((status) => ({ status, body: echo })),
-        // Providers that reveal the data that they received.
+        // Providers whose errors repeat the data that they received.
         { status: 400, body: { error: { message: `Incorrect API key provided: ${upstreamKey}` } } },
         { status: 401, body: { error: { message: `Incorrect API key provided: ${upstreamKey}` } } },
         { status: 500, body: { error: { message: `Bearer ${upstreamKey}` } } },
@@ -282,7 +285,7 @@ describe('threat 108: the marked words appear nowhere else', () => {
   test('the error bodies of the gateway and the control plane contain no marked words', async () => {
     expect(refusals.length).toBeGreaterThan(40)
     for (const { text } of refusals) {
-      // The provider's complaint about a request is returned only to its caller.
+      // The gateway returns the provider's complaint about a request only to its caller.
       const isRejected = text.includes('"upstream_rejected"')
       const { providerError: _, prompt: __, ...others } = content
       expect(hits(text, isRejected ? others : content), text).toEqual([])
@@ -305,7 +308,7 @@ describe('threat 108: the marked words appear nowhere else', () => {
   test('the metrics contain no marked words', async () => {
     const { text } = await control(server, 'GET', '/metrics')
     expect(text).toContain(`tollgate_calls_total{application="${app.slug}"`)
-    // The search works: the application and its model are found.
+    // The search works, because it finds the application and its model.
     expect(hits(text, { slug: app.slug, model: app.model })).toEqual(['slug', 'model'])
     const ofPeople = { key: user.keyId, person: user.endUserId, externalId: user.externalId }
     expect(hits(text, { ...content, ...secrets, ...ofPeople, email })).toEqual([])
@@ -328,7 +331,8 @@ describe('threat 108: the marked words appear nowhere else', () => {
   })
 
   test('the rows of usage.export contain no marked words', async () => {
-    // An export contains only calls of the past. In test mode, the clock can be advanced beyond the calls.
+    // An export contains only calls from before its own time. In test mode, the test advances the clock beyond the
+    // calls.
     const headers = { 'x-svc-app': app.slug, 'x-svc-mode': 'test' }
     const testKey = await testKeyOf(app)
     for (const stream of [false, true]) {
@@ -381,6 +385,6 @@ function expectFilesClean(): void {
   // Latin-1 keeps every byte unchanged.
   const texts = files.map((name): [string, string] => [name, readFileSync(join(folder, name), 'latin1')])
   for (const [name, text] of texts) expect(hits(text, { ...content, ...secrets }), name).toEqual([])
-  // The search works: it finds the one fact of an end user that is stored.
+  // The search works, because it finds the end user's email address, which is stored.
   expect(texts.some(([, text]) => hits(text, { email }).length > 0)).toBe(true)
 }

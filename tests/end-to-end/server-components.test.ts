@@ -1,6 +1,6 @@
 /**
- * The components of a server start in order and stop in the reverse order. If a component does not start or stop, the
- * other components still stop, and the next server can use the same folder and port.
+ * Checks that the components of a server start in order and stop in the reverse order. If a component does not start or
+ * stop, the other components still stop, and the next server can use the same folder and port.
  */
 import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -40,7 +40,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 interface Started {
   readonly server: Promise<Tollgate>
-  /** The components that have reached each step. */
+  /** The names of the components that have reached each step. */
   readonly reached: Readonly<Record<ComponentStep['step'], string[]>>
   /** The components that the log names as not stopped. */
   readonly unstopped: string[]

@@ -1,8 +1,8 @@
 /**
- * Tests limits of each owner (such as an application or a team) on each measure (such as requests or spending), with
- * concurrent requests at one, two and four processes. Exactly the allowed requests are served. The limits of an
- * application, a tag and a team are shared by 100 end users, and only the team sees their numbers. Concurrent requests
- * with a single key test the limits of a key, a bundle, an end user and a model name.
+ * Tests the limits of each owner (such as an application or a team) on each measure (such as requests or spending). The
+ * gateway serves exactly the allowed requests. 100 end users share the limits of an application, a tag and a team, and
+ * only the team sees their amounts. Concurrent requests with one key test the limits of a key, a bundle, an end user
+ * and a model name.
  */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -21,16 +21,16 @@ import {
 import { hasPostgres, type TestDatabase } from '../support/postgres.ts'
 import { migratedDatabase } from '../support/reused-databases.ts'
 
-/** The number of trials of each limit. The file tests/long/shared-limits.test.ts sets a higher number. */
+/** The number of tests of each limit. tests/long/shared-limits.test.ts sets a higher number of trials. */
 const trials = Number(process.env['SHARED_LIMIT_TRIALS'] ?? '1')
 const crowd = trials > 1 ? 500 : 150
 const allowed = trials > 1 ? 100 : 50
-/** From this number of trials on, each owner is tested on each measure at each number of processes. */
+/** Starting with this number of trials, each owner is tested on each measure at each number of processes. */
 const completeTrials = 8
 const outputTokens = 5
 const credit = 1_000_000_000n
 
-/** Several processes need a PostgreSQL database. The long run has time for at most four processes. */
+/** Several processes need a PostgreSQL database. The long suite has time for at most four processes. */
 const processes = hasPostgres ? (trials > 1 ? [1, 2, 4] : [1, 2]) : [1]
 
 const measures = ['requests', 'tokens', 'inputTokens', 'outputTokens', 'micros', 'calls'] as const
@@ -73,16 +73,16 @@ describe.each(processes)('at %i processes', (count) => {
   let one: LocalServer
   let others: LocalServer[]
   let app: Application
-  /** The application in each process. */
+  /** The application, in each process. */
   let places: Application[]
   let there: Application
   let users: User[]
-  /** Further owners, which only the long run tests. */
+  /** Further owners of limits, which only the long suite tests. */
   let members: User[]
   let alone: Readonly<Record<'a key' | 'a bundle' | 'an end user' | 'a model name', User>>
   let tokens: number
   let usage: object
-  /** The amount that each request uses, by measure. The response costs the whole hold. */
+  /** The amount that each request uses, by measure. Each response costs the whole hold of its request. */
   let amounts: Readonly<Record<string, number>>
 
   beforeAll(async () => {
@@ -148,7 +148,7 @@ describe.each(processes)('at %i processes', (count) => {
     }
     return made
   }
-  /** On a busy machine, the database can be too slow to decide a request. Such a request is sent again. */
+  /** On a busy machine, the database can be too slow to decide a request. The test sends such a request again. */
   const call = async (at: number, more: object = {}, by: readonly User[] = users): Promise<Answer> => {
     const user = by[at % by.length] ?? assert.fail()
     const body = { max_tokens: outputTokens, ...more }
@@ -182,19 +182,19 @@ describe.each(processes)('at %i processes', (count) => {
       }
     }
   }
-  /** The end users whose requests the limit counts. */
+  /** Returns the end users whose requests the limit counts. */
   const sendersOf = (of: Race['of']): readonly User[] => {
     if (of === 'an application' || of === 'a tag') return users
     return of === 'a team' ? members : [alone[of]]
   }
-  /** The number of responses by error code. Served requests count under `200`. */
+  /** Returns the number of responses by error code. Served requests count under the key `200`. */
   const outcomes = (answers: readonly Answer[]): Record<string, number> => {
     const codeOf = ({ body, status }: Answer): string => (status === 200 ? '200' : body.error.code)
     return Object.fromEntries([...Map.groupBy(answers, codeOf)].map(([code, own]) => [code, own.length]))
   }
   const served = (answers: readonly Answer[]): number => answers.filter(({ status }) => status === 200).length
 
-  /** Sends many requests. Admitted requests stay in flight until all others are rejected. */
+  /** Sends many requests concurrently. Admitted requests stay in flight until all others are rejected. */
   const crowdInFlight = async (more: object, by: readonly User[]): Promise<Answer[]> => {
     app.provider.script({ usage, hang: 'headers' })
     let rejected = 0
@@ -216,7 +216,8 @@ describe.each(processes)('at %i processes', (count) => {
       const window = measure === 'micros' ? '5h' : 'month'
       const counts: unknown[] = []
       for (let trial = 1; trial <= trials; trial++) {
-        // Each trial raises the limit by the same number of requests. Requests in flight have ended by then.
+        // Each trial raises the limit by the same number of requests. The requests of the previous trial have ended by
+        // then.
         const limited =
           measure === 'calls'
             ? { measure, most: String(allowed) }
@@ -233,7 +234,7 @@ describe.each(processes)('at %i processes', (count) => {
     },
   )
 
-  test('a rejection by a shared limit says when to retry, and shows the numbers to the team only', async () => {
+  test('a rejection by a shared limit states when to retry, and shows the amounts only to the team', async () => {
     await limit([{ measure: 'requests', window: 'day', most: '1' }])
     expect(served(await crowdOf())).toBe(1)
     const refused = await call(1)

@@ -1,6 +1,6 @@
 /**
- * Handles SIGTERM with calls in progress (docs/reference/threats.md "SIGTERM"). New calls are rejected, calls in
- * progress get complete answers, and everything is settled.
+ * Tests SIGTERM with calls in progress (docs/reference/threats.md "SIGTERM"). On SIGTERM, new calls are rejected, calls
+ * in progress get complete answers, and every call is settled.
  */
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
@@ -42,7 +42,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Opens a connection that has sent half a request, and can send the other half and return the response. */
+/** Opens a connection, sends half a request, and returns a function that sends the rest and returns the response. */
 async function halfRequest(app: Application, key: string): Promise<() => Promise<string>> {
   const body = app.bodyOf()
   const socket = connect(app.gatewayPort, '127.0.0.1')
@@ -116,7 +116,7 @@ test('open calls are completed and settled, new calls are rejected, and the exit
   expect(await settledBalance(person)).toBe(credit - BigInt(streams + wholes) * charge)
 })
 
-test('a call that outlasts the drain is cut and charged by the gateway’s count', async () => {
+test('a call that outlasts the drain is cut, and charged by the gateway’s count', async () => {
   const options = {
     folder,
     environment: { TOLLGATE_DRAIN_SECONDS: '1' },
@@ -135,7 +135,7 @@ test('a call that outlasts the drain is cut and charged by the gateway’s count
     ),
   )
   await eventually(async () => expect(provider.calls).toHaveLength(2))
-  // Half of the text has reached the client, or reaches it before the drain ends.
+  // Half of the text reaches the client during this wait, or before the drain ends.
   await delay(100)
   await server.close()
   expect(await Promise.all(running)).toEqual(['cut', 'cut'])
@@ -169,7 +169,7 @@ test('a second SIGTERM ends the process without waiting', async () => {
   server.child.kill('SIGTERM')
   expect(await server.ended).toBe(130)
   await call
-  // The next start ends the calls that the process had not completed.
+  // The next start ends the calls that the killed process had not completed.
   const again = await spawnServer(folder, { token: server.token })
   spawned.push(again)
   await eventually(async () => expect(again.stderr()).toContain('left open'))

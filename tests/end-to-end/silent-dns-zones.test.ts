@@ -1,4 +1,4 @@
-/** Host names of one organization that no DNS server resolves, concurrent with the requests of another organization. */
+/** Host names of one organization that no DNS server resolves must not delay requests of another organization. */
 import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newDataFolder } from '../support/data-folder.ts'
@@ -63,7 +63,7 @@ test('host names in sixteen unresponsive DNS zones of one organization delay no 
     }),
   )
   await expect.poll(() => new Set(dns.asked).size).toBe(8)
-  // Each response closes its connection, so that every request looks up its host.
+  // The server closes the connection after each response, so that every request looks up its host.
   const answers: Answer[] = []
   for (let call = 0; call < 5; call++) {
     honest.provider.enqueue({ headers: { connection: 'close' } })
@@ -74,7 +74,7 @@ test('host names in sixteen unresponsive DNS zones of one organization delay no 
   expect(dns.asked.filter((name) => name === 'api.good.test').length).toBeGreaterThanOrEqual(5)
   expect(ended, 'requests to silent zones are still waiting').toBe(0)
   dns.denySilent()
-  // The other eight look-ups have waited in the queue of their own organization.
+  // The other eight look-ups have waited in the queue of their organization.
   await expect.poll(() => new Set(dns.asked).size).toBe(zones + 1)
   dns.denySilent()
   expect(new Set(await Promise.all(stuck))).toEqual(new Set([502]))

@@ -1,6 +1,6 @@
 /**
- * Faults that a request in test mode asks the simulator for. The error of a simulated fault must not name a model
- * provider.
+ * Tests faults that the simulator causes when a request in test mode asks for them. The error of a simulated fault must
+ * not name a model provider.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {

@@ -1,4 +1,4 @@
-/** Speech with the official client: bytes, exact charges by characters and by tokens, failures and test mode. */
+/** Tests speech with the official client: bytes, exact charges by characters and by tokens, failures and test mode. */
 import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
@@ -20,7 +20,7 @@ let app: Application
 let vendor: Vendor
 
 const credit = 10_000_000n
-/** Micros per million units. The prices are odd numbers, so that rounding is visible. */
+/** Prices in micros per million units. The prices are odd numbers, so that rounding changes the charge. */
 const characterRate = 15_000_001n
 const tokens = { input: 600_001n, audioOutput: 12_000_001n }
 const ofCharacters = { input: '0', character: String(characterRate) }
@@ -100,7 +100,7 @@ test('speech with a price per token is charged by the length of the audio, and n
   await response.arrayBuffer()
   const { reserve, usage } = await explain(user)
   expect(usage.tokenSource).toBe('estimated')
-  // The simulated vendor takes 0.06 seconds for each unit of the text.
+  // The simulated vendor speaks for 0.06 seconds per unit of the text.
   expect(Math.abs(usage.audioOutput - (input.length * 0.06 * 1_250) / 60)).toBeLessThanOrEqual(2)
   const exact = BigInt(usage.input) * tokens.input + BigInt(usage.audioOutput) * tokens.audioOutput
   expect(await settledBalance(user)).toBe(credit - rounded(exact))
@@ -127,7 +127,7 @@ test('a stream of events is charged by its reported usage, and ends with the cha
   })
 })
 
-test('the client receives the first bytes before the last are sent, and pays for the text if it disconnects', async () => {
+test('the client receives the first bytes before the last are sent, and pays for the whole text if it disconnects', async () => {
   const user = await app.newUser({ balanceMicros: credit })
   const said = `[[hang]] ${input}`
   const response = await clientOf(user.key).audio.speech.create({

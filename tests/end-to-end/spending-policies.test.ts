@@ -1,4 +1,4 @@
-/** The limits of what a call may spend, the sources that pay, and the texts of errors. */
+/** Tests the limits of what a call may spend, the sources that pay, and the texts of errors. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   costMicros,
@@ -30,7 +30,7 @@ import {
 let server: LocalServer
 let provider: FakeProvider
 
-// Waits past midnight if the day is about to end, because ceilings start again with each month.
+// Monthly ceilings start again with each month, so the test waits past midnight if the day is about to end.
 beforeAll(dayWithRoom)
 beforeAll(async () => {
   server = await startServer()
@@ -45,7 +45,7 @@ beforeEach(() => provider.script({}))
 const make = (options: ApplicationOptions = {}): Promise<Application> =>
   makeApplication(server, { provider, ...options })
 
-/** Makes every answer use exactly this amount. */
+/** Makes every response report exactly the given usage. */
 function answersUse(input: number, output: number): void {
   provider.script({
     usage: { prompt_tokens: input, completion_tokens: output, total_tokens: input + output },
@@ -64,7 +64,7 @@ const stream = { stream: true }
 
 describe('a stream without a maximum', () => {
   const outputTokens = 400
-  // Short, typical and long chunks. The estimate of tokens differs for each of them.
+  // The chunks are short, typical and long. The estimate of tokens is different for each length of chunk.
   const shapes = [[' a'], [' word', ' or', ' two'], [' antidisestablishmentarianism, so to speak']]
 
   test.each(shapes.map((chunks) => ({ chunks })))(
@@ -108,7 +108,7 @@ describe('a stream without a maximum', () => {
       const balance = await settledBalance(user)
       expect(balance).toBe(held - charge)
       expect(balance).toBeGreaterThanOrEqual(-overdraft)
-      // An end user in debt gets no further call.
+      // An end user in debt cannot make another call.
       const next = await app.call(user, stream)
       expect([next.status, next.body.error.code]).toEqual([402, 'insufficient_credit'])
     },
@@ -133,11 +133,11 @@ describe('a stream without a maximum', () => {
     ['at a pace', { chunkDelayMs: 1 }],
     ['all chunks immediately', {}],
   ])(
-    'the first estimate does not cut a stream: its hold grows while money is available (%s)',
+    'the first estimate does not cut a stream, because its hold grows while money is available (%s)',
     async (_, pace) => {
       const app = await make({ outputTokens: 50 })
       const user = await app.newUser({ balanceMicros: 10_000_000n })
-      // 12,000 tokens by the gateway's count, which needs more than one extension.
+      // The chunks have 12,000 tokens by the gateway's count, so the hold is extended more than once.
       const chunks = Array.from({ length: 300 }, (__, i) => ` ${i}`.padEnd(120, ' word'))
       const usage = { prompt_tokens: 11, completion_tokens: 12_001, total_tokens: 12_012 }
       provider.script({ chunks, usage, ...pace })
@@ -167,7 +167,7 @@ describe('a stream without a maximum', () => {
     const charge = 60_000n - (await settledBalance(user))
     const { reserve } = await explain(app, answer)
     const held = BigInt(reserve.worstMicros)
-    // The hold does not cover another token.
+    // The remaining hold does not cover another token.
     expect(held).toBeLessThanOrEqual(limit)
     expect(held + 11n).toBeGreaterThan(limit)
     const body = app.bodyOf(stream)
@@ -187,7 +187,7 @@ describe('a stream without a maximum', () => {
     const running = app.call(user, stream)
     await arrived
     expect(await user.balance()).toEqual({ balanceMicros: held + 5n, reservedMicros: held })
-    // The client does not wait for held money, because it allows a call only a few milliseconds.
+    // The client allows a call only a few milliseconds, so it does not wait for held money.
     const refused = await app.call(user, stream, { headers: { 'x-stainless-timeout': '0.004' } })
     expect(refused.status).toBe(429)
     expect(refused.body.error).toMatchObject({
@@ -204,7 +204,7 @@ describe('a stream without a maximum', () => {
 })
 
 describe('a provider with a maximum', () => {
-  test('a provider that keeps to its maximum is not cut, even if the answer spends the hold to the last micro', async () => {
+  test('a provider that respects its maximum is not cut, even if the answer spends the hold to the last micro', async () => {
     const app = await make()
     const max_tokens = 300
     const body = { ...stream, max_tokens }
@@ -275,7 +275,7 @@ describe('a provider with a maximum', () => {
   })
 })
 
-describe('the payer', () => {
+describe('the sources that pay', () => {
   async function include(app: Application, fields: object): Promise<void> {
     await app.api('POST', '/v1/bundles/basic/include', {
       slug: 'monthly',
@@ -285,7 +285,7 @@ describe('the payer', () => {
     })
   }
 
-  test('pools pay first, then the wallet, then on-demand, each to its last micro', async () => {
+  test('pools pay first, then the wallet, then on-demand, each down to its last micro', async () => {
     const app = await make()
     await include(app, { amount: '1500' })
     const user = await app.newUser({ balanceMicros: 800n })
@@ -376,7 +376,7 @@ describe('the payer', () => {
     ['provider_cost', 1n],
     ['sell_price', 3n],
   ])(
-    'with the debit basis %s, holds, charges and limits use that price, and cost and billed amount are recorded',
+    'with the debit basis %s, holds, charges and limits use the price of that basis, and cost and billed amount are recorded',
     async (debitBasis, factor) => {
       const app = await make({ bundle: { debitBasis } })
       const { input, output } = app.rates
@@ -414,7 +414,7 @@ describe('a ceiling', () => {
     return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)).toISOString()
   }
 
-  /** Makes calls until a call is rejected. @returns the charges before the rejection, and the rejection */
+  /** Sends calls until a call is rejected. @returns the charges before the rejection, and the rejection */
   async function exhaust(
     app: Application,
     user: User,
@@ -436,7 +436,7 @@ describe('a ceiling', () => {
     answersUse(each.input, each.output)
     const cost = costMicros(app.rates, each)
     const least = worstMicros(app.rates, app.bodyOf(body), 1)
-    // The ceiling covers three complete calls, and not a single token of a fourth.
+    // The ceiling covers three complete calls, but not a single token of a fourth call.
     const cap = 3n * cost + least - 1n
     const user = await app.newUser({ balanceMicros: 1_000_000n, capMicros: cap })
     const { refusal, spent } = await exhaust(app, user, () => app.call(user, body))
@@ -452,16 +452,16 @@ describe('a ceiling', () => {
       requested: String(least),
       resetsAt: nextMonth(),
     })
-    // The cap does not stop another key of the same end user.
+    // The cap of one key does not stop another key of the same end user.
     const second = await app.api('POST', '/v1/keys', { endUserId: user.externalId })
     expect((await app.call(second, body)).status).toBe(200)
-    // With one more micro, the call is admitted and clamped to the affordable maximum.
+    // With one more micro in its cap, the key's call is admitted, with its maximum clamped to the affordable amount.
     await app.api('POST', `/v1/keys/${user.keyId}/cap`, { capMicros: String(cap + 1n) })
     const more = await app.call(user, body)
     expect([more.status, more.headers.get('x-svc-abort-reason')]).toEqual([200, 'max_tokens_clamped'])
   })
 
-  test('a ceiling on a bundle stops the end user, for any key', async () => {
+  test('a ceiling on a bundle stops all keys of the end user', async () => {
     const app = await make()
     answersUse(each.input, each.output)
     const cost = costMicros(app.rates, each)
@@ -521,7 +521,7 @@ describe('a ceiling', () => {
     await raise(ceiling + 1n)
     expect(await status()).toBe('running')
     expect((await app.api('GET', '/v1/outcomes/report/runs?status=capped')).data).toEqual([])
-    // A raised ceiling reopens a run permanently only when a call arrives, so the old ceiling caps the run again.
+    // A raised ceiling reopens a run only when a call arrives, so the old ceiling caps the run again.
     await raise(ceiling)
     expect(await status()).toBe('capped')
     expect((await app.call(user, run)).body.error.code).toBe('outcome_capped')
@@ -535,7 +535,7 @@ describe('a ceiling', () => {
     expect((await app.call(user, body)).status).toBe(200)
   })
 
-  test('an archived outcome accepts no calls, and its runs are kept', async () => {
+  test('an archived outcome accepts no calls, and its runs remain on record', async () => {
     const app = await make()
     answersUse(each.input, each.output)
     const run = { ...body, svc: { outcome: 'brief', outcome_id: 'run-1' } }
@@ -557,7 +557,7 @@ describe('a ceiling', () => {
     expect((await app.call(user, run)).status).toBe(200)
   })
 
-  test('the ceiling on on-demand is the amount that the end user has set', async () => {
+  test('the ceiling on on-demand billing is the amount that the end user has set', async () => {
     const app = await make()
     answersUse(each.input, each.output)
     const cost = costMicros(app.rates, each)
@@ -583,14 +583,14 @@ describe('a ceiling', () => {
       resetsAt: nextMonth(),
     })
     expect(await settledBalance(user)).toBe(0n)
-    // The end user first has no ceiling, and later no on-demand billing.
+    // The end user first has on-demand without a ceiling, and later no on-demand billing.
     await onDemand({ enabled: true, limitMicros: null })
     expect((await app.call(user, body)).status).toBe(200)
     await onDemand({ enabled: false })
     expect((await app.call(user, body)).body.error.code).toBe('insufficient_credit')
   })
 
-  test('the lowest ceiling decides, and held calls count against all ceilings', async () => {
+  test('the lowest ceiling applies, and held calls count against all ceilings', async () => {
     const app = await make()
     const held = worstMicros(app.rates, app.bodyOf(body), 60)
     const least = worstMicros(app.rates, app.bodyOf(body), 1)

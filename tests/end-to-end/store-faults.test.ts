@@ -1,8 +1,8 @@
 /**
- * A store that fails at every single step of a call through the gateway (docs/reference/threats.md "A store that
- * fails"). No money is lost or moved twice, no client receives the end of an answer that is not on the ledger, and no
- * provider is called without a hold. Each call is made with the fault at step 1, then at step 2, and so on until a call
- * ends without meeting the fault.
+ * Tests a store that fails at each step of a call through the gateway (docs/reference/threats.md "A store that fails").
+ * No money is lost or moved twice, no client receives the end of an answer before its charge is on the ledger, and no
+ * provider is called without a hold. The test repeats each call with the fault at step 1, then at step 2, and so on,
+ * until a call meets no fault.
  */
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -24,27 +24,27 @@ import { sampleOfCases } from '../support/reduced-suite.ts'
 
 type FaultPoint = Parameters<NonNullable<StartOptions['faults']>>[0]
 type Fault = NonNullable<ReturnType<NonNullable<StartOptions['faults']>>>
-/** Returns the fault for a step of the store. Null means that the step succeeds. */
+/** Returns the fault that the store has at a step. Null means that the step succeeds. */
 type Plan = (point: FaultPoint, step: number) => Fault | null
 
 const healthy: Plan = () => null
 const credit = 1_000_000n
-/** After this many failed retries, the store works again. */
+/** After this number of failed retries, the store works again. */
 const attemptsUntilHealed = 3
 
 let plan: Plan = healthy
 let step = 0
 let server: LocalServer
 let app: Application
-/** The database file as another process sees it: only committed data. */
+/** Another connection to the database file, which sees only committed data. */
 let committed: DatabaseSync
-/** Holds that were committed when a request reached the provider. */
+/** The committed holds at the time when a request reached the provider. */
 let holdsSeen: number[] = []
 
 const chunks = Array.from({ length: 40 }, (_, i) => ` word${i}`)
 const usage = { prompt_tokens: 30, completion_tokens: 60, total_tokens: 90 }
 
-/** A server whose store fails as planned. */
+/** Starts a server whose store fails as planned. */
 function startFailing(queue: StartOptions['queue'] = {}): Promise<LocalServer> {
   return startServer({
     mayLogFaults: true,
@@ -80,7 +80,10 @@ function count(sql: string, ...parameters: string[]): number {
   return Number(committed.prepare(sql).get(...parameters)?.['n'])
 }
 
-/** Calls pass through the gateway in three ways. The stream exceeds its first hold and gets an extension. */
+/**
+ * The three kinds of calls pass through the gateway in different ways. The stream exceeds its first hold and gets an
+ * extension.
+ */
 const kinds = [
   { name: 'a whole answer', body: { max_tokens: 80 } },
   { name: 'a stream', body: { max_tokens: 80, stream: true } },
@@ -94,11 +97,11 @@ const charge = costMicros(
 interface Ends {
   served: number
   refused: number
-  /** The call was served within its first hold, because the store rejected the extension. */
+  /** The number of calls that were served within their first hold, because the store rejected the extension. */
   capped: number
 }
 
-/** Calls with `faultAt(n)` for n = 1, 2, ... until no step is left, and checks the result of each. */
+/** Sends calls with `faultAt(n)` for n = 1, 2, ... until no step is left, and checks each result. */
 async function atEveryStep(body: object, faultAt: (n: number) => Plan): Promise<Ends> {
   const ends: Ends = { served: 0, refused: 0, capped: 0 }
   for (let n = 1; ; n++) {
@@ -123,7 +126,10 @@ async function atEveryStep(body: object, faultAt: (n: number) => Plan): Promise<
   }
 }
 
-/** The committed charge of a call when the last byte of its response arrived. Null if no charge was committed. */
+/**
+ * Returns the committed charge of a call at the time when the last byte of its response arrived. Null if no charge was
+ * committed.
+ */
 function chargeOnLedger(answer: Answer): bigint | null {
   const callId = (answer.headers.get('x-request-id') ?? '').slice('req_'.length)
   const statement = committed.prepare('SELECT charge_micros AS n FROM usage_records WHERE call_id = ?')
@@ -133,7 +139,7 @@ function chargeOnLedger(answer: Answer): bigint | null {
 }
 
 async function ended(user: User, answer: Answer, onLedger: bigint | null, body: object): Promise<keyof Ends> {
-  // The grant is written after every operation in progress has ended.
+  // The gateway writes the grant after every operation in progress has ended.
   await user.grant(1n)
   const paid = credit + 1n - (await settledBalance(user))
   if (answer.status === 503) {
@@ -155,7 +161,7 @@ async function ended(user: User, answer: Answer, onLedger: bigint | null, body: 
 
 describe.each(kinds.map((kind, at) => ({ ...kind, at })))('$name', ({ at: kindAt, body }) => {
   const isExtended = !('max_tokens' in body)
-  // Each kind of call is tested with one of the faults, and each fault with one kind of call.
+  // Each kind of call is tested with one fault, and each fault with one kind of call.
   const faults = sampleOfCases<Fault>(['busy', 'full', 'io'], 3, kindAt)
 
   test.each(faults)('a single failure (%s) at any step has no visible effect', async (fault) => {
@@ -165,14 +171,14 @@ describe.each(kinds.map((kind, at) => ({ ...kind, at })))('$name', ({ at: kindAt
     expect(ends.served).toBeGreaterThan(14)
   })
 
-  test.each(faults)('a store that becomes unavailable (%s) at any step loses nothing', async (fault) => {
+  test.each(faults)('no call is lost or charged twice if the store becomes unavailable (%s) at any step', async (fault) => {
     const ends = await atEveryStep(body, (n) => (_, at) => (at >= n ? fault : null))
     expect(ends.refused).toBeGreaterThan(4)
     expect(ends.served).toBeGreaterThan(5)
     if (!isExtended) expect(ends.capped).toBe(0)
   })
 
-  /** The nth commit of the call. Commits are counted separately from other steps. */
+  /** Returns a plan that fails at the nth commit of the call. Commits are counted separately from the other steps. */
   const nthCommit =
     (point: FaultPoint, isRereadBroken: boolean) =>
     (n: number): Plan => {
@@ -183,7 +189,7 @@ describe.each(kinds.map((kind, at) => ({ ...kind, at })))('$name', ({ at: kindAt
       }
     }
 
-  test('a commit whose response is lost is not made twice', async () => {
+  test('a commit whose response is lost is not repeated', async () => {
     const ends = await atEveryStep(body, nthCommit('committed', false))
     expect(ends).toMatchObject({ refused: 0, capped: 0 })
     expect(ends.served).toBeGreaterThanOrEqual(2)
@@ -204,7 +210,7 @@ describe.each(kinds.map((kind, at) => ({ ...kind, at })))('$name', ({ at: kindAt
   })
 })
 
-test('if a client has to wait too long for the last byte, it receives an error, and the cost is still charged', async () => {
+test('if the settlement takes too long, the client receives an error before the last byte, and the cost is still charged', async () => {
   const impatient = await startFailing({ settleWaitMs: 0 })
   const own = await makeApplication(impatient)
   own.provider.script({ chunks, usage })
@@ -231,7 +237,7 @@ test('if a client has to wait too long for the last byte, it receives an error, 
   await impatient.close()
 })
 
-test('no provider is called while the store accepts nothing', async () => {
+test('no provider is called while the store accepts no writes', async () => {
   const user = await app.newUser({ balanceMicros: credit })
   holdsSeen = []
   plan = () => 'full'
@@ -248,7 +254,7 @@ test('no provider is called while the store accepts nothing', async () => {
   expect(await settledBalance(user)).toBe(credit - charge)
 })
 
-test('a request that the store does not accept takes nothing from a shared limit', async () => {
+test('a request that the store does not accept uses nothing of a shared limit', async () => {
   const limits = [{ measure: 'requests', window: 'month', most: '2' }]
   await app.api('PATCH', '/v1/gateway', { limits })
   const user = await app.newUser({ balanceMicros: credit })

@@ -1,7 +1,7 @@
 /**
- * Lets the store fail at every single statement of a request that creates or deletes an object at a provider. The
- * objects are files, conversations, and containers in which code runs. Afterwards, each object at the provider belongs to its end user, or
- * is deleted there, or is reported. No money stays held.
+ * Lets the store fail at each statement of a request that creates or deletes an object at a provider. The tested
+ * objects are files, conversations, and containers in which code runs. After each fault, an object at the provider
+ * belongs to its end user, is deleted there, or is reported. No money remains held.
  */
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { SqliteError } from '#store/sqlite/error.ts'
@@ -28,13 +28,13 @@ let server: LocalServer
 let app: Application
 let vendor: Vendor
 
-/** Returns the fault at a step. The first statement of a request is step 1. */
+/** Returns the fault for a step. The first statement of a request is step 1. */
 let faultAt: (step: number) => Fault = () => null
 let step = 0
 let faults = 0
 
 function nextFault(): Fault {
-  // Nothing retries reads and transactions of the gateway, so the store works again after some faults.
+  // The gateway does not repeat its own reads and transactions, so the store works again after eight faults.
   const fault = faults < 8 ? faultAt(++step) : null
   if (fault !== null) faults++
   return fault
@@ -62,7 +62,7 @@ beforeAll(async () => {
   ) {
     nextStep()
     await commit.apply(this, given)
-    // The transaction is stored, but the process does not learn this.
+    // The transaction is committed, but the process does not receive the result.
     nextStep()
   })
   vendor = await startVendor()
@@ -133,7 +133,7 @@ function fileForm(): FormData {
   return form
 }
 
-/** Returns the IDs of the files and conversations that the vendor has, of those that it created since a call. */
+/** Returns the IDs of the files and conversations that the vendor created since a call and still has. */
 function keptSince(from: number): readonly string[] {
   return vendor.calls.slice(from).flatMap((_, at) => {
     const id = `vendor${from + at + 1}`
@@ -179,7 +179,7 @@ const lost = (): number =>
   server.log.filter(({ message }) => message.includes('an object without an owner may remain')).length
 
 test.each(objects.flatMap((object) => failures.map((failure) => ({ ...object, ...failure }))))(
-  '$failure while $name is created leaves no object that neither its end user nor the log knows',
+  '$failure while $name is created leaves no object that is unknown to both its end user and the log',
   async ({ body, path, plan }) => {
     const ends = { created: 0, rejected: 0 }
     const steps = await atEachStep(plan, async (begin) => {
@@ -197,7 +197,7 @@ test.each(objects.flatMap((object) => failures.map((failure) => ({ ...object, ..
         return
       }
       ends.rejected++
-      // Deletions of objects that could not be stored may still be running.
+      // The gateway may still be deleting objects that it could not store.
       await eventually(async () => expect(keptSince(from).length).toBeLessThanOrEqual(lost() - reported))
     })
     console.info(`${path}: ${steps} steps, ${JSON.stringify(ends)}`)
@@ -206,7 +206,7 @@ test.each(objects.flatMap((object) => failures.map((failure) => ({ ...object, ..
 )
 
 test.each(objects.flatMap((object) => failures.map((failure) => ({ ...object, ...failure }))))(
-  '$failure while $name is deleted: the object is deleted at the provider, or remains its end user’s',
+  '$failure while $name is deleted leaves the object with its end user, or the object is deleted at the provider',
   async ({ body, path, plan }) => {
     const ends = { deleted: 0, rejected: 0 }
     await atEachStep(plan, async (begin) => {

@@ -1,7 +1,7 @@
 /**
- * Responses that a provider stores for an end user. Only this end user can continue, read and delete these responses,
- * by their IDs. The first test sends the requests of the default client of Microsoft's Agent Framework for Python
- * (`OpenAIChatClient`, according to its source). The client sends no `store`, and its second turn has only
+ * Tests responses that a provider stores for an end user. Only the end user of a stored response can continue, read and
+ * delete it, by its ID. The first test sends the requests of Microsoft's Agent Framework for Python with its default
+ * client (`OpenAIChatClient`). The framework's client sends no `store`, and its second turn has only
  * `previous_response_id` and the results of tools.
  */
 import OpenAI from 'openai'
@@ -103,7 +103,7 @@ test('a client continues a response by its ID, and is charged exactly for the wh
   expect(before - after).toBe(BigInt(input + output))
 })
 
-test('the official client continues a streamed response, and the gateway reads the response’s length from the provider', async () => {
+test('the official client continues a streamed response, and the gateway reads the length of the response from the provider', async () => {
   const client = new OpenAI({ apiKey: user.key, baseURL: `${app.gateway}/v1`, maxRetries: 0 })
   const first = await client.responses
     .stream({ model: 'acme/openai', input: `${'word '.repeat(200)}[[tokens=40]]` })
@@ -142,7 +142,7 @@ test('the official client continues a streamed response, and the gateway reads t
   ).rejects.toMatchObject({ code: 'response_not_found', param: 'previous_response_id' })
 })
 
-test('only the owner of a response can use its ID, and all others get the error of an unknown ID', async () => {
+test('only the owner of a response can use its ID, and every other caller gets the error of an unknown ID', async () => {
   const other = await app.newUser({ balanceMicros: 100_000_000n })
   const foreign = await makeApplication(server)
   const outsider = await foreign.newUser({ balanceMicros: 1_000_000n })
@@ -194,7 +194,7 @@ test('only the owner of a response can use its ID, and all others get the error 
     }),
     sampledRuns(1_000),
   )
-  // At this time, only the gateway has read the running response.
+  // Until now, only the gateway has read the running response.
   const others = vendor.calls
     .slice(asked)
     .filter(({ path }) => !/^\/v1\/responses\/resp_vendor\d+$/.test(path))
@@ -213,7 +213,7 @@ test('a response cannot be continued with another model or at another account', 
   expect(vendor.calls).toHaveLength(asked)
 })
 
-test('a router sends the request to the target that has the response, and the explanation states the reason', async () => {
+test('a router sends the request to the target that stores the response, and the explanation states the reason', async () => {
   const router = `/v1/routers/${encodeURIComponent('acme/any')}`
   const targets = ['second', 'openai'].map((name) => ({ alias: `acme/${name}` }))
   await app.api('PUT', router, { policy: 'priority', targets: [targets[1], targets[0]] })
@@ -229,7 +229,7 @@ test('a router sends the request to the target that has the response, and the ex
   expect(JSON.stringify(skipped)).toContain('the response is stored at another account')
 })
 
-test('a response that is not stored keeps its ID, and cannot be continued', async () => {
+test('a response with store: false keeps its ID, and cannot be continued', async () => {
   const first = await respond({ store: false, input: 'Hello' })
   expect(first.body).toMatchObject({ store: false })
   expect(first.body.id).toMatch(/^resp_vendor\d+$/)
@@ -237,13 +237,13 @@ test('a response that is not stored keeps its ID, and cannot be continued', asyn
   expect(second.body.error).toMatchObject({ code: 'response_not_found', param: 'previous_response_id' })
 })
 
-test('responses are also stored in test mode', async () => {
+test('the simulator also stores responses in test mode', async () => {
   const secret = await testKeyOf(app)
   const first = await respond({ input: 'Hello' }, secret)
   expect(first.status, first.text).toBe(200)
   const second = await respond({ input: 'Hi', previous_response_id: first.body.id }, secret)
   expect(second.status, second.text).toBe(200)
   expect((await ask('GET', `/v1/responses/${first.body.id}`, secret)).body.id).toBe(first.body.id)
-  // The live key belongs to the other mode.
+  // The live key belongs to the other mode, so the response is unknown.
   expect((await ask('GET', `/v1/responses/${first.body.id}`)).status).toBe(404)
 })

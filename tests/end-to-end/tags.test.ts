@@ -1,6 +1,6 @@
 /**
- * Tags of requests, from the declaration to lists, reports, exports, events and limits. Each figure is compared with
- * the charges of the responses.
+ * Tests tags of requests, from the declaration to lists, reports, exports, events and limits. The test compares each
+ * figure with the charges of the responses.
  */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -182,7 +182,7 @@ describe.each(testedEngines)('tags on %s', (engine) => {
     await declare({ slug: 'search' }, { slug: 'batch' }, { slug: 'nightly' })
   })
 
-  test('a used-up budget of a tag rejects requests with that tag, and no other requests', async () => {
+  test('if the budget of a tag is used up, requests with the tag are rejected, and all other requests are served', async () => {
     const limits = [
       { measure: 'micros', window: 'month', most: '1000000' },
       { measure: 'requests', window: 'total', most: '1' },
@@ -201,7 +201,7 @@ describe.each(testedEngines)('tags on %s', (engine) => {
     expect(story.tags).toEqual(['batch'])
     expect((await send(['search'])).status).toBe(200)
     expect((await send(null)).status).toBe(200)
-    // After a second without a request, the process returns the unspent part of its slice (its share of the limit).
+    // After a second without a request, the process returns the unused part of its slice (its share of the limit).
     const tags = await eventually(async () => {
       const { tags: all } = await app.api('GET', '/v1/tags')
       expect(all[1].limitUses[0].used).toBe(String(charge))

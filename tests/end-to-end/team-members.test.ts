@@ -1,6 +1,7 @@
 /**
- * Follows members from the first start to a signed-in command line, with the real command and a mail server. The test
- * then checks the places where their secrets must not be (docs/reference/threats.md "Secrets in logs and records").
+ * Follows team members from the first start to a signed-in command line, with the real command and a mail server. At
+ * the end, the test searches for the members' secrets in all stored data (docs/reference/threats.md "Secrets in logs
+ * and records").
  */
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
@@ -52,7 +53,7 @@ interface Person {
   readonly csrfToken: string
 }
 
-/** A request without a token. */
+/** Sends a request without a token. */
 async function open(method: string, path: string, body?: object, person?: Person): Promise<Answer> {
   const response = await fetch(server.baseUrl + path, {
     method,
@@ -68,7 +69,7 @@ async function open(method: string, path: string, body?: object, person?: Person
   return answer
 }
 
-/** Records the secrets of a sign-in response. */
+/** Returns a member, and records the secrets of the sign-in response. */
 function personOf(name: string, answer: Answer): Person {
   expect(answer.status, answer.text).toBe(200)
   const [cookie = ''] = answer.headers.getSetCookie().map((line) => line.split(';')[0] ?? '')
@@ -87,7 +88,7 @@ describe('the team', () => {
     const body = { token, name: 'Ada', email: 'ada@example.com', password: passwords.first }
     owner = personOf('ada', await open('POST', '/v1/invitations/accept', body))
     expect((await open('POST', '/v1/invitations/accept', body)).body.error.code).toBe('link_invalid')
-    // After an owner has joined, no further link is created.
+    // After an owner has joined, the command creates no further link.
     const again = await run(command, ['setup-link', '--data', folder])
     expect([again.code, again.stdout]).toEqual([2, ''])
     expect(again.stderr).toContain('already has an owner')
@@ -122,7 +123,7 @@ describe('the team', () => {
     expect(server.stderr()).toContain('the mail server did not accept an email')
   })
 
-  test('a repeated invitation sends one mail', async () => {
+  test('a repeated invitation sends only one mail', async () => {
     const headers = { 'idempotency-key': 'invite-carol' }
     const invite = () => control(server, 'PUT', '/v1/team/carol@example.com', { role: 'viewer' }, headers)
     const before = smtp.mails.length
@@ -162,7 +163,7 @@ describe('the team', () => {
   })
 })
 
-describe('threat 108: the secrets of people are kept out of all output', () => {
+describe('threat 108: no output contains the secrets of members', () => {
   const shown = new Set(['cookie of ada', 'cookie of bob', 'cookie of bob again'])
 
   test('no response contains secrets, except the codes for the sign-in of the device', () => {
@@ -193,7 +194,7 @@ describe('threat 108: the secrets of people are kept out of all output', () => {
   })
 })
 
-test('the first start prints the link for the first owner, once', async () => {
+test('the first start prints the link for the first owner only once', async () => {
   const other = newDataFolder('e2e')
   const first = await spawnServer(other)
   const { setup } = JSON.parse(first.line) as { setup: { setupUrl: string } }
@@ -228,7 +229,7 @@ function expectFilesClean(): void {
   // Latin-1 keeps every byte unchanged.
   const texts = files.map((name) => readFileSync(join(folder, name), 'latin1'))
   for (const text of texts) expect(hits(text, secrets)).toEqual([])
-  // The search works, because it finds an address that is stored.
+  // The search works, because it finds an email address that is stored.
   expect(texts.some((text) => text.includes('bob@example.com'))).toBe(true)
   // Servers inside the test process hash passwords at a low cost, but the real command does not.
   expect(texts.some((text) => text.includes('scrypt$17$8$1$'))).toBe(true)

@@ -1,6 +1,6 @@
 /**
- * Teams in lists, reports, exports and events. A request counts in the team that its end user was in when the request
- * was admitted. Each figure is compared with the charges of the responses.
+ * Tests teams in lists, reports, exports and events. A request counts in the team of its end user at the time when the
+ * request was admitted. The test compares each figure with the charges of the responses.
  */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -148,7 +148,7 @@ describe.each(testedEngines)('reports by team on %s', (engine) => {
     expect(groups[0].totals.chargeMicros).toBe(String(chargeMicros + charge - 1n))
   })
 
-  test('an unknown team returns an error, and a query can name only one tag or team', async () => {
+  test('an unknown team returns an error, and a query can contain only one tag or team', async () => {
     const headers = { 'x-svc-application': app.slug }
     const unknown = await control(server, 'GET', '/v1/requests?team=other', undefined, headers)
     expect([unknown.status, unknown.body.error]).toMatchObject([404, { code: 'not_found', param: 'team' }])

@@ -1,4 +1,7 @@
-/** Teams of end users, from the creation to requests at the gateway. Amounts are compared with the responses. */
+/**
+ * Tests teams of end users, from the creation to requests at the gateway. The test compares all amounts with the
+ * responses.
+ */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
@@ -54,7 +57,7 @@ describe.each(testedEngines)('teams on %s', (engine) => {
     return control({ ...server, token: sessionToken }, 'GET', path)
   }
 
-  test('a member without money spends the payer’s money, and the team, the member and the ledger show this', async () => {
+  test('a member without money spends the payer’s money, and the team, the member and the ledger show the spending', async () => {
     expect((await send(member)).status).toBe(402)
     const before = BigInt((await app.api('GET', '/v1/teams/labs')).balanceUnits)
     expect(await join(member)).toMatchObject({
@@ -92,7 +95,7 @@ describe.each(testedEngines)('teams on %s', (engine) => {
     await app.api('DELETE', `/v1/teams/labs/members/${created.externalId}`)
   })
 
-  test('a cap rejects requests of that member only, and a higher cap applies to the next request', async () => {
+  test('a cap rejects only requests of its member, and a higher cap applies to the next request', async () => {
     await join(other, { capMicros: '0' })
     expect((await send(other)).status).toBe(402)
     await chargeOf(send(member))
@@ -117,7 +120,7 @@ describe.each(testedEngines)('teams on %s', (engine) => {
     expect(account.text).not.toContain(other.externalId)
   })
 
-  test('members use a pool of the payer up to the cap, and every view shows who used what', async () => {
+  test('members use a pool of the payer up to the cap, and every view shows the usage of each member', async () => {
     const company = await app.newUser()
     const [ada, bob] = [await app.newUser(), await app.newUser()]
     const charge = await chargeOf(send(payer))
@@ -191,7 +194,7 @@ describe.each(testedEngines)('teams on %s', (engine) => {
     expect((await send(bob)).status).toBe(402)
   })
 
-  test('a limit of the team counts all its members and not the payer', async () => {
+  test('a limit of the team counts all its members, but not the payer', async () => {
     await app.api('PUT', '/v1/teams/labs', { limits: [{ measure: 'requests', window: 'total', most: '2' }] })
     await chargeOf(send(member))
     await chargeOf(send(payer))
@@ -217,7 +220,7 @@ describe.each(testedEngines)('teams on %s', (engine) => {
     await join(free)
   })
 
-  test('a former member, and the members of a deleted team, spend their own money only', async () => {
+  test('a former member, and the members of a deleted team, spend only their own money', async () => {
     await app.api('DELETE', `/v1/teams/labs/members/${other.externalId}`)
     expect((await send(other)).status).toBe(402)
     await app.api('DELETE', '/v1/teams/labs')

@@ -1,8 +1,9 @@
 /**
- * Two servers share a PostgreSQL database. An organization uses as much as it can of both servers, and both servers
- * serve the requests of another organization. Other tests cover each resource in one server: in this folder
- * silent-dns-zones, request-bodies, provider-loops, concurrent-reports and control-bodies, and in tests/control
- * rate-limits and fair-sign-in-limits. The file loops-between-processes covers loops between processes.
+ * The tests start two servers that share a PostgreSQL database. One organization uses as much as it can of both
+ * servers, and both servers still serve the requests of another organization. Other tests cover each resource in one
+ * server: in this folder silent-dns-zones, request-bodies, provider-loops, concurrent-reports and
+ * incomplete-control-plane-bodies, and in tests/control rate-limits and fair-sign-in-limits.
+ * loops-between-processes.test.ts tests loops between processes.
  */
 import { rmSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
@@ -42,7 +43,7 @@ describe.skipIf(!hasPostgres)('two servers on one PostgreSQL database', () => {
   let greedy: readonly Application[]
   let honestUser: User
   let greedyUser: User
-  /** A viewer of an organization with many records. */
+  /** The token of a viewer in an organization with many records. */
   let viewer: string
 
   beforeAll(async () => {
@@ -58,8 +59,8 @@ describe.skipIf(!hasPostgres)('two servers on one PostgreSQL database', () => {
         token,
         databaseUrl: database.url,
         environment: { TOLLGATE_TRUSTED_PROXIES: '127.0.0.1' },
-        // No body of these tests is rejected for being slow. The files request-bodies and control-bodies cover slow
-        // bodies.
+        // The server rejects no body of these tests for being slow. request-bodies.test.ts and
+        // incomplete-control-plane-bodies.test.ts test slow bodies.
         limits: { bodyBytesMax: 64 * mib, bodyGraceMs: 600_000 },
         names: { servers: [dns.address], timeoutMs: 20_000, hostsFile: '/none', resolverFile: '/none' },
       })
@@ -89,7 +90,7 @@ describe.skipIf(!hasPostgres)('two servers on one PostgreSQL database', () => {
     statuses.filter((one) => one === status).length
   const from = (address: string) => ({ 'x-forwarded-for': address })
 
-  /** A connection that has sent these pieces. */
+  /** Opens a connection and sends the given pieces. */
   function opened(place: 0 | 1, ...pieces: readonly (string | Uint8Array)[]): Socket {
     const socket = connect(serverAt(place).port, '127.0.0.1')
     socket.on('error', () => {})
@@ -132,7 +133,7 @@ describe.skipIf(!hasPostgres)('two servers on one PostgreSQL database', () => {
         ),
       ),
     )
-    // Each server looks up eight names at a time, in both address families.
+    // Each server looks up eight host names at a time, in both address families.
     const silent = (): number => dns.asked.filter((name) => name.includes('silent')).length
     await expect.poll(silent).toBe(2 * 8 * 2)
     for (let call = 0; call < 5; call++) {
@@ -181,7 +182,7 @@ describe.skipIf(!hasPostgres)('two servers on one PostgreSQL database', () => {
   test('reports of an organization at both servers do not delay requests and lists of another organization', async () => {
     const margin = async (place: 0 | 1): Promise<Answer> =>
       control({ ...serverAt(place), token: viewer }, 'GET', '/v1/margin?by=endUser')
-    // The first use of a token is recorded.
+    // The server records the first use of the token now, and not during the reports.
     await atEach(margin)
     let ended = 0
     const reports = Array.from({ length: 2 * burst }, (_, i) =>
@@ -199,7 +200,7 @@ describe.skipIf(!hasPostgres)('two servers on one PostgreSQL database', () => {
     const answers = await Promise.all(reports)
     const statuses = answers.map(({ status }) => status)
     expect(countOf(statuses, 200) + countOf(statuses, 429)).toBe(2 * burst)
-    // Each server has two reports in progress and 32 waiting.
+    // Each server accepts two reports in progress and 32 waiting reports.
     expect(countOf(statuses, 200)).toBeGreaterThanOrEqual(2 * 34)
     for (const { body, status } of answers) if (status === 429) expect(body.error.code).toBe('too_many_reads')
   })
@@ -243,7 +244,7 @@ describe.skipIf(!hasPostgres)('two servers on one PostgreSQL database', () => {
     }
   })
 
-  test('if unknown callers send only part of each body to both control planes, the bodies use only the memory of the sent bytes', async () => {
+  test('if unknown callers send only part of each body to both control planes, the bodies use only the memory of the received bytes', async () => {
     const sent = 'x'.repeat(1000)
     const sockets = ([0, 1] as const).flatMap((place) => {
       const head = headOf(redeem, `127.0.0.1:${serverAt(place).port}`, ['content-length: 4096'])
@@ -314,7 +315,7 @@ describe.skipIf(!hasPostgres)('two servers on one PostgreSQL database', () => {
       expect(own.flat()).toEqual(Array.from({ length: 12 }, () => 200))
     })
 
-    test('probes of an organization do not use the attempts of another organization at either server', async () => {
+    test('probes of one organization do not use the limit of another organization at either server', async () => {
       const probe = (place: 0 | 1, { server, slug }: Application, address: string): Promise<number> =>
         statusOf(
           control(

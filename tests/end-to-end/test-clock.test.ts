@@ -1,4 +1,7 @@
-/** The test clock at the gateway: keys, plans and overage in test mode follow the clock starting with the next call. */
+/**
+ * Tests the test clock at the gateway: keys, plans and overage in test mode follow the clock starting with the next
+ * call.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   control,
@@ -9,7 +12,7 @@ import {
 } from '../support/harness.ts'
 
 const dayMs = 86_400_000
-/** A body so large that the server checks whether the end user can pay before it receives all of it. */
+/** The body is so large that the server checks whether the end user can pay before it receives the whole body. */
 const largeMessages = [{ role: 'user', content: 'word '.repeat(20_000) }]
 
 let server: LocalServer
@@ -46,7 +49,7 @@ const outcomeOf = async (key: string): Promise<string> => {
   return status === 200 ? 'answered' : body.error.code
 }
 
-test('a key in test mode expires by the test clock starting with the next call, and a live key does not', async () => {
+test('a test key expires by the test clock starting with the next call, and a live key does not', async () => {
   const expiresAt = new Date(Date.now() + 30 * dayMs).toISOString()
   const live = await app.newUser({ balanceMicros: 1_000_000n, expiresAt })
   const { key } = await inTest('POST', '/v1/keys', { endUserId: live.externalId, livemode: false, expiresAt })
@@ -59,7 +62,7 @@ test('a key in test mode expires by the test clock starting with the next call, 
   expect(Date.parse(refused.createdAt ?? refused.at) - toMs).toBeGreaterThanOrEqual(0)
 })
 
-test('a canceled plan that has ended by the test clock serves no calls, until another plan is assigned', async () => {
+test('a canceled plan that has ended by the test clock serves no calls until another plan is assigned', async () => {
   const { externalId } = await app.newUser({ bundle: 'pro' })
   const { key } = await inTest('POST', '/v1/keys', { endUserId: externalId, livemode: false })
   await inTest('POST', '/v1/grants', { endUsers: [externalId], amountUnits: '1000000', reason: 'x' })

@@ -1,4 +1,7 @@
-/** Spans of the whole program at a collector that decodes the protobuf, compared with the published conventions. */
+/**
+ * Compares the trace spans of the whole program, at a collector that decodes the protobuf, with the published
+ * conventions.
+ */
 import { randomBytes } from 'node:crypto'
 import { readFileSync, rmSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -30,7 +33,7 @@ beforeAll(async () => {
       OTEL_EXPORTER_OTLP_HEADERS: 'x-tenant=acme',
       OTEL_SERVICE_NAME: 'my-gateway',
       OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
-      // Spans are sent immediately instead of every five seconds.
+      // The server sends spans immediately instead of every five seconds.
       OTEL_BSP_SCHEDULE_DELAY: '10',
     },
   })
@@ -64,7 +67,7 @@ function spansOf(requestId: string, count: number): Promise<CallSpans> {
 const requestIdOf = (headers: Headers): string => headers.get('x-request-id') ?? ''
 
 /**
- * The published attributes, from the package that OpenTelemetry generates from its conventions, in the lockfile's
+ * The published attributes come from the package that OpenTelemetry generates from its conventions, in the lockfile's
  * version.
  */
 const published = ['experimental', 'stable']
@@ -90,7 +93,7 @@ function expectPublished({ attributes, name }: ReceivedSpan): void {
   }
 }
 
-/** docs/reference/telemetry.md "Spans of models": name, kind, required attributes. */
+/** Checks name, kind and required attributes by docs/reference/telemetry.md "Spans of models". */
 function expectInference(span: ReceivedSpan): void {
   const { attributes } = span
   expect(span.kind).toBe('CLIENT')
@@ -103,7 +106,7 @@ function expectInference(span: ReceivedSpan): void {
   expectPublished(span)
 }
 
-/** docs/reference/telemetry.md "Spans of HTTP servers": name, kind, required attributes. */
+/** Checks name, kind and required attributes by docs/reference/telemetry.md "Spans of HTTP servers". */
 function expectServer(span: ReceivedSpan): void {
   const { attributes } = span
   expect(span.kind).toBe('SERVER')
@@ -145,7 +148,7 @@ test('the trace of a settled call has a span for its client, its hold, its provi
   for (const { endNanos, startNanos, traceId } of children) {
     expect(traceId).toBe(call.traceId)
     expect(endNanos >= startNanos && startNanos >= call.startNanos).toBe(true)
-    // Times of a record are whole milliseconds.
+    // The times of a stored record are whole milliseconds.
     expect(endNanos <= call.endNanos + 1_000_000n).toBe(true)
   }
   const { ledger } = { ledger: await user.ledger() }
