@@ -1,7 +1,4 @@
-/**
- * Checks the files that are generated from the table of operations, the files that must name the same things, and the
- * citations in comments.
- */
+/** Checks generated files, files that must name the same things, and the citations in comments. */
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -60,7 +57,7 @@ describe('the table of PostgreSQL features', () => {
       !/\.(?:test\.ts|sqlite\.sql)$/.test(file) &&
       !file.startsWith('sqlite/'),
   )
-  // A comment that names a feature does not count as a use of the feature.
+  // A comment that names a PostgreSQL feature does not count as a use of the feature.
   const code = new Map(
     files.map((file) => [
       file,
@@ -106,7 +103,7 @@ describe('the table of operations', () => {
     expect(new Set(operations.map(({ method, path }) => `${method} ${path}`)).size).toBe(operations.length)
   })
 
-  it('every operation file is in the table', () => {
+  it('every file of an operation is in the table', () => {
     const files = readdirSync(join(root, 'src/operations'), { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
       .filter((file) =>
@@ -148,7 +145,7 @@ describe('docs/guides/prices.md', () => {
   })
 })
 
-/** Words that documents use as placeholders for a name. */
+/** Words that documents use as placeholders for names. */
 const examples: ReadonlySet<string> = new Set(['NNNN-name.sql', 'folder/x.ts'])
 
 describe('citations in comments', () => {
@@ -207,7 +204,7 @@ describe('citations in comments', () => {
   }
 })
 
-/** Every comment of a file and every test title in it, each as one line. */
+/** Returns every comment and every test title of a file, each as one line. */
 function commentsOf(text: string): string[] {
   const blocks = text.match(
     /\/\*\*?[^]*?\*\/|(?:^[ \t]*(?:\/\/|--).*\n)+|\/\/ .*|(?<=\b(?:it|test|describe)\()'.*'/gm,
@@ -215,7 +212,7 @@ function commentsOf(text: string): string[] {
   return (blocks ?? []).map((block) => block.replace(/\n\s*(?:\*|\/\/|--) ?/g, ' '))
 }
 
-/** A comment may cite `src/wire/text/sse.ts` by any of its path endings, with or without its folders. */
+/** Returns the path endings by which a comment may cite a file, with or without its folders. */
 function endsOf(file: string): string[] {
   const parts = file.split('/')
   return parts.map((_, at) => parts.slice(at).join('/'))
@@ -232,7 +229,7 @@ type Paths = Record<
       readonly parameters?: readonly (Described & { readonly name: string })[]
       readonly requestBody?: {
         readonly content: {
-          /** Uploaded files have a different type. */
+          /** Uploaded files have another media type. */
           readonly 'application/json'?: {
             readonly schema: { readonly properties?: Record<string, Described> }
           }

@@ -190,7 +190,7 @@ test('the trace of a call that a second target answers has a span for each targe
       { provider: app.slug, model: second },
     ],
   })
-  // The first target is called again once.
+  // The router calls the first target a second time.
   for (let n = 0; n < 2; n++) app.provider.enqueue({ status: 503, body: { error: { message: 'down' } } })
   const answer = await app.call(user, { model: 'acme/two' })
   expect(answer.status).toBe(200)
@@ -209,7 +209,7 @@ test('the trace of a call that a second target answers has a span for each targe
   ])
 })
 
-test('the trace of a rejected call has no span of a provider, and an unserved model name is not recorded', async () => {
+test('the trace of a rejected call has no provider span, and does not contain an unserved model name', async () => {
   const name = `made-up-${randomBytes(6).toString('hex')}`
   const answer = await app.call(user, { model: name })
   expect(answer.status).toBe(404)
@@ -220,7 +220,7 @@ test('the trace of a rejected call has no span of a provider, and an unserved mo
   expect(receiver.text()).not.toContain(name)
 })
 
-test('a call continues the trace of its client, and is not recorded if the client does not record its trace', async () => {
+test('a call continues the trace of its client, and records no spans if the client does not record its trace', async () => {
   const traceId = randomBytes(16).toString('hex')
   const parent = randomBytes(8).toString('hex')
   const answer = await app.call(user, {}, { headers: { traceparent: `00-${traceId}-${parent}-01` } })
@@ -248,6 +248,6 @@ test('tracing is off until a variable enables it, and unsupported settings are r
   expect(() => readConfig({ OTEL_TRACES_EXPORTER: 'zipkin' })).toThrow(ConfigFaults)
   const grpc = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4317', OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }
   expect(() => readConfig(grpc)).toThrow(/must be http\/protobuf/)
-  // While tracing is off, its settings are not read.
+  // While tracing is off, the server does not read the tracing settings.
   expect(isTracing({ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' })).toBe(false)
 })

@@ -1,4 +1,7 @@
-/** Transcriptions with the official client: every format, exact charges by seconds and by tokens, failures, test mode. */
+/**
+ * Tests transcriptions with the official client: every format, exact charges by seconds and by tokens, failures, test
+ * mode.
+ */
 import { randomBytes } from 'node:crypto'
 import OpenAI, { toFile } from 'openai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -19,7 +22,7 @@ let app: Application
 let vendor: Vendor
 
 const credit = 100_000_000n
-/** Micros per million units. The prices are odd numbers, so that rounding shows. */
+/** Prices in micros per million units. The prices are odd numbers, so that rounding changes the charge. */
 const secondRate = 100_000_001n
 const tokens = { input: 2_500_001n, audioInput: 6_000_001n, output: 10_000_001n }
 const ofSeconds = { input: '0', audioSecond: String(secondRate) }
@@ -61,7 +64,7 @@ const explain = async (user: User) => {
 }
 const rounded = (exact: bigint) => (exact + 999_999n) / 1_000_000n
 
-/** A WAV file with noise, at 16,000 bytes per second. */
+/** Returns a WAV file with noise, at 16,000 bytes per second. */
 function wav(seconds: number): Buffer {
   const head = Buffer.from(
     '524946460000000057415645666d74201000000001000100401f0000803e0000020010006461746100000000',
@@ -128,7 +131,7 @@ test('reported tokens are charged up to the hold, and the charge report is in th
   expect(BigInt(reserve.worstMicros)).toBeGreaterThan(charged)
 })
 
-test('a stream is charged as its last event reports', async () => {
+test('a streamed transcription is charged by the usage in its last event', async () => {
   const user = await app.newUser({ balanceMicros: credit })
   const asked = { model: 'acme/gpt', file: await talk(30), prompt, stream: true } as const
   const stream = await clientOf(user.key).audio.transcriptions.create(asked, {
@@ -168,7 +171,7 @@ test('a file of many megabytes is forwarded unchanged', async () => {
   expect(await settledBalance(user)).toBe(credit - rounded(1_200n * secondRate))
 })
 
-test('when the first target fails, a router continues at the next target, with the whole form', async () => {
+test('if the first target fails, a router sends the whole form to the next target', async () => {
   const user = await app.newUser({ balanceMicros: credit })
   const answer = await clientOf(user.key).audio.transcriptions.create({
     model: 'acme/hear',
@@ -233,7 +236,7 @@ describe('a request that fails', () => {
   })
 })
 
-test('a probe sends a short silence', async () => {
+test('a probe of a transcription model sends a short silence', async () => {
   expect(await app.api('POST', '/v1/providers/whisper/probe', { model: 'whisper-1' })).toMatchObject({
     ok: true,
   })

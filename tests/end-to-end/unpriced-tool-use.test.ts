@@ -1,4 +1,4 @@
-/** Web searches that a provider reports although the account's price has no rate for them. */
+/** Tests web searches that a provider reports although the account's price has no rate for them. */
 import { expect, test } from 'vitest'
 import { connectAccount, eventually, makeApplication, startServer, upstreamKey } from '../support/harness.ts'
 
@@ -47,7 +47,7 @@ test('searches without a rate cost 0, are marked as disputed with the reason, an
   expect(plain.settle).toMatchObject({ costMicros: '20', isDisputed: null, disputedBecause: [] })
   expect(await findings()).toEqual([])
 
-  // The charge is the same as without searches.
+  // The charge is the same as for a call without searches.
   const searched = await explained(3)
   expect(searched.settle).toMatchObject({
     costMicros: '20',

@@ -1,4 +1,4 @@
-/** Responses in forms that official APIs do not use, but some servers and proxies do. */
+/** Tests responses in forms that official APIs do not use, but some servers and proxies do. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { costMicros } from '../support/expected-costs.ts'
 import type { Behaviour } from '../support/fake-provider.ts'
@@ -31,7 +31,7 @@ beforeEach(async () => {
   user = await app.newUser({ balanceMicros: credit })
 })
 
-/** A call, streamed or not. @returns its text, the charge, and its explanation */
+/** Sends a call, streamed or not. @returns its text, the charge, and its explanation */
 async function called(behaviour: Behaviour, stream: boolean) {
   app.provider.enqueue(behaviour)
   const before = await settledBalance(user)
@@ -76,7 +76,7 @@ describe.each([true, false])('stream: %s', (stream) => {
     expect(charge).toBe(costMicros(app.rates, { input: 10, output: usual }))
   })
 
-  test('an answer by another model is marked as disputed, and only the owner sees the name of this model', async () => {
+  test('an answer by another model is marked as disputed, and only the owner sees the name of the other model', async () => {
     const { answer, charge, shown } = await called({ model: 'gpt-other' }, stream)
     expect(answer.text).not.toContain('gpt-other')
     expect(charge).toBe(costMicros(app.rates, { input: 10, output: usual }))
@@ -90,7 +90,7 @@ describe.each([true, false])('stream: %s', (stream) => {
     })
   })
 
-  test('an answer by a snapshot of the model is not disputed', async () => {
+  test('an answer by a snapshot of the requested model is not disputed', async () => {
     const plain = await called({}, stream)
     const { shown } = await called({ model: `${plain.shown.route.model}-2026-01-31` }, stream)
     for (const { route, settle } of [plain.shown, shown]) {

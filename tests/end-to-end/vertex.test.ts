@@ -1,4 +1,4 @@
-/** Accounts of Vertex AI. A loopback server simulates Vertex AI and Google's token server (fake-vertex.ts). */
+/** Tests accounts of Vertex AI. A loopback server simulates Vertex AI and Google's token server (fake-vertex.ts). */
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startVertex, type FakeVertex } from '../support/fake-vertex.ts'
@@ -17,7 +17,7 @@ import {
 const gemini = 'gemini-2.5-flash'
 const claude = 'claude-sonnet-4-5@20250929'
 const credit = 1_000_000_000n
-/** Each token costs one micro, so that a charge is the sum of the counts. */
+/** Each token costs one micro, so that a charge is the sum of the token counts. */
 const price = { input: '1000000', output: '1000000', cacheWrite: '1000000', cacheWriteLong: '1000000' }
 
 let server: LocalServer
@@ -41,7 +41,7 @@ afterAll(async () => {
   await server.close()
 })
 
-/** Resets the server's state of the account, by replacing the account's key with the same key. */
+/** Resets the server's state of the account by replacing the account's key with the same key. */
 async function rotate(label: string): Promise<void> {
   const { id } = await app.api('GET', `/v1/providers/${label}`)
   await app.api('POST', `/v1/providers/${id}/rotate`, { apiKey: vertex.keyFile })
@@ -120,7 +120,7 @@ describe('calls with a service account', () => {
     expect(credit - (await settledBalance(user))).toBe(BigInt(record.usage.input + 7_000))
   })
 
-  test.each([false, true])('Claude is called with its version in the body (stream %s)', async (stream) => {
+  test.each([false, true])('a call to Claude has the API version in its body (stream %s)', async (stream) => {
     const user = await app.newUser({ balanceMicros: credit })
     const { record, status } = await send(
       user,
@@ -159,7 +159,7 @@ describe('calls with a service account', () => {
     }
   })
 
-  test('a model that does not support IDs of calls accepts a conversation with function calls', async () => {
+  test('a conversation with function calls is accepted by a model that does not support call IDs', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const messages = [
       { role: 'user', content: 'How warm is it?' },
@@ -213,10 +213,10 @@ describe('access tokens', () => {
     expect(vertex.grants).toHaveLength(before + 1)
   })
 
-  test('a token is replaced before it expires', async () => {
+  test('an access token is replaced before it expires', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const before = vertex.grants.length
-    // The token is not used in its last minute.
+    // The server does not use a token in its last minute.
     vertex.tokens = { expiresInSeconds: 59, delayMs: 0 }
     for (const grants of [1, 2]) {
       // oxlint-disable-next-line no-await-in-loop -- one after the other
@@ -225,7 +225,7 @@ describe('access tokens', () => {
     }
   })
 
-  test('a token that Vertex AI rejects is replaced for the next call', async () => {
+  test('if Vertex AI rejects an access token, the next call uses a new one', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const call = () => send(user, generate('gemini'), contentsOf('Hello'))
     expect((await call()).status).toBe(200)
@@ -282,7 +282,7 @@ test('an API key of the express mode is sent without a project', async () => {
   expect(vertex.grants).toHaveLength(grants)
 })
 
-test('if a stream fails in the middle, the part that arrived is charged', async () => {
+test('if a stream fails in the middle, the delivered part is charged', async () => {
   const user = await app.newUser({ balanceMicros: credit })
   const path = generate('gemini', 'streamGenerateContent?alt=sse')
   const { record } = await send(user, path, contentsOf('Go on [[tokens=400 cut=50]]'))
@@ -292,7 +292,7 @@ test('if a stream fails in the middle, the part that arrived is charged', async 
   expect(credit - (await settledBalance(user))).toBe(charge)
 })
 
-test('both vendors are probed', async () => {
+test('a probe works for the models of both vendors (Google and Anthropic)', async () => {
   for (const [label, model] of [
     ['gemini', gemini],
     ['claude', claude],
@@ -317,7 +317,7 @@ describe('the credential', () => {
   const connect = (apiKey: string) =>
     control(server, 'PUT', '/v1/providers/new', { kind: 'vertex', baseUrl: vertex.baseUrl, apiKey })
 
-  test('only the end of the key’s ID is shown', async () => {
+  test('the API shows only the last characters of the key’s ID', async () => {
     const { body, text } = await control(server, 'GET', '/v1/providers/gemini')
     expect(body.lastFour).toBe('d5c4')
     expect(text).not.toMatch(/PRIVATE KEY|gserviceaccount/)
@@ -393,7 +393,7 @@ describe('embeddings', () => {
     },
   )
 
-  test('for each client, a newer model is called with `embedContent`, without a model in the body', async () => {
+  test('for each client, a newer embedding model is called with `embedContent`, without a model in the body', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const content = { parts: [{ text: 'Hello' }] }
     const taskType = 'RETRIEVAL_QUERY'

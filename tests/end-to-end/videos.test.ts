@@ -1,4 +1,4 @@
-/** Videos in requests of the generate format: their holds and charges, and where they are rejected. */
+/** Tests videos in requests of the generate format: their holds and charges, and the rejected requests. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { mp4 } from '../fixtures/video-files.ts'
 import {
@@ -16,7 +16,7 @@ import {
 let server: LocalServer
 let app: Application
 
-/** A token costs one micro of input, three of audio and two of output. */
+/** An input token costs one micro, an audio token three, and an output token two. */
 const price = { input: '1000000', audioInput: '3000000', output: '2000000' }
 const json = { 'content-type': 'application/json' }
 
@@ -55,7 +55,10 @@ function asking(videoMetadata?: object): object {
   }
 }
 
-/** The tokens that Google reports for a video of a minute: 258 for each frame, and 32 for each second of sound. */
+/**
+ * Responds with the tokens that Google reports for a video of a minute: 258 for each frame, and 32 for each second of
+ * sound.
+ */
 function answers(): void {
   const promptTokensDetails = [
     { modality: 'TEXT', tokenCount: 4 },

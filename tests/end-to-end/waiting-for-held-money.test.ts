@@ -1,6 +1,6 @@
 /**
- * Held money is not spent. On both stores, a call waits if the balance would cover it without the holds of calls in
- * flight.
+ * Tests that the gateway does not spend held money twice. On both stores, a call waits if the balance would cover it
+ * without the holds of calls in flight.
  */
 import { rmSync } from 'node:fs'
 import OpenAI from 'openai'
@@ -23,7 +23,7 @@ import { hasPostgres, type TestDatabase } from '../support/postgres.ts'
 import { databaseOf, migratedDatabase } from '../support/reused-databases.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
 
-/** A time that is longer than any wait in these tests. */
+/** This maximum wait is longer than any wait in these tests. */
 const environment = { TOLLGATE_HELD_WAIT_MS: '60000' }
 const usage = { prompt_tokens: 10, completion_tokens: 3, total_tokens: 13 }
 /** The call does not wait, because its client allows only a few milliseconds. */
@@ -35,7 +35,7 @@ describe.each(testedEngines)('on %s', (engine) => {
   let database: TestDatabase | null = null
   let server: LocalServer
   let app: Application
-  /** The hold of a call with `body`, and its cost. */
+  /** The hold of a call with `body`, and the cost of this call. */
   let held: bigint
   const cost = 56n
 
@@ -52,7 +52,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     await database?.drop()
   })
 
-  /** A call that remains at its provider until `end`. */
+  /** Begins a call that remains at its provider until `end`. */
   async function begin(user: User, asked: object = body): Promise<{ end: () => Promise<Answer> }> {
     app.provider.enqueue({ usage, hang: 'headers' })
     const arrived = arrival(app.provider)
@@ -75,7 +75,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     const first = await begin(user, {})
     expect((await user.balance()).reservedMicros).toBeGreaterThan(59_900n)
     const second = app.call(user, {})
-    // The call was tried once, and is in the queue.
+    // The gateway has tried to reserve the call once, and the call is in the queue.
     await waitingAt(server, 1)
     const hasty = await app.call(user, {}, hurried)
     expect(hasty.status).toBe(429)
@@ -108,7 +108,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     expect(await settledBalance(user)).toBe(100_000n - 2n * cost)
   })
 
-  test('a call that cannot wait receives 429 with the numbers, and a moment later 200', async () => {
+  test('a call that cannot wait receives 429 with the amounts, and a moment later 200', async () => {
     const user = await app.newUser({ balanceMicros: held + 5n })
     const first = await begin(user)
     const answer = await app.call(user, body, hurried)
@@ -144,7 +144,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     await first.end()
   })
 
-  describe('calls wait for held money at every limit', () => {
+  describe('calls wait for money that other calls hold, for every kind of limit', () => {
     const once = () => held + 5n
     const limits: [string, string, (bundle: string) => Promise<{ user: User; call: object }>][] = [
       [
@@ -253,14 +253,14 @@ describe.each(testedEngines)('on %s', (engine) => {
     const calls: Promise<Answer>[] = []
     for (const name of names) {
       calls.push(app.call(user, { ...body, user: name }))
-      // Each call is in the queue before the next call is sent.
+      // The test sends each call when the previous call is in the queue.
       await waitingAt(server, calls.length)
     }
     const reached = app.provider.calls.length
     const next = await app.call(user, { ...body, user: 'zz' })
     expect(next.status).toBe(429)
     expect(next.body.error).toMatchObject({ code: 'balance_held', requested: null })
-    // While these calls arrived, no call left the queue, because calls wait up to a minute in this server.
+    // While the calls arrived, none left the queue, because this server lets calls wait up to a minute.
     expect(app.provider.calls).toHaveLength(reached)
     const refused = await eventually(() => app.api('GET', `/v1/requests/${next.headers.get('x-request-id')}`))
     expect(refused.refusal.waitedMs).toBeNull()
@@ -272,7 +272,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     expect(await settledBalance(user)).toBe(balanceMicros - 34n)
   })
 
-  test('a client that disconnects while it waits leaves the queue, and nothing is held or sent', async () => {
+  test('a client that disconnects while its call waits leaves the queue, and nothing is held or sent', async () => {
     const user = await app.newUser({ balanceMicros: held })
     const first = await begin(user)
     const leaving = new AbortController()
@@ -332,7 +332,7 @@ describe.each(testedEngines)('on %s', (engine) => {
       { error: { code: 429, status: 'RESOURCE_EXHAUSTED' } },
     ],
   ])(
-    'on the %s wire, a full queue returns that wire’s own rate-limit error',
+    'on the %s wire, a full queue returns the wire’s own rate-limit error',
     async (wire, path, asked, expected) => {
       const user = await app.newUser({ balanceMicros: held })
       const first = await begin(user)

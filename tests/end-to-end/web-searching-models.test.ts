@@ -1,4 +1,4 @@
-/** Models that search the web on their own: their holds, charges and rejections. */
+/** Tests models that search the web on their own: their holds, charges and rejections. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   answerOf,
@@ -101,7 +101,7 @@ describe('a model that searches on its own', () => {
     ['single', 2, 1],
     ['several', 10, 10],
   ])(
-    'the hold for a non-streaming response of the model %s covers %i uses, and %i searches are charged if no number is reported',
+    'the hold for a non-streaming response of the model %s covers %i searches, and %i searches are charged if no number is reported',
     async (label, uses, searches) => {
       const user = await app.newUser({ balanceMicros: 1_000_000n })
       answers(usageOf(5_296))
@@ -174,7 +174,7 @@ describe('a model that searches on its own', () => {
     expect(settle.chargeMicros).toBe(String(100 + 10 + 2 * searchMicros))
   })
 
-  test('for a response of Groq that lists no searches, no search is charged', async () => {
+  test('if a response of Groq lists no searches, no search is charged', async () => {
     const user = await app.newUser({ balanceMicros: 1_000_000n })
     answers(usageOf(100), { executed_tools: [ran(0, 'python')] })
     const { settle } = await explained(await chat(user.key, 'groq'))
@@ -214,7 +214,7 @@ describe('a model that searches on its own', () => {
     expect(settle.chargeMicros).toBe(String(100 + 10 + 3 * searchMicros))
   })
 
-  test('a stream of a searching model holds one use, and extends the hold to the reported usage', async () => {
+  test('a stream of a searching model first holds one search, and extends the hold to the reported usage', async () => {
     const user = await app.newUser({ balanceMicros: 1_000_000n })
     streams(usageOf(90_000, { num_search_queries: 3 }))
     const answer = await chat(user.key, 'several', { stream: true })
@@ -226,7 +226,7 @@ describe('a model that searches on its own', () => {
     expect(await settledBalance(user)).toBe(1_000_000n - BigInt(charge))
   })
 
-  test('a searching model holds fewer uses if the balance is low, and hard_token never charges more than the hold', async () => {
+  test('if the balance is low, a searching model holds fewer searches, and hard_token never charges more than the hold', async () => {
     const user = await app.newUser({ balanceMicros: BigInt(useMicros + 2_000) })
     answers(usageOf(400_000))
     const answer = await chat(user.key, 'single')
@@ -246,7 +246,7 @@ describe('a model that searches on its own', () => {
     expect(settle.chargeMicros).toBe(String(100 + 10 + 3 * searchMicros))
   })
 
-  test('a searching model returns 402 before the provider is called if the balance does not cover one use', async () => {
+  test('if the balance does not cover one search, a request to a searching model returns 402 before the provider is called', async () => {
     const user = await app.newUser({ balanceMicros: 20_000n })
     const before = app.provider.calls.length
     const answer = await chat(user.key, 'single')
@@ -265,7 +265,7 @@ describe('a model that searches on its own', () => {
     ['plain', low, 'web_search_options'],
     ['groq', null, null],
     ['plain', false, null],
-  ])('for %s, settings of searches %j are forwarded, or rejected by name', async (label, options, param) => {
+  ])('for %s, the search settings %j are forwarded, or rejected by name', async (label, options, param) => {
     const user = await app.newUser({ balanceMicros: 1_000_000n })
     const before = app.provider.calls.length
     answers(usageOf(100))
@@ -279,7 +279,7 @@ describe('a model that searches on its own', () => {
     }
   })
 
-  test('a searching model without a price for searches is rejected, with the rate to set', async () => {
+  test('a searching model without a price for searches is rejected, and the error names the missing rate', async () => {
     const user = await app.newUser({ balanceMicros: 1_000_000n })
     const before = app.provider.calls.length
     const { body } = await chat(user.key, 'unpriced')
@@ -309,7 +309,7 @@ describe('a model that searches on its own', () => {
   })
 
   test.each(['drop', 'refuse'])(
-    'a searching model is rejected by name if the application sets %s',
+    'if the application sets %s, a searching model is rejected by name',
     async (rule) => {
       const user = await app.newUser({ balanceMicros: 1_000_000n })
       await app.api('PATCH', '/v1/gateway', { providerTools: { webSearch: rule } })

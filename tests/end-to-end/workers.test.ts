@@ -1,4 +1,4 @@
-/** `serve --workers` on any free port. tests/long/workers.test.ts covers the failures of workers. */
+/** Tests `serve --workers` with any free port. tests/long/workers.test.ts tests the failures of workers. */
 import { rmSync } from 'node:fs'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { newDataFolder } from '../support/data-folder.ts'
@@ -26,7 +26,7 @@ test.runIf(hasPostgres)('two workers with port 0 listen on the same port, and se
     args: ['--workers', '2'],
     environment: { DATABASE_URL: database.url },
   })
-  // Each request opens a connection, which either worker may accept.
+  // Each request opens a new connection, which either worker may accept.
   for (let i = 0; i < 8; i++) {
     // oxlint-disable-next-line no-await-in-loop -- one connection after the other
     expect((await control(server, 'GET', '/health', undefined, { connection: 'close' })).status).toBe(200)

@@ -1,4 +1,4 @@
-/** Browsers are protected and guessing is limited, whatever the settings of the program are. */
+/** Tests that browsers are protected and guessing is limited, with any settings of the program. */
 import { expect, test } from 'vitest'
 import { freePort } from '../support/free-port.ts'
 import { control, sendRaw, startServer } from '../support/harness.ts'

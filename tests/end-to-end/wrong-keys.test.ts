@@ -1,6 +1,6 @@
 /**
- * Floods of wrong keys at a gateway (docs/reference/threats.md "A flood of wrong keys"). Only the network that sends
- * the wrong keys is limited, and its valid keys are still served.
+ * Tests floods of wrong keys at a gateway (docs/reference/threats.md "A flood of wrong keys"). Only the network that
+ * sends the wrong keys is limited, and its valid keys are still served.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { gatewayLimits } from '#gateway/call/dependencies.ts'
@@ -49,12 +49,12 @@ test('a network that sends too many wrong keys gets 429 for further wrong keys, 
   expect(await flood('2001:db8::1', burst)).toEqual(Array.from({ length: burst }, () => 401))
   const [statuses, valid] = await Promise.all([flood('2001:db8::2', 100), send('2001:db8::3', user.key)])
   expect(valid.status).toBe(200)
-  // The bucket refills while the test runs.
+  // The bucket refills while the test runs, so some wrong keys are still looked up.
   expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(50)
   expect((await send('2001:db8:0:1::1', wrongKey())).status).toBe(401)
 })
 
-test('the rejection has the format of its wire, and says when to retry', async () => {
+test('the rejection has the format of its wire, and states when to retry', async () => {
   await flood('192.0.2.1', burst)
   const rejections: [string, object][] = [
     ['/v1/chat/completions', { error: { code: 'rate_limited' } }],
@@ -62,7 +62,7 @@ test('the rejection has the format of its wire, and says when to retry', async (
     ['/v1beta/models/m:generateContent', { error: { code: 429, status: 'RESOURCE_EXHAUSTED' } }],
   ]
   const answers = await Promise.all(
-    // The bucket may have refilled by a few wrong keys.
+    // The bucket may have refilled enough for a few wrong keys.
     rejections.flatMap(([path, body]) =>
       Array.from({ length: 20 }, () =>
         send('192.0.2.1', wrongKey(), path).then((answer) => [answer, body] as const),

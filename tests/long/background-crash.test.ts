@@ -1,7 +1,7 @@
 /**
- * Kills servers with -9 while a provider generates responses in the background (docs/reference/rules.md "A process that
- * dies"). The next start (SQLite), or another process (PostgreSQL), finds the end of each response whose ID a client
- * has received, and charges its exact usage once. CRASH_ROUNDS sets the number of kills.
+ * Kills servers with -9 while a provider generates background responses (docs/reference/rules.md "A process that
+ * dies"). The next start (SQLite), or another process (PostgreSQL), detects the end of each response with a known ID,
+ * and charges its exact usage once. CRASH_ROUNDS sets the number of kills.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -15,13 +15,13 @@ const rounds = sizeOf('CRASH_ROUNDS', 4)
 const responsesPerRound = 12
 const credit = 1_000_000_000n
 
-/** On PostgreSQL, the other process takes over the holds after the killed process's lease has ended. */
+/** On PostgreSQL, the other process takes over the holds after the lease of the killed process has ended. */
 const patienceMs = 120_000
 
 afterEach(killAll)
 
 describe.each(killedEngines)('background responses on $name', ({ start }) => {
-  test('after kill -9, each response is charged its exact usage once', async () => {
+  test('after kill -9, the exact usage of each response is charged once', async () => {
     const seed = seedOfRun()
     console.log(`background-crash: SEED=${seed}`)
     const random = randomFrom(seed)
@@ -59,7 +59,7 @@ describe.each(killedEngines)('background responses on $name', ({ start }) => {
         await at('POST', '/v1/responses', body, read).catch(() => {})
       })
       const before = known.size
-      // Some clients have received an ID, and other requests are still on their way.
+      // Some clients have received a response ID, and other requests are still in progress.
       // oxlint-disable-next-line no-await-in-loop -- one round after the other
       await eventually(async () => expect(known.size).toBeGreaterThanOrEqual(before + random.whole(1, 6)))
       // oxlint-disable-next-line no-await-in-loop -- as above
@@ -91,8 +91,8 @@ describe.each(killedEngines)('background responses on $name', ({ start }) => {
     console.log(
       `${known.size} of ${created.length} responses are known to clients, ${settled.length} settled`,
     )
-    // A response that no client knows is also charged. If its ID was stored before the kill, its usage is charged.
-    // Without a stored ID, only its input is charged.
+    // A response whose ID no client has received is also charged. If the ID of such a response was stored before the
+    // kill, its usage is charged. If the ID of such a response was not stored, only its input is charged.
     const all = charged.reduce((micros, { chargeMicros }) => micros + BigInt(chargeMicros), 0n)
     expect(credit - (await same.balance()).balanceMicros).toBe(all)
     await servers.end()

@@ -1,5 +1,5 @@
 /**
- * Concurrent calls on one balance from several processes (docs/reference/threats.md "A crowd on one balance"). On
+ * Tests concurrent calls on one balance from several processes (docs/reference/threats.md "A crowd on one balance"). On
  * PostgreSQL and Citus, exactly the affordable number of calls succeeds, for any number of processes. RACE_ROUNDS sets
  * the rounds for each number of processes.
  */
@@ -20,8 +20,8 @@ const afforded = 10
 const rounds = sizeOf('RACE_ROUNDS', 10)
 const outputTokens = 50
 /**
- * A streamed and a non-streaming request. The bodies of both have the same length, so that both requests hold the same
- * amount.
+ * The two kinds are a streamed and a non-streaming request. The two kinds of requests have bodies of the same length,
+ * so that they hold the same amount.
  */
 const kinds = [
   { max_tokens: outputTokens, stream: true, user: 'ab' },
@@ -35,7 +35,7 @@ describe.runIf(hasPostgres).each(processDatabases)('a race on $name', ({ start }
   })
   afterAll(() => processes.close())
 
-  // The number of processes that receive calls. In each case, eight processes are running.
+  // The number of processes that receive calls. Eight processes run, whatever number of them receives calls.
   test.each([1, 2, 4, 8])(
     `with %i processes, ${crowd} calls on a balance for ${afforded} spend exactly the balance, ${rounds} times`,
     async (count) => {
@@ -58,7 +58,7 @@ describe.runIf(hasPostgres).each(processDatabases)('a race on $name', ({ start }
         )
         const statuses = Map.groupBy(answers, ({ status }) => status)
         expect(statuses.get(200)?.length, `round ${round}`).toBe(afforded)
-        // Rejections are final, or temporary while served calls hold the money.
+        // A rejection is final, or temporary while served calls hold the money.
         const refused = (statuses.get(402)?.length ?? 0) + (statuses.get(429)?.length ?? 0)
         expect(refused, `round ${round}`).toBe(crowd - afforded)
         expect(provider.calls.length - reachedBefore, `round ${round}`).toBe(afforded)

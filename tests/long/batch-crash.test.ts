@@ -1,7 +1,7 @@
 /**
- * Kills servers with -9 while they create batches and while a provider runs them (docs/reference/rules.md "A process
- * that dies"). Each result that a client gets afterwards is charged its exact usage once, and nothing stays held.
- * CRASH_ROUNDS sets the number of kills.
+ * Kills servers with -9 while they create batches and while a provider runs batches (docs/reference/rules.md "A process
+ * that dies"). The exact usage of each result that a client receives afterwards is charged once, and no money remains
+ * held. CRASH_ROUNDS sets the number of kills.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -14,13 +14,13 @@ import { randomFrom, seedOfRun } from '../support/random.ts'
 const rounds = sizeOf('CRASH_ROUNDS', 4)
 const batchesPerRound = 6
 const credit = 1_000_000_000n
-/** On PostgreSQL, the other process takes over the holds after the killed process's lease has ended. */
+/** On PostgreSQL, the other process takes over the holds after the lease of the killed process has ended. */
 const patienceMs = 120_000
 
 afterEach(killAll)
 
 describe.each(killedEngines)('batches on $name', ({ start }) => {
-  test('after kill -9, each result is charged its exact usage once, and nothing stays held', async () => {
+  test('after kill -9, the exact usage of each result is charged once, and no money remains held', async () => {
     const seed = seedOfRun()
     console.log(`batch-crash: SEED=${seed}`)
     const random = randomFrom(seed)
@@ -57,7 +57,7 @@ describe.each(killedEngines)('batches on $name', ({ start }) => {
         if (typeof body?.id === 'string') known.add(body.id)
       })
       const before = known.size
-      // Some clients have received an ID, and other requests are still on their way.
+      // Some clients have received a batch ID, and other requests are still in progress.
       // oxlint-disable-next-line no-await-in-loop -- one round after the other
       await eventually(async () => expect(known.size).toBeGreaterThanOrEqual(before + random.whole(1, 4)))
       // oxlint-disable-next-line no-await-in-loop -- as above

@@ -1,6 +1,6 @@
 /**
- * Bodies of the maximum size, of every kind, at a server in a separate process. These bodies delay no other call of any
- * key. The memory of the server is limited, and a rejection costs little more than reading the body.
+ * Sends bodies of the maximum size, of every kind, to a server in a separate process. Bodies of the maximum size delay
+ * no call of any key. The server's memory is limited, and a rejection costs little more than reading the body.
  *
  * With BODIES_PROFILE=<folder> the server writes V8's sampling profile of its CPU there; `-t rejected` runs only the
  * rejections, and prints the cost of each kind.
@@ -34,13 +34,13 @@ const bytes = 31_000_000
 const textBytes = 8_200_000
 const stretchMsMax = 50
 /**
- * The number of attempts for each body. A body that is slow to read is slow each time, but the delays of a busy machine
- * vary.
+ * The number of attempts for each body. A body that is slow to read is slow in each attempt, but the delays of a busy
+ * machine vary.
  */
 const triesMax = 12
 /**
  * The longest wait for a response, on a machine with ten times the usual load. If a response takes longer, the test
- * fails with an error that names the condition.
+ * fails with an error that names the expected condition.
  */
 const answerMs = 60_000
 const endMs = 60_000
@@ -53,10 +53,10 @@ let server: SpawnedServer
 let acme: Application
 let paid: User
 let unpaid: User
-/** An end user with money only for the smallest calls. */
+/** An end user whose money covers only the smallest calls. */
 let poor: User
 
-/** A model name for each kind of provider, so that bodies of every wire pass through and are converted. */
+/** A model name for each kind of provider, so that bodies of every wire are forwarded and converted. */
 const names = { chat: 'acme/smart', messages: 'acme/claude', generate: 'acme/gemini', responses: 'acme/gpt' }
 
 beforeAll(async () => {
@@ -98,7 +98,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Asks the server to end, then kills it. @throws Error if the server had to be killed */
+/** Asks the server to stop, and then kills it. @throws Error if the server had to be killed */
 async function stopped(child: ChildProcess, what: string): Promise<void> {
   const ended = once(child, 'exit')
   child.kill()
@@ -120,14 +120,14 @@ async function answered<T>(what: string, ask: (signal: AbortSignal) => Promise<T
 
 let runs = 0
 
-/** The longest time for which the server's main thread runs without a pause during `work`, in CPU time. */
+/** Returns the longest CPU time for which the server's main thread runs without a pause during `work`. */
 async function stretchOf(work: () => Promise<unknown>): Promise<number> {
   const run = `run${++runs}`
   const found = (): string[] => readFileSync(`${stretchFile}.found`, 'utf8').split(' ')
   writeFileSync(stretchFile, run)
   await eventually(async () => expect(found()[0], 'the server looks at its stretches').toBe(run))
   await work()
-  // The file may be read while it is being written.
+  // The server may be writing the file while the test reads it.
   const ms = await eventually(async () => {
     const [of, text] = found()
     expect(of).toBe(run)
@@ -139,8 +139,8 @@ async function stretchOf(work: () => Promise<unknown>): Promise<number> {
 }
 
 /**
- * Returns the shortest of several attempts. Other work of the machine comes in bursts, so each further attempt begins
- * after a delay.
+ * Returns the shortest result of several attempts. Other work of the machine comes in bursts, so the test waits before
+ * each further attempt.
  */
 async function bestStretchOf(work: () => Promise<unknown>): Promise<number> {
   let bestMs = Infinity
@@ -176,7 +176,7 @@ function cpuMs({ pid }: ChildProcess): number {
   return cpuMsOf(pid)
 }
 
-test('requests of a key that cannot pay return 402, and their bodies delay no other calls', async () => {
+test('the requests of a key that cannot pay return 402, and their bodies delay no other calls', async () => {
   for (const shape of largeBodies) {
     const body = shape.of(bytes, names.chat)
     // oxlint-disable-next-line no-await-in-loop -- one shape after the other
@@ -185,7 +185,7 @@ test('requests of a key that cannot pay return 402, and their bodies delay no ot
   }
 })
 
-test('if a key that cannot pay sends 200 bodies, each only by half, the bodies take no memory, and other calls are served in the meantime', async () => {
+test('if a key that cannot pay sends only half of each of 200 bodies, the bodies take no memory, and other calls are served', async () => {
   const before = memoryMib()
   const head = `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${unpaid.key}\r\ncontent-type: application/json\r\ncontent-length: ${bytes}\r\n\r\n`
   const sockets: Socket[] = []
@@ -223,8 +223,7 @@ test('if a key that cannot pay sends 200 bodies, each only by half, the bodies t
   for (const answer of await Promise.all(answers)) expect(answer).toMatch(/^HTTP\/1\.1 402 /)
   highest = Math.max(highest, memoryMib())
   for (const socket of sockets) socket.destroy()
-  // The median is used: a garbage collection slows one attempt, but a body that delays other calls delays them in each
-  // attempt.
+  // The test uses the median, because a garbage collection slows only one attempt, but a slow body slows each attempt.
   const stretchMs = stretchesMs.toSorted((one, other) => one - other)[stretchesMs.length >> 1] ?? Infinity
   console.log(
     `half-sent bodies: ${before.toFixed(0)} MiB before, ${highest.toFixed(0)} with 200 of them; a stretch of ${stretchMs.toFixed(1)} ms`,
@@ -236,8 +235,8 @@ test('if a key that cannot pay sends 200 bodies, each only by half, the bodies t
 test('no body delays other calls, for any content and any provider', async () => {
   const seen: [number, string][] = []
   for (const shape of largeBodies) {
-    // The largest body goes to a provider of its own wire, and the body with the most text goes to a provider of
-    // another wire.
+    // The largest body is sent to a provider of its own wire, and the body with the most text to a provider of another
+    // wire.
     const other = shape.wire === 'chat' ? 'messages' : 'chat'
     for (const [to, size] of [
       [shape.wire, bytes],
@@ -265,7 +264,7 @@ test('no body delays other calls, for any content and any provider', async () =>
   expect(seen.filter(([ms]) => ms >= stretchMsMax)).toEqual([])
 })
 
-/** A server that only reads a body and rejects it, to measure the cost of reading. */
+/** A server that reads each body and rejects it, to measure the cost of reading. */
 const reader = `
   const { createServer } = require('node:http')
   createServer((request, response) => {
@@ -275,8 +274,8 @@ const reader = `
 `
 
 /**
- * Bodies that the server rejects, with the reason. The server finds the reason while the body arrives, or only after it
- * has read the whole body.
+ * Bodies that the server rejects, each with the reason. The server detects the reason while the body arrives, or only
+ * after it has read the whole body.
  */
 const refusals: readonly { name: string; of: (bytes: number) => string; whole?: number; by?: () => User }[] =
   [
@@ -320,10 +319,10 @@ test('rejecting a body before it is read costs no more than reading the body', a
     const body = Buffer.from(of(whole ?? bytes))
     const { key } = by?.() ?? paid
     let cost = { readMs: 0, refusedMs: Infinity }
-    // A body that is expensive to check is expensive each time.
+    // A body that is expensive to check is expensive in each attempt.
     for (let tries = 0; tries < 6 && isDear(cost); tries++) {
       cost = { readMs: 0, refusedMs: 0 }
-      // The test measures the two servers alternately. The first attempt at each server is not counted.
+      // The test measures the two servers alternately. The first attempts at each server are not counted.
       for (let i = 0; i <= rounds; i++) {
         const before = [cpuMs(child), cpuMs(server.child)] as const
         // oxlint-disable-next-line no-await-in-loop -- one after the other
@@ -336,8 +335,8 @@ test('rejecting a body before it is read costs no more than reading the body', a
         cost.refusedMs += (cpuMs(server.child) - before[1]) / rounds
       }
       console.log(`${name}: read ${cost.readMs.toFixed(0)} ms of CPU, refused ${cost.refusedMs.toFixed(0)}`)
-      // If the whole body must be read, it is in one string. Collecting this garbage costs extra time, so the cost is
-      // not compared.
+      // If the server must read the whole body, the body is in one string. The garbage collection of this string costs
+      // extra time, so the test does not compare the cost.
       if (whole !== undefined) break
     }
     if (whole === undefined) expect(cost, name).not.toSatisfy(isDear)
@@ -345,7 +344,10 @@ test('rejecting a body before it is read costs no more than reading the body', a
   await stopped(child, 'the reader')
 })
 
-/** On a busy machine, the ratio is three times as high as on a quiet one. The limit therefore allows a ratio of ten. */
+/**
+ * On a busy machine, the ratio of both times is three times as high as on a quiet machine. Therefore, the limit allows
+ * a ratio of ten.
+ */
 function isDear({ readMs, refusedMs }: { readonly readMs: number; readonly refusedMs: number }): boolean {
   return refusedMs >= 4 * readMs + 20
 }

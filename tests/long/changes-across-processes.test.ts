@@ -1,6 +1,6 @@
 /**
- * A change on one process applies on all processes as soon as its response is sent (docs/reference/rules.md
- * "Configuration is never stale"). After that, no reserve admits a call that the new configuration forbids. Meanwhile,
+ * A change on one process applies on all processes when its response is sent (docs/reference/rules.md "Configuration is
+ * never stale"). After the response, no reserve admits a call that the new configuration forbids. During each change,
  * other callers keep the caches of every process filled. CHANGE_TRIALS sets the total number of changes of all kinds.
  */
 import assert from 'node:assert/strict'
@@ -55,9 +55,9 @@ describe.runIf(hasPostgres)(`${trials} changes over ${count} processes (SEED=${s
     await processes.close()
   })
 
-  /** Makes the change through the control plane of any process. @returns the outcome of a call on each process */
+  /** Makes the change through the control plane of a random process. @returns the outcome of a call on each process */
   async function changed(user: User, change: (by: Application) => Promise<unknown>): Promise<Set<string>> {
-    // Calls before the change fill the caches of the processes, so that the cached data of the end user is outdated
+    // Calls before the change fill the caches of all processes, so that the cached data of the end user is outdated
     // afterwards.
     const meanwhile = [0, 1, 2, 3].map((place) => processes.call(place, user, body))
     await change(random.pick(apps))
@@ -75,7 +75,7 @@ describe.runIf(hasPostgres)(`${trials} changes over ${count} processes (SEED=${s
     }
   })
 
-  test('a frozen end user is rejected by every process, and served after the freeze ends', async () => {
+  test('every process rejects a frozen end user, and serves the end user again after the freeze ends', async () => {
     const user = await processes.app.newUser({ balanceMicros: credit })
     const path = `/v1/end-users/${user.externalId}`
     for (let i = 0; i < trials / 4; i++) {

@@ -1,11 +1,14 @@
-/** The end-to-end tests of batches on Citus with two nodes. Skipped if the extension is missing (tests/support/citus.ts). */
+/**
+ * Runs the end-to-end tests of batches on Citus with two nodes. The tests are skipped if the Citus extension is missing
+ * (tests/support/citus.ts).
+ */
 import { afterAll, describe } from 'vitest'
 import { type Citus, hasCitus, startCitus } from '../support/citus.ts'
 import { startServersOn } from '../support/harness.ts'
 
 describe.skipIf(!hasCitus)('on Citus', { timeout: 300_000 }, () => {
   const clusters: Citus[] = []
-  // Hooks run in reverse order, so the servers of the test files close before the clusters end.
+  // Hooks run in reverse order, so the servers of the test files are closed before the clusters end.
   afterAll(() => Promise.all(clusters.map((citus) => citus.end())))
   startServersOn(async () => {
     const citus = await startCitus()

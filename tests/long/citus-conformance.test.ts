@@ -1,7 +1,7 @@
 /**
- * The conformance suite of the store, its random histories and the failure of each step, on Citus with two nodes.
- * Skipped if the extension is missing (tests/support/citus.ts). Races and crashes of several processes are in
- * balance-race-processes.test.ts and crash-processes.test.ts.
+ * Runs the conformance suite of the store, its random histories and the failures of each step on Citus with two nodes.
+ * The tests are skipped if the Citus extension is missing (tests/support/citus.ts). balance-race-processes.test.ts and
+ * crash-processes.test.ts test races and crashes of several processes.
  */
 import { globSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -13,7 +13,10 @@ import { type Citus, emptied, hasCitus, isDistributed, startCitus, tasksOf } fro
 import { recordTransactions, type SentStatement } from '../support/ledger-statements.ts'
 
 const tests = join(import.meta.dirname, '..')
-/** The teams of these suites have members on several shards. citus-teams.test.ts covers teams on one shard. */
+/**
+ * The teams of the excluded suites have members on several shards, which Citus does not allow. citus-teams.test.ts
+ * tests teams whose members are on one shard.
+ */
 const exclude = ['store-conformance/team{s,-pools}.test.ts']
 const files = globSync(['store-conformance/*.test.ts', 'store/{disk-faults,random-histories}.test.ts'], {
   cwd: tests,
@@ -24,7 +27,7 @@ describe.skipIf(!hasCitus)('on Citus', () => {
   let citus: Citus
   let restore: () => Promise<void>
   const transactions = hasCitus ? recordTransactions() : []
-  /** The last statement with each text. */
+  /** The last sent statement, by its text. */
   const sent = new Map<string, SentStatement>()
   beforeAll(async () => {
     citus = await startCitus()

@@ -1,6 +1,6 @@
 /**
- * If a node of Citus does not run or does not respond, requests of its end users are rejected before a provider is
- * called, and all others continue. Skipped if the extension is not installed (tests/support/citus.ts).
+ * If a Citus node is stopped or does not respond, requests of its end users are rejected before a provider is called,
+ * and all others continue. The tests are skipped if the Citus extension is not installed (tests/support/citus.ts).
  */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -29,11 +29,11 @@ describe.skipIf(!hasCitus)('a server on Citus while a node does not respond', { 
   let citus: Citus
   let server: LocalServer
   let app: Application
-  /** The end users of the node that does not respond, and all others. */
+  /** The end users of the node that does not respond, and the end users of all other nodes. */
   const away: User[] = []
   const others: User[] = []
   let address: string
-  /** A server that starts while the node is away. */
+  /** A server that starts while the node does not respond. */
   let started: LocalServer
   let stoppedEpoch: number
 
@@ -82,8 +82,8 @@ describe.skipIf(!hasCitus)('a server on Citus while a node does not respond', { 
       [key],
     )
 
-  test('a grant that has begun returns 503 if the node stops in the meantime, and so do new grants', async () => {
-    // This lock makes the grant wait at the shard of the node's first end user.
+  test('if the node stops during a grant, the grant returns 503, and so do new grants', async () => {
+    // The lock makes the grant wait at the shard of the node's first end user.
     const lock = new Client({ connectionString: citus.ownerUrl })
     lock.on('error', () => {})
     await lock.connect()
@@ -122,7 +122,7 @@ describe.skipIf(!hasCitus)('a server on Citus while a node does not respond', { 
     expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200))
   })
 
-  test('/readyz and the doctor name the node, and the server remains ready', async () => {
+  test('/readyz and the doctor name the stopped node, and the server remains ready', async () => {
     const ready = await fetch(`${server.baseUrl}/readyz`)
     expect(ready.status).toBe(200)
     const { checks } = (await ready.json()) as { checks: Record<string, string> }
@@ -137,7 +137,7 @@ describe.skipIf(!hasCitus)('a server on Citus while a node does not respond', { 
     )
   })
 
-  test('another server starts, names the node, and serves all other end users', async () => {
+  test('another server starts, names the stopped node, and serves all other end users', async () => {
     expect(
       await withClient({ url: citus.url, access: 'read' }, (client) => pendingInPostgres(client)),
     ).toEqual([])
@@ -159,7 +159,7 @@ describe.skipIf(!hasCitus)('a server on Citus while a node does not respond', { 
     expect(app.provider.calls).toHaveLength(before + others.length)
   })
 
-  test('if a process stops while the node is away, its epoch ends when the node is back', async () => {
+  test('if a process stops while the node does not respond, its epoch ends when the node responds again', async () => {
     const store = await openPostgres({
       url: citus.url,
       nowMs: Date.now,
@@ -171,7 +171,7 @@ describe.skipIf(!hasCitus)('a server on Citus while a node does not respond', { 
     await store.close()
   })
 
-  test('when the node responds again, its end users are served by both servers, and the ledger adds up', async () => {
+  test('when the node responds again, both servers serve its end users, and the ledger adds up', async () => {
     await citus.nodes[0]?.start()
     for (const call of [callAtStarted, (user: User) => app.call(user)]) {
       await eventually(async () => {

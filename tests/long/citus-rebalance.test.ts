@@ -1,6 +1,6 @@
 /**
- * `tollgate scale rebalance` on Citus while a server is under load. Skipped if the extension is missing
- * (tests/support/citus.ts).
+ * Runs `tollgate scale rebalance` on Citus while a server is under load. The tests are skipped if the Citus extension
+ * is missing (tests/support/citus.ts).
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { rebalanceShards } from '#store/postgres/rebalance.ts'
@@ -32,7 +32,7 @@ describe.skipIf(!hasCitus)('rebalancing on Citus under load', { timeout: 600_000
   }, 600_000)
   afterAll(() => citus.end())
 
-  test('shards move to an added node while requests are served, and nothing is lost', async () => {
+  test('shards move to an added node while requests are served, and no data is lost', async () => {
     const charged = new Map<User, bigint>(users.map((user) => [user, 0n]))
     const statuses = new Map<number, number>()
     const load = { isOver: false }

@@ -1,6 +1,7 @@
 /**
- * `tollgate scale` on Citus with two nodes: distributes a filled database, interrupted at each step. Afterwards the
- * commands, lists and reports work as before. Skipped if the extension is not installed (tests/support/citus.ts).
+ * Runs `tollgate scale` on Citus with two nodes: the command distributes a filled database, interrupted at each step.
+ * After the distribution, the commands, lists and reports work as before. The tests are skipped if the Citus extension
+ * is not installed (tests/support/citus.ts).
  */
 import { inspect, isDeepStrictEqual } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -66,7 +67,7 @@ describe.skipIf(!hasCitus)(`a filled database on Citus (SEED=${seed})`, { timeou
     for (const id of [near, far]) await join(id, null)
   })
 
-  test('`apply` can be killed at any step, and then continues and keeps every row', async () => {
+  test('`apply` can be killed at any step, and the next `apply` continues and keeps every row', async () => {
     const { ownerUrl } = citus
     const planned = await planScale({ ...distribution, url: ownerUrl })
     const random = randomFrom(seed)
@@ -112,7 +113,7 @@ describe.skipIf(!hasCitus)(`a filled database on Citus (SEED=${seed})`, { timeou
     expect(different.map(([name]) => name)).toEqual([])
   })
 
-  test('the role of servers adds records, and cannot change or delete them, on any node', async () => {
+  test('the role of servers adds records on any node, and cannot change or delete records', async () => {
     const shards = await rowsOf(
       citus.ownerUrl,
       `SELECT DISTINCT ON (table_name) shard_name, nodeport FROM citus_shards
@@ -161,7 +162,7 @@ describe.skipIf(!hasCitus)(`a filled database on Citus (SEED=${seed})`, { timeou
     expect((await verifyPostgres(citus.ownerUrl)).filter(({ difference }) => difference !== null)).toEqual([])
   })
 
-  test('sums of past days and hours are stored, and old requests are pruned', async () => {
+  test('the sums of past days and hours are stored, and old requests are pruned', async () => {
     const store = await open(citus.url)
     const nowMs = size.nowMs + 3 * dayMs
     expect(await foldUsageDays(store.database, nowMs)).toBeGreaterThan(0)
@@ -233,7 +234,7 @@ describe.skipIf(!hasCitus)(`a filled database on Citus (SEED=${seed})`, { timeou
   })
 })
 
-/** Statements of the kinds that a migration may have (migrations/list.ts). */
+/** Statements of every kind that a migration may have (migrations/list.ts). */
 const migration = `
   -- A comment; with a semicolon.
   CREATE TABLE more_settings (application_id TEXT NOT NULL PRIMARY KEY REFERENCES applications (id));
@@ -244,7 +245,7 @@ const migration = `
   CREATE INDEX usage_records_more ON usage_records (more) WHERE more IS NOT NULL;
   CREATE FUNCTION more_of(n BIGINT) RETURNS BIGINT LANGUAGE plpgsql AS $$ BEGIN RETURN n; END $$;`
 
-/** Operations of the end users that tools/seed has added. */
+/** Returns operations of the end users that tools/seed has added. */
 function worldOn(store: PostgresStore): World {
   return Object.assign(new World(store, { nowMs: Date.now() }), { applicationId: seededApplication })
 }
@@ -263,7 +264,7 @@ function open(url: string): Promise<PostgresStore> {
   })
 }
 
-/** Ends the connection of `scale apply`, like a kill of its process. */
+/** Ends the connection of `scale apply`, which has the effect of killing its process. */
 async function killAfter(url: string, delayMs: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, delayMs))
   await rowsOf(
@@ -275,8 +276,8 @@ async function killAfter(url: string, delayMs: number): Promise<void> {
 }
 
 /**
- * The number of rows of each table. The tables of lanes and epochs are excluded, because their rows belong to
- * processes.
+ * Returns the number of rows of each table. The counts exclude the tables of lanes and epochs, because their rows
+ * belong to processes.
  */
 async function countsOf(url: string): Promise<ReadonlyMap<string, number>> {
   const tables = await rowsOf(
@@ -298,7 +299,7 @@ async function resultsOf(url: string, isDistributed: boolean): Promise<ReadonlyM
   const results = new Map<string, unknown>()
   for (const [name, one] of Object.entries(readsOf(size))) {
     const result = await one(read, randomFrom(seed)).catch(String)
-    // The rows of health have no fixed order.
+    // The rows of `health` have no fixed order.
     results.set(name, name === 'health' ? sorted(result) : result)
   }
   for (const pool of pools) await pool.end()

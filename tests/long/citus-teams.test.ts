@@ -1,6 +1,6 @@
 /**
- * Teams on Citus with two nodes: the members of a team are on the shard of the payer. Skipped if the extension is
- * missing (tests/support/citus.ts).
+ * Tests teams on Citus with two nodes: the members of a team are on the shard of the payer. The tests are skipped if
+ * the Citus extension is missing (tests/support/citus.ts).
  */
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
@@ -63,7 +63,7 @@ describe.skipIf(!hasCitus)('teams on Citus', { timeout: 600_000 }, () => {
     return (await rowsOf(citus.ownerUrl, sql, [id]))[0]?.shard
   }
 
-  test('the payer pays for requests that members send to two processes, to the micro', async () => {
+  test('the payer pays exactly for requests that members send to two processes', async () => {
     for (const slug of teams) {
       const payer = payers.get(slug) ?? assert.fail()
       const sent = (members.get(slug) ?? []).flatMap((member) =>
@@ -85,7 +85,7 @@ describe.skipIf(!hasCitus)('teams on Citus', { timeout: 600_000 }, () => {
     }
   })
 
-  test('an end user on another shard cannot join, and the message says what to do', async () => {
+  test('an end user on another shard cannot join a team, and the error states what to do', async () => {
     const payer = payers.get('one') ?? assert.fail()
     const shard = await shardOf(payer.endUserId)
     const others: User[] = []

@@ -1,4 +1,7 @@
-/** Requests on Citus with two nodes. Skipped if the extension is not installed (tests/support/citus.ts). */
+/**
+ * Tests requests on Citus with two nodes. The tests are skipped if the Citus extension is not installed
+ * (tests/support/citus.ts).
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Client } from 'pg'
 import { openPostgres, type PostgresStore } from '#store/postgres/engine.ts'
@@ -53,7 +56,7 @@ describe.skipIf(!hasCitus)('requests on Citus with two nodes', { timeout: 300_00
     identity = identityOf(world)
     const other = await open()
     transactions.length = 0
-    // Two processes make calls of the same end users.
+    // Two processes send calls of the same end users.
     await withSeed(seed, async () => {
       await Promise.all([
         callsOfEachKind(world, callers, randomFrom(seed)),
@@ -75,7 +78,8 @@ describe.skipIf(!hasCitus)('requests on Citus with two nodes', { timeout: 300_00
     const nodes = new Set<string>()
     for (const [at, statements] of transactions.entries()) {
       const sent = statements.filter(isDistributed)
-      // After the first 50 transactions, only transactions with a statement whose plan was not read yet are checked.
+      // After the first 50 transactions, the test checks only transactions with a statement whose plan it has not read
+      // yet.
       if (at >= 50 && sent.every(({ name }) => explained.has(name))) continue
       const used = new Set<string>()
       for (const statement of sent) {
@@ -125,7 +129,7 @@ describe.skipIf(!hasCitus)('requests on Citus with two nodes', { timeout: 300_00
         // oxlint-disable-next-line no-await-in-loop -- one connection
         const { count, plan } = await tasksOf(client, statement)
         expect(count, plan).toBe(distribution.shards)
-        // With a subplan, a node would send its rows to the coordinator or to the other nodes.
+        // With a subplan, a node would send its rows to the coordinator or to other nodes.
         expect(plan).not.toContain('Subplan')
         expect(plan.slice(plan.indexOf('->  Task')), plan).toContain('->  Limit')
       }
@@ -133,7 +137,7 @@ describe.skipIf(!hasCitus)('requests on Citus with two nodes', { timeout: 300_00
     await pool.end()
   })
 
-  test('a process recovers the calls of a process that has ended, on both nodes', async () => {
+  test('a process recovers the calls of a stopped process, on both nodes', async () => {
     const world = Object.assign(new World(await open(), clock), identity)
     const requests = callers
       .slice(0, 8)
@@ -157,8 +161,8 @@ describe.skipIf(!hasCitus)('requests on Citus with two nodes', { timeout: 300_00
     const isPending = (): Promise<Record<string, unknown>[]> =>
       rowsOf(citus.url, `SELECT FROM grants WHERE pending IS NOT NULL`)
     expect(await isPending()).toEqual([])
-    // A process that dies after it has credited the first end user leaves this row. In the row's list, neighboring end
-    // users are on different shards.
+    // A process that ends after it has credited the first end user leaves a grant row like this one. In the list of
+    // this row, neighboring end users are on different shards.
     await rowsOf(citus.ownerUrl, `UPDATE grants SET pending = $1, done = 1 WHERE id = 'gr_shards'`, [
       JSON.stringify(ids),
     ])

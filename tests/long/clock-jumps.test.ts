@@ -1,10 +1,10 @@
 /**
- * The wall clock of the server jumps forward and back while it serves requests. Requirements:
+ * The wall clock of the server jumps forward and back while the server handles requests. Requirements of this test:
  *
  * - A stream that began before the jump ends completely, because deadlines use the monotonic clock.
  * - Requests after the jump are served. After a jump forward by an hour, an hourly limit admits its full number of
  *   requests again. A jump back does not block the end user.
- * - Every request is charged once. At the end, nothing is held, and the store adds up.
+ * - Every request is charged once. At the end, no money is held, and the store adds up.
  */
 import { once } from 'node:events'
 import { rmSync, writeFileSync } from 'node:fs'
@@ -27,7 +27,7 @@ import {
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
-/** Offsets of the clock, one after the other. */
+/** Offsets of the clock, in their order. */
 const jumps: readonly [string, number][] = [
   ['forward by a minute', minuteMs],
   ['forward by an hour', hourMs + minuteMs],
@@ -84,7 +84,7 @@ test('jumps of the clock end no request, block no end user, and change no charge
     requests += requestsBetween + 1
     const statuses = await statusesOfLimited()
     console.log(`the clock jumps ${name}: an end user with 3 requests per hour gets ${statuses.join(', ')}`)
-    // A jump by less than an hour may end within the same hour.
+    // A jump by less than an hour may end within the same hour, so the limit may not start again.
     const admitted = statuses.filter((status) => status === 200).length
     expect(statuses.slice(admitted).every((status) => status === 429)).toBe(true)
     if (Math.abs(offsetMs - (jumps[jumps.findIndex(([each]) => each === name) - 1]?.[1] ?? 0)) >= hourMs)

@@ -1,7 +1,7 @@
 /**
- * Claude Code, Codex and Gemini CLI as installed from npm, each at a provider of its own wire. In several turns, the
- * provider searches the web, and the agents read a PDF. The charge of each request is compared with the usage that the
- * provider reports.
+ * Runs Claude Code, Codex and Gemini CLI as installed from npm, each at a provider of its own wire. In several turns,
+ * the provider searches the web, and the agents read a PDF. The test compares the charge of each request with the usage
+ * that the provider reports.
  */
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ import type { VendorCall } from '../support/simulated-vendor.ts'
 
 const credit = 1_000_000_000n
 
-/** Micros per million tokens, and micros per search. */
+/** Prices in micros per million tokens, and in micros per search. */
 const price = { input: 2_500_003n, output: 10_000_001n, cacheRead: 250_003n, webSearch: 10_007n }
 
 let world: VendorWorld
@@ -39,7 +39,7 @@ beforeAll(async () => {
     responses: { kind: 'openai', model: 'gpt-5.4', price: rates },
     generate: { kind: 'google', model: 'gemini-3.1-pro-preview', price: rates },
   })
-  // Gemini CLI sends its searches to this model, regardless of its setting (docs/reference/clients.md).
+  // Gemini CLI sends its searches to this model, whatever model is set (docs/reference/clients.md).
   await world.app.api('PUT', '/v1/models/gemini-3-flash-preview', {
     sources: [{ provider: 'generate', model: 'gemini-3.1-pro-preview' }],
   })
@@ -57,11 +57,11 @@ afterEach(() => {
 const search = '[[search=2 text=Found it.]]'
 const goodbye = '[[cached=1000 text=Goodbye.]]'
 
-/** The prompts of each turn. If a prompt orders the call of a tool, the agent runs the tool. */
+/** The prompts of each turn, by wire. If a prompt requests a tool call, the agent runs the tool. */
 const turns: Readonly<Record<Agent['wire'], (pdf: string) => readonly string[]>> = {
   messages: (pdf) => [call('WebSearch', { query: search }), call('Read', { file_path: pdf }), goodbye],
   responses: (pdf) => [search, call('exec_command', { cmd: `head -c 8 ${pdf}` }), goodbye],
-  // Gemini CLI resumes no conversation with tool calls, so the tools are called in the last turn.
+  // Gemini CLI cannot resume a conversation with tool calls, so the last turn calls the tools.
   generate: (pdf) => [
     '[[text=Hello.]]',
     goodbye,
@@ -73,7 +73,7 @@ function call(tool: string, args: object): string {
   return `[[tool=${tool} ${JSON.stringify(args)}]]`
 }
 
-/** How the content of a PDF arrives at the provider. Codex has no tool that reads a PDF. */
+/** Patterns that match the content of a PDF in the provider's request. Codex has no tool that reads a PDF. */
 const sentPdf: Readonly<Record<Agent['wire'], RegExp>> = {
   messages: /"type":"document","source":\{"type":"base64","media_type":"application\/pdf","data":"JVBERi0/,
   responses: /%PDF-1\.4/,
@@ -117,7 +117,7 @@ test.for(agents.map((agent) => [agent.name, agent] as const))(
 )
 
 interface Report {
-  /** All input tokens, with cached ones. */
+  /** All input tokens, including cached ones. */
   readonly input: number
   readonly cached: number
   readonly output: number
@@ -134,7 +134,7 @@ function bySize(a: bigint, b: bigint): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** Reads the usage in the provider's answer as the provider documents it, without the product's code. */
+/** Reads the usage in the provider's response as the provider documents it, without the product's code. */
 function reportOf({ answer, wire }: VendorCall): Report {
   const events = /^data: /m.test(answer)
     ? [...answer.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => JSON.parse(data))

@@ -1,7 +1,7 @@
 /**
- * Claude Code, Codex and Gemini CLI as installed from npm, each at a provider of every other wire. The model requests a
- * tool, the agent runs the tool, and the file that the tool writes exists. The agents run without permission prompts,
- * store data only in a folder of the test, and send no data to other servers.
+ * Runs Claude Code, Codex and Gemini CLI as installed from npm, each at a provider of every other wire. The model
+ * requests a tool call, the agent runs the tool, and the tool writes a file, which the test checks. The agents run
+ * without permission prompts, store data only in a folder of the test, and send no data to other servers.
  */
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -40,7 +40,7 @@ describe.each(agents.map((agent) => [agent.name, agent] as const))('%s', (name, 
   beforeAll(async () => {
     command = await installedAgent(agent)
     if (command === null) console.warn(`${name} cannot be installed here; its tests are left out.`)
-    // This timeout is longer than the time limit of the installation.
+    // The timeout is longer than the time limit of the installation.
   }, 2 * installMs)
 
   const others = upstreams.filter((upstream) => wireOf(upstream, agent.wire) !== agent.wire)

@@ -1,6 +1,6 @@
 /**
- * Runs those parts of deploy/ and docs/guides/install.md that can run in a test. The test builds no image and starts no
- * systemd unit. Instead, it runs the same command with the same settings.
+ * Runs the parts of deploy/ and docs/guides/install.md that can run in a test. The test builds no image and starts no
+ * systemd unit. Instead, the test runs the commands of the image and of the unit with the same settings.
  */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -46,14 +46,14 @@ describe('the container file', () => {
     const downloads = join(installed.packed.tollgate, '..')
     const [pattern = ''] = packed.split(' ')
     expect(globSync(pattern, { cwd: downloads })).toEqual([basename(installed.packed.tollgate)])
-    // The folder in which npm installs a package, and the program in this folder that the entry point runs.
+    // The folder in which npm installs a package, and the program that the entry point runs.
     expect(unpacked).toBe('--from=package /installed/lib/node_modules/tollgate /opt/tollgate')
     expect(existsSync(join(installed.path, '.local/lib/node_modules/tollgate'))).toBe(true)
     const [program = ''] = JSON.parse(all('ENTRYPOINT')[0] ?? '[]') as string[]
     expect(existsSync(program.replace('/opt/tollgate', installed.folder))).toBe(true)
   })
 
-  it('the container file names the Node.js version of the tests, and no privileged user', () => {
+  it('the container file names the Node.js version of the tests, and an unprivileged user', () => {
     const images = new Set(all('FROM').map((line) => line.split(' ')[0]))
     expect([...images]).toEqual(['${NODE_IMAGE}'])
     const { version } = JSON.parse(textOf('package-lock.json')).packages['node_modules/node']
@@ -126,7 +126,7 @@ describe('the compose file', () => {
       cap_drop: ['ALL'],
       security_opt: ['no-new-privileges:true'],
     })
-    // The database starts as root, and needs these five permissions to switch to its own user.
+    // The database starts as root, and needs five permissions to switch to its own user.
     expect(services.postgres).toMatchObject({
       cap_drop: ['ALL'],
       cap_add: ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'SETGID', 'SETUID'],
@@ -146,14 +146,14 @@ it('systemd accepts the unit file, which sets only settings that exist', ({ skip
   expect(unit).toContain('ExecStart=/usr/local/bin/tollgate serve\n')
   writeFileSync(file, unit.replace('/usr/local/bin/tollgate', join(installed.path, '.local/bin/tollgate')))
   const { status, stderr } = spawnSync('systemd-analyze', ['verify', file], { encoding: 'utf8' })
-  // Warnings about units of the machine itself do not concern this project.
+  // Warnings about other units of the machine do not concern this project.
   expect(stderr.split('\n').filter((line) => line.includes('tollgate.service'))).toEqual([])
   expect(status, stderr).toBe(0)
 })
 
 it('the shell commands of docs/guides/install.md check the package, install, back up, restore and upgrade', async () => {
   const folder = join(installed.path, 'guide')
-  // The folder contains all packed files. The commands of the guide contain the name of the package file.
+  // The folder contains all files that the build packs. The guide's commands contain the name of the package file.
   cpSync(dirname(installed.packed.tollgate), folder, { recursive: true })
   const shell = async (lines: string): Promise<string> => {
     const ran = await run('sh', ['-e', '-c', `cd ${folder}\n${lines}`], installed.environment)
@@ -167,7 +167,7 @@ it('the shell commands of docs/guides/install.md check the package, install, bac
   expect(blocks).toHaveLength(5)
   const [check = '', install = '', backup = '', restore = '', upgrade = ''] = blocks
   expect(await shell(check)).toContain('sha256')
-  // The checksum does not match a file with other content.
+  // The checksum does not match a file with changed content.
   writeFileSync(join(folder, basename(installed.packed.tollgate)), 'another')
   expect((await run('sh', ['-e', '-c', `cd ${folder}\n${check}`], installed.environment)).code).toBe(1)
   cpSync(installed.packed.tollgate, join(folder, basename(installed.packed.tollgate)))

@@ -1,6 +1,7 @@
 /**
- * Kills servers with -9 while requests continue a stored conversation and add items to it. Afterwards, the hold of each
- * request covers what the model reads, and the conversation is not locked. CRASH_ROUNDS sets the number of kills.
+ * Kills servers with -9 while requests continue a stored conversation and add items to the conversation. After each
+ * kill, the hold of a request covers what the model reads, and the conversation is not locked. CRASH_ROUNDS sets the
+ * number of kills.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -19,7 +20,7 @@ const windowTokens = 400_000
 afterEach(killAll)
 
 describe.each(killedEngines)('the length of a conversation on $name', ({ start }) => {
-  test('after kill -9 at random times, no hold is too small, and the conversation can be continued', async () => {
+  test('after kill -9 at a random time, no hold is too small, and the conversation can be continued', async () => {
     const seed = seedOfRun()
     console.log(`conversation-crash: SEED=${seed}`)
     await withSeed(seed, async () => {
@@ -41,14 +42,14 @@ describe.each(killedEngines)('the length of a conversation on $name', ({ start }
         }),
       )
       const same = () => servers.app.person(servers.user)
-      /** Continues the conversation as soon as it is no longer locked. */
+      /** Continues the conversation as soon as the conversation is unlocked. */
       const answered = (): Promise<number> =>
         eventually(async () => {
           const { max, status } = await talk.respond('Hello')
           expect(status).toBe(200)
           return max
         }, patienceMs)
-      // The provider ends the response, but the killed process never learns its usage.
+      // The provider completes the response, but the killed process never receives its usage.
       const lost = talk.respond('#slow Hello').catch(() => null)
       await provider.running()
       await servers.kill()

@@ -1,8 +1,8 @@
 /**
- * The processor time of a request that is rejected because the process has no capacity, with the server's own edge and
- * with Node's HTTP server. Both servers take turns, so that other work of the machine affects both. Requirements: with
- * the own edge, a rejection costs less than 25 us of the event loop in the median of ten rounds, and less than
- * with Node's server.
+ * Measures the processor time of a request that is rejected for lack of capacity, with the own edge and with Node's
+ * HTTP server. The two servers are measured alternately, so that other work of the machine affects both times.
+ * Requirements: with the own edge, a rejection costs a median of less than 25 us of the event loop in ten rounds, and
+ * less than with Node's server.
  *
  * The clients send on connections that stay open. Each server is a separate process, so the time of the clients is not
  * measured.
@@ -22,7 +22,7 @@ const rejectionsInRound = sizeOf('REJECTIONS', 200) * 32
 const connections = 32
 const microsMax = 25
 
-/** Sends the request repeatedly on one connection. @returns the number of responses with this status */
+/** Sends the request repeatedly on one connection. @returns the number of responses with the given status */
 function repeat(port: number, request: string, status: string, times: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const socket: Socket = connect(port, '127.0.0.1')
@@ -46,12 +46,12 @@ function repeat(port: number, request: string, status: string, times: number): P
 }
 
 interface Overloaded {
-  /** Rejects the requests of a round. @returns the time of the event loop for each request, in microseconds */
+  /** Rejects the requests of one round. @returns the time of the event loop for each request, in microseconds */
   round(): Promise<number>
   close(): Promise<void>
 }
 
-/** Starts a server that has no capacity left. */
+/** Starts a server that has no free capacity. */
 async function startOverloaded(edge: 'own' | 'node'): Promise<Overloaded> {
   const folder = newDataFolder('rejections')
   const provider = await startFakeProvider({ hang: 'headers' })

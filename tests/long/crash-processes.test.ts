@@ -1,12 +1,13 @@
 /**
  * Causes failures while money moves, with four processes on one database (PostgreSQL, or Citus with two nodes) and
- * constant calls. Processes are killed with -9, a database server is stopped as in a crash, and a database server does
- * not respond for seconds. On Citus, this server is one of the nodes, and end users of the other node are served. See
+ * constant calls. The test kills processes with -9, stops a database server as in a crash, and pauses a database server
+ * for seconds. On Citus, the stopped server is one of the nodes, and end users of the other node are still served. See
  * docs/reference/threats.md "A process that dies", and docs/reference/rules.md "A process that dies", "Commits in
- * groups" and "Configuration is never stale". KILL_ROUNDS, STOP_ROUNDS, PAUSE_ROUNDS and PAUSE_SECONDS set the sizes.
+ * groups" and "Configuration is never stale". KILL_ROUNDS, STOP_ROUNDS and PAUSE_ROUNDS set the number of rounds, and
+ * PAUSE_SECONDS the length of a pause.
  *
- * Each call names its own run in `svc.outcome_id`, and the same number in `user`, which the provider receives. Calls
- * can therefore be identified at the client, the gateway and the provider, as in server-crash.test.ts.
+ * Each call names its own run in `svc.outcome_id`, and contains the same number in `user`, which the provider receives.
+ * Calls can therefore be identified at the client, the gateway and the provider, as in server-crash.test.ts.
  */
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -31,16 +32,16 @@ const pauseSeconds = sizeOf('PAUSE_SECONDS', 8)
 const concurrency = 16
 const people = 8
 const credit = 1_000_000_000_000n
-/** The maximum time after which every hold of a dead process has ended (required: within 60 s). */
+/** The maximum time until every hold of a dead process has ended (required: 60 s). */
 const recoveredMs = 60_000
 
-/** The longest wait of a call while the database does not respond: the sum of all time limits of the call. */
+/** The longest wait of a call while the database does not respond: the sum of all time limits of a call. */
 const answerMsMax = 25_000
 
 /** The longest wait until calls continue, on a machine with twenty times the usual load. */
 const patienceMs = 300_000
 
-/** The time limit of a test. On a busy machine, a round takes more than a minute. */
+/** The time limit of one test. On a busy machine, a round takes more than a minute, so each round adds 90 s. */
 const timeout = 600_000 + 90_000 * Math.max(killRounds, stopRounds)
 
 const seed = seedOfRun()
@@ -52,7 +53,7 @@ interface Plan {
   readonly cost: bigint | null
 }
 
-/** The request of call `n` and its answer, which client and provider compute in the same way. */
+/** Returns the request of call `n` and its response, which client and provider compute in the same way. */
 function planOf(n: number): Plan {
   const random = randomFrom(seed + n)
   const tokens = random.whole(1, 60)
@@ -95,18 +96,18 @@ onEachDatabase(`${count} processes on $name (SEED=${seed})`, { timeout }, ({ nam
   /** The end users of each node. */
   let usersOfNode: User[][]
   let calls = 0
-  /** Calls whose last byte arrived, by number: their exact cost, or null if only the gateway counted. */
+  /** Calls whose last byte reached the client, by number: their exact cost, or null if only the gateway counted. */
   const acknowledged = new Map<number, bigint | null>()
   /** Calls that were rejected because the store was unavailable. */
   const turnedAway = new Set<number>()
-  /** Grants that were answered, and grants with an unknown outcome. */
+  /** Grants with a response, and grants with an unknown outcome. */
   const granted = new Map<string, bigint>()
   const unsure = new Map<string, bigint>()
-  /** When each epoch's process was killed. */
+  /** The time when the process of each epoch was killed. */
   const killedAtMs = new Map<number, number>()
-  /** The epoch of each process, by the number of the process. */
+  /** The current epoch of each process, by the number of the process. */
   let epochs: number[]
-  /** Responses that no call may receive. */
+  /** Responses that the test does not allow for any call. */
   const unexpected: string[] = []
 
   beforeAll(async () => {
@@ -147,14 +148,14 @@ onEachDatabase(`${count} processes on $name (SEED=${seed})`, { timeout }, ({ nam
     return answer
   }
 
-  /** Sends calls and grants until it is stopped. Each grant has its own idempotency key. */
+  /** Sends calls and grants until the returned function stops the load. Each grant has its own idempotency key. */
   function load(): () => Promise<void> {
     const stop = new AbortController()
     const running = Array.from({ length: concurrency }, async (_, i) => {
       const own = randomFrom(seed + 7919 * (calls + i))
       while (!stop.signal.aborted) {
-        // A process that is dead or does not respond is not called again immediately, because the other processes need
-        // the CPU.
+        // If a process is dead or does not respond, the test waits before the next call, because the other processes
+        // need the CPU.
         if ((await callOnce(own))?.status !== 200) await delay(20)
       }
     })
@@ -172,7 +173,9 @@ onEachDatabase(`${count} processes on $name (SEED=${seed})`, { timeout }, ({ nam
     }
   }
 
-  /** Sends the grant to any process, and repeats it with the same idempotency key, so that it is credited once. */
+  /**
+   * Sends the grant to any process, and repeats the grant with the same idempotency key, so that it is credited once.
+   */
   async function grant(key: string, place: number): Promise<boolean> {
     const amount = unsure.get(key)
     const user = users[Number(key.split(' ')[0])]
@@ -195,7 +198,7 @@ onEachDatabase(`${count} processes on $name (SEED=${seed})`, { timeout }, ({ nam
 
   const number = async (text: string): Promise<number> => Number((await processes.rows(text))[0]?.['n'])
 
-  /** While calls continue, every call with a known result is stored, and no data of dead processes remains for long. */
+  /** Checks that every call with a known result is stored, and that no data of dead processes remains for long. */
   async function check(round: string): Promise<void> {
     const seen = new Map(acknowledged)
     const charges = await chargesByCall()
@@ -216,7 +219,7 @@ onEachDatabase(`${count} processes on $name (SEED=${seed})`, { timeout }, ({ nam
     return new Map(rows.map(({ charge_micros, run_id }) => [numberOf(run_id), BigInt(String(charge_micros))]))
   }
 
-  /** When no call is in progress, all amounts are exact to the micro. */
+  /** When no call is in progress, checks that all amounts are exact to the micro. */
   async function settle(): Promise<void> {
     await eventually(async () => expect(await number('SELECT count(*) AS n FROM holds')).toBe(0), recoveredMs)
     for (const key of unsure.keys()) {
@@ -266,7 +269,7 @@ onEachDatabase(`${count} processes on $name (SEED=${seed})`, { timeout }, ({ nam
     expect(recovered).toBeGreaterThan(0)
   })
 
-  /** Selects a server, its end users, and the end users of all other servers. */
+  /** Selects a database server for the round, its end users, and the end users of all other servers. */
   function nodeAt(round: number): { node: PostgresServer; own: readonly User[]; others: readonly User[] } {
     const at = round % processes.nodes.length
     const [node, own] = [processes.nodes[at], usersOfNode[at]]
@@ -281,7 +284,7 @@ onEachDatabase(`${count} processes on $name (SEED=${seed})`, { timeout }, ({ nam
       const stopped = nodeAt(round)
       await delay(random.whole(500, 2_000))
       await stopped.node.stopImmediate()
-      // Calls in flight wait for their settle. New calls are rejected immediately.
+      // Calls in flight wait for their settlement. New calls are rejected immediately.
       const refused = await Promise.all(
         Array.from({ length: 2 * count }, () => callOnce(random, { among: stopped.own })),
       )
@@ -296,7 +299,7 @@ onEachDatabase(`${count} processes on $name (SEED=${seed})`, { timeout }, ({ nam
       await stopped.node.start()
       const seen = acknowledged.size
       await eventually(async () => expect(acknowledged.size).toBeGreaterThan(seen + concurrency), patienceMs)
-      // The next round can begin only after each process has noticed that the database runs again.
+      // The next round can begin only after each process has detected that the database runs again.
       for (const user of stopped.own) {
         for (let place = 0; place < count; place++) {
           await eventually(
@@ -318,7 +321,7 @@ onEachDatabase(`${count} processes on $name (SEED=${seed})`, { timeout }, ({ nam
   test(`while a database server does not respond for ${pauseSeconds} s, streams continue and settle, ${pauseRounds} times`, async () => {
     for (let round = 1; round <= pauseRounds; round++) {
       const { node, own } = nodeAt(round)
-      // This stream begins before the pause and ends after the pause.
+      // The stream begins before the pause and ends after the pause.
       const streams = [0, 1, 2, 3].map(async (place) => {
         const n = ++calls
         processes.provider.enqueue({

@@ -1,4 +1,7 @@
-/** kill -9 under load, CRASH_ROUNDS times for each store, with three emitters (tests/support/emitters-crash.ts). */
+/**
+ * Kills a process with -9 under load, CRASH_ROUNDS times for each store, with three emitters
+ * (tests/support/emitters-crash.ts).
+ */
 import { expect, test } from 'vitest'
 import { crashWithEmitters } from '../support/emitters-crash.ts'
 import { sizeOf } from '../support/several-server-processes.ts'

@@ -1,9 +1,9 @@
 /**
- * All file descriptors of the server are in use. Idle connections use them up, and prlimit prevents further ones.
- * Requirements:
+ * Tests a server whose file descriptors are all in use. Idle connections use up the file descriptors, and prlimit
+ * prevents new descriptors. Requirements of this test:
  *
- * - The process keeps running, and responds on the connections that it has.
- * - Every request on such a connection gets a response: 200, or 502, 503 or 504 if the server cannot connect to the
+ * - The process keeps running, and responds on its open connections.
+ * - Every request on an open connection gets a response: 200, or 502, 503 or 504 if the server cannot connect to the
  *   provider.
  * - After the idle connections are closed, every request is served. In the end, no money is held, and the ledger
  *   adds up.
@@ -29,7 +29,7 @@ import { descriptorsOf } from '../support/process-measurements.ts'
 
 const hasPrlimit = spawnSync('prlimit', ['--version']).status === 0
 if (!hasPrlimit) console.warn('there is no prlimit: the test of exhausted descriptors is skipped')
-/** Number of descriptors that are still free when the limit is set. */
+/** Number of free descriptors when the test sets the limit. */
 const free = 40
 const idleConnections = 200
 const requests = 200

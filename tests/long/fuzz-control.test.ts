@@ -1,5 +1,6 @@
 /**
- * Generated requests against the control plane (tests/support/generated-requests.ts). FUZZ_REQUESTS sets their number.
+ * Sends generated requests to the control plane (tests/support/generated-requests.ts). FUZZ_REQUESTS sets the number of
+ * requests.
  */
 import { expect, it } from 'vitest'
 import { operations } from '#operations/index.ts'
@@ -8,7 +9,7 @@ import { sizeOf } from '../support/several-server-processes.ts'
 import { seedOfRun } from '../support/random.ts'
 
 const count = sizeOf('FUZZ_REQUESTS', 100_000)
-/** Processor time, which other work of the machine does not change. */
+/** The limit applies to processor time, which other work of the machine does not change. */
 const p99MsMax = 50
 const furtherCount = 5_000
 const furtherMax = 14
@@ -25,8 +26,8 @@ it(
     console.log({ seed, p50Ms: at(0.5), p99Ms: at(0.99), p999Ms: at(0.999), maxMs: cpuMs.at(-1), counts })
     console.log(`rarely right: ${rarelyRight.map(([id, times]) => `${id} ${times}`).join(', ')}`)
     let neverRight = operations.map(({ id }) => id).filter((id) => !succeeded.has(id))
-    // If an operation was never valid by chance, the test sends more requests for it. In all these requests together,
-    // even the rarest operations are valid about five times.
+    // If no request of an operation was valid by chance, the test sends more requests of the operation. With these
+    // further requests, even the rarest operations are valid about five times.
     for (let more = 1; neverRight.length > 0 && more <= furtherMax; more++) {
       // oxlint-disable-next-line no-await-in-loop -- only until each was right
       const further = await fuzzControl(furtherCount, seed + more)

@@ -1,7 +1,7 @@
 /**
- * Mutated bodies, hosts and keys (docs/reference/threats.md "Fuzzing"): a hundred thousand against the parsers,
- * compared with JSON.parse, and three thousand whole requests over a socket. Nothing throws, no response is 5xx, and no
- * hold remains.
+ * Mutates bodies, hosts and keys (docs/reference/threats.md "Fuzzing"): a hundred thousand for the parsers, compared
+ * with JSON.parse, and three thousand whole requests over a socket. Nothing throws, no response is 5xx, and no hold
+ * remains.
  */
 import assert from 'node:assert/strict'
 import { isUtf8 } from 'node:buffer'
@@ -17,7 +17,10 @@ import { randomFrom, seedOfRun, type Random } from '../support/random.ts'
 
 const parsed = 100_000
 const sent = 3_000
-/** A twelfth of the bodies is shorter than declared. Each of these requests waits for a second. */
+/**
+ * A twelfth of the requests have a body that is shorter than declared. Each request with a short body waits for a
+ * second.
+ */
 const atATime = 32
 const seed = seedOfRun()
 
@@ -151,12 +154,12 @@ function mutatedOnce(bytes: Buffer, random: Random): Buffer {
     case 4:
       return splice(random.pick(corpus).slice(random.whole(0, 40), random.whole(40, 90)))
     case 5: {
-      // Replaces a number with a fragment.
+      // Replaces a number in the body with a fragment.
       const replaced = bytes.toString('latin1').replace(/(?<=:)[\d.]+/, random.pick(fragments))
       return Buffer.from(replaced, 'latin1')
     }
     case 6: {
-      // Inserts a fragment after a comma or a brace, where a member begins.
+      // Inserts a fragment after a comma or a brace of the body, where a member begins.
       const place = bytes.indexOf(random.pick(['{', ',']), at) + 1
       return Buffer.concat([
         bytes.subarray(0, place),
@@ -199,8 +202,8 @@ function valueOf(text: string): Record<string, unknown> | undefined {
 const toolFields = ['tools', 'tool_choice', 'parallel_tool_calls']
 
 /**
- * The parsed values equal those of JSON.parse, and the outgoing body equals the client's body except for the fields
- * that the gateway changes.
+ * Checks that the parsed values equal those of JSON.parse, and that the outgoing body differs only in the fields that
+ * the gateway changes.
  */
 function judgeRequest(request: WireRequest, value: Record<string, unknown>): void {
   assert.equal(request.model, value['model'])
@@ -236,8 +239,8 @@ function judgeRequest(request: WireRequest, value: Record<string, unknown>): voi
     }
     if (request.isStream)
       expected['stream_options'] = { ...Object(value['stream_options']), include_usage: true }
-    // A tool of an unknown type is treated as a tool that the provider runs. The gateway removes such a tool, and the
-    // fields that require a tool.
+    // A tool of an unknown type is treated as a tool that the provider runs. The gateway removes a tool of an unknown
+    // type, and the fields that require this tool.
     if (request.lost) for (const name of toolFields) for (const body of [out, expected]) delete body[name]
     assert.deepEqual(out, expected)
   }
@@ -269,7 +272,7 @@ test(`${parsed} mutated bodies, hosts and keys throw nothing, and every accepted
   const p99Ms = percentile(durations, 0.99)
   console.log(`fuzz: ${JSON.stringify(Object.fromEntries(ends))}, p99 ${p99Ms.toFixed(2)} ms of CPU`)
   expect(p99Ms).toBeLessThan(50)
-  // Each kind must occur often enough for a meaningful run.
+  // Each kind must occur often enough, so that the run tests all of them.
   for (const kind of ['accepted', 'invalid_json', 'invalid_request', 'not UTF-8'])
     expect(ends.get(kind) ?? 0, kind).toBeGreaterThan(parsed / 200)
 
@@ -305,8 +308,8 @@ test(`${sent} mutated requests over a socket cause no 5xx and no remaining hold,
   console.log(`fuzz: ${JSON.stringify(Object.fromEntries(statuses))}, p99 ${p99Ms.toFixed(1)} ms`)
   expect(statuses.get('200') ?? 0).toBeGreaterThan(sent / 50)
   expect(statuses.get('400') ?? 0).toBeGreaterThan(sent / 10)
-  // The gateway drains the provider's stream after its client disconnects. Afterwards nothing is held, and a valid call
-  // is served as usual.
+  // The gateway reads the provider's stream to its end after the client has disconnected. When the stream has ended,
+  // nothing is held, and a valid call is served as usual.
   await eventually(async () => void (await settledBalance(user)), 60_000)
   expect((await app.call(user)).status).toBe(200)
   await app.provider.close()
@@ -319,7 +322,7 @@ function percentile(values: readonly number[], share: number): number {
 
 interface Sent {
   readonly bytes: Buffer
-  /** Whether the head is valid, so that the server has the whole request and answers it. */
+  /** Whether the head is valid and complete, so that the server must respond. */
   readonly isWhole: boolean
 }
 
@@ -337,7 +340,7 @@ function wholeRequest(random: Random, host: string, key: string): Sent {
   return { bytes: Buffer.concat([headBytes, Buffer.from('\r\n\r\n'), body]), isWhole }
 }
 
-/** Sends a request and waits for a status line. Some clients leave early. */
+/** Sends a request and waits for a status line. Some clients disconnect early. */
 function exchange(
   port: number,
   { bytes: request, isWhole }: Sent,
@@ -354,8 +357,8 @@ function exchange(
       const status = /^HTTP\/1\.1 (\d{3})/.exec(received)?.[1] ?? 'no answer'
       resolve({ status, durationMs: performance.now() - startedMs })
     }
-    // The server rightly waits for the rest of a request that is shorter than its declared length. A complete request
-    // is answered, although this may take long on a busy machine.
+    // If a request is shorter than its declared length, the server correctly waits for the rest. A complete request
+    // gets a response, although this may take long on a busy machine.
     const patienceMs = isWhole ? 60_000 : 1_000
     const timer = setTimeout(end, leavesEarly ? random.whole(1, 20) : patienceMs)
     socket.on('data', (bytes) => {

@@ -1,6 +1,6 @@
 /**
- * Request heads with faults at random places. If the edge reads a head, Node's parser must read the same request. HEADS
- * sets the number of heads.
+ * Tests request heads with faults at random places. If the edge reads a head, Node's parser must read the same request.
+ * HEADS sets the number of heads.
  */
 import { expect, test } from 'vitest'
 import { compareHeads } from '../support/compare-request-heads.ts'
@@ -8,7 +8,7 @@ import { randomFrom, seedOfRun, withSeed } from '../support/random.ts'
 
 const heads = Number(process.env['HEADS'] ?? 1_000_000)
 
-test('if the edge reads a head, Node reads the same request', { timeout: 3_600_000 }, async () => {
+test('if the edge reads a head, Node’s parser reads the same request', { timeout: 3_600_000 }, async () => {
   const seed = seedOfRun()
   const accepted = await withSeed(seed, () => compareHeads(randomFrom(seed), heads))
   console.log(`the edge read ${accepted} of ${heads} heads (seed ${seed})`)

@@ -1,8 +1,8 @@
 /**
- * Broken data of providers and clients. Changes, removes, doubles and moves bytes of recorded and simulated requests
- * and responses of all four wires. Each result goes through every parser of the gateway, is forwarded, and is converted
- * into every other wire. Nothing throws, nothing takes 50 ms, and for any claimed usage, the charge is between zero and
- * the hold.
+ * Tests broken data of providers and clients. Changes, removes, duplicates and moves bytes of recorded and simulated
+ * requests and responses of all four wires. Each changed text goes through every parser of the gateway, is forwarded,
+ * and is converted into every other wire. No step throws or takes 50 ms, and the charge for any reported usage is
+ * between zero and the hold.
  */
 import { wireNames, type WireName } from '#wire/request-formats.ts'
 import { expect, test } from 'vitest'
@@ -25,10 +25,10 @@ import { randomFrom, seedOfRun, type Random } from '../support/random.ts'
 
 const rounds = Number(process.env['FUZZ_ROUNDS'] ?? 50_000)
 const seed = seedOfRun()
-/** Processor time, which other work of the machine does not change. */
+/** The limit applies to processor time, which other work of the machine does not change. */
 const slowMs = 50
 
-/** Maximum length of a mutated body. Longer bodies may take longer than 50 ms. */
+/** Maximum length of a mutated body. A longer body may take more than 50 ms, so it is not tested. */
 const bytesMax = 20_000
 
 const asked = {
@@ -81,7 +81,7 @@ function parsed(wire: WireName, text: ByteText): WireRequest | RequestFault {
   return wires[wire].parseRequest(text, path)
 }
 
-/** Whether the path states that the response is streamed. */
+/** Whether a request's path states that the response is streamed. */
 function isInPath(wire: WireName): boolean {
   return wire === 'generate' || wire === 'converse'
 }
@@ -104,7 +104,7 @@ function conversionOf(request: WireRequest, to: WireName): Conversion {
   return conversion
 }
 
-/** Responses that a provider of that wire may send: recordings if they exist, and simulated responses. */
+/** Returns responses that a provider of the wire may send: recordings if they exist, and simulated responses. */
 function answersOf(wire: WireName, isStream: boolean): readonly ByteText[] {
   const recorded = recordingsOf(wire)
     .filter((recording) => recording.isStream === isStream && recording.bytes.length <= bytesMax)
@@ -156,7 +156,7 @@ function mutated(bytes: ByteText, random: Random): ByteText {
         break
       }
       default:
-        // Changes a number, especially a count of tokens.
+        // Changes a number, for example a token count.
         out =
           out.slice(0, at) +
           out.slice(at).replace(/\d+/, random.pick(['0', '-3', '99999999999', '1.5', '"7"']))
@@ -201,7 +201,7 @@ function chargeWithinHold(usage: Usage): void {
   expect(chargeMicros >= 0n && chargeMicros <= 1000n).toBe(true)
 }
 
-/** Compilation or a garbage collection may slow down one attempt, but not three attempts with the same bytes. */
+/** A compilation or a garbage collection may slow down one attempt, but not three attempts with the same bytes. */
 function inTime(work: () => void): number {
   let least = Infinity
   for (let tries = 0; tries < 3 && least > slowMs; tries++) {
@@ -230,7 +230,7 @@ test(`${rounds} mutated requests, answers and streams pass every parser without 
   const seen = { usages: 0, answers: 0, requests: 0 }
 
   for (let round = 0; round < rounds; round++) {
-    // Uses a separate random source, so that repeated work gets the same random numbers. So a busy machine does not
+    // A separate random source makes repeated work use the same random numbers. Therefore, a busy machine does not
     // change the test data of a seed.
     const random = randomFrom(seed + round)
     const client = random.pick(wireNames)
@@ -293,7 +293,7 @@ test(`${rounds} mutated requests, answers and streams pass every parser without 
     }
   }
   console.info(`SEED=${seed}: ${JSON.stringify(seen)}`)
-  // If all bodies of a run are rejected at the start, the later steps are not tested.
+  // If the first parser rejects all bodies of a run, the later steps are not tested.
   expect(seen.usages).toBeGreaterThan(rounds / 100)
   expect(seen.answers).toBeGreaterThan(rounds / 100)
   expect(seen.requests).toBeGreaterThan(rounds / 100)

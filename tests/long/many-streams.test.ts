@@ -1,11 +1,10 @@
 /**
- * Opens 2,000 streams to one process. STREAMS sets another number. Requirements:
+ * Opens 2,000 streams to one process. STREAMS sets another number of streams. Requirements of this test:
  *
- * - Clients that read nothing. The server's memory grows by at most 320 KiB for each client. Requests of other clients and
- *   `/health` succeed meanwhile. The server disconnects the clients after a minute. Then nothing is held, and every
- *   request is charged once.
- * - SIGTERM. Each stream ends completely and is charged once, and the process exits with 0. New connections are refused
- *   immediately.
+ * - Case 1: clients that read nothing. The server's memory grows by at most 320 KiB for each client. Requests of other
+ *   clients and `/health` succeed at the same time. The server disconnects the unread clients after a minute. After the disconnects, nothing is held, and every request is charged once.
+ * - Case 2: SIGTERM. Each stream ends completely and is charged once, and the process exits with 0. After SIGTERM, the
+ *   server refuses new connections immediately.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -35,8 +34,8 @@ import { openStream, openStreams } from '../support/stream-client.ts'
 
 const streams = sizeOf('STREAMS', 2_000)
 /**
- * A stream that is read needs 64 KiB (bench/README.md). An unread stream also has 128 KiB of text that waits to be
- * sent.
+ * A stream that the client reads needs 64 KiB (bench/README.md). For an unread stream, the server also stores 128 KiB
+ * of text that waits to be sent.
  */
 const bytesOfClientMax = 320 * 1024
 const people = 20
@@ -64,7 +63,7 @@ async function balances(users: readonly User[]): Promise<bigint> {
   return sum
 }
 
-/** A provider that sends 128 KiB of each response, more than the system buffers for the client, and then waits. */
+/** A provider that sends 128 KiB of each response, more than the client's system buffers, and then waits. */
 async function startUnreadProvider() {
   const content = 'word '.repeat(1_600)
   const frame = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`

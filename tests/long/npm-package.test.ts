@@ -1,4 +1,4 @@
-/** The published npm package: its contents, and that it needs only Node.js. */
+/** Tests the published npm package: its contents, and that it needs only Node.js. */
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -103,7 +103,7 @@ it('the npm package lists its contents as SPDX 2.3, each with its version in the
     if (!vendored.includes(name)) expect(locked).toContain(`${name}@${versionInfo}`)
     expect(licenses).toContain(`${name} ${versionInfo} (${licenseDeclared})`)
   }
-  // Each dependency that the manifest names is in the bundle.
+  // The bundle contains each dependency that the manifest names.
   const names = contained.map(({ name }: { name: string }) => name)
   expect(names).toEqual(expect.arrayContaining(Object.keys(manifest.dependencies)))
   const ids = new Set(document.packages.map(({ SPDXID }: { SPDXID: string }) => SPDXID))
@@ -125,7 +125,7 @@ it('the build includes an in-toto statement of the archives, their commit and th
     predicate: {
       buildDefinition: {
         resolvedDependencies: [
-          // A copy of the sources without the Git history belongs to no commit.
+          // A copy of the sources without Git history belongs to no commit.
           ...(existsSync(join(root, '.git'))
             ? [{ digest: { gitCommit: expect.stringMatching(/^[0-9a-f]{40}$/) } }]
             : []),
@@ -156,7 +156,7 @@ it('for each SDK, the build lists its archive and the packages that an install r
   const asked = document.relationships.filter(
     ({ relationshipType }: { relationshipType: string }) => relationshipType === 'DEPENDS_ON',
   )
-  // The dependencies of the wheel and the sdist: httpx2, anyio and typing-extensions.
+  // The Python SDK's wheel and sdist depend on httpx2, anyio and typing-extensions.
   expect(asked).toHaveLength(installed.packed.pythonSdk === null ? 0 : 6)
 })
 
@@ -231,7 +231,7 @@ it('the installed npm package serves a call in test mode and ends on SIGTERM, an
   expect(verified.code, verified.stderr + verified.stdout).toBe(0)
 })
 
-it('with an older Node.js, the npm package reports the required version', ({ skip }) => {
+it('if Node.js is older than the required version, the npm package reports the required version', ({ skip }) => {
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter((one) => !one.includes('node_modules'))
   const versions = folders.map((folder) => {
     const file = join(folder, 'node')

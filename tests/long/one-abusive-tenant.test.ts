@@ -1,12 +1,13 @@
 /**
- * A tenant uses as much as it can of each resource of docs/reference/shared-resources.md, while another tenant makes
- * calls. The other tenant's p99 is at most twice its value without the load, and `/health` responds within 100 ms.
- * The test runs on both stores, and on two processes that share a database, where one process has the load and the
- * other tenant calls both.
+ * One tenant uses as much as it can of each resource in docs/reference/shared-resources.md, while another tenant makes
+ * calls. The p99 of the other tenant is at most twice its value without the load, and `/health` responds within 100 ms.
+ * The test covers both stores, and two processes on one database: one process has the load, and the other tenant calls
+ * both processes.
  *
- * The time of a call is measured as the time of the server's event loop (tests/support/honest-tenant.ts). The median of
- * the elapsed time is also measured, because it includes waits for things other than a processor. WORST_CALLS sets the
- * calls of the honest tenant in each case. WORST_ONLY selects the cases whose names contain this text.
+ * The test measures the time of a call as the time of the server's event loop (tests/support/honest-tenant.ts). The
+ * test also measures the median elapsed time, because it includes waits for things other than a processor. WORST_CALLS
+ * sets the number of calls of the honest tenant in each case. WORST_ONLY selects the cases whose names contain its
+ * text.
  */
 import { rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -43,7 +44,7 @@ import { type Attacker, silentZones, worstCases } from '../support/greedy-tenant
 const callsInCase = sizeOf('WORST_CALLS', 40)
 const { WORST_ONLY: only = '' } = process.env
 const healthMsMax = 100
-/** A delay that the server causes occurs each time, unlike a delay by other work of the machine. */
+/** A delay that the server causes occurs in each attempt, unlike a delay by other work of the machine. */
 const triesMax = 3
 const seededCalls = 20_000
 const program = fileURLToPath(new URL('../support/serve-with-dns-server.ts', import.meta.url))

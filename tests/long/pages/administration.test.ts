@@ -1,4 +1,7 @@
-/** Applications, brand, settings and the workbench: changes take effect, and the pages show the API's data. */
+/**
+ * Tests the pages of applications, brand, settings and the workbench: changes take effect, and the pages show the API's
+ * data.
+ */
 import { readFileSync } from 'node:fs'
 import { deflateSync, crc32 } from 'node:zlib'
 import type { Page } from 'playwright-core'
@@ -29,7 +32,7 @@ const ask = async (path: string, headers: Record<string, string> = inTest()) =>
 const go = (path: string) =>
   page.goto(`${world.console}${path}${path.includes('?') ? '&' : '?'}app=${world.app}&mode=test`)
 
-describe('applications', () => {
+describe('the pages of applications', () => {
   it('the page of applications shows the addresses and the cost of each application, like the API', async () => {
     await go('/apps')
     const { costUsd, endUsers, gateway, keys } = await ask(`/v1/apps/${world.app}`)
@@ -43,7 +46,7 @@ describe('applications', () => {
     )
   })
 
-  it('the form shows both addresses of a new application while its name is typed, and creates it by keyboard', async () => {
+  it('the form shows both addresses of a new application while a user types its name, and can be sent by keyboard', async () => {
     await go('/apps?act=new')
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Name').fill('Ápp Nº 2 of mine')
@@ -59,13 +62,13 @@ describe('applications', () => {
     await button('Make active').click()
     await page.getByText('Shown in the console').waitFor()
     expect(new URL(page.url()).searchParams.get('app')).toBe('app-no-2-of-mine')
-    // From now on, a page address that names no application opens the active application.
+    // From here on, a page address without an application opens the active application.
     await page.goto(`${world.console}/brand`)
     await page.getByRole('heading', { name: 'Brand and portal' }).waitFor()
     await expect.poll(() => new URL(page.url()).searchParams.get('app')).toBe('app-no-2-of-mine')
   })
 
-  it('the page of an application exports its configuration, and shows the changes that a document makes before applying it', async () => {
+  it('the page of an application exports its configuration, and shows the changes of a document before they are applied', async () => {
     await go(`/apps?open=${world.app}`)
     const saved = page.waitForEvent('download')
     await button('Export document').click()
@@ -90,7 +93,7 @@ describe('applications', () => {
     expect((await ask('/v1/outcomes')).data.map(({ slug }: { slug: string }) => slug)).toContain('report')
   })
 
-  it('an application is archived after its name is typed, and is then read-only', async () => {
+  it('a user must type the name of an application to archive it, and the application is then read-only', async () => {
     await go('/apps?open=app-no-2-of-mine')
     await button('Archive application').click()
     const dialog = page.getByRole('dialog').filter({ hasText: 'The gateway and the portal return 410' })
@@ -100,13 +103,13 @@ describe('applications', () => {
     await archive.click()
     await page.getByText('This application is archived').waitFor()
     expect((await ask('/v1/apps/app-no-2-of-mine')).archivedAt).not.toBeNull()
-    // The dialog closes a moment after it has been answered.
+    // The dialog closes a moment after the user has answered it.
     await expect.poll(() => button('Archive application').count()).toBe(0)
     await expectQuiet(page, seen)
   })
 })
 
-describe('brand', () => {
+describe('the brand page', () => {
   it('the brand page shows a preview of the portal, warns of low contrast, and saves the typed values', async () => {
     await go('/brand')
     await page.getByLabel('Product name').fill('Umbrella <b>Chat</b>')
@@ -146,7 +149,7 @@ describe('brand', () => {
     await portal.page.getByRole('link', { name: 'Keys' }).click()
     await portal.page.getByRole('button', { name: 'Create key' }).waitFor()
     texts.push(await portal.page.locator('main').innerText())
-    // Replaces the numbers, because the preview and the portal show different amounts.
+    // Replaces the numbers in a text, because the preview and the portal show different amounts.
     const plain = (text: string): string =>
       text
         .replaceAll(/\$[\d,.]+|\d+/g, '#')
@@ -156,7 +159,7 @@ describe('brand', () => {
     expect(words.map(plain).filter((text) => !shownThere.includes(text))).toEqual([])
   })
 
-  it('a user with an older version of the brand does not overwrite the newer version', async () => {
+  it('if a user saves an older version of the brand, the newer version is not overwritten', async () => {
     await go('/brand')
     await page.getByLabel('Product name').fill('Mine')
     await world.call('PATCH', '/v1/brand', { productName: 'Theirs' }, inTest())
@@ -182,7 +185,7 @@ describe('brand', () => {
     expect((await ask('/v1/brand')).logo).toBeNull()
   })
 
-  it('the brand page shows whether end users create keys, and the total limit of those keys', async () => {
+  it('the brand page shows whether end users can create keys, and the total limit of these keys', async () => {
     await go('/brand')
     await page.getByLabel('End users can create their own keys').check()
     await page.getByLabel('Spend limit for all keys an end user creates').fill('20')
@@ -199,8 +202,8 @@ describe('brand', () => {
   })
 })
 
-describe('settings', () => {
-  it('the settings page restricts the requests that the gateway serves, and the restriction can be undone', async () => {
+describe('the settings page', () => {
+  it('the settings page restricts which requests the gateway serves, and the restriction can be undone', async () => {
     await go('/settings')
     await page.getByLabel(/Generate content/).uncheck()
     await page.getByLabel('Allowed web origins').fill('https://a.example\nhttps://b.example')
@@ -259,7 +262,7 @@ describe('settings', () => {
     await expectAccessible(page)
   })
 
-  it('the settings page declares tags, limits them, shows their use, and removes them', async () => {
+  it('the settings page declares tags, limits them, shows their usage, and removes them', async () => {
     await go('/settings?tab=tags')
     await button('Add tag').click()
     const dialog = page.getByRole('dialog')
@@ -284,7 +287,7 @@ describe('settings', () => {
     expect(await ask('/v1/tags')).toEqual({ tags: [] })
   })
 
-  it('the settings page advances the test clock, after naming the end users whose periods end', async () => {
+  it('the settings page advances the test clock, after it has named the end users whose periods end', async () => {
     const before = await ask('/v1/test-clock')
     await go('/settings?tab=clock')
     await button('31 days').click()
@@ -363,7 +366,7 @@ describe('the workbench', () => {
   it('the workbench shows a stream as it arrives, until the user stops the stream', async () => {
     await go('/workbench?op=requests.tail')
     await button('Run requests.tail').click()
-    // If the test stopped the stream before it begins, the stream would contain no answer.
+    // A stream that the test stopped before its first event would contain no answer.
     await page.getByText(': requests follow as they end').waitFor()
     await page.getByRole('button', { name: 'Stop', exact: true }).click()
     await page.getByText(/The output stops here/).waitFor()
@@ -374,7 +377,7 @@ describe('the workbench', () => {
   })
 })
 
-/** An image of one color. */
+/** Returns an image of one color. */
 function png(width: number, height: number): Buffer {
   const chunk = (type: string, data: Buffer): Buffer => {
     const body = Buffer.concat([Buffer.from(type, 'latin1'), data])

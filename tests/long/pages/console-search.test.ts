@@ -1,5 +1,6 @@
 /**
- * Search in the console: sorted lists, the command bar, typed text as filters, and a session that ends during a search.
+ * Tests search in the console: sorted lists, the command bar, typed text as filters, and a session that ends during a
+ * search.
  */
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -34,7 +35,7 @@ const overlaps = (one: Box, other: Box): boolean =>
   other.x < one.x + one.width &&
   one.y < other.y + other.height &&
   other.y < one.y + one.height
-/** Scrolls the sheet to its end. Returns the position of the sheet's last button. */
+/** Scrolls the sheet to its end. Returns the position of the last button on the sheet. */
 async function endOf(page: Page, last: Locator): Promise<Box | null> {
   await dialogOf(page).evaluate((sheet) => sheet.scrollTo(0, sheet.scrollHeight))
   return last.boundingBox()
@@ -129,7 +130,7 @@ it('the console offers typed text as filters of requests', async () => {
   await expect.poll(() => new URL(page.url()).searchParams.get('http')).toBe('200')
   const answered = (await api('GET', '/v1/requests?limit=200&httpStatus=200')).data.length
   await expect.poll(() => page.locator('tbody tr').count()).toBe(answered)
-  // The field keeps the focus.
+  // The text field keeps the focus.
   await page.keyboard.type(request.endUserId)
   await page
     .getByRole('option', { name: `End user: ${request.endUserId}` })
@@ -171,7 +172,7 @@ it('the console shows all times in one named time zone, shows days in long range
   await expectQuiet(page, seen)
 })
 
-it('a long ID is 180 pixels wide, so that every column of requests stays in the window', async () => {
+it('a long ID is shortened to 180 pixels, so that every column of requests stays in the window', async () => {
   const longId = `long-${'x'.repeat(115)}`
   const id = await (await testCaller(world, longId)).send()
   expect((await api('GET', `/v1/requests/${id}`)).endUserId).toBe(longId)
@@ -184,7 +185,7 @@ it('a long ID is 180 pixels wide, so that every column of requests stays in the 
   await expectQuiet(page, seen)
 })
 
-it('the console loads users, models and accounts again every minute, and shows their age', async () => {
+it('the console reloads users, models and accounts every minute, and shows the age of the data', async () => {
   const { page } = await world.openConsole(at('/'))
   await page.clock.install()
   for (const [path, read] of [
@@ -235,7 +236,7 @@ it('the navigation fits 900 pixels, the brand page fits 1,024 pixels, and a prin
   const rail = await world.openConsole(at('/'), { viewport: { width: 1440, height: 900 } })
   const nav = rail.page.getByRole('navigation', { name: 'Pages' })
   await nav.waitFor()
-  // The current day is marked.
+  // The current day is marked as unfinished.
   await rail.page.locator('[data-unfinished]').first().waitFor()
   expect(await nav.evaluate((one) => one.scrollHeight - one.clientHeight)).toBe(0)
   await rail.page.emulateMedia({ media: 'print' })
@@ -280,7 +281,7 @@ it('a sheet has only one button that shows code, freezing an end user requires a
   await page.getByText('(chargeback)').waitFor()
   expect((await api('GET', '/v1/end-users/cold')).frozenReason).toBe('chargeback')
   await page.goto(`${world.console}${at('/keys', '&act=new')}`)
-  // The dialog moves the focus to its first field when it opens.
+  // When the dialog opens, it moves the focus to its first field.
   const field = dialogOf(page).getByRole('combobox').or(dialogOf(page).getByRole('textbox')).first()
   await expect.poll(() => field.evaluate((one) => one === document.activeElement)).toBe(true)
   await page.keyboard.type('someone-new')
@@ -293,14 +294,14 @@ it('if the session has ended, a user signs in without leaving the form, and send
   const { page } = await world.openConsole(at('/users', '&act=new'))
   const form = dialogOf(page)
   await form.waitFor()
-  // The focus is on the first field, and not on the button that closes the form.
+  // The focus is on the first field instead of the button that closes the form.
   await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('INPUT')
   await page.keyboard.type('after-the-session')
   await page.context().clearCookies()
   await page.keyboard.press('Enter')
   const again = page.getByRole('dialog', { name: 'Your session has ended' })
   await again.waitFor()
-  // The form below the dialog is still being sent.
+  // The console is still sending the form below the dialog.
   await expectAccessibleNow(page)
   expect(await again.getByLabel('E-mail address').inputValue()).toBe(owner.email)
   await again.getByLabel('Password').fill('wrong password here')

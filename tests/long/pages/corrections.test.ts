@@ -1,5 +1,5 @@
 /**
- * Corrections, credit that expires and rollover: the team sets them in the console, and the end user sees the result.
+ * Tests corrections, expiring credit and rollover: the team sets them in the console, and the end user sees the result.
  */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -21,7 +21,7 @@ afterAll(() => world.close())
 const dayMs = 86_400_000
 const query = 'app=sample-month&mode=test'
 const scope = { 'x-svc-app': 'sample-month', 'x-svc-mode': 'test' }
-/** The time fields of forms use the time zone of the browser. */
+/** The time fields of forms use the browser's time zone. */
 const inUtc = { timezoneId: 'UTC' }
 
 // oxlint-disable-next-line typescript/no-explicit-any -- an answer, of which a test reads what it expects
@@ -36,12 +36,12 @@ const balanceOf = async (who: string): Promise<string> =>
   (await api('GET', `/v1/end-users/${who}`)).balance.balanceUnits
 const testNowMs = async (): Promise<number> => Date.parse((await api('GET', '/v1/test-clock')).now)
 
-/** Advances the time of test mode. */
+/** Advances the test clock. */
 async function advanceTo(ms: number): Promise<void> {
   await api('POST', '/v1/test-clock/advance', { to: new Date(ms).toISOString() })
 }
 
-/** Entries of the portal's ledger, newest first: their words, and their amount and balance in micros. */
+/** Returns the entries of the portal's ledger, newest first: their words, and their amount and balance in micros. */
 async function entriesOf(page: Page): Promise<readonly { words: string; micros: readonly string[] }[]> {
   await settled(page)
   return page
@@ -82,7 +82,7 @@ describe('a correction by the team', () => {
     await corrections.locator('[data-micros="-3"]').waitFor()
     expect(await balanceOf('rita')).toBe(String(BigInt(paid) + 3n))
 
-    // The form suggests the remaining amount. After the second refund, no amount remains to be refunded.
+    // The form suggests the remaining amount of the request. After the second refund, no amount of the request remains.
     await page.getByRole('button', { name: 'Refund request' }).click()
     await dialogOf(page).getByLabel('Reason').fill('All of it')
     await dialogOf(page).getByRole('button', { name: 'Refund request' }).click()
@@ -150,7 +150,7 @@ describe('a correction by the team', () => {
     await expectQuiet(own.page, own)
   })
 
-  it('the team tops up paid credit once per payment reference, and the end user reads it as a payment', async () => {
+  it('the team tops up paid credit once per payment reference, and the end user sees a payment', async () => {
     await addPerson(world, { externalId: 'tina', bundle: 'starter' })
     const seen = await world.openConsole(`/users/tina?${query}`)
     const { page } = seen
@@ -168,11 +168,11 @@ describe('a correction by the team', () => {
     await dialogOf(page).getByRole('button', { name: 'Add paid credit' }).click()
     await dialogOf(page).waitFor({ state: 'detached' })
     await page.locator('[data-balance] [data-micros="2500000"]').waitFor()
-    // A repeat of the payment adds nothing.
+    // A repeated payment adds no money.
     await topUp('2.5', 'pay-1')
     await dialogOf(page).waitFor({ state: 'detached' })
     expect(await balanceOf('tina')).toBe('2500000')
-    // This payment reference was already used with another amount, so the form shows the error.
+    // The payment reference was already used with another amount, so the form shows an error.
     await topUp('3', 'pay-1')
     await dialogOf(page).getByRole('alert').first().waitFor()
     expect(await balanceOf('tina')).toBe('2500000')
@@ -216,7 +216,7 @@ describe('a correction by the team', () => {
 describe('credit that expires', () => {
   it('expiring credit is granted with an expiry, shows the expiry in console and portal, and expires when the time passes', async () => {
     await addPerson(world, { externalId: 'xenia', bundle: 'starter', balanceMicros: '1000000' })
-    // The clock of test mode is ahead of the real time, and the form checks the expiry against the clock of test mode.
+    // The test clock is ahead of the real time, and the form checks the expiry against the test clock.
     await advanceTo((await testNowMs()) + 3 * dayMs)
     const now = await testNowMs()
     const expiresAt = new Date(now + 10 * dayMs).toISOString().slice(0, 16)

@@ -1,6 +1,4 @@
-/**
- * Destinations of settled usage: a browser adds, tests, replays, changes and removes them, with a real receiver.
- */
+/** Tests the page of emitters in a browser: adds, tests, replays, changes and removes them, with a real receiver. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SeenPage } from '../../support/browser.ts'
 import type { Emitter } from '#sdk/generated/types.ts'
@@ -30,7 +28,7 @@ afterAll(async () => {
   await receiver.close()
 })
 
-/** The response of the API in the application and mode of the pages. */
+/** Returns the response of the API in the application and mode of the pages. */
 async function ask<T>(path: string): Promise<T> {
   const answer = await world.call('GET', path, undefined, { 'x-svc-app': world.app, 'x-svc-mode': 'test' })
   expect([path, answer.status]).toEqual([path, 200])
@@ -47,7 +45,7 @@ async function opened(
 }
 
 describe('the page of emitters', () => {
-  it('the page adds a webhook, whose secret is shown once and signs its deliveries', async () => {
+  it('the page adds a webhook, shows its secret once, and the secret signs its deliveries', async () => {
     const { page, ...seen } = await opened(`/emitters?${where}`)
     await page.getByRole('button', { name: 'Add emitter' }).first().focus()
     await page.keyboard.press('Enter')
@@ -89,7 +87,7 @@ describe('the page of emitters', () => {
     await expectQuiet(page, seen)
   })
 
-  it('the page rotates the signing secret, shows the new secret once, and both secrets sign until the old secret expires', async () => {
+  it('the page rotates the signing secret and shows the new secret once, and both secrets sign until the old secret expires', async () => {
     const { data } = await ask<{ data: Emitter[] }>('/v1/emitters')
     const { id = '' } = data.find(({ destination }) => destination.endsWith('/watch')) ?? {}
     const former = receiver.secrets.get('/watch') ?? ''
@@ -119,7 +117,7 @@ describe('the page of emitters', () => {
     await expectQuiet(page, seen)
   })
 
-  it('a form that opens while the page saves a change includes the saved values', async () => {
+  it('if a form opens while the page saves a change, the form contains the saved values', async () => {
     const { data } = await ask<{ data: Emitter[] }>('/v1/emitters')
     const id = data[0]?.id ?? ''
     await world.call('PATCH', `/v1/emitters/${id}`, { enabled: false })
@@ -195,7 +193,7 @@ describe('the page of emitters', () => {
     )
   })
 
-  it('the page never shows the credential of a vendor, and shows who changed the emitter in the meantime', async () => {
+  it('the page of emitters never shows the credential for a vendor, and shows who has changed an emitter in the meantime', async () => {
     const { page } = await opened(`/emitters?${where}&act=new`)
     await page.getByLabel('Kind').selectOption('stripe')
     await page.getByLabel('API key').fill('sk_stripe_1234567890')
@@ -216,8 +214,8 @@ describe('the page of emitters', () => {
     await page.getByText('Another team member has changed this data').waitFor()
     await page.getByRole('button', { name: 'Load current version' }).click()
     await page.getByRole('heading', { name: 'Theirs' }).waitFor()
-    // The emitter is enabled, disabled, and deleted. The test types the name, because the page requires this for a
-    // deletion that cannot be undone.
+    // The test enables, disables and deletes the emitter. The test types the emitter's name, because the page requires
+    // it for a deletion that cannot be undone.
     await page.getByRole('switch').click()
     await page.getByRole('button', { name: 'Turn off emitter' }).click()
     await page.getByRole('switch', { name: 'Turn on emitter' }).waitFor()

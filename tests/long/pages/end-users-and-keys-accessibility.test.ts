@@ -1,4 +1,4 @@
-/** The pages of end users, keys, grants, outcomes and invoices, in both themes, full and empty. */
+/** Tests the pages of end users, keys, grants, outcomes and invoices, in both themes, with data and without. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   desktop,
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 describe('every page of end users, keys, grants, outcomes and invoices', () => {
-  it('every page of the console for selling is accessible and free of errors, with data and without, and on a phone', async () => {
+  it('every page of end users, keys, grants, outcomes and invoices is accessible and free of errors, with data, without data, and on a phone', async () => {
     const { page, ...seen } = await world.openConsole('/healthz', { reducedMotion: 'reduce' })
     for (const mode of ['test', 'live']) {
       for (const [at, path] of sellPlaces.entries()) {

@@ -1,4 +1,6 @@
-/** End users, keys, grants, outcomes and invoices in the console: a team's daily work, by mouse and by keyboard. */
+/**
+ * Tests end users, keys, grants, outcomes and invoices in the console: a team's daily work, by mouse and by keyboard.
+ */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -25,7 +27,7 @@ async function api(method: string, path: string, body?: unknown): Promise<any> {
   return answer.body
 }
 
-/** A toast is also a dialog, but not a modal dialog. */
+/** A toast is also a dialog, but not a modal one. */
 const dialogOf = (page: Page) => page.locator('[role="dialog"]:not([aria-modal="false"])')
 
 async function gatewayCall(key: string, body: object = {}): Promise<number> {
@@ -56,13 +58,13 @@ describe('a key', () => {
     await dialogOf(page).getByLabel('Name').fill('laptop')
     await dialogOf(page).getByLabel('Cap').fill('0.5')
     await expectAccessible(page)
-    // Uses the keyboard: Enter in a field sends the form.
+    // The test uses the keyboard: Enter in a field sends the form.
     await dialogOf(page).getByLabel('Cap').press('Enter')
 
     const secret = page.getByRole('dialog', { name: 'New test key' })
     await secret.waitFor()
     expect(await secret.locator('[data-secret]').textContent()).toMatch(/^ak_\w+_test_•+$/)
-    // A key press that closes other dialogs does not close the dialog with a secret that is shown only once.
+    // The Escape key closes other dialogs, but not the dialog with a secret that is shown only once.
     await page.keyboard.press('Escape')
     await secret.getByRole('button', { name: 'Show' }).click()
     const key = (await secret.locator('[data-secret]').textContent()) ?? ''
@@ -122,7 +124,7 @@ describe('a key', () => {
       await secret.getByRole('button', { name: 'Show' }).click()
       const key = (await secret.locator('[data-secret]').textContent()) ?? ''
       await secret.getByRole('button', { name: 'I have saved it' }).click()
-      // A replaced key is not rotated again.
+      // The console does not offer to rotate a replaced key again.
       await sheet.getByText('Replaced by').waitFor()
       expect(await sheet.getByRole('button', { name: 'Rotate key' }).count()).toBe(0)
       return key
@@ -136,7 +138,7 @@ describe('a key', () => {
     await expectQuiet(page, seen)
   })
 
-  it('the form for the cap of a key explains the effect of a change', async () => {
+  it('the form for a key’s cap explains the effect of a change', async () => {
     const { id } = await api('POST', '/v1/keys', { endUserId: 'ada', name: 'capped', capMicros: '1000000' })
     const seen = await world.openConsole(`/keys?${query}&open=${id}`)
     const { page } = seen
@@ -163,7 +165,7 @@ describe('an end user', () => {
     const seen = await world.openConsole(`/users?${query}`)
     const { page } = seen
     await page.locator('tbody [data-opens]').first().waitFor()
-    // Uses only the keyboard.
+    // The following steps use only the keyboard.
     await page.keyboard.press('/')
     await page.keyboard.type('needle@')
     const row = page.getByRole('button', { name: 'found-1' })
@@ -312,7 +314,7 @@ describe('an end user', () => {
     await expectQuiet(page, seen)
   })
 
-  it('an end user is deleted only after the name is typed', async () => {
+  it('an end user is deleted only after a user has typed the name', async () => {
     await api('PUT', '/v1/end-users/leaver', {})
     const { page } = await world.openConsole(`/users/leaver?${query}&act=remove`)
     const remove = dialogOf(page).getByRole('button', { name: 'Remove leaver' })
@@ -343,7 +345,7 @@ describe('an end user', () => {
 })
 
 describe('grants from a file', () => {
-  it('grants from a file are previewed, granted exactly to the micro, and not granted again by a repeat', async () => {
+  it('grants from a file are previewed and granted exactly, and a repeat grants nothing', async () => {
     const balance = async (who: string) =>
       BigInt((await api('GET', `/v1/end-users/${who}`)).balance.balanceUnits)
     const before = { barbara: await balance('barbara'), edsger: await balance('edsger') }
@@ -399,7 +401,7 @@ describe('grants from a file', () => {
 })
 
 describe('outcomes and invoices', () => {
-  it('an outcome is defined and archived, and its run is shown as capped and then finished', async () => {
+  it('an outcome is defined and archived, and its run is first shown as capped and then as finished', async () => {
     const seen = await world.openConsole(`/outcomes?${query}`)
     const { page } = seen
     await page.getByRole('button', { name: 'Define outcome' }).first().click()

@@ -1,6 +1,6 @@
 /**
- * Every page of the console with a month of calls, and with an empty organization. Each page is accessible in both
- * themes, free of errors and layout shifts, as wide as the window, and within its size limit.
+ * Tests every page of the console with a month of calls, and with an empty organization. Each page is accessible in
+ * both themes, free of errors and layout shifts, as wide as the window, and within its size limit.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -52,7 +52,7 @@ describe('with a month of calls', () => {
   afterAll(() => world.close())
 
   it.each(pages)(
-    'the page $title ($path) is accessible, free of errors and shifts, and fits the window',
+    'with data, the page $title ($path) is accessible, free of errors and shifts, and fits the window',
     async ({ path, title }) => {
       const id = path.startsWith('/requests') ? request : 'ada'
       const address = `${world.console}${path.replace('$id', id)}?app=${world.app}&mode=test`
@@ -71,7 +71,7 @@ describe('before any data exists', () => {
   afterAll(() => world.close())
 
   it.each(pages.filter(({ path }) => !path.includes('$')))(
-    'the page $title ($path) is accessible, free of errors and shifts, and fits the window',
+    'with data, the page $title ($path) is accessible, free of errors and shifts, and fits the window',
     async ({ path, title }) => {
       await expectSound(seen, world.console + path, title)
     },
@@ -84,7 +84,7 @@ describe('scripts', () => {
     const textOf = (file: string): string => readFileSync(join(folder, 'assets', file), 'utf8')
     const named = (text: string, pattern: RegExp): readonly string[] =>
       [...text.matchAll(pattern)].map(([, file = '']) => file)
-    /** Returns these files and all files that they import, directly or through other files. */
+    /** Returns the given files and all files that they import, directly or through other files. */
     const closure = (files: readonly string[], known = new Set<string>()): ReadonlySet<string> => {
       for (const file of files.filter((one) => !known.has(one))) {
         known.add(file)

@@ -1,6 +1,6 @@
 /**
- * If responses arrive late and in any order, as over a slow network, the content of a page does not move. Each part has
- * reserved space before it arrives, or appears below the existing content.
+ * Tests that the content of a page does not move if responses arrive late and in any order, as on a slow network. Each
+ * part of a page has reserved space before its data arrives, or appears below the existing content.
  */
 import { describe, expect, it } from 'vitest'
 import { pages } from '#web/console/pages.ts'
@@ -12,7 +12,7 @@ import { startFakeProvider } from '../../support/fake-provider.ts'
 import { expectQuiet, openPages, phone, shown } from '../../support/page-test-setup.ts'
 import { randomFrom, seedOfRun, withSeed } from '../../support/random.ts'
 
-/** LATE_MS is the maximum delay of a response. */
+/** LATE_MS is the maximum delay of a response, in milliseconds. */
 const mostMs = Number(process.env['LATE_MS'] ?? 300)
 const seed = seedOfRun()
 const lateness = (): (() => number) => {
@@ -22,7 +22,7 @@ const lateness = (): (() => number) => {
 
 async function expectStill({ page, ...seen }: SeenPage, addresses: readonly string[]): Promise<void> {
   for (const address of addresses) {
-    // The tests run in sequence, because no two tests can use the browser at the same time.
+    // The tests run one after the other, because they share one browser.
     // oxlint-disable-next-line no-await-in-loop
     await page.goto(address)
     // oxlint-disable-next-line no-await-in-loop

@@ -1,4 +1,4 @@
-/** The pages for monitoring in both themes, and on a phone. */
+/** Tests the monitoring pages in both themes, and on a phone. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
   expectAccessible,
@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-it('every page for monitoring is accessible in both themes, and free of errors', async () => {
+it('every monitoring page is accessible in both themes, and free of errors', async () => {
   const { page, ...seen } = await world.openConsole('/healthz')
   for (const path of [
     `/?${where}`,
@@ -36,7 +36,7 @@ it('every page for monitoring is accessible in both themes, and free of errors',
   }
 })
 
-it('every page for monitoring fits a phone', async () => {
+it('every monitoring page fits a phone', async () => {
   const { page, ...seen } = await world.openConsole('/healthz', { viewport: { width: 320, height: 700 } })
   for (const path of ['/', '/margin', '/explore']) {
     /* oxlint-disable no-await-in-loop -- one page after the other */

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 describe('Margin', () => {
-  it('the page of margin shows the margin at other prices, and for each end user', async () => {
+  it('the margin page shows the margin at other prices, and for each end user', async () => {
     const { page, last } = await opened(world, `/margin?${where}&range=30d`)
     const { totals } = await ask<MarginOutput>(world, last('margin', 'by=day'))
     const cost = BigInt(totals.costMicros)
@@ -43,7 +43,7 @@ describe('Margin', () => {
     } else expect(await table.count()).toBe(0)
   })
 
-  it('the page of margin exports every row as CSV', async () => {
+  it('the margin page exports every row as CSV', async () => {
     const { page, last } = await opened(world, `/margin?${where}&range=30d&by=model`)
     const coming = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Download CSV' }).click()
@@ -56,10 +56,10 @@ describe('Margin', () => {
 })
 
 describe('Explore', () => {
-  it('Explore is operated by keyboard, and the address of the page contains the chart', async () => {
+  it('Explore can be operated by keyboard, and the address of the page contains the chart', async () => {
     const { page } = await opened(world, `/explore?${where}&range=30d`)
     await page.getByLabel('Metric').focus()
-    // Typing a letter selects an option. A letter that is typed a second later starts a new search for an option.
+    // Typing a letter selects an option. If a letter is typed a second later, it starts a new search for an option.
     await page.keyboard.press('L')
     await page.waitForURL(/metric=billed/)
     await page.getByLabel('Cumulative').focus()
@@ -132,7 +132,7 @@ describe('Explore', () => {
     if (columns === 'focus') expect(lines[0]).toContain('BilledCost')
   })
 
-  it('an interrupted export continues, and has every record once', async () => {
+  it('an interrupted export continues, and contains every record once', async () => {
     const cut = await cuttingProxy('/v1/usage/export')
     try {
       for (const format of ['ndjson', 'csv'] as const) {
@@ -146,7 +146,7 @@ describe('Explore', () => {
         const coming = page.waitForEvent('download')
         // oxlint-disable-next-line no-await-in-loop -- as above
         await page.getByRole('button', { name: 'Download file' }).click()
-        // When the connection breaks, the browser discards data that the page has not read.
+        // If the connection breaks, the browser discards data that the page has not read.
         // oxlint-disable-next-line no-await-in-loop -- as above
         await page.locator('[data-export=running]', { hasText: /^[1-9]/ }).waitFor()
         cut.cut()
@@ -172,7 +172,7 @@ describe('Explore', () => {
 
   it('a user can stop an export', async () => {
     const { page } = await opened(world, `/explore?${where}&range=30d&act=export`)
-    // The test delays the response, so that it takes as long as the response of a long export.
+    // The test delays the response to simulate a long export.
     let release = (): void => {}
     const held = new Promise<void>((resolve) => (release = resolve))
     await page.route('**/v1/usage/export**', async (route) => {

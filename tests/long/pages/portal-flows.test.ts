@@ -1,4 +1,4 @@
-/** An end user changes on-demand billing and keys in the portal. */
+/** Tests how an end user changes on-demand billing and keys in the portal. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addPerson, asked, callWith, keyOf, settled } from '../../pages/portal-helpers.ts'
@@ -15,7 +15,7 @@ afterAll(() => world.close())
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name })
 
 describe('on-demand', () => {
-  it('Undo turns on-demand off again, and an end user can turn it off immediately', async () => {
+  it('Undo turns on-demand off again, and an end user can turn on-demand off immediately', async () => {
     await addPerson(world, { externalId: 'uma', bundle: 'starter', balanceMicros: '1000' })
     const { page } = await world.openPortal('/', { endUserId: 'uma', ...phone })
     const onDemand = async () => (await asked(page, '/v1/portal/account')).onDemand
@@ -89,7 +89,7 @@ describe('on-demand', () => {
     expect(await toggle.getAttribute('aria-checked')).toBe('true')
   })
 
-  it('a response to an earlier request does not reset the on-demand switch', async () => {
+  it('a late response to an earlier request does not reset the on-demand switch', async () => {
     await addPerson(world, { externalId: 'eva', bundle: 'starter', balanceMicros: '1000' })
     const { page } = await world.openPortal('/', { endUserId: 'eva', ...phone })
     await settled(page)
@@ -99,7 +99,7 @@ describe('on-demand', () => {
     await page.route(
       '**/v1/portal/account',
       async (route) => {
-        // Only a browser resolves the host names of portals, so the test sends the request to 127.0.0.1.
+        // Only a browser resolves the host names of portals, so the test sends its own requests to 127.0.0.1.
         const url = new URL(route.request().url())
         const { host } = url
         url.hostname = '127.0.0.1'

@@ -1,4 +1,4 @@
-/** Invoices in the portal: where an end user pays them, and how they are printed. */
+/** Tests invoices in the portal: the link to pay an invoice, and its printed form. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { expectAccessible, expectQuiet, openPages, type PageWorld } from '../../support/page-test-setup.ts'
 import { settled } from '../../pages/portal-helpers.ts'
@@ -18,7 +18,7 @@ async function api(method: string, path: string, body?: object): Promise<any> {
   return answer.body
 }
 
-it('an owed invoice links to the page where it is paid, and prints as a document', async () => {
+it('an owed invoice has a link to the page for payments, and prints as a document', async () => {
   await api('PUT', '/v1/bundles/paid-plan', { displayName: 'Paid plan', priceMicros: '20000000' })
   await api('PUT', '/v1/end-users/payer', { bundle: 'paid-plan', email: 'payer@example.com' })
   const [invoice] = (await api('GET', '/v1/invoices?endUserId=payer')).data

@@ -1,6 +1,6 @@
 /**
- * Every page of the portal, in both themes, on a phone and on a desktop: accessible, free of errors, and never wider
- * than its screen.
+ * Tests every page of the portal, in both themes, on a phone and on a desktop: accessible, free of errors, and never
+ * wider than its screen.
  */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -45,12 +45,12 @@ for (const width of [390, 1440]) {
   })
 }
 
-it('every page of the portal fits 320 pixels, for any names', async () => {
+it('every page of the portal fits 320 pixels, with any names', async () => {
   const names = ['W'.repeat(128), '\u202Eمفتاح طويل جدا '.repeat(6), '<img src=x onerror=alert(1)>']
   await addPerson(world, { externalId: 'nan', bundle: 'starter', balanceMicros: '999999999999999' })
   await payForTeam(world, 'nan')
   const keys = []
-  // The keys are created in sequence, so that the last key is the newest.
+  // The test creates the keys one after the other, so that the last key is the newest.
   for (const name of names) keys.push(await keyOf(world, 'nan', name))
   expect(await callWith(world, keys[0] ?? '')).toBe(200)
   expect(await callWith(world, keys[0] ?? '', { model: 'x'.repeat(120) })).toBeGreaterThanOrEqual(400)
@@ -74,7 +74,7 @@ it('every page of the portal fits 320 pixels, for any names', async () => {
   await expectQuiet(page, seen)
 })
 
-it('every row of the portal is large enough to be tapped', async () => {
+it('every row of the portal is large enough for a finger', async () => {
   const { page } = await world.openPortal('/', {
     viewport: phone,
     hasTouch: true,
@@ -88,7 +88,7 @@ it('every row of the portal is large enough to be tapped', async () => {
       .evaluateAll((all) =>
         all.flatMap((one) => {
           const { height, width } = one.getBoundingClientRect()
-          // A button may be lower than the other elements, because it has space around it.
+          // A button may be lower than other elements, because it has space around it.
           const isSmall =
             width > 0 && height < (one.matches('button') ? 24 : 48) && !one.matches('input[type=radio]')
           return isSmall ? `${one.outerHTML.slice(0, 80)} ${height}` : []
@@ -98,7 +98,7 @@ it('every row of the portal is large enough to be tapped', async () => {
   }
 })
 
-/** The number of pixels by which the page is wider than the screen. */
+/** Returns the number of pixels by which the page is wider than the screen. */
 function overflow(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
 }

@@ -1,6 +1,6 @@
 /**
- * The portal without a session, without money, without the right to spend, or without the server. Also tests which data
- * it never shows.
+ * Tests the portal without a session, without money, without the right to spend, and without the server. The file also
+ * tests which data the portal never shows.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
@@ -31,7 +31,7 @@ const phone = { viewport: { width: 390, height: 844 } }
 
 let world: PageWorld
 beforeAll(async () => {
-  // A client that disconnects ends the call.
+  // If a client disconnects, its call ends.
   world = await openPages({ sampleDays: 2, callsPerDay: 10, limits: { drainMs: 1 } })
 })
 afterAll(() => world.close())
@@ -59,14 +59,14 @@ describe('a sign-in link', () => {
     expect(hashes.join()).not.toContain('ph_')
     expect(await page.evaluate(() => history.length)).toBeLessThanOrEqual(3)
 
-    // In another browser, which has no session, the same link is no longer valid.
+    // In another browser without a session, the used link is no longer valid.
     const other = await world.openPortal('/', { isSignedIn: false, ...phone })
     await other.page.goto('about:blank')
     await other.page.goto(made.body.url)
     await other.page.getByText('This link is no longer valid').waitFor()
     expect(other.page.url()).not.toContain('ph_')
     await expectAccessible(other.page)
-    // The browser's log still contains the 401 response from before the link was opened.
+    // The browser's log still contains the 401 from the time before the sign-in link was opened.
     expect(seen.faults.filter((fault) => !fault.includes('401'))).toEqual([])
   })
 
@@ -178,17 +178,17 @@ it('the portal shows the holds of running calls, and returns the held amounts as
     expect.arrayContaining([balance.availableMicros, balance.heldMicros]),
   )
   await page.getByText('Running').first().waitFor()
-  // The client disconnects. The test keeps a reference to the response, because otherwise the garbage collector would
-  // end the response and its call earlier.
+  // The client disconnects here. The test keeps a reference to the response, because a garbage collection of the
+  // response would end the call earlier.
   await answer.body?.cancel()
   await expect.poll(async () => (await asked(page, '/v1/portal/account')).balance.heldMicros).toBe('0')
-  // The page shows changes when the user returns to it.
+  // The page shows changes when the user returns to its tab.
   await page.evaluate(() => dispatchEvent(new Event('focus')))
   await page.getByText(/more is held by/).waitFor({ state: 'detached' })
 })
 
 describe('a server that fails', () => {
-  it('the portal shows an error in one part of a page, with the request ID, and the part can be requested again', async () => {
+  it('if a part of a page fails, the part shows an error with the request ID, and can be requested again', async () => {
     const { page } = await world.openPortal('/settings', { endUserId: 'grace', ...phone })
     const body = '{"error":{"message":"It broke.","code":"internal_error","type":"x"}}'
     await page.route('**/v1/portal/usage*', (route) =>
@@ -213,7 +213,7 @@ describe('a server that fails', () => {
     expect(await page.getByText("couldn't be loaded").count()).toBe(0)
   })
 
-  it('if a page’s script file is missing, the portal omits that part, and keeps the numbers and the navigation', async () => {
+  it('if a script file of a page is missing, the portal omits its part, and keeps the numbers and the navigation', async () => {
     const { page } = await world.openPortal('/settings', { endUserId: 'grace', ...phone })
     await settled(page)
     await page.route('**/assets/*', (route) => route.abort())
@@ -230,7 +230,7 @@ describe('a server that fails', () => {
     expect((await microsIn(page, '[data-balance]')).length).toBe(1)
   })
 
-  it('if the portal cannot be opened at its start, it offers another attempt, and the sign-in link is not used up', async () => {
+  it('if the portal cannot be opened at first, it offers another attempt, and the sign-in link is not used up', async () => {
     const { page } = await world.openPortal('/', { isSignedIn: false, ...phone })
     await page.route('**/v1/portal-sessions/redeem', (route) => route.abort())
     await page.goto('about:blank')
@@ -347,7 +347,7 @@ it('the portal loads at most 90 KB of compressed script before its first number,
   expect(loaded).toEqual(expect.arrayContaining(first))
   expect(sizes.first).toBeLessThanOrEqual(90_000)
   expect(sizes.home).toBeLessThanOrEqual(97_500)
-  // The portal loads no file of a library that only the console uses.
+  // The portal loads no library file that only the console uses.
   const own = loaded.map((path) => readFileSync(`${folder}${path}`, 'utf8')).join('\n')
   expect(own).not.toMatch(/tanstack|base-ui|recharts/i)
   expect(readdirSync(`${folder}/assets`).length).toBeGreaterThan(loaded.length)

@@ -1,4 +1,4 @@
-/** Further flows of the pages that build a product: routers, published prices, concurrent changes, and health. */
+/** Tests further flows of the product pages: routers, published prices, concurrent changes, and health. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startFakeProvider, type FakeProvider } from '../../support/fake-provider.ts'
 import { expectQuiet, openPages, type PageWorld } from '../../support/page-test-setup.ts'
@@ -19,7 +19,7 @@ afterAll(async () => {
   await provider.close()
 })
 
-it('a user builds a router, reorders its targets with buttons, and the page shows the same plan for a call as the API', async () => {
+it('a user builds a router and reorders its targets with buttons, and the page shows the same plan for a call as the API', async () => {
   const { page, ...seen } = await world.openConsole(`/routers?${scope}&act=new`)
   await page.getByLabel('Name', { exact: true }).fill('acme/picked')
   await page.getByLabel('Model', { exact: true }).fill('acme/fine')
@@ -77,7 +77,7 @@ it('published prices on the page equal the prices of the catalog', async () => {
   await expectQuiet(page, seen)
 })
 
-it('a form for a bundle does not overwrite changes by another user', async () => {
+it('the form for a bundle does not overwrite changes by another user', async () => {
   const { page } = await world.openConsole(`/bundles?${scope}&open=pro&act=edit`)
   await page.getByLabel('Spend limit per end user').fill('7')
   await asked(world, 'PATCH', '/v1/bundles/pro', { displayName: 'Pro, changed' })

@@ -1,6 +1,6 @@
 /**
- * The pages that build a product, with any names of objects. Each page and each sheet is accessible in both themes, has
- * no error, runs no text that a user typed, and fits a phone.
+ * Tests the product pages with any names of objects. Each page and each sheet is accessible in both themes, has no
+ * error, runs no typed text as code, and fits a phone.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startFakeProvider, type FakeProvider } from '../../support/fake-provider.ts'
@@ -33,11 +33,11 @@ afterAll(async () => {
 })
 
 it.each(buildPlaces(sampleApp))(
-  'the page %s is accessible in both themes, free of errors, runs no typed text, and fits 320 px',
+  'the page %s is accessible in both themes, free of errors, runs no typed text as code, and fits 320 px',
   async (_, places) => {
     const { page, ...seen } = await world.openConsole('/settings')
     for (const place of places) {
-      // The tests run in sequence, because no two tests can use the browser at the same time.
+      // The tests run one after the other, because they share one browser.
       // oxlint-disable-next-line no-await-in-loop
       await page.goto(world.console + place)
       // oxlint-disable-next-line no-await-in-loop
@@ -70,7 +70,7 @@ it.each(buildPlaces(sampleApp))(
   },
 )
 
-it('the page of bundles shows a name with markup as it was written', async () => {
+it('the page of bundles shows a name with markup as plain text', async () => {
   const { page } = await world.openConsole(`/bundles?${scope}`)
   await page.getByText(wild.slice(0, 20)).first().waitFor()
 })

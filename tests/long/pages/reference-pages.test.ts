@@ -1,4 +1,4 @@
-/** The reference pages in a real browser: they draw every operation and request no other host. */
+/** Tests the reference pages in a real browser: they draw every operation and request no other host. */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Browser } from 'playwright-core'
@@ -30,12 +30,12 @@ describe('/reference', () => {
     await page.close()
   })
 
-  it('a missing file of /reference returns 404', async () => {
+  it('a request for a missing file of /reference returns 404', async () => {
     const answer = await fetch(`${server.baseUrl}/reference/none.js`)
     expect(answer.status).toBe(404)
   })
 
-  it('the files of /reference are compressed, and browsers may keep them permanently', async () => {
+  it('the files of /reference are compressed, and browsers may cache them permanently', async () => {
     const html = await (await fetch(`${server.baseUrl}/reference`)).text()
     const scripts = [...html.matchAll(/src="([^"]+)"/g)].map(([, path = '']) => path)
     expect(scripts).toHaveLength(2)
@@ -51,7 +51,7 @@ describe('/reference', () => {
 })
 
 describe('vendor/scalar', () => {
-  it('the vendored file of vendor/scalar is the file that its README names', () => {
+  it('the vendored file in vendor/scalar is the file that its README names', () => {
     const folder = new URL('../../../vendor/scalar/', import.meta.url)
     const hash = createHash('sha256')
       .update(readFileSync(new URL('standalone.js', folder)))

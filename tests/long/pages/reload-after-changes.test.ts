@@ -1,6 +1,7 @@
 /**
- * Pages show no response that a change has made outdated. The test's page displays the responses to all read
- * operations, through the console's cache and a real server. After each change, the page displays the new responses.
+ * Tests that pages show no response that a change has made outdated. The test page displays the responses to all read
+ * operations, through the console's cache and a real server. After each change, the test page displays the new
+ * responses.
  */
 import { QueryClient, QueryObserver } from '@tanstack/react-query'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -24,7 +25,7 @@ const change = async (id: string, sample = sampleOf(operationOf(id), ids)) => {
 
 const pages = reads.filter(({ scope }) => scope !== 'end_user')
 
-/** Reads one after the other, because the server limits the concurrent reads of one caller. */
+/** The test reads one response after the other, because the server limits the concurrent reads of one caller. */
 let last: Promise<unknown> = Promise.resolve()
 function readOf(id: string): Promise<string> {
   const read = last.then(async () => {
@@ -37,7 +38,7 @@ function readOf(id: string): Promise<string> {
   return read
 }
 
-/** The keys that `useAnswer` of the console builds. */
+/** Builds the cache keys that the console's `useAnswer` builds. */
 const keyOf = (id: string): readonly unknown[] => [...id.split('.'), sampleOf(operationOf(id), ids), {}]
 
 /**
@@ -61,7 +62,7 @@ async function openPage() {
   }
 }
 
-/** Some changes affect the sample data only after one of these requests, which is sent before the change. */
+/** Some changes affect the sample data only after another request, which the test sends before the change. */
 const earlier: Readonly<Record<string, string>> = { 'models.enable': 'models.disable' }
 
 describe('a page', () => {
@@ -93,7 +94,7 @@ describe('a page', () => {
     expect(differing(before, current)).not.toEqual([])
   })
 
-  it('a page reloads only the displayed responses, and marks all others as outdated', async () => {
+  it('a page reloads only the displayed responses, and marks all other responses as outdated', async () => {
     const queries = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } })
     const loads: string[] = []
     const options = (id: string) => ({

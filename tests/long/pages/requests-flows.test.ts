@@ -32,7 +32,7 @@ it.each([
     await route.fulfill({ response })
   })
   await page.goto(world.console + at('/requests', search))
-  // The chart, and the rows below it.
+  // The page loads the chart, and the rows below the chart.
   await expect.poll(() => [...asked].toSorted()).toEqual(['/v1/requests', '/v1/usage/series'])
   const topOf = async () => (await page.getByRole('table', { name: 'Requests' }).boundingBox())?.y
   const before = await topOf()
@@ -84,7 +84,7 @@ it('the requests page saves filters as views, and exports the rows as CSV', asyn
   await expectQuiet(page, seen)
 })
 
-it('the requests page reports new calls, and moves nothing until the user requests them', async () => {
+it('the requests page reports new calls, and moves no rows until the user requests the new calls', async () => {
   const { page, ...seen } = await world.openConsole(at('/requests'))
   await shown(page)
   const before = await rows(page).first().locator('time').getAttribute('datetime')

@@ -1,12 +1,12 @@
 /**
- * Requests scroll smoothly for any number of calls: thousands of rows arrive page by page during scrolling, and no task
- * of the page is longer than 100 ms. A hundred thousand calls are enough here, because each request returns two hundred
- * rows, however many calls exist. SCROLL_CALLS sets another number. The test `tests/long/read-times.test.ts` measures
- * the responses of a store of ten million.
+ * Tests that the requests page scrolls smoothly: thousands of rows arrive page by page, and no task of the page takes
+ * more than 100 ms. A hundred thousand calls are enough, because each request returns two hundred rows, however many
+ * calls exist. SCROLL_CALLS sets another number of calls. `tests/long/read-times.test.ts` measures the responses of a
+ * store with ten million calls.
  *
  * The elapsed time of a task depends on other work of the machine. For the same scroll, the longest task took 56 ms in
- * one run and 430 ms in another. The test therefore measures a task by the processor time of its thread, which the
- * browser's trace reports. The task is compared with a fixed piece of work in the same thread during the same scroll,
+ * one run and 430 ms in another. Therefore, the test measures a task by the processor time of its thread, from the
+ * browser's trace. The test compares the task with a fixed piece of work in the same thread during the same scroll,
  * which takes 20 ms on an idle machine.
  */
 import assert from 'node:assert/strict'
@@ -34,7 +34,7 @@ const workMs = 20
 const stepsPerWork = 8
 /** The longest wait for more rows, on a machine with twenty times the usual load. */
 const patienceMs = 120_000
-/** A slow page is slow each time, but a busy machine is not. */
+/** A slow page is slow in each attempt, but a busy machine is slow only in some. */
 const triesMax = 3
 
 test('a user scrolls through thousands of rows without a task of more than 100 ms', async () => {
@@ -63,7 +63,8 @@ test('a user scrolls through thousands of rows without a task of more than 100 m
   })
 
   await pagesOf('production')
-  // The server is a separate process. In this process, it would respond late while the test works.
+  // The server runs in a separate process. In the test's own process, the server would respond late while the test
+  // works.
   const server = await spawnServer(folder, { token })
   const browser = await openBrowser()
   try {
@@ -144,7 +145,7 @@ async function longestTaskMs(browser: Browser, context: BrowserContext, origin: 
 
 const workMark = 'a piece of work'
 
-/** A fixed piece of work in the page, in a task with a mark. */
+/** Runs a fixed piece of work in the page, in a task with a mark. */
 async function work(page: Page): Promise<void> {
   await page.evaluate((mark) => {
     performance.mark(mark)
@@ -154,7 +155,7 @@ async function work(page: Page): Promise<void> {
       state ^= state >>> 17
       state ^= state << 5
     }
-    // The sum is used, so that no compiler removes the work.
+    // The mark contains the sum, so that no compiler removes the work.
     performance.mark(`${mark}: ${state}`)
   }, workMark)
 }
@@ -164,7 +165,7 @@ interface TraceEvent {
   readonly ph: string
   readonly pid: number
   readonly tid: number
-  /** The start time, in microseconds. */
+  /** The start time of the task, in microseconds. */
   readonly ts: number
   readonly dur?: number
   /** Processor time of the task's thread, in microseconds. Absent for a task that was running when the trace ended. */
@@ -192,7 +193,7 @@ async function traced(browser: Browser): Promise<() => Promise<readonly TraceEve
 }
 
 /**
- * Processor time in milliseconds: of each task in the page's main thread, and of each task that does the fixed piece of
+ * Returns the processor time in milliseconds of each task in the page's main thread, and of each task with the fixed
  * work.
  */
 function tasksOf(events: readonly TraceEvent[]): {

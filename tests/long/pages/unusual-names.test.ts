@@ -1,7 +1,7 @@
 /**
- * Tests stored scripts. Every name that a user can choose is set to a script, to text that changes the text direction,
- * or to very long text. After that, the test opens every page. No script may run, and no page may be wider than its
- * window.
+ * Tests that stored names are never run as scripts. Every name that a user can choose is set to a script, to text that
+ * changes the text direction, or to very long text. With these names, the test opens every page. No script may run, and
+ * no page may be wider than its window.
  */
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
@@ -12,14 +12,14 @@ import { watched } from '../../support/browser.ts'
 import { openPages, postInPage, shown, type PageWorld } from '../../support/page-test-setup.ts'
 import { portalPaths } from '../../pages/portal-helpers.ts'
 
-/** Each of these scripts would set a mark that `ran` finds. */
+/** If one of these scripts ran, it would set a mark that `ran` finds. */
 const hostile = [
   '<img src=x onerror="globalThis.ran=1">',
   '"><script>globalThis.ran=1</script>',
   '\u202Eeman\u202C ${globalThis.ran=1} {{globalThis.ran=1}}',
   'W'.repeat(64),
 ] as const
-/** A name of 128 characters that contains all of these texts. */
+/** A name of 128 characters that contains all hostile texts. */
 const worst = (hostile[1] + hostile[0] + hostile[2] + hostile[3]).slice(0, 128)
 const app = 'names'
 /** A label of the maximum length. */
@@ -77,8 +77,8 @@ afterAll(async () => {
 })
 
 /**
- * An end user of the given name, with a key, money, an answered call, and a call that the provider rejected with such a
- * name.
+ * Creates an end user with the given name, a key, money, an answered call, and a call that the provider rejected with a
+ * hostile name.
  */
 async function person(name: string, model: string): Promise<void> {
   await asked('PUT', `/v1/end-users/${encodeURIComponent(name)}`, { bundle: 'wild' })
@@ -105,7 +105,7 @@ async function faultsAt(page: Page, address: string, width: number): Promise<rea
   await shown(page)
   const told = await page.evaluate(() => {
     const beyond = document.documentElement.scrollWidth - window.innerWidth
-    // A part that scrolls on its own does not widen the page.
+    // A part of the page that scrolls on its own does not widen the page.
     const isHeld = (one: Element | null): boolean =>
       one !== null && (getComputedStyle(one).overflowX !== 'visible' || isHeld(one.parentElement))
     const wide = [...document.querySelectorAll('main *')].find(

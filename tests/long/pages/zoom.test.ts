@@ -1,7 +1,7 @@
 /**
- * Every page at 200 % on a window of 1440 x 900, which is half as wide and half as high in CSS pixels (WCAG 1.4.4 and
- * 1.4.10). No page scrolls sideways, no text is cut off unless it can be read elsewhere, and every focused element can
- * be scrolled into the window.
+ * Tests every page at 200 % zoom in a window of 1440 x 900, which has half as many CSS pixels in each direction (WCAG
+ * 1.4.4 and 1.4.10). No page scrolls sideways, no text is cut off unless it can be read elsewhere, and every focused
+ * element can be scrolled into the window.
  */
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -34,8 +34,8 @@ async function faultsOf(page: Page): Promise<readonly string[]> {
       one.closest('[aria-hidden=true], .sr-only, svg, [inert], [data-base-ui-inert]') === null
     const all = [...document.querySelectorAll('body *')].filter(isSeen)
 
-    // An element that hides its overflow must have its full text in a title or elsewhere. The loop finds elements whose
-    // full text is nowhere else.
+    // The full text of an element that hides its overflow must be in a title or elsewhere. The loop finds elements
+    // whose full text is nowhere else.
     for (const one of all) {
       const { overflowX, overflowY } = getComputedStyle(one)
       const isCutX = /hidden|clip/.test(overflowX) && one.scrollWidth > one.clientWidth + 1
