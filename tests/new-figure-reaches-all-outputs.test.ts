@@ -1,6 +1,6 @@
 /**
- * Adds a made-up figure and a made-up dimension to their tables, and finds both in every output. Code that lists
- * figures or dimensions by hand fails here.
+ * Adds a made-up figure and a made-up dimension to their tables, and checks that every output contains both. Code that
+ * lists figures or dimensions by hand fails this test.
  */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -65,8 +65,8 @@ vi.mock('#money/price-dimensions.ts', async (original) => {
   return { dimensionFacts: { ...dimensionFacts, videoInput, pageRead } }
 })
 
-// These functions list every count by name, because a loop would be slower. src/money/usage.test.ts finds a missing
-// count.
+// The replaced functions name every count explicitly, because a loop would be slower. src/money/usage.test.ts detects a
+// missing count.
 vi.mock('#money/usage.ts', async (original) => {
   const usage = await original<typeof usages>()
   return {
@@ -106,7 +106,7 @@ vi.mock('#store/migrations/list.ts', async (original) => {
   }
 })
 
-// The types do not know the made-up rows.
+// The TypeScript types do not contain the made-up rows.
 const video = 'videoInput' as TokenDimension
 const figure = 'madeUpMicros' as keyof Money
 const usage: Usage = { ...zeroUsage, input: 50, output: 100, [video]: 7, ['pageReads' as string]: 3 }
@@ -126,7 +126,7 @@ describe('usage of each wire', () => {
     responses: () => usageFromResponses(usageToResponses(usage), null),
     generate: () => usageFromGenerate(usageToGenerate(usage)),
   }
-  // Embeddings have only the count of their input, and Converse has no counts of media.
+  // Embeddings only count their input, and Converse does not count media.
   it('the test covers every wire of conversations', () =>
     expect([...Object.keys(reads), 'converse'].toSorted()).toEqual(wireNames.toSorted()))
 
@@ -151,7 +151,7 @@ it('metrics have the made-up kind of tokens, a counter of its uses and a counter
   expect(text).toContain('reasoning, video)')
 })
 
-/** Modules of pages, which the types of this folder do not cover. */
+/** The page modules that this test imports, which the types of this folder do not cover. */
 interface Pages {
   readonly lineWords: (line: object, unit: string) => string
   readonly ratesOf: (price: object) => unknown
@@ -245,7 +245,7 @@ describe.each(testedEngines)('the control plane on %s', (engine) => {
     })
     await settleCall(control, 'acme', callId, {}, 'live', usage)
     requestId = idOf('req', callId)
-    // An export ends two minutes before the present.
+    // An export contains only calls that settled more than two minutes ago.
     control.clock.nowMs += 180_000
   })
   afterAll(() => control.close())
@@ -316,5 +316,5 @@ describe.each(testedEngines)('the control plane on %s', (engine) => {
     expect((await get('/v1/margin?by=bundle')).data[0].madeUpMicros).toBe('7')
   })
 
-  it('everything in the store adds up with the made-up rows', () => control.verify())
+  it('the store’s sums add up with the made-up rows', () => control.verify())
 })

@@ -1,4 +1,7 @@
-/** The prose check finds each fault that it has a rule for, in each kind of text, and leaves plain sentences alone. */
+/**
+ * Tests that the prose check finds each fault that it has a rule for, in each kind of text, and no fault in plain
+ * sentences.
+ */
 import { describe, expect, it } from 'vitest'
 import { allowed } from '../tools/prose/allowed-sentences.ts'
 import { checkProse } from '../tools/prose/check-prose.ts'
@@ -8,7 +11,7 @@ import { sampleOf } from '../tools/prose/sample.ts'
 
 const words = (count: number) => `Requests ${'wait '.repeat(count - 2)}here.`
 
-/** For each rule, sentences that the rule finds, and similar sentences that it does not find. */
+/** For each rule, sentences with the fault, and similar sentences without it. */
 const cases: Record<string, { readonly found: readonly string[]; readonly clean: readonly string[] }> = {
   opening: {
     found: [
@@ -94,7 +97,7 @@ const cases: Record<string, { readonly found: readonly string[]; readonly clean:
 }
 
 describe('each rule', () => {
-  it('each rule has cases in this file', () => {
+  it('each rule has test cases in this file', () => {
     expect(Object.keys(cases)).toEqual(proseRules.map(({ name }) => name))
   })
 
@@ -110,7 +113,7 @@ describe('each rule', () => {
 })
 
 describe('a comment', () => {
-  it('a comment is read as one sentence over several lines', async () => {
+  it('a sentence of a comment is read over several lines', async () => {
     const source = `// ${'wait '.repeat(20)}\n// ${'wait '.repeat(20)}\nconst a = 1\n`
     expect(await rulesFound('src/a.ts', source)).toEqual(['length'])
   })
@@ -141,12 +144,12 @@ describe('a comment', () => {
     ['instructions to tools', '// oxlint-disable-next-line at once\n/* v8 ignore next: gone */\n'],
     ['fenced code', '/**\n * ```\n * What is gone\n * ```\n */\n'],
     ['strings that look like comments', "const a = '// What is gone'\n"],
-  ])('a comment is checked without %s', async (_, source) => {
+  ])('the check of a comment skips %s', async (_, source) => {
     expect(await rulesFound('src/a.ts', source)).toEqual([])
   })
 })
 
-describe('Python', () => {
+describe('Python files', () => {
   it.each([
     ['a docstring', 'def end():\n    """What is\n    gone."""\n', ['src/a.py:2 What is gone.']],
     ['comments below one another', '# What is\n# gone.\n', ['src/a.py:1 What is gone.']],
@@ -154,7 +157,7 @@ describe('Python', () => {
     ['no string', 'a = "What # is \\" gone"\nb = f("""What is gone.""")\n', []],
     ['no sign in a string', 'a = "# What is gone"\n', []],
     ['no instruction', '# type: ignore[gone]\n# pyright: gone\n# noqa: gone\n', []],
-  ])('Python is read: %s', async (_, source, places) => {
+  ])('the check of a Python file handles %s', async (_, source, places) => {
     expect(await placesFound('src/a.py', source)).toEqual(places)
   })
 })
@@ -183,7 +186,7 @@ describe('text of pages and of the command line', () => {
     ['const page = <p>The account <b>of Ada</b> is gone.</p>', 'The account of Ada is gone.'],
     ["const page = <p>The account {name}{' is gone.'}</p>", 'The account {name} is gone.'],
     ["const page = <Note text='The account is gone.' />", 'The account is gone.'],
-  ])('text of pages is read in %s', async (source, sentence) => {
+  ])('the check of a page reads the sentence in %s', async (source, sentence) => {
     expect(await placesFound('web/a.tsx', source)).toEqual([`web/a.tsx:1 ${sentence}`])
   })
 
@@ -197,13 +200,13 @@ describe('text of pages and of the command line', () => {
     expect(await placesFound('web/a.tsx', source)).toEqual(['web/a.tsx:1 What follows is used.'])
   })
 
-  it('names, classes and values of a page are not read', async () => {
+  it('names, classes and values of a page’s elements are not checked', async () => {
     const source =
       "import a from './at once'\nconst b = 'gone'\nconst c = 'grid at once gone'\nconst d = 'Gone now'\n"
     expect(await rulesFound('web/a.tsx', source)).toEqual([])
   })
 
-  it('strings of other folders are not read', async () => {
+  it('strings in other folders are not checked', async () => {
     expect(await rulesFound('src/store/a.ts', "const text = 'What is used up is gone.'")).toEqual([])
     expect(await rulesFound('src/domain/errors.ts', "const text = 'The account is gone.'")).toEqual(['gone'])
   })

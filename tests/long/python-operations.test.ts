@@ -1,5 +1,5 @@
 /**
- * Every operation through the Python SDK, over a socket: a valid request succeeds, and an invalid request raises its
+ * Calls every operation with the Python SDK, over a socket: a valid request succeeds, and an invalid request raises its
  * error.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
@@ -44,7 +44,7 @@ describe.skipIf(environment === null).each(['sync', 'async'] as const)('every op
       if (operation.method === 'GET') return answersRightly(operation, reading)
       const { error } = await rightCall(operation, changing)
       if (!error) return
-      // An earlier operation may have removed data that this operation needs.
+      // An earlier operation may have deleted data that this operation needs.
       const own = await served()
       await answersRightly(operation, own)
       await own.close()
@@ -93,7 +93,7 @@ describe.skipIf(environment === null).each(['sync', 'async'] as const)('every op
     }
     expect(operation.output.safeParse(data).error).toBeUndefined()
     if (answer.kind !== 'page') return
-    // Iterating over the rows returns the same list as a single response. A page of the default size may not contain
+    // An iteration over the rows returns the same list as a single response. A page of the default size may not contain
     // the whole list.
     const page = data as { data: unknown[]; nextCursor: string | null }
     expect(page.nextCursor === null ? rows : rows?.slice(0, page.data.length)).toEqual(page.data)
@@ -105,7 +105,7 @@ interface Served extends FilledControl {
   close(): Promise<void>
 }
 
-/** A control plane that listens on a socket. */
+/** Starts a control plane that listens on a socket. */
 async function served(): Promise<Served> {
   const { control, ids } = await openFilled()
   // oxlint-disable-next-line typescript/no-misused-promises -- it never rejects
@@ -151,7 +151,7 @@ interface Answered {
   }
 }
 
-/** `python/caller.py`, which prints a line for each input line. */
+/** Runs `python/caller.py`, which prints a line for each input line. */
 class Python {
   readonly #child: ChildProcess
   readonly #answers: AsyncIterator<string>

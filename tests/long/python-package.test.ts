@@ -1,4 +1,4 @@
-/** The published Python SDK: built, linted, type-checked, and run by its oldest supported Python. */
+/** Tests the published Python SDK: built, linted, type-checked, and run by its oldest supported Python. */
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,7 +15,7 @@ const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 const tools = await pythonEnvironment('python3', ['runtime', 'tools'])
 const oldest = tools && (await pythonEnvironment('python3.10', ['runtime']))
 
-/** The synchronous version of a program, generated from its asynchronous version. */
+/** Returns the synchronous version of an asynchronous program. */
 function withoutAsync(program: string): string {
   return program
     .replace('import asyncio\n', '')
@@ -27,7 +27,7 @@ function withoutAsync(program: string): string {
 describe.skipIf(tools === null)('the Python package', () => {
   let project: string
   let built: string
-  /** The place where the wheel is installed. */
+  /** The folder in which the wheel is installed. */
   let installed: string
   let scenarios: string
   let behaviours: BehaviourServer
@@ -77,7 +77,7 @@ describe.skipIf(tools === null)('the Python package', () => {
     await isClean('twine', 'check', '--strict', ...files.map((name) => join(built, name)))
   })
 
-  it('the Python package includes its types, its license and every generated file', () => {
+  it('the Python package contains its types, its license and every generated file', () => {
     const prefix = 'sdk/python/src/'
     const made = Object.keys(generatedFiles()).filter((name) => name.startsWith(prefix))
     expect(made.length).toBeGreaterThan(30)
@@ -89,7 +89,7 @@ describe.skipIf(tools === null)('the Python package', () => {
     expect(readFileSync(join(pythonSdk, 'LICENSE'), 'utf8')).toBe(readFileSync(join(root, 'LICENSE'), 'utf8'))
   })
 
-  it('the package has no generated file of a removed operation', () => {
+  it('the Python package contains no generated file of a removed operation', () => {
     const folder = 'sdk/python/src/tollgate_client/generated'
     const made = Object.keys(generatedFiles()).filter((name) => dirname(name) === folder)
     const there = filesOf(join(root, folder)).filter((name) => name.endsWith('.py'))
@@ -112,7 +112,7 @@ describe.skipIf(tools === null)('the Python package', () => {
     }
   })
 
-  it('the Python package passes mypy and pyright, both strict, and so do programs that use it', async () => {
+  it('the Python package and programs that use it pass mypy and pyright, both strict', async () => {
     const examples = examplesOf(readFileSync(join(pythonSdk, 'README.md'), 'utf8'))
     expect(examples.length).toBeGreaterThan(8)
     for (const [at, example] of examples.entries()) writeFileSync(join(scenarios, `readme_${at}.py`), example)
@@ -166,8 +166,8 @@ function filesOf(folder: string): string[] {
 }
 
 /**
- * The examples of a document, each as a program. The test defines the names that the examples use without importing
- * them.
+ * Returns the examples of a document, each as a program. The test defines the names that the examples use without
+ * importing them.
  */
 function examplesOf(markdown: string): string[] {
   const names = ['ApiError', 'NotFoundError', 'Tollgate', 'dollars', 'format_micros']

@@ -79,7 +79,7 @@ describe.skipIf(environment === null)('Python code', () => {
     }
   })
 
-  test('Python code for each operation that needs no input reads the response', async () => {
+  test('Python code for each operation without input reads the response', async () => {
     const scope: SnippetScope = { baseUrl: server.baseUrl, app: app.slug, mode: 'test' }
     const reads = operationTable.operations.filter(
       ({ answer, flags = [], id, inPath = [], method }) =>
@@ -95,7 +95,7 @@ describe.skipIf(environment === null)('Python code', () => {
     expect(failed).toEqual([])
   })
 
-  test('Python code with inputs sends them unchanged', async () => {
+  test('Python code with inputs sends the inputs unchanged', async () => {
     const externalId = `it's \\ "$(odd)"`
     const scope: SnippetScope = { baseUrl: server.baseUrl, app: app.slug, mode: 'test' }
     const create = operationTable.operations.find(({ id }) => id === 'users.create')

@@ -1,12 +1,12 @@
 /**
- * Every list and every report remains fast at any amount of usage (issue: ten million usage rows). tools/seed fills the
- * store. Each read is repeated for different end users and pages, and its p95 must be below a limit. The query plan of
- * every statement is also checked: no table that grows with calls is read from end to end. READ_CALLS sets the number
- * of calls. For ten million calls, run this test by hand with READ_LIMIT_MS=200. READ_URL is the URL of a database that
- * is already seeded.
+ * Checks that every list and every report remains fast at any amount of usage (issue: ten million usage rows).
+ * tools/seed fills the store of this test. Each read is repeated for different end users and pages, and its p95 must be
+ * below a limit. The test also checks the query plan of every statement: no statement reads a table that grows with
+ * calls from end to end. READ_CALLS sets the number of calls. For ten million calls, run this test manually with
+ * READ_LIMIT_MS=200. READ_URL is the URL of a database that is already seeded.
  *
- * The duration of a read is the processor time of all its work, which other work of the machine does not change. For a
- * remote server, the duration is the elapsed time.
+ * The duration of a read is the processor time of all its work, which does not depend on other work of the machine. For
+ * a remote server, the duration is the elapsed time.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -37,29 +37,29 @@ const nowMs = Date.now()
 /** On a busy machine, the slowest read (`keys.list` by spending, on PostgreSQL) takes 97 to 115 ms. */
 const limitMs = sizeOf('READ_LIMIT_MS', 150)
 const rounds = 20
-/** A slow read is slow each time, but a garbage collection does not occur each time. */
+/** A slow read is slow in each attempt, but a garbage collection slows only one attempt. */
 const triesMax = 3
 const seed = seedOfRun()
 const reads = readsOf({ people, nowMs })
 
-/** The time so far, in milliseconds. */
+/** Returns the time so far, in milliseconds. */
 type Clock = () => number
 
-/** Processor time of this process, which contains the embedded store. */
+/** Returns the processor time of this process, which contains the embedded store. */
 const ownCpuMs: Clock = () => {
   const { system, user } = process.cpuUsage()
   return (system + user) / 1000
 }
 
-/** Processor time of this process, and of the database server for its connections. */
+/** Returns the processor time of this process, and of the database server for its connections. */
 function cpuMsWith(server: PostgresServer): Clock {
   const of = (pid: number): number => {
     try {
       const isConnection = readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('postgres: tollgate ')
-      // According to proc(5), the first number is the time on a processor, in nanoseconds.
+      // By proc(5), the first number is the time on a processor, in nanoseconds.
       return isConnection ? Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6 : 0
     } catch {
-      // The process has ended in the meantime.
+      // The process of the database server has ended.
       return 0
     }
   }
@@ -70,7 +70,7 @@ function cpuMsWith(server: PostgresServer): Clock {
   }
 }
 
-/** The p95 of each read, in milliseconds of the chosen clock. */
+/** Returns the p95 of each read, in milliseconds of the given clock. */
 async function timed(nouns: Nouns, clock: Clock): Promise<Map<string, number>> {
   const random = randomFrom(seed)
   const times = new Map<string, number>()
@@ -103,14 +103,20 @@ function report(engine: string, size: number, times: ReadonlyMap<string, number>
 const slow = (times: ReadonlyMap<string, number>): string[] =>
   [...times].filter(([, ms]) => ms >= limitMs).map(([name, ms]) => `${name}: ${ms.toFixed(0)} ms`)
 
-/** Tables to which calls add rows, with their monthly partitions. */
+/** Tables to which calls add rows, including their monthly partitions. */
 const growing =
   /^(?:usage_records|requests|ledger|usage_days|application_days|call_hours|target_hours)(?:_\d{4}_\d{2})?$/
 
-/** To fill a page, a list checks at most 10,000 rows. In a table that is not much larger, these may be all rows. */
+/**
+ * To fill a page, a list checks at most 10,000 rows. In a table that is not much larger, 10,000 rows may be the whole
+ * table.
+ */
 const testedMax = 20_000
 
-/** SQL statements that read a growing table from end to end, although it has more rows than a page may test. */
+/**
+ * Returns SQL statements that read a growing table from end to end, although the table has more rows than a page may
+ * check.
+ */
 async function wholeScans(client: Client, statements: ReadonlyMap<string, unknown[]>): Promise<string[]> {
   const { rows } = await client.query<{ relname: string; reltuples: number }>(
     'SELECT relname, reltuples::float8 AS reltuples FROM pg_class',
@@ -127,7 +133,9 @@ async function wholeScans(client: Client, statements: ReadonlyMap<string, unknow
   return found
 }
 
-/** Each read runs in a single process of the database server, so that the test can measure its processor time. */
+/**
+ * The database server runs each read in a single process, so that the test can measure the processor time of the read.
+ */
 const settings = { shared_buffers: '512MB', max_wal_size: '4GB', max_parallel_workers_per_gather: '0' }
 
 describe.runIf(hasPostgres)('on PostgreSQL', () => {
@@ -206,7 +214,8 @@ describe('on SQLite', () => {
 })
 
 /**
- * SQL statements that read a growing table from end to end, each with the step of its query plan that reads the table.
+ * Returns SQL statements that read a growing table from end to end, each with the step of the query plan that reads the
+ * table.
  */
 async function wholeScansOnSqlite(folder: string): Promise<string[]> {
   const connection = openConnection(sqlitePath(folder), 'read')
@@ -231,7 +240,7 @@ async function wholeScansOnSqlite(folder: string): Promise<string[]> {
   return [...found]
 }
 
-/** The table that has this alias in the SQL statement. */
+/** Returns the table that has the given alias in the SQL statement. */
 function tableOf(text: string, name: string): string {
   if (growing.test(name)) return name
   return new RegExp(`"?(\\w+)"?\\s+(?:as\\s+)?"?${name}"?(?:\\s|,|\\)|$)`, 'i').exec(text)?.[1] ?? name

@@ -1,4 +1,4 @@
-/** kill -9 under load through a router, six times for each store (tests/support/router-crash.ts). */
+/** Kills processes with -9 under load through a router, six times for each store (tests/support/router-crash.ts). */
 import { expect, test } from 'vitest'
 import { seedOfRun } from '../support/random.ts'
 import { crashWithRouter } from '../support/router-crash.ts'

@@ -1,8 +1,8 @@
 /**
  * Runs tests/end-to-end/router-faults.test.ts with every client, on both stores. On the embedded store, each fault is
  * tested with each client, and with each kind of provider as the first of two. On PostgreSQL, each fault is tested with
- * one client. The seed decides which kinds of provider each client is combined with. FAULT_KINDS=4 tests every client
- * with every first provider. SEED repeats a failed run.
+ * one client. The seed selects the kinds of provider for each client. FAULT_KINDS=4 tests every client with every first
+ * provider. SEED repeats a failed run.
  */
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import {
@@ -24,7 +24,7 @@ const kindsEach = sizeOf('FAULT_KINDS', 1)
 const seed = seedOfRun()
 const random = randomFrom(seed)
 
-/** Every fault, once with a second provider that answers, and once with a second provider that also fails. */
+/** Each fault occurs once with a second provider that answers, and once with a second provider that also fails. */
 const ends = [false, true].flatMap((isStream) =>
   faults
     .filter((fault) => canHappen(fault, isStream))

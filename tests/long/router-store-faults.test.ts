@@ -1,8 +1,8 @@
 /**
- * A store that fails at every single step of a call whose first target fails (docs/reference/threats.md "A store that
- * fails"). Another target is called only after the store has recorded it. Otherwise, the call ends with the failure of
- * the first target. Each call is made with the fault at step 1, then at step 2, and so on until a call ends without
- * meeting the fault.
+ * Tests a store that fails at each step of a call whose first target fails (docs/reference/threats.md "A store that
+ * fails"). The router calls another target only after the store has recorded that target. If the store cannot record
+ * the target, the call ends with the failure of the first target. The test repeats each call with the fault at step 1,
+ * then at step 2, and so on, until a call meets no fault.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { costMicros } from '../support/expected-costs.ts'
@@ -20,15 +20,15 @@ import { migratedDatabase } from '../support/reused-databases.ts'
 import { addRouter, callRows, recordedTargets, routedModel } from '../support/routed-calls.ts'
 
 type Faults = NonNullable<StartOptions['faults']>
-/** The fault at a step of the store. Null means no fault. */
+/** Returns the fault at a step of the store. Null means no fault. */
 type Plan = (point: Parameters<Faults>[0], step: number) => ReturnType<Faults>
 
 const healthy: Plan = () => null
 const credit = 1_000_000n
-/** After this many failed retries, the store works again. */
+/** After this number of failed retries, the store works again. */
 const attemptsUntilHealed = 3
 /**
- * The number of calls that the test makes in one application. The application's retry budget lets ten of the calls use
+ * The number of calls that the test makes in one application. An application's retry budget lets ten of its calls use
  * another target.
  */
 const callsOfOne = 10
@@ -38,9 +38,9 @@ const charge = costMicros({ input: 6_000_001n, output: 30_000_000n }, { input: 3
 
 interface Ends {
   served: number
-  /** The call failed before any target was called. */
+  /** Number of calls that failed before any target was called. */
   refused: number
-  /** The call failed with the failure of the first target, and called no other target. */
+  /** Number of calls that failed with the failure of the first target, and called no other target. */
   failed: number
 }
 
@@ -79,7 +79,7 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s', (eng
     await database?.drop()
   })
 
-  /** Calls with `faultAt(n)` for n = 1, 2, ... until no step is left, and checks the result of each. */
+  /** Sends calls with `faultAt(n)` for n = 1, 2, ... until no step is left, and checks each result. */
   async function atEveryStep(isStream: boolean, faultAt: (n: number) => Plan): Promise<Ends> {
     const ends: Ends = { served: 0, refused: 0, failed: 0 }
     for (let n = 1; ; n++) {
@@ -106,7 +106,7 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s', (eng
     }
     const answer = await app.call(user, { model: routedModel, max_tokens: 80, stream: isStream })
     plan = healthy
-    // Every operation in progress has ended by the next batch.
+    // The grant is written in the next batch, when every earlier operation has ended.
     await user.grant(1n)
     const paid = credit + 1n - (await settledBalance(user))
     const reached = provider.calls.slice(reachedBefore).map(({ body }) => String(body?.model))
@@ -132,14 +132,14 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s', (eng
       expect(ends.served).toBeGreaterThan(15)
     })
 
-    test('if the store becomes unavailable at any step, no target is called that the store has not recorded', async () => {
+    test('if the store becomes unavailable at any step, the router calls no target that the store has not recorded', async () => {
       const ends = await atEveryStep(isStream, (n) => (_, at) => (at >= n ? 'full' : null))
       expect(ends.refused).toBeGreaterThan(3)
       expect(ends.failed).toBeGreaterThan(1)
       expect(ends.served).toBeGreaterThan(3)
     })
 
-    test('if the response to a commit is lost, the commit is found in the store, or is repeated once', async () => {
+    test('if the response to a commit is lost, the process finds the commit in the store, or repeats it once', async () => {
       const nth =
         (point: string) =>
         (n: number): Plan => {

@@ -1,10 +1,10 @@
 /**
- * A simulated day of twenty targets that fail, slow down, are limited and recover. The day runs with the production
- * policies and circuits. The day also runs without them, as a control: with a single target, and with a simple retry
- * loop. `npm run routing-day` prints the table of docs/reference/routing.md.
+ * Simulates a day of twenty targets that fail, slow down, are limited and recover. The simulated day runs with the
+ * production policies and circuits. As a control, the day also runs without policies and circuits: with a single
+ * target, and with a simple retry loop. `npm run routing-day` prints the table of docs/reference/routing.md.
  *
- * ROUTING_CALLS sets the number of calls, and SEED selects another day. The checked claims are true for the day of the
- * guide and for most other days. On a day with little traffic and long timeouts, a simple retry loop may deliver a few
+ * ROUTING_CALLS sets the number of calls, and SEED selects another day. The checked claims are true for the documented
+ * day and for most other days. On a day with little traffic and long timeouts, a simple retry loop may deliver a few
  * more calls.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -36,7 +36,7 @@ describe('a simulated day', () => {
     'the policy %s delivers nearly all calls that any target could serve, and at least as many as the controls',
     (policy) => {
       expect(of(policy).calls).toBe(calls)
-      // For 90 s, no target responds, and one of 5,000 answers is interrupted after the client has seen a part of it.
+      // No target responds for 90 s, and one of 5,000 answers is interrupted after the client has seen a part.
       expect(delivered(policy)).toBeGreaterThan(1 - 90_000 / dayMs - 0.0002 - 0.0015)
       expect(delivered(policy)).toBeGreaterThan(delivered('one_target'))
       expect(delivered(policy)).toBeGreaterThan(delivered('retry_loop') - 0.0015)
@@ -64,7 +64,7 @@ describe('a simulated day', () => {
       expect(of('fastest').firstTokenMs.p50).toBeLessThan(of(policy).firstTokenMs.p50)
   })
 
-  it('one seed always gives the same day, and another seed gives another day', () => {
+  it('the same seed always gives the same day, and another seed gives another day', () => {
     const again = simulateDay('fastest', 20_000, chanceOf(seed))
     expect(simulateDay('fastest', 20_000, chanceOf(seed))).toEqual(again)
     expect(scriptOfDay(chanceOf(seed)('script'))).not.toEqual(scriptOfDay(chanceOf(seed + 1)('script')))

@@ -1,9 +1,8 @@
 /**
- * Compares the whole server with a naive ledger that has its own rules, through HTTP. Random histories of end users
- * contain pools over periods, changes of plan, extensions, usage beyond the hold, runs, caps, corrections, credit that
- * expires, invoices, teams and two concurrent calls. Every charge, billed amount, hold, payer and account in the
- * explanations must be the same. The same applies to invoices, the amount due, and the margin report of all histories
- * together.
+ * Compares the whole server over HTTP with a naive ledger that has its own rules. Random histories of end users contain
+ * pools, plan changes, extensions, usage beyond the hold, runs, caps, corrections, expiring credit, invoices, teams and
+ * concurrent calls. Every charge, billed amount, hold, payer and account in an explanation must be the same in the
+ * naive ledger. Invoices, amounts due, and the margin report of all histories together must also be the same.
  *
  * ORACLE_SEQUENCES sets the number of histories on each store. SEED repeats a failed run.
  */
@@ -20,7 +19,7 @@ const sequences = Number(process.env['ORACLE_SEQUENCES'] ?? 40)
 const together = 40
 const rounds = 4
 const stepsMax = 6
-/** A call waits for the call in flight, even on a slow machine, and is not rejected in the meantime. */
+/** A call waits for the call in flight, even on a slow machine, instead of being rejected. */
 const environment = { TOLLGATE_HELD_WAIT_MS: '60000' }
 
 const stores = ['SQLite', ...(hasPostgres ? ['PostgreSQL'] : [])]
@@ -76,7 +75,7 @@ async function liveOn(store: string, seed: number): Promise<void> {
     if ((done + together) % 400 === 0) console.log(`oracle on ${store}: ${done + together} lives`)
   }
   console.log(`oracle on ${store}: ${JSON.stringify(seen)}`)
-  // A short run may miss rare cases, because some cases occur only once in hundreds of histories.
+  // A short run may miss rare cases, which occur only once in hundreds of histories.
   for (const what of sequences < 400 ? ['clamped', 'over hold', 'moved', 'moved on', 'too dear'] : cases)
     expect
       .soft(seen[what] ?? 0, `${what} among ${sequences}, SEED=${seed}`)
@@ -135,7 +134,7 @@ const cases = [
   'paid',
 ]
 
-/** A number of concurrent histories that a small machine can handle. */
+/** Runs only as many histories concurrently as a small machine can handle. */
 async function each<T>(lives: readonly T[], act: (life: T) => Promise<void>): Promise<void> {
   const waiting = [...lives]
   await Promise.all(

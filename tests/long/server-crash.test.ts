@@ -1,11 +1,12 @@
 /**
- * Repeats kill -9 under load over one data folder (docs/reference/threats.md "A process that dies"). After each
- * restart, no hold of the dead process is left, and `tollgate verify` finds no fault. Every answer whose end a client
- * saw is on the ledger at its exact price. Every call that the provider received had a hold. CRASH_ROUNDS sets the
+ * Repeats kill -9 under load on one data folder (docs/reference/threats.md "A process that dies"). After each restart,
+ * no hold of the dead process remains, and `tollgate verify` finds no fault. If a client saw the end of an answer, the
+ * answer's exact charge is on the ledger. Every call that the provider received had a hold. CRASH_ROUNDS sets the
  * number of repetitions.
  *
- * Each call names its own run in `svc.outcome_id`, and the same number in `user`, which the provider receives. Calls
- * can therefore be identified at the client, the gateway and the provider, although no content of a request is stored.
+ * Each call names its own run in `svc.outcome_id`, and contains the same number in `user`, which the provider receives.
+ * Calls can therefore be identified at the client, the gateway and the provider, although no content of a request is
+ * stored.
  */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -40,7 +41,7 @@ const roundsPerLong = 4
 const concurrency = 16
 /** The average number of calls per round whose end a client receives. */
 const endsARound = 20
-/** The longest wait for these calls, on a machine with twenty times the usual load. */
+/** The longest wait for the calls of a round, on a machine with twenty times the usual load. */
 const patienceMs = 300_000
 const people = 8
 const credit = 1_000_000_000_000n
@@ -52,9 +53,9 @@ let server: SpawnedServer
 let app: Application
 let users: User[]
 
-/** Calls whose last byte arrived, by number: their exact cost, or null if only the gateway counted. */
+/** Calls whose last byte reached the client, by number: their exact cost, or null if only the gateway counted. */
 const acknowledged = new Map<number, bigint | null>()
-/** Grants that were answered, and grants with an unknown outcome. */
+/** Grants with a response, and grants with an unknown outcome. */
 const granted = new Map<string, bigint>()
 const unsure = new Map<string, bigint>()
 let calls = 0
@@ -81,7 +82,7 @@ function numberOf(user: unknown): number {
 interface Plan {
   readonly body: object
   readonly behaviour: Behaviour
-  /** Null: the provider reports no usage, so the gateway counts. */
+  /** Null if the provider reports no usage, so that the gateway counts. */
   readonly cost: bigint | null
   /** Whether the answer is interrupted, so that the client never receives its end. */
   readonly isBroken: boolean
@@ -90,7 +91,7 @@ interface Plan {
 /** With 20 ms before each chunk, the stream lasts twice as long as a checkpoint interval. */
 const longChunks = 200
 
-/** The request of call `n` and its answer, which client and provider compute in the same way. */
+/** Returns the request of call `n` and its response, which client and provider compute in the same way. */
 function planOf(n: number): Plan {
   const random = randomFrom(seed + n)
   const tokens = random.whole(1, 120)
@@ -119,14 +120,14 @@ function planOf(n: number): Plan {
   }
 }
 
-/** Sends calls until it is stopped, or until the server has ended. */
+/** Sends calls until the signal aborts, or until the server has ended. */
 async function load(random: Random, signal: AbortSignal): Promise<void> {
   // oxlint-disable-next-line no-await-in-loop -- one after the other, in each of the loops
   while (!signal.aborted && (await callOnce(random, ++calls)));
 }
 
 /**
- * A stream that lasts for seconds. The call has the next number for which the provider's planned answer is such a
+ * Sends a call whose stream lasts for seconds. The call has the next number for which the provider plans such a long
  * stream.
  */
 async function longStream(random: Random): Promise<void> {
@@ -138,7 +139,7 @@ async function longStream(random: Random): Promise<void> {
 const isLongStream = ({ behaviour, body, isBroken }: Plan): boolean =>
   behaviour.chunks === longChunks && 'stream' in body && !isBroken
 
-/** False if the server has ended. */
+/** Returns false if the server has ended. */
 async function callOnce(random: Random, n: number): Promise<boolean> {
   const { body, cost, isBroken } = planOf(n)
   const answer = await app.call(random.pick(users), body).catch(() => null)
@@ -150,7 +151,10 @@ async function callOnce(random: Random, n: number): Promise<boolean> {
   return true
 }
 
-/** Sends grants like a customer's backend. Each has an idempotency key, and an unanswered grant is sent again later. */
+/**
+ * Sends grants like a customer's backend. Each grant has an idempotency key, and the test repeats a grant without a
+ * response later.
+ */
 async function grants(random: Random, round: number, signal: AbortSignal): Promise<void> {
   for (let i = 0; !signal.aborted; i++) {
     const key = `${random.whole(0, people - 1)} ${round} ${i}`
@@ -161,7 +165,7 @@ async function grants(random: Random, round: number, signal: AbortSignal): Promi
   }
 }
 
-/** True if the grant was answered. */
+/** Returns true if the grant got a response. */
 async function grant(key: string, amount: bigint): Promise<boolean> {
   const user = users[Number(key.split(' ')[0])]
   assert(user !== undefined)
@@ -197,14 +201,14 @@ async function restart(writer: string): Promise<void> {
   app = await app.again(server)
 }
 
-/** The data on disk, as another process reads it. */
+/** Reads the data on disk through another connection. */
 function look(): {
   holds: number
   charges: Map<number, bigint>
   runs: Set<number>
   sources: Map<string, bigint>
   recovered: number
-  /** The number of recovered calls that were charged by the metered output of their streams. */
+  /** The number of recovered calls that were charged by the output that their checkpoints had counted. */
   checkpointed: number
 } {
   const database = new DatabaseSync(join(folder, 'tollgate.db'), { readOnly: true, timeout: 10_000 })
@@ -250,7 +254,7 @@ async function check(round: number): Promise<void> {
     expect(runs.has(n), `round ${round}: call ${n} reached the provider without a hold`).toBe(true)
   }
   await verifies(folder)
-  // An unanswered grant is sent again under its key, and is recorded once.
+  // The test repeats an unanswered grant with its key, and the server records the grant once.
   for (const [key, amount] of unsure) {
     // oxlint-disable-next-line no-await-in-loop -- one after the other
     expect(await grant(key, amount)).toBe(true)
@@ -277,7 +281,7 @@ test(`no call or grant is lost or doubled over ${rounds} rounds of kill -9 (SEED
       ),
       grants(randomFrom(seed - round), round, stop.signal),
     ]
-    // On a slow machine, rounds are longer.
+    // On a slow machine, a round takes longer.
     await delay(isLong ? random.whole(2_500, 3_900) : random.whole(5, 1_200))
     const isEnough = async (): Promise<void> => expect(acknowledged.size).toBeGreaterThan(endsARound * round)
     if (isLong) await eventually(isEnough, patienceMs)
@@ -286,7 +290,7 @@ test(`no call or grant is lost or doubled over ${rounds} rounds of kill -9 (SEED
     await server.ended
     await Promise.all(running)
     if (random.chance(0.2)) {
-      // The server dies again during its start.
+      // The server is also killed during its start.
       await killWhileStarting(random.whole(50, 900))
       killedAtStart++
     }

@@ -1,7 +1,7 @@
 /**
- * Measures how much destinations that never respond cost the calls of their application. Compares the CPU time of a
- * call with and without three such destinations, alternately and in one run. The test of the queue's limit is in
- * tests/store-conformance.
+ * Measures how much CPU time destinations that never respond add to the calls of their application. The test compares
+ * the CPU time of a call with and without three such destinations, alternately and in one run. tests/store-conformance
+ * tests the limit of the delivery queue.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent } from 'node:http'
@@ -17,7 +17,7 @@ import { residentBytesOf } from '../support/process-measurements.ts'
 import { startUsageReceiver } from '../support/usage-receiver.ts'
 
 const turns = 9
-/** If the first turns give no clear result, up to this number of turns are measured. */
+/** If the first turns give no clear result, the test measures up to this number of turns. */
 const turnsMax = 36
 const ratioMax = 1.15
 const callsATurn = 1_000
@@ -46,8 +46,8 @@ test('an emitter whose destination never responds adds almost no cost to calls',
   const agent = new Agent({ keepAlive: true, maxSockets: concurrency })
   const pid = server.child.pid ?? 0
 
-  // Measures the same end user of the same application, because another end user would change the cost more than an
-  // emitter does.
+  // Measures the same end user of the same application in every turn, because another end user would change the cost
+  // more than an emitter does.
   const turn = async (enabled: boolean): Promise<Turn> => {
     for (const { id } of added) {
       // oxlint-disable-next-line no-await-in-loop -- they are three
@@ -72,15 +72,15 @@ test('an emitter whose destination never responds adds almost no cost to calls',
     return { cpuMicrosPerCall, p50Ms: at(0.5), p99Ms: at(0.99) }
   }
 
-  // Compiles the code of both cases before the measurement.
+  // The first turns compile the code of both cases before the measurement.
   await turn(false)
   await turn(true)
   const quiet: Turn[] = []
   const silent: Turn[] = []
-  // Each settle is added to three queues, and three deliveries hang.
+  // Each settlement is added to three queues, whose deliveries do not end.
   const ratio = (): number => median(silent, 'cpuMicrosPerCall') / median(quiet, 'cpuMicrosPerCall')
-  // Other work of the machine changes the content of the processor's caches. Further turns distinguish this effect from
-  // a real cost.
+  // Other work of the machine changes the content of the processor's caches. Further turns distinguish the caches'
+  // effect from a real cost.
   for (let i = 0; i < turns || (i < turnsMax && ratio() >= ratioMax); i++) {
     // oxlint-disable no-await-in-loop -- in turns
     quiet.push(await turn(false))

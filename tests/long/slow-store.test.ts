@@ -1,13 +1,13 @@
 /**
- * Requests on a slow store. Requirements for each case:
+ * Tests requests on a slow store. Requirements of each case:
  *
  * - All 300 requests on 50 connections get complete responses, and so does a stream that began earlier.
- * - `/health` responds while requests wait: the event loop uses less than 100 ms for it in the p99.
+ * - `/health` responds while requests wait: its p99 is less than 100 ms of the event loop.
  * - At the end, every request is charged once, nothing is held, and the store adds up.
  *
- * The cases: a proxy delays each statement to PostgreSQL by 200 ms, and each flush to the disk takes 50 ms longer. The
- * second case compiles a library that is loaded before the C library, and is skipped without a C compiler. A disk that
- * is full is tested in tests/end-to-end/full-disk.test.ts.
+ * In the first case, a proxy delays each statement to PostgreSQL by 200 ms. In the second case, each flush to the disk
+ * takes 50 ms longer. The second case preloads a compiled library, and is skipped without a C compiler.
+ * tests/end-to-end/full-disk.test.ts tests a full disk.
  */
 import { spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
@@ -55,7 +55,8 @@ afterEach(async () => {
 interface Slowness {
   readonly delayMs: number
   /**
-   * Delays the store. The test calls this after the set-up of the application, and with 0 when all requests have ended.
+   * Sets the delay of the store. The test sets the delay after the set-up of the application, and resets it to 0 when
+   * all requests have ended.
    */
   readonly setDelay: (delayMs: number) => void
 }

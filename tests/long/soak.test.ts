@@ -1,16 +1,16 @@
 /**
- * A server under a steady mix of work: responses, streams, clients that disconnect, wrong keys, rejected requests, and
- * reads of the control plane. Requirements, between requests and after forced garbage collections:
+ * Tests a server under a steady mix of work: responses, streams, clients that disconnect, wrong keys, rejected
+ * requests, and control-plane reads. Requirements between requests, after forced garbage collections:
  *
- * - After the other two thirds of the requests, no constructor has more live objects than after the first third. The
- *   first third fills the caches, which contain all end users or have a fixed size. A leak of one object in ten
- *   requests of one kind fails the test. Compiled code is not counted, because the engine compiles more code for hours.
+ * - After all requests, no constructor has more live objects than after the first third of the requests. The first
+ *   third of the requests fills the caches, which contain all end users or have a fixed size. A leak of one object in
+ *   ten requests of one kind fails the test. Compiled code is not counted, because the engine compiles more code for hours.
  * - The numbers of file descriptors and handles at the end are those of the first sample.
- * - At the end, nothing is held, and the store adds up.
+ * - At the end, no money is held, and the store adds up.
  *
- * SOAK_REQUESTS sets the number of requests. SOAK_MINUTES adds a run of that length with less load and a sample every
- * few minutes. The used heap without compiled code must then grow by less than 1 MB per hour, by a straight line
- * through the samples. A run needs an hour to measure this growth.
+ * SOAK_REQUESTS sets the number of requests. SOAK_MINUTES adds a run of this length with less load and a sample every
+ * few minutes. In this run, the used heap without compiled code must grow by less than 1 MB per hour, by a straight
+ * line through the samples. The run must last an hour to measure this growth.
  */
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
@@ -51,7 +51,7 @@ const program = fileURLToPath(new URL('../support/serve-with-memory-figures.ts',
 interface Sample {
   readonly atMs: number
   readonly heapBytes: number
-  /** The part of the heap with compiled code. */
+  /** The part of the heap that contains compiled code. */
   readonly codeBytes: number
   readonly handles: number
   readonly descriptors: number
@@ -90,7 +90,7 @@ test(
           ({ status }) => count(`read ${status}`),
         ),
     ]
-    // The server may close an idle connection in the moment in which the client uses it again.
+    // The server may close an idle connection at the moment when the client uses the connection again.
     const ifClosedWhileIdle = (error: unknown): void => {
       if (!/ECONNRESET|other side closed/.test(inspect(error))) throw error
       count('connection closed while idle')

@@ -1,4 +1,4 @@
-/** Follows docs/guides/start.md, step by step as printed, in an empty home folder with the packed files. */
+/** Follows docs/guides/start.md step by step as printed, in an empty home folder with the packed files. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -24,7 +24,7 @@ let environment: Record<string, string>
 beforeAll(async () => {
   home = await emptyHome()
   folder = join(home.path, 'try')
-  // The folder contains all packed files, and the guide names one of them.
+  // The folder contains all packed files, and the guide names one of these files.
   cpSync(dirname(home.packed.tollgate), folder, { recursive: true })
   const port = await freePort()
   environment = {
@@ -65,7 +65,7 @@ it('the steps of the start guide go from the archive to an explained call', asyn
   await shell(init?.lines)
   expect(readFileSync(join(folder, 'client.env'), 'utf8')).toMatch(/OPENAI_BASE_URL=.*\n.*OPENAI_API_KEY=ak_/)
 
-  // Use the client of the tests, because tests do not use the network to install packages.
+  // The test uses the openai package of the other tests, because tests do not install packages over the network.
   expect(openai?.lines).toBe('npm install openai\n')
   mkdirSync(join(folder, 'node_modules'))
   symlinkSync(join(root, 'node_modules/openai'), join(folder, 'node_modules/openai'))

@@ -1,8 +1,8 @@
 /**
  * Kills servers with -9 at each step of a request that creates or deletes an object at a provider
- * (docs/reference/rules.md "A process that dies"). The objects are files, conversations, and containers in which code
- * runs. Afterwards, each object at the provider has a row in the store, each charge is recorded, and nothing stays
- * held. CRASH_ROUNDS sets the number of kills with random delays.
+ * (docs/reference/rules.md "A process that dies"). The tested objects are files, conversations, and containers in which
+ * code runs. After each kill, every object at the provider has a row in the store, every charge is recorded, and no
+ * money remains held. CRASH_ROUNDS sets the number of kills with random delays.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -18,7 +18,7 @@ const rounds = sizeOf('CRASH_ROUNDS', 4)
 const requestsPerRound = 12
 const credit = 1_000_000_000n
 const sessionMicros = 1_000n
-/** On PostgreSQL, the other process takes over the holds after the killed process's lease has ended. */
+/** On PostgreSQL, the other process takes over the holds after the lease of the killed process has ended. */
 const patienceMs = 120_000
 
 afterEach(killAll)
@@ -76,13 +76,13 @@ describe.each(killedEngines)('stored objects on $name', ({ start }) => {
     return { servers, ask: (asked) => askOf(servers, asked) }
   }
 
-  test('after kill -9 at any step, each object at the provider has a row, and nothing stays held', async () => {
+  test('after kill -9 at any step, each object at the provider has a row, and no money remains held', async () => {
     let step: keyof VendorHooks | null = null
     let reached = Promise.withResolvers<void>()
     const at = (name: keyof VendorHooks) => async (): Promise<void> => {
       if (name !== step) return
       reached.resolve()
-      // The answer is never sent, because the process that asked is killed.
+      // The vendor never sends this response, because the requesting process is killed.
       await new Promise(() => {})
     }
     const { ask, servers } = await started({ onAsked: at('onAsked'), onDone: at('onDone') })
@@ -159,9 +159,10 @@ describe.each(killedEngines)('stored objects on $name', ({ start }) => {
     await servers.end()
   }, 900_000)
 
-  test('two concurrent requests never pass the balance, and create no more objects than allowed', async () => {
+  test('two concurrent requests never exceed the balance, and create no more objects than allowed', async () => {
     const { ask, servers } = await started()
-    // The balance covers the hold of one of these requests at a time. Without enough money, code is removed.
+    // The balance covers the hold of only one of these requests at a time. If the money does not cover code, the
+    // gateway removes the code tool.
     const balance = 30_000n
     const poor = await servers.app.newUser({ balanceMicros: balance })
     const ran = await Promise.all(Array.from({ length: 12 }, () => askOf(servers, container, poor.key)))
@@ -226,7 +227,7 @@ const countOf = async (servers: KilledServers, condition: string): Promise<numbe
 const begunRows = (servers: KilledServers): Promise<number> => countOf(servers, "provider_id = ''")
 const removedRows = (servers: KilledServers): Promise<number> => countOf(servers, 'removed_at_ms IS NOT NULL')
 
-/** Each object of the vendor has a row with its ID, or there is a row of a creation that never ended. */
+/** Checks that each object of the vendor has a row with its ID, or that a row shows an unfinished creation. */
 async function nothingIsOrphaned(servers: KilledServers): Promise<void> {
   const { calls, kept } = servers.vendor
   const ids = calls.flatMap((_, at) => [`file-vendor${at + 1}`, `conv_vendor${at + 1}`])
@@ -237,7 +238,7 @@ async function nothingIsOrphaned(servers: KilledServers): Promise<void> {
   expect(orphaned.length, orphaned.join()).toBeLessThanOrEqual(await begunRows(servers))
 }
 
-/** Nothing stays held, and the balance differs from the credit by exactly the recorded charges. */
+/** Checks that no money is held, and that the balance differs from the credit by exactly the recorded charges. */
 async function allIsCharged(servers: KilledServers): Promise<void> {
   const same = servers.app.person(servers.user)
   await eventually(async () => expect((await same.balance()).reservedMicros).toBe(0n), patienceMs)

@@ -1,4 +1,4 @@
-/** The published TypeScript SDK: built, linted, compiled against, and run by its oldest supported Node.js. */
+/** Tests the published TypeScript SDK: built, linted, compiled against, and run by its oldest supported Node.js. */
 import { spawnSync } from 'node:child_process'
 import {
   cpSync,
@@ -30,7 +30,7 @@ const sources = join(root, 'sdk/typescript')
 const tsc = join(root, 'node_modules/typescript/bin/tsc')
 const gzippedBytesMax = 25 * 1024
 
-/** The Node.js of this machine if it is the oldest supported version. Null if the Node.js of this machine is newer. */
+/** The path of the machine's Node.js if it is the oldest supported version. Null if the machine's Node.js is newer. */
 const oldestNode = oldNodeOfMachine()
 
 let project: string
@@ -70,7 +70,7 @@ it('the TypeScript package is at most 25 KB, gzipped', () => {
   expect(portal).toBeLessThan(whole)
 })
 
-it('the package has no generated file of a removed operation', () => {
+it('the TypeScript package contains no generated file of a removed operation', () => {
   const made = Object.keys(generatedFiles()).filter((name) =>
     name.startsWith('sdk/typescript/src/generated/'),
   )
@@ -89,7 +89,7 @@ import { TollgatePortal } from 'tollgate-sdk/portal'
 export const made = [new Tollgate({ token: null }), new TollgatePortal(), verifyWebhook]
 `,
   )
-  // The examples of the README need this package.
+  // The examples of the README import the openai package.
   symlinkSync(join(root, 'node_modules/openai'), join(project, 'node_modules/openai'))
   const examples = examplesOf(readFileSync(join(sources, 'README.md'), 'utf8'))
   expect(examples.length).toBeGreaterThan(8)
@@ -119,7 +119,7 @@ export const made = [new Tollgate({ token: null }), new TollgatePortal(), verify
   expect(compiled.code, compiled.stderr).toBe(0)
 })
 
-/** The `fetch` of these runtimes silently sends a request again if a kept connection was closed. */
+/** In these runtimes, `fetch` silently repeats a request if a kept connection was closed. */
 const sentAgain = {
   Deno: [
     'throws a ConnectionError if the server always closes the connection immediately',
@@ -132,7 +132,7 @@ const sentAgain = {
 describe.each([
   ['this Node', [process.execPath], []],
   ['the oldest Node', oldestNode && [oldestNode], []],
-  // The permissions of the program, limited to those it needs.
+  // The permissions of the program, limited to the permissions that it needs.
   [
     'Deno',
     otherRuntime('deno')?.concat('run', '--no-prompt', '--allow-net', '--allow-read', '--allow-env'),
@@ -208,8 +208,8 @@ it('the TypeScript package uses only features that every platform has, including
 })
 
 /**
- * The examples of a document, each as a module. The test defines the names that the examples use without importing
- * them.
+ * Returns the examples of a document, each as a module. The test defines the names that the examples use without
+ * importing them.
  */
 function examplesOf(markdown: string): string[] {
   const names = [
@@ -246,9 +246,9 @@ function oldNodeOfMachine(): string | null {
 }
 
 /**
- * The runtime's command from the packages that tests/clients installs, or from the machine. Undefined if the runtime is
- * not installed, which is reported. The binaries of both runtimes are separate packages for each platform, and no
- * script downloads them.
+ * Returns the runtime's command, from the packages that tests/clients installs, or from the machine. Undefined if the
+ * runtime is not installed, which the test reports. The binaries of Deno and Bun are separate packages for each
+ * platform, and no script downloads them.
  */
 function otherRuntime(name: 'deno' | 'bun'): string[] | undefined {
   const { arch, platform } = process

@@ -1,4 +1,4 @@
-/** `serve --workers`: several processes that form one server. */
+/** Tests `serve --workers`, which runs several processes as one server. */
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { request, type IncomingMessage } from 'node:http'
@@ -39,7 +39,8 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
   beforeEach(async () => {
     database = await newDatabase()
     server = await spawnServer(folder, {
-      // The system never assigns this port automatically, so no other program takes it before the first worker starts.
+      // The system never assigns this port automatically, so no other program uses the port before the first worker
+      // starts.
       args: ['--workers', '2', '--port', String(await freePort())],
       environment: { DATABASE_URL: database.url, TOLLGATE_DRAIN_SECONDS: '20' },
     })
@@ -58,7 +59,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
       .split(/\s+/)
       .map(Number)
 
-  test('a new application is served on its own port, by any worker', async () => {
+  test('any worker serves a new application on the application’s own port', async () => {
     expect(workers().length).toBe(2)
     const app = await makeApplication(server)
     const user = await app.newUser({ balanceMicros: 1_000_000_000n })
@@ -70,7 +71,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     await verifies(folder, database.url)
   })
 
-  test('a scrape from any process has the metrics of all processes, and no sum decreases when a process is replaced', async () => {
+  test('a scrape of any process returns the metrics of all processes, and no sum decreases when a process is replaced', async () => {
     const app = await makeApplication(server)
     const user = await app.newUser({ balanceMicros: 1_000_000_000n })
     const settled = { application: app.slug, outcome: 'settled' }
@@ -90,7 +91,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     }
     const { body: readiness } = await control(server, 'GET', '/readyz')
     expect(readiness.checks).toEqual({ server: 'ok', store: 'ok', migrations: 'ok', clock: 'ok' })
-    // These metrics describe the state of the store, and not the state of each worker.
+    // The metrics describe the state of the store instead of the state of each worker.
     expect((await scrape()).samples.filter(({ name }) => name === 'tollgate_holds_open')).toHaveLength(1)
     const before = workers()
     server.child.kill('SIGHUP')
@@ -111,7 +112,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     process.kill(victim, 'SIGKILL')
     for (let i = 0; i < 20; i++) {
       const answer = await app.call(user, {}, { headers: { connection: 'close' } }).catch(() => null)
-      // Only the calls of the dead process are cut.
+      // The crash cuts only the calls of the dead worker.
       if (answer !== null) expect(answer.status).toBe(200)
     }
     while (workers().length < 2) await delay(20)
@@ -125,7 +126,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     const app = await makeApplication(server)
     const user = await app.newUser({ balanceMicros: 1_000_000_000n })
     const before = workers()
-    // For the new worker, the data seems to be written by a newer program version, so the worker is rejected.
+    // The new worker is rejected, because the data claims to be written by a newer program version.
     await sql(
       database.url,
       'UPDATE schema_versions SET version = version + 1 WHERE version = (SELECT max(version) FROM schema_versions)',
@@ -141,7 +142,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     await app.provider.close()
   })
 
-  test('SIGHUP replaces all workers, SIGTERM ends them, and neither cuts a stream', async () => {
+  test('SIGHUP replaces all workers, SIGTERM ends all workers, and neither signal cuts a stream', async () => {
     const app = await makeApplication(server, {
       script: () => ({ chunks: 40, chunkDelayMs: 50 }),
     })
@@ -180,7 +181,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
   })
 })
 
-/** The status of `GET /v1/models` at that port, under another host name. */
+/** Returns the status of `GET /v1/models` at the given port, with another host name. */
 async function askWithHost(port: number, host: string, key: string): Promise<number | undefined> {
   const asking = request({
     port,

@@ -1,11 +1,11 @@
 /**
- * 64 connections send wrong keys without a pause, from one address and from many. Requirements:
+ * 64 connections send wrong keys without a pause, from one address and from many addresses. Requirements of this test:
  *
- * - The p99 of another tenant is at most 1.5 times its value without the flood, in time of the event loop.
+ * - The p99 of another tenant, in time of the event loop, is at most 1.5 times its value without the flood.
  * - Every wrong key gets 401 or 429, and a valid key that the process has not cached is served from the same address.
  * - The server's memory grows by less than 32 MB.
  *
- * WRONG_KEY_CALLS sets the calls of the other tenant.
+ * WRONG_KEY_CALLS sets the number of calls of the other tenant.
  */
 import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -114,7 +114,7 @@ function p99Of(loopMs: readonly number[]): number {
   return loopMs.toSorted((one, other) => one - other)[Math.ceil(loopMs.length * 0.99) - 1] ?? Infinity
 }
 
-/** If other work slowed down the machine during a flood, the flood is measured again. */
+/** If other work slowed down the machine during a flood, the test measures the flood again. */
 const triesMax = 3
 
 test.each([
@@ -127,7 +127,7 @@ test.each([
   let besideMs = Infinity
   for (let tries = 0; tries < triesMax && besideMs > 1.5 * aloneMs; tries++) {
     const worst = flood(fromOf)
-    // The burst limits of the address, and of all addresses together, are used up first.
+    // The first wrong keys use up the burst limits of one address, and of all addresses together.
     const burst = 2 * gatewayLimits.wrongKeys.all.burst
     // oxlint-disable-next-line no-await-in-loop -- one try after the other
     await eventually(async () => expect(sum(worst.statuses)).toBeGreaterThan(burst))

@@ -1,9 +1,9 @@
-/** A call as a client sends it, and as `requests.explain` shows it. */
+/** Defines a call as a client sends it, and as `requests.explain` shows it. */
 import type { FakeCall } from '../support/fake-provider.ts'
 import type { Asked, Hold, Key, Paid, Refused } from './naive-types.ts'
 import { names, type Play } from './oracle-application.ts'
 
-/** A key that works until it expires. */
+/** A key that is valid until it expires. */
 export interface KeyInUse extends Key {
   readonly id: string
   readonly secret: string
@@ -12,11 +12,11 @@ export interface KeyInUse extends Key {
   isReplaced: boolean
 }
 
-/** A call of the history: its request, and the provider's answer. */
+/** A call of the history: its request, and the provider's response. */
 export interface Turn {
   readonly asked: Omit<Asked, 'inputMax' | 'targets'> & { readonly key: KeyInUse }
   readonly play: Play
-  /** Words in the prompt after the instruction for the simulated provider. */
+  /** Number of words in the prompt after the instruction for the simulated provider. */
   readonly padding: number
 }
 
@@ -56,7 +56,7 @@ export interface Story {
 export interface Candidate {
   readonly model: string
   readonly skipCode?: string | null
-  /** The reason of the rejection, in words. */
+  /** The reason why the target was skipped, in words. */
   readonly skipped?: string | null
 }
 
@@ -69,7 +69,7 @@ export interface Answered {
 
 export function askedOf({ asked }: Turn, story: Story): Asked {
   const targets = names.get(asked.model)?.targets ?? []
-  // Concurrent histories also open and close circuits, so the test uses the reported state of a circuit.
+  // Concurrent histories also open and close circuits, so the test uses the circuit state that the explanation reports.
   const isOut = (model: string): boolean => {
     const candidate = story.route?.candidates?.find((each) => each.model === model)
     if (candidate === undefined || isPassed(candidate)) return false
@@ -83,8 +83,8 @@ export function askedOf({ asked }: Turn, story: Story): Asked {
 }
 
 /**
- * The circuit of the target opened between the plan and the call. The hold covers the target, but the target is not
- * called.
+ * Whether the circuit of the target opened between the plan and the call. The hold covers such a target, but the router
+ * does not call it.
  */
 export function isPassed({ skipCode, skipped }: Candidate): boolean {
   return skipCode === 'circuit_open' && skipped?.includes('since the call was planned') === true

@@ -1,4 +1,4 @@
-/** The calls of one history, compared with the model: holds, attempts, charges, payers. */
+/** Compares the calls of one history with the naive model: holds, attempts, charges, payers. */
 import { dayOf, type Groups, type Sums } from './compare-earnings.ts'
 import type { Corrections, Life } from './topups-and-refunds-of-history.ts'
 import { priceOf, type Hold, type Refused, type Target } from './naive-types.ts'
@@ -25,7 +25,7 @@ export class Judge {
     this.#corrections = corrections
   }
 
-  /** Compares the response and the explanation of one call with the model, and settles the call in the model. */
+  /** Compares the response and the explanation of one call with the naive model, and settles the call in the model. */
   judge(what: Turn, answered: Answered, story: Story, expected: Hold | Refused): void {
     const { asked, play } = what
     const now = this.#life.nowMs()
@@ -69,7 +69,7 @@ export class Judge {
     const used =
       usage.tokenSource === 'provider_reported' ? reported : { input: usage.input, output: usage.output }
     if (usage.tokenSource !== 'provider_reported') {
-      // Whether the spending limit ended the stream. The provider reports no usage only if the limit ended the
+      // The spending limit must have ended the stream. The provider reports no usage only if the limit ended the
       // stream.
       this.#life.count('cut')
       this.#life.same('only spend cuts', story.errorCode, 'spend_limit_exceeded', what)
@@ -115,7 +115,7 @@ export class Judge {
     )
   }
 
-  /** The application's reports contain the call in every grouping. */
+  /** Adds the call to every grouping of the expected reports. */
   #books({ asked }: Turn, { bundle, payerId }: Hold, change: Partial<Sums>): Groups {
     const groups = {
       endUser: this.#life.externalId,
@@ -124,7 +124,7 @@ export class Judge {
       provider: 'main',
       key: asked.key.id,
       day: dayOf(this.#life.nowMs()),
-      // The row of a run includes the cost of calls that were not charged.
+      // The row of a run includes the provider cost of calls that were not charged.
       run: asked.run === null ? 'none' : `${this.#life.world.outcome}/${asked.run}`,
       team: payerId ?? 'none',
     }
@@ -132,7 +132,9 @@ export class Judge {
     return groups
   }
 
-  /** The targets that the hold covers. The other targets are omitted only because they are too expensive. */
+  /**
+   * Compares the targets that the hold covers. A target outside the hold is omitted only because it is too expensive.
+   */
   #compareTaken(what: Turn, { route }: Story, { asked, taken }: Hold): void {
     const modelsOf = (some: readonly { readonly model: string }[]): string =>
       some.map(({ model }) => model).join(' ')
@@ -151,9 +153,9 @@ export class Judge {
   }
 
   /**
-   * For any order of the targets, the hold covers each called target, with an answer of the maximum length that the
-   * client requested. If the client requests a stream without a maximum, the provider receives no maximum, and the hold
-   * grows with the answer.
+   * For any order of the targets, the hold covers each called target, with the maximum output that the client
+   * requested. If the client requests a stream without a maximum, the provider receives no maximum, and the hold is
+   * extended.
    */
   compareCovered(what: Turn, { askedFor }: Answered, { reserve }: Story, hold: Hold): void {
     const held = BigInt(reserve?.worstMicros ?? 0)
@@ -170,7 +172,7 @@ export class Judge {
     }
   }
 
-  /** A target is skipped because of its circuit only if it has failed. */
+  /** A router skips a target because of its circuit only if the target has failed. */
   #compareCircuits(what: Turn, { route }: Story): void {
     for (const { model, skipCode } of route?.candidates ?? []) {
       if (skipCode !== 'circuit_open') continue
@@ -180,7 +182,7 @@ export class Judge {
     }
   }
 
-  /** The responding target, and the cost of the targets before it. Null if no target responds. */
+  /** Returns the responding target, and the cost of the targets before it. The target is null if no target responds. */
   #attempts(
     { play }: Turn,
     { askedFor }: Answered,
@@ -190,12 +192,12 @@ export class Judge {
     const passed = new Set((route?.candidates ?? []).filter(isPassed).map(({ model }) => model))
     if (passed.size > 0) this.#life.count('passed over')
     const taken = hold.taken.filter(({ model }) => !passed.has(model))
-    // An answer without text is forwarded if no other target remains.
+    // The router forwards an answer without text if no other target remains.
     const answersAt = taken.findIndex((target, at) => {
       const deed = deedOf(play, target.model)
       return deed === 'answers' || (deed === 'is empty' && at + 1 === taken.length)
     })
-    // The retry budget may have ended a call before another target was called.
+    // The retry budget may have ended the call before it reached another target.
     const isOut = attempts.length < (answersAt === -1 ? taken.length : answersAt + 1)
     if (isOut) this.#life.count('out of retries')
     const failed = taken.slice(0, isOut ? attempts.length : answersAt === -1 ? taken.length : answersAt)
@@ -221,10 +223,7 @@ export class Judge {
     return { answers, cost }
   }
 
-  /**
-   * If the client requests a stream without a maximum, only the numbers of the stream itself show whether its hold was
-   * extended.
-   */
+  /** For a stream without a maximum, only the numbers of the stream show whether its hold was extended. */
   #extended(hold: Hold, reserve: { readonly worstMicros: string }, isExtendable: boolean, what: Turn): Hold {
     const worst = BigInt(reserve.worstMicros)
     if (worst === hold.micros) return hold

@@ -1,6 +1,5 @@
 /**
- * The earnings of the business, as the sum over all end users of the naive model, compared with the reports of the
- * server.
+ * Compares the earnings of the business, as the sum over all end users of the naive model, with the server's reports.
  */
 import type { Paid } from './naive-types.ts'
 
@@ -8,7 +7,7 @@ export const groupings = ['endUser', 'model', 'bundle', 'provider', 'key', 'day'
 
 export type Groups = Readonly<Record<(typeof groupings)[number], string>>
 
-/** The sums of all calls with the same value of a grouping. */
+/** The sums of all calls in one group of a grouping. */
 export interface Sums extends Paid {
   calls: bigint
   cost: bigint
@@ -17,7 +16,7 @@ export interface Sums extends Paid {
   overHold: bigint
 }
 
-/** The names in the report, in the order of `Sums`. */
+/** The field names in the report, in the order of `Sums`. */
 const fields: Readonly<Record<keyof Sums, string>> = {
   calls: 'calls',
   cost: 'costMicros',
@@ -65,7 +64,7 @@ const groupOf: Readonly<Record<(typeof groupings)[number], (row: Row, books: Nai
   }
 
 interface Billed {
-  /** The earnings from subscriptions on these days, for each group that earns money. */
+  /** The earnings from subscriptions on the compared days, for each group. */
   readonly fees: Readonly<Record<'endUser' | 'bundle', ReadonlyMap<string, bigint>>>
   /** The invoiced amount of each end user. */
   readonly invoiced: ReadonlyMap<string, bigint>
@@ -77,7 +76,7 @@ interface Reports {
 
 export class NaiveBooks {
   readonly #sums = new Map<string, Sums>()
-  /** The payer of each team, by slug. Every payer has one slug. */
+  /** The payer of each team, by the team's slug. Each payer has only one team slug. */
   readonly payers = new Map<string, string>()
 
   /** Adds an amount to the sums of each grouping. */
@@ -90,7 +89,7 @@ export class NaiveBooks {
     }
   }
 
-  /** Compares every group and the totals of these days with the server's reports, and then deletes the sums. */
+  /** Compares every group and the totals of the given days with the server's reports, and then deletes the sums. */
   async compare(world: Reports, from: number, until: number, billed: Billed): Promise<void> {
     for (const by of groupings) {
       // oxlint-disable-next-line no-await-in-loop -- one report after the other
@@ -129,7 +128,8 @@ export class NaiveBooks {
       const fee = by === 'endUser' || by === 'bundle' ? (fees[by].get(group ?? '') ?? 0n) : null
       if (fee !== null && earned !== fee)
         throw new Error(`margin of ${group}: subscriptions earned ${earned}, and must be ${fee}`)
-      // If a history ended on an earlier day, an invoice may have been issued later, so its amount is not compared.
+      // If a history ended on an earlier day, an invoice may have been issued later, so the test does not compare its
+      // amount.
       if (
         by === 'endUser' &&
         invoiced.has(group ?? '') &&

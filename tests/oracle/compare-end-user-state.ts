@@ -1,4 +1,4 @@
-/** The state of one history at the server, compared with the model. */
+/** Compares the state of one history at the server with the naive model. */
 import type { Life } from './topups-and-refunds-of-history.ts'
 import { compareInvoices, planLinesOf } from './invoices-of-history.ts'
 import type { Keys } from './keys-of-history.ts'
@@ -51,8 +51,8 @@ export async function compareLife(life: Life, keys: Keys): Promise<void> {
 }
 
 /**
- * The balance of every entry is the previous balance of its source plus the amount. Every run reports the spending and
- * the number of its calls.
+ * Checks that the balance of every entry is the previous balance of its source plus the amount. Checks that every run
+ * reports the spending and the number of its calls.
  */
 export async function compareEnd(life: Life, keys: Keys): Promise<void> {
   await compareLife(life, keys)

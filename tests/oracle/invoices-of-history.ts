@@ -1,5 +1,6 @@
 /**
- * The invoices of one history, compared with those of the model. Some of the invoices are paid, and some are voided.
+ * Compares the invoices of one history with the invoices of the naive model. The history pays some of the invoices, and
+ * voids others.
  */
 import type { Life } from './topups-and-refunds-of-history.ts'
 import type { PlanLine } from './naive-end-user-invoices.ts'
@@ -25,8 +26,8 @@ interface InvoiceShown {
 }
 
 /**
- * Pays or voids an invoice that is owed. An invoice with plan lines is not voided, because that moves credit between
- * invoices.
+ * Pays or voids an invoice that is owed. An invoice with plan lines is not voided, because voiding such an invoice
+ * moves credit between invoices.
  */
 export async function clearAnInvoice(life: Life): Promise<void> {
   const { model, random, world } = life
@@ -46,7 +47,7 @@ export async function clearAnInvoice(life: Life): Promise<void> {
   life.same('an invoice that is no longer owed', shown.status, isVoided ? 'void' : 'paid')
 }
 
-/** Compares every invoice, its months of on-demand usage, and the amount due. */
+/** Compares every invoice, its months of on-demand usage, and the amount due with the naive model. */
 export async function compareInvoices(life: Life): Promise<void> {
   const { externalId, model, world } = life
   const now = life.nowMs()
@@ -89,7 +90,7 @@ export async function compareInvoices(life: Life): Promise<void> {
   if (usage.length > 0) life.count('on-demand invoiced')
 }
 
-/** The lines of plans on invoices that are not void. */
+/** Returns the plan lines of all invoices that are not void. */
 export async function planLinesOf(life: Life): Promise<PlanLine[]> {
   const planLines: PlanLine[] = []
   for (const { lines, status } of await invoicesOf(life)) {
@@ -113,7 +114,7 @@ export async function planLinesOf(life: Life): Promise<PlanLine[]> {
 }
 
 /**
- * The earnings of invoice lines from the first to the last day (inclusive), by end user or bundle. The earnings are
+ * Returns the earnings of invoice lines from the first to the last day (inclusive), by end user or bundle. Earnings are
  * differences between cumulative sums.
  */
 export function feesOf(
@@ -132,7 +133,7 @@ export function feesOf(
   return fees
 }
 
-/** Oldest first. */
+/** Returns the invoices, oldest first. */
 async function invoicesOf({ externalId, world }: Life): Promise<InvoiceShown[]> {
   const { data } = await world.api('GET', `/v1/invoices?endUserId=${externalId}&limit=200`)
   return data.toReversed()

@@ -1,4 +1,4 @@
-/** The keys of one history: how they are created, rotated, replaced and capped. */
+/** Creates, rotates, replaces and caps the keys of one history. */
 import type { Life } from './topups-and-refunds-of-history.ts'
 import type { Key } from './naive-types.ts'
 import type { KeyInUse } from './call-and-explanation.ts'
@@ -42,7 +42,10 @@ export class Keys {
     return added
   }
 
-  /** The cap of a key continues to apply to its successor. The old key works for a day, or expires immediately. */
+  /**
+   * The cap of a key also applies to the key that replaces it. The old key remains valid for a day, or expires
+   * immediately.
+   */
   async rotate(): Promise<void> {
     const old = this.#life.random.pick(this.usable.filter(({ isReplaced }) => !isReplaced))
     const graceSeconds = this.#life.random.chance(0.6) ? 86_400 : 0
@@ -56,14 +59,17 @@ export class Keys {
     this.#life.note(`rotate ${old.id} to ${minted.id}, ${graceSeconds} s`)
   }
 
-  /** Creates another key in the portal, with any cap, and the team sets the cap. */
+  /** Creates another key in the portal with any cap, and sets its cap as the team. */
   async mintInPortal(): Promise<void> {
     const minted = await this.#inPortal('POST', '/v1/portal/keys', { capMicros: '0' })
     const key = this.add(minted, { line: minted.id, isOfPortal: true, cap: 0n })
     await this.capTo(key, this.#life.random.chance(0.5) ? null : BigInt(this.#life.random.whole(0, 8000)))
   }
 
-  /** The end user signs in again each time. A session ends within a day, and the clock advances by more than a day. */
+  /**
+   * The end user signs in again for each request. A session ends within a day, and the test clock advances by more than
+   * a day.
+   */
   // oxlint-disable-next-line typescript/no-explicit-any -- as `Answer.body`
   #inPortal(method: string, path: string, body?: unknown): Promise<any> {
     return this.#life.world.asEndUser(this.#life.externalId, method, path, body)

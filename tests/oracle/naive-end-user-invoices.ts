@@ -1,4 +1,4 @@
-/** The invoices of an end user, and whether an invoice is past due. */
+/** Computes the invoices of an end user, and whether an invoice is past due. */
 import {
   naiveBill,
   type NaiveBill,
@@ -10,7 +10,7 @@ import {
 
 const graceMs = 7 * 24 * 60 * 60 * 1000
 
-/** An invoice line of a plan, whose dates are days since 1970. */
+/** A plan line of an invoice, whose dates are days since 1970. */
 export interface PlanLine {
   readonly endUser: string
   readonly bundle: string
@@ -27,7 +27,7 @@ export class NaiveBills {
   readonly #anchor: number
   readonly #events: NaiveEvent[]
   readonly #months: () => NaiveMonth[]
-  /** Invoices by their number, counted from 1. */
+  /** Paid and void invoices, by invoice number. */
   readonly #cleared = new Map<number, 'paid' | 'void'>()
 
   /** @param months the months of on-demand usage, in the order of time */
@@ -49,17 +49,17 @@ export class NaiveBills {
     return this.#months().filter(({ endMs }) => endMs <= now)
   }
 
-  /** All invoices until `now`. The first invoice has the number 1. */
+  /** Returns all invoices until `now`. The first invoice has the number 1. */
   invoices(now: number): readonly NaiveInvoice[] {
     return this.#bill(now).invoices
   }
 
-  /** The amount by which later invoices are reduced. */
+  /** Returns the credit that reduces later invoices. */
   credit(now: number): bigint {
     return this.#bill(now).credit
   }
 
-  /** The months that have ended, each with the number of its invoice, and their amount due. */
+  /** Returns the months that have ended, each with the number of its invoice, and their amount due. */
   usage(now: number): { readonly months: readonly InvoicedMonth[]; readonly owed: bigint } {
     const months: InvoicedMonth[] = []
     const open = this.#ended(now)
@@ -81,7 +81,7 @@ export class NaiveBills {
     return this.#cleared.get(number) ?? (atMs + graceMs <= now ? 'past_due' : 'open')
   }
 
-  /** The amounts of all invoices that are not void. */
+  /** Returns the sum of all invoices that are not void. */
   invoiced(now: number): bigint {
     return this.invoices(now)
       .filter((invoice, at) => this.statusOf(at + 1, invoice, now) !== 'void')

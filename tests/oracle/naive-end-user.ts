@@ -1,8 +1,8 @@
 /**
- * An end user's money after any sequence of operations, written from the contract and the guides and not from the code.
- * The model computes the same results independently, and uses no code from `src`. Amounts are bigint micros, or
- * millionths of a credit. The model covers one end user in one mode. Calls run one after the other, except for one call
- * that may run concurrently with another.
+ * Models an end user's money after any sequence of operations, written from the contract and the guides instead of the
+ * code. The naive model computes the same results independently, and uses no code from `src`. Amounts are bigint
+ * micros, or millionths of a credit. The naive model covers one end user in one mode. Calls run one after the other,
+ * except for one call that may be concurrent with another.
  */
 import {
   ceilDiv,
@@ -32,9 +32,9 @@ const wholeDefault = 8_192
 export class NaivePerson extends NaiveSources {
   readonly holds = new Set<Hold>()
   readonly runs = new Map<string, Run>()
-  /** The usage of settled calls. */
+  /** The usage of all settled calls. */
   readonly usage = { calls: 0, input: 0, output: 0, billed: 0n }
-  /** The total limit of all keys from the portal in a calendar month. */
+  /** The total limit of all portal keys in a calendar month. */
   readonly portalTotal: bigint | null
   /** Limits of the end user across all keys and plans. */
   limits = new Map<Window, bigint>()
@@ -55,9 +55,9 @@ export class NaivePerson extends NaiveSources {
   }
 
   /**
-   * Takes a hold for the most expensive target. If the hold does not fit, the most expensive target is omitted, and so
-   * on. In the end, only the price of the first target is used, and the answer may be shorter. If that hold does not
-   * fit either, a hold is tried for each target that is cheaper than the first.
+   * Creates a hold for the most expensive target. If the hold does not fit the balance, the most expensive target is
+   * omitted, and the next hold is tried. In the end, only the price of the first target is used, and the answer may be
+   * shortened. If no hold for the first target fits, a hold is tried for each cheaper target.
    */
   reserve(asked: Asked, now: number, ceiling: bigint): Hold | Refused {
     if (this.isFrozen) return { code: 'end_user_frozen', limit: 'end_user', isHeld: false }
@@ -97,7 +97,7 @@ export class NaivePerson extends NaiveSources {
     return { code: codeOf(limit), limit, isHeld }
   }
 
-  /** A hold at one price: in full, or shortened if allowed. */
+  /** Returns a hold at one price, in full, or shortened if allowed. */
   #fit(
     { asked, ceiling, cost, now, wanted }: Offered,
     mayClamp: boolean,
@@ -147,7 +147,8 @@ export class NaivePerson extends NaiveSources {
     if (typeof whole !== 'string') return whole
     const one = fit(1, true)
     if (typeof one === 'string') {
-      // A limit that would reject the call even without calls in flight is named first, because waiting does not help.
+      // A limit that would reject the call even without calls in flight is reported first, because waiting does not
+      // help.
       const lasting = this.holds.size > 0 ? fit(1, false) : one
       const isHeld = typeof lasting !== 'string'
       const isUnpaid = lasting === 'balance' && this.#couldPayUnblocked(asked, cost, now)
@@ -170,7 +171,7 @@ export class NaivePerson extends NaiveSources {
     return most
   }
 
-  /** Whether on-demand could pay for one output token if no call were in flight and no invoice were past due. */
+  /** Returns whether on-demand could pay for one output token if no call were in flight and no invoice past due. */
   #couldPayUnblocked({ inputMax, model }: Asked, cost: Rates, now: number): boolean {
     const rates = this.#ratesOf(this.bundle, model, cost)
     const used = { input: inputMax, output: 1 }
@@ -185,12 +186,12 @@ export class NaivePerson extends NaiveSources {
     return restMicros === 0n && restCredits === 0n
   }
 
-  /** The maximum that this output can cost the end user at one target. */
+  /** Returns the maximum that the given output can cost the end user at one target. */
   worstAt({ asked, bundle }: Hold, { cost }: Target, output: number): bigint {
     return priceOf(this.#ratesOf(bundle, asked.model, cost).basis, { input: asked.inputMax, output })
   }
 
-  /** Moves a hold to the price of another target that responds. */
+  /** Moves a hold to the price of the target that responds. */
   redirect(hold: Hold, { cost }: Target): Hold {
     const redirected = { ...hold, cost }
     this.holds.delete(hold)
@@ -238,7 +239,7 @@ export class NaivePerson extends NaiveSources {
     return null
   }
 
-  /** The charges of the keys that `counts` accepts, since the start of the calendar window. */
+  /** Returns the charges of the keys that `counts` accepts, since the start of the calendar window. */
   spentIn(now: number, window: Window, counts: (key: Key) => boolean): bigint {
     const from = startOf(window, now)
     let spent = 0n
@@ -248,7 +249,7 @@ export class NaivePerson extends NaiveSources {
 
   /**
    * @param used the usage as the provider reports it
-   * @param failed the cost of earlier attempts
+   * @param failed the cost of the earlier attempts of the call
    */
   settle(hold: Hold, used: Used, now: number, failed: bigint): Settled {
     const { asked, bundle } = hold
@@ -273,7 +274,7 @@ export class NaivePerson extends NaiveSources {
     )
     const legs = [...within.legs]
     if (within.restMicros > 0n || within.restCredits > 0n) {
-      // The legs within the hold are debited first, because they reduce the free amounts that are read next.
+      // The legs within the hold are debited first, because they reduce the free amounts that the next lines read.
       for (const leg of within.legs) this.postAt(leg.source, -leg.amount)
       const beyond = split(
         within.restMicros,
@@ -316,12 +317,14 @@ export class NaivePerson extends NaiveSources {
     }
   }
 
-  /** The billed part of the sell price is the same share as the charge is of the debit, rounded up. */
+  /** The billed part of the sell price is the charge's share of the debit, rounded up. */
   #billed(debit: bigint, charge: bigint, sell: bigint): bigint {
     return debit === 0n || charge === debit ? sell : ceilDiv(sell * charge, debit)
   }
 
-  /** The hold after an extension to this worst case, with the longest output that the worst case allows. */
+  /**
+   * Returns the hold after an extension to the given worst case, with the longest output that this worst case allows.
+   */
   extendTo(hold: Hold, worst: bigint): Hold | null {
     const { asked, bundle } = hold
     const rates = this.#ratesOf(bundle, asked.model, hold.cost)

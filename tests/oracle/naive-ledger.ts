@@ -1,9 +1,10 @@
 /**
- * A second ledger, written from the rules and not from the code. Tests compare it with the real ledger step by step
- * (money-against-naive-ledger.test.ts). The ledger is intentionally slow and plain. The ledger uses small
- * floating-point numbers instead of bigint, sums up balances from entries each time, and distributes money one micro at
- * a time. To round, it searches for the largest or smallest number that fits. To clamp an answer, it tries every
- * length, beginning with the longest. Prices are in quarters of a micro (or of a millionth of a credit) per token.
+ * A second ledger, written from the rules instead of the code. Tests compare the naive ledger with the real ledger step
+ * by step (money-against-naive-ledger.test.ts). The naive ledger is intentionally slow and simple. The naive ledger
+ * uses small floating-point numbers, sums up balances from entries each time, and distributes money one micro at a
+ * time. To round an amount, the naive ledger searches for the largest or smallest number that fits. To clamp an answer,
+ * the naive ledger tries every length, beginning with the longest. Prices are in quarters of a micro (or of a millionth
+ * of a credit) per token.
  */
 export interface NaiveSource {
   readonly id: string
@@ -13,12 +14,14 @@ export interface NaiveSource {
   /** Prefix of the model names for which the source pays. */
   readonly prefix: string
   readonly rank: readonly number[]
-  /** The slug of the next pool, `*` for the next by rank, or null for no source. */
+  /** The slug of the next pool, `*` for the next pool by rank, or null for no source. */
   readonly spill: string | null
   readonly stops: boolean
   readonly from: number
   until: number
-  /** For on-demand: whether it is turned on. For a pool: whether it belongs to the end user's current plan. */
+  /**
+   * For on-demand: whether on-demand is turned on. For a pool: whether the pool belongs to the end user's current plan.
+   */
   isOn: boolean
   ceiling: number
 }
@@ -63,7 +66,7 @@ export interface NaiveSettlement {
   readonly legs: readonly NaiveLeg[]
 }
 
-/** Rounds up an amount in quarters. */
+/** Returns the price of a usage in micros, rounded up from quarters. */
 export const priceOf = (call: NaiveCall, input: number, output: number): number =>
   Math.ceil((input * call.inQuarters + output * call.outQuarters) / 4)
 export const creditsOf = (call: NaiveCall, output: number): number =>
@@ -87,7 +90,7 @@ export class NaiveLedger {
     this.#entries.push({ id, amount, isPlan })
   }
 
-  /** The net amount that calls have taken from a pool. */
+  /** Returns the net amount that calls have taken from a pool. */
   consumed(id: string): number {
     let sum = 0
     for (const entry of this.#entries) if (entry.id === id && !entry.isPlan) sum -= entry.amount
@@ -117,7 +120,10 @@ export class NaiveLedger {
     return source.ceiling + this.posted(source.id) - this.held(source.id)
   }
 
-  /** Pools pay one after the other. Then the wallet and on-demand pay, unless the last pool stops the order. */
+  /**
+   * Returns the sources in the order of payment: pools pay one after the other. After the pools, the wallet and
+   * on-demand pay, unless the last pool has no spillover.
+   */
   line(call: NaiveCall, now: number): NaiveSource[] {
     const isOpen = (source: NaiveSource): boolean => source.isOn && source.from <= now && now < source.until
     const waiting = this.sources.filter(
@@ -146,8 +152,9 @@ export class NaiveLedger {
   }
 
   /**
-   * Returns the hold, or the first limit that rejects the call, or 'money'. The check is repeated without calls in
-   * flight, to distinguish spent money from held money. If the money is only held, the result begins with 'held '.
+   * Returns the hold, or the name of the first limit that rejects the call, or 'money'. `reserve` repeats the check
+   * without calls in flight, to distinguish spent money from held money. If calls in flight hold the money, the result
+   * begins with 'held '.
    */
   reserve(call: NaiveCall, now: number): NaiveHold | string {
     const line = this.line(call, now)
@@ -199,8 +206,8 @@ export class NaiveLedger {
   }
 
   /**
-   * An extension has the same effect as returning the hold and taking a larger hold. Legs on sources that no longer pay
-   * are used first, up to their amounts.
+   * An extension has the same effect as releasing the hold and taking a larger hold. The extension first uses legs on
+   * sources that no longer pay, up to their amounts.
    */
   extend(id: string, hold: NaiveHold, more: number, now: number): NaiveHold | null {
     const line = this.line(hold.call, now)
@@ -298,7 +305,7 @@ function split(micros: number, credits: number, payers: readonly Payer[]) {
         amount += 1
       }
       share = amount
-      // An amount of zero is also charged to the sources that pay in money.
+      // A charge of zero also has parts of zero at the sources that pay in money.
       const isFree = due === 0
       if (isFree) restCredits = 0
       else restCredits = leastUp(restCredits, restMicros, due)

@@ -1,4 +1,4 @@
-/** Pure rules of the naive model: windows, months, and how a price is divided among payers. */
+/** Defines pure rules of the naive model: windows, months, and the division of a price among payers. */
 import { ceilDiv, min, type OwnLeg, type Source, type Window } from './naive-types.ts'
 
 export function isOpen(source: Source, now: number): boolean {
@@ -16,7 +16,7 @@ export function sourceWord(payers: readonly Source[]): string {
   return last?.kind === 'pool' ? 'pool' : 'balance'
 }
 
-/** The start of the window, in UTC. Weeks start on Monday. */
+/** Returns the start of the window, in UTC. Weeks start on Monday. */
 export function startOf(window: Window, now: number): number {
   const at = new Date(now)
   const [year, month, day] = [at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate()]
@@ -33,8 +33,8 @@ export function codeOf(limit: string): string {
 }
 
 /**
- * The month that contains `now`, counted from the anchor. If a month lacks the day of the anchor, the last day of the
- * month is used.
+ * Returns the month that contains `now`, counted from the anchor. If a month lacks the day of the anchor, the last day
+ * of the month is used.
  */
 export function monthOf(anchor: number, now: number): { from: number; until: number } {
   const start = new Date(anchor)
@@ -50,7 +50,7 @@ export function monthOf(anchor: number, now: number): { from: number; until: num
 }
 
 /**
- * Divides a price in micros and credits among payers, in order. Each payer pays its part of the remaining price. The
+ * Divides a price in micros and credits among payers, in order. Each payer pays a part of the remaining price. The
  * remaining amount in credits is rounded up, so that rounding never reverses the order of two amounts.
  */
 export function split(

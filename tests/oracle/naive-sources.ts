@@ -1,4 +1,4 @@
-/** The sources of one end user's money: wallet, pools, months of on-demand, and the gifts in the wallet. */
+/** Models the sources of one end user's money: wallet, pools, months of on-demand, and the gifts in the wallet. */
 import { NaiveBills } from './naive-end-user-invoices.ts'
 import {
   min,
@@ -12,7 +12,7 @@ import {
 } from './naive-types.ts'
 import { compare, isOpen, monthOf } from './naive-rules.ts'
 
-/** A gift in the wallet. Gifts are spent oldest first. */
+/** A gift (granted credit) in the wallet. Gifts are spent oldest first. */
 interface Gift {
   readonly id: string
   /** The amount of the gift, minus the reversed amount. */
@@ -26,7 +26,7 @@ const max = (one: bigint, other: bigint): bigint => (one > other ? one : other)
 
 const isCredit = ({ bundle, kind }: Source): boolean => kind === 'pool' && bundle === null
 
-/** The order in which a charge is paid. Refunds follow the reverse order. */
+/** Returns the position of a part in the order of payment. Refunds use the reverse order. */
 function rankOf({ paidBy, source }: Part): number {
   if (paidBy === 'plan') return 0
   if (source.kind === 'pool') return 1
@@ -81,7 +81,7 @@ export class NaiveSources {
     )
   }
 
-  /** The part of the balance that was not paid for. */
+  /** Returns the part of the balance that was not paid for. */
   get given(): bigint {
     return this.#gifts.reduce((sum, { left }) => sum + left, 0n)
   }
@@ -100,23 +100,23 @@ export class NaiveSources {
     this.sources.push({ ...fields, id, kind: 'pool', unit: 'micros', from, until })
   }
 
-  /** The gifts with an expiry that are valid now. */
+  /** Returns the gifts with an expiry that are valid now. */
   #credits(now: number): Source[] {
     return this.sources.filter((source) => isCredit(source) && isOpen(source, now))
   }
 
-  /** The remaining amounts of gifts that have not expired, by ID. */
+  /** Returns the remaining amounts of gifts that have not expired, by ID. */
   creditLeft(now: number): Map<string, bigint> {
     const left = this.sources.filter((source) => isCredit(source) && now < source.until && source.posted > 0n)
     return new Map(left.map(({ id, posted }) => [id, posted]))
   }
 
-  /** The wallet, and the expiring gifts that can be spent now. */
+  /** Returns the balance of the wallet and of the expiring gifts that can be spent now. */
   balance(now: number): bigint {
     return this.#credits(now).reduce((sum, { posted }) => sum + posted, this.wallet.posted)
   }
 
-  /** Credits paid money. */
+  /** Credits paid money to the wallet. */
   topUp(micros: bigint): void {
     this.wallet.posted += micros
   }
@@ -129,7 +129,7 @@ export class NaiveSources {
     return this.wallet.posted
   }
 
-  /** Takes back the part of a gift that is unspent and not held. */
+  /** Takes back the unspent part of a gift that no call holds. */
   takeBack(id: string, now: number): bigint {
     const credit = this.sources.find((source) => isCredit(source) && source.id === id)
     if (credit !== undefined) {
@@ -162,8 +162,8 @@ export class NaiveSources {
   }
 
   /**
-   * Changes the held amount. An amount that is held at a team member's share is also held at the payer's wallet or
-   * pool.
+   * Changes the held amount of a source. An amount that is held at a team member's share is also held at the payer's
+   * wallet or pool.
    */
   holdAt(source: Source, micros: bigint): void {
     source.held += micros
@@ -171,14 +171,14 @@ export class NaiveSources {
     else if (source.payer) source.payer.wallet.held += micros
   }
 
-  /** Changes balances without deciding which gifts pay. */
+  /** Changes the balance of a source, without deciding which gifts pay. */
   postAt(source: Source, amount: bigint): void {
     source.posted += amount
     if (source.pool) source.pool.posted += amount
     else if (source.payer) source.payer.wallet.posted += amount
   }
 
-  /** Debits the legs of a charge, and returns its parts in the order of payment. */
+  /** Debits the legs of a charge, and returns the parts of the charge in the order of payment. */
   debit(legs: readonly OwnLeg[]): Part[] {
     const parts: Part[] = []
     const fromWallet = { gift: 0n, wallet: 0n, overdraft: 0n }
@@ -209,7 +209,7 @@ export class NaiveSources {
     return parts.toSorted((one, other) => rankOf(one) - rankOf(other))
   }
 
-  /** Gives micros of a charge back to its payers, beginning with the last payer. */
+  /** Refunds micros of a charge to its payers, beginning with the last payer. */
   refund(id: string, parts: readonly Part[], micros: bigint, now: number): Paid {
     this.open(now)
     const paid: Paid = { plan: 0n, gift: 0n, wallet: 0n, onDemand: 0n, overdraft: 0n }
@@ -247,7 +247,7 @@ export class NaiveSources {
       if (part.source.kind !== 'wallet' || part.paidBy === 'overdraft') fresh += beyondDebt
       else if (part.paidBy === 'gift') restored += beyondDebt
     }
-    // The part of the gift that reduced a debt counts as spent, as in `give`.
+    // The part of a gift that reduced a debt counts as spent, as in `give`.
     if (converted > 0n) this.#gifts.push({ id, amount: converted, left: fresh })
     this.restore(restored)
     return paid
@@ -260,7 +260,7 @@ export class NaiveSources {
     this.#gifts.push({ id, amount: micros, left: max(micros - debt, 0n) })
   }
 
-  /** When spent gifts become unspent again, the newest gift comes first. */
+  /** Makes spent gifts unspent again, beginning with the newest gift. */
   restore(micros: bigint): void {
     let rest = micros
     for (const gift of this.#gifts.toReversed()) {
@@ -271,7 +271,7 @@ export class NaiveSources {
     if (rest > 0n) throw new Error(`a refund returns ${rest} that no gift has lost`)
   }
 
-  /** Whether the source is a pool of the current plan, a gift that has not expired, or the current month. */
+  /** Returns whether the source is a pool of the current plan, a gift that has not expired, or the current month. */
   takesBack(source: Source, now: number): boolean {
     if (!isOpen(source, now)) return false
     if (source.pool && source.payer) return source.payer.takesBack(source.pool, now)
@@ -290,14 +290,14 @@ export class NaiveSources {
     return -(this.thisMonth(now)?.posted ?? 0n)
   }
 
-  /** The remaining amounts of the current pools, by slug. */
+  /** Returns the remaining amounts of the current pools, by slug. */
   pools(now: number): Map<string, bigint> {
     return this.#left(this.#poolsHere(now), now)
   }
 
   /**
-   * The remaining amounts of the current pools, by slug. Credit that was carried over is excluded, because it is not
-   * shared.
+   * Returns the remaining amounts of the current pools, by slug. Credit that was carried over is excluded, because
+   * plans do not share it.
    */
   newPools(now: number): Map<string, bigint> {
     return this.#left(
@@ -316,7 +316,7 @@ export class NaiveSources {
     return left
   }
 
-  /** Creates the sources that are due: each month's pools and on-demand, and sign-up pools only once. */
+  /** Creates the sources that are due: each month's pools and on-demand, and sign-up pools once. */
   open(now: number): void {
     const at = new Date(now)
     if (!this.thisMonth(now))
@@ -336,7 +336,7 @@ export class NaiveSources {
     }
   }
 
-  /** The pool of an earlier month is created later if a part of it is carried over. */
+  /** The pool of an earlier month is created later if a part of the pool is carried over. */
   #grant(month: Month, now: number, isNow: boolean): void {
     const here = this.#poolsHere(now).filter(({ rolled }) => rolled === 0)
     for (const include of this.bundle.includes) {
@@ -376,9 +376,9 @@ export class NaiveSources {
   }
 
   /**
-   * The amounts that other plans' pools have paid or hold this month are subtracted from this plan's pools in the same
-   * unit. The pool with the same slug is reduced first, and then the other pools one after the other. All plans of a
-   * month together therefore give the grant of the largest plan.
+   * This plan's pools are reduced by the amounts that pools of other plans in the same unit have paid or hold this
+   * month. The pool with the same slug is reduced first, and then the other pools one after the other. Therefore, all
+   * plans of a month together give the grant of the largest plan.
    */
   #withheld(now: number): Map<Source, bigint> {
     const taken = (source: Source): bigint => source.granted - source.posted + source.held
@@ -430,7 +430,7 @@ export class NaiveSources {
     })
   }
 
-  /** Assigns another bundle from now on. */
+  /** Assigns another bundle, starting now. */
   subscribe(bundle: Bundle, now: number): void {
     this.open(now)
     if (bundle.slug !== this.bundle.slug) this.#since = now
@@ -439,7 +439,7 @@ export class NaiveSources {
     this.open(now)
   }
 
-  /** The sources that may pay, in the order of payment. */
+  /** Returns the sources that may pay, in the order of payment. */
   payers(model: string, bundle: Bundle, now: number, ignoresInvoices = false): Source[] {
     const credits = bundle.credits[model] ?? null
     const line = this.#poolsInLine(model, now, ({ unit }) => unit === 'micros' || credits !== null)
@@ -465,7 +465,7 @@ export class NaiveSources {
     )
   }
 
-  /** The pools that pay for the model name, in the order of payment. */
+  /** Returns the pools that pay for the model name, in the order of payment. */
   #poolsInLine(model: string, now: number, isPaying: (pool: Source) => boolean): Source[] {
     const waiting = this.#poolsHere(now)
       .filter((source) => (source.include?.models?.includes(model) ?? true) && isPaying(source))
@@ -482,7 +482,7 @@ export class NaiveSources {
     return line
   }
 
-  /** The end user's share in a pool of the payer. */
+  /** Returns the end user's share in a pool of the payer. */
   poolShare({ payer, payerId }: Membership, pool: Source): Source {
     const known = this.sources.find((source) => source.pool === pool)
     if (known) return known
@@ -502,7 +502,7 @@ export class NaiveSources {
     return share
   }
 
-  /** The end user's share in the payer's wallet in the calendar month. */
+  /** Returns the end user's share in the payer's wallet in the calendar month. */
   share({ payer, payerId }: Membership, now: number): Source {
     const at = new Date(now)
     const from = Date.UTC(at.getUTCFullYear(), at.getUTCMonth())
@@ -525,7 +525,7 @@ export class NaiveSources {
     return share
   }
 
-  /** The amount that was spent from the payer's pools of this period. */
+  /** Returns the amount that was spent from the payer's pools of this period. */
   spentFromPools(payerId: string, now: number): bigint {
     const shares = this.sources.filter(
       (source) =>
@@ -538,7 +538,7 @@ export class NaiveSources {
     return this.sources.find((source) => source.kind === 'on_demand' && isOpen(source, now))
   }
 
-  /** The amount of a source that is neither spent nor held. Null means unlimited. */
+  /** Returns the amount of a source that is neither spent nor held. Null means that the source is unlimited. */
   freeOf(source: Source, isHeldCounted: boolean, now: number, ignoresInvoices = false): bigint | null {
     if (source.payer) {
       const { held, posted } = source.pool ?? source.payer.wallet

@@ -1,14 +1,14 @@
 /**
- * The invoices of a subscription, computed independently of the product and as plainly as possible. Months are counted
- * in the calendar, and days are visited one by one. Every query reads the whole history again. No code is shared with
- * src/money.
+ * Computes the invoices of a subscription independently of the product and as simply as possible. The naive computation
+ * counts months in the calendar, and visits days one by one. Every query computes the whole history again. This file
+ * shares no code with src/money.
  */
 export interface NaivePlan {
   readonly price: bigint
   readonly interval: 'month' | 'year'
 }
 
-/** The events of the subscription, in the order of time. */
+/** The events of a subscription, in the order of time. */
 export type NaiveEvent =
   | { readonly kind: 'plan'; readonly atMs: number; readonly plan: NaivePlan | null }
   | { readonly kind: 'cancel' | 'resume'; readonly atMs: number }
@@ -22,11 +22,11 @@ export interface NaiveInvoice {
 export interface NaiveBill {
   readonly invoices: readonly NaiveInvoice[]
   readonly credit: bigint
-  /** The start of the time without a plan. Null if a plan exists, or if no plan ever existed. */
+  /** The time when the end user's plan ended. Null if a plan exists, or if no plan ever existed. */
   readonly endedMs: number | null
 }
 
-/** On-demand usage of a calendar month. */
+/** The on-demand usage of one calendar month. */
 export interface NaiveMonth {
   readonly endMs: number
   readonly amount: bigint
@@ -35,7 +35,7 @@ export interface NaiveMonth {
 const dayMs = 24 * 60 * 60 * 1000
 
 /**
- * All invoices of an end user until `nowMs`.
+ * Returns all invoices of an end user until `nowMs`.
  * @param used the months with on-demand usage, in the order of time
  */
 export function naiveBill(
@@ -122,7 +122,7 @@ export function naiveBill(
   return { invoices, credit, endedMs: cancelMs !== null && cancelMs <= nowMs ? cancelMs : null }
 }
 
-/** The period that contains `atMs`. Periods are counted from the anchor, one after the other. */
+/** Returns the period that contains `atMs`. Periods follow one another from the anchor. */
 function naivePeriod(
   anchorMs: number,
   interval: 'month' | 'year',
@@ -134,7 +134,7 @@ function naivePeriod(
   return { startMs: monthsAfter(anchorMs, n * step), endMs: monthsAfter(anchorMs, (n + 1) * step) }
 }
 
-/** Returns the same day that many months later, or the last day of a month without that day. */
+/** Returns the same day `months` later, or the last day of a month without that day. */
 function monthsAfter(anchorMs: number, months: number): number {
   const anchor = new Date(anchorMs)
   const month = (anchor.getUTCMonth() + months) % 12
@@ -145,7 +145,7 @@ function monthsAfter(anchorMs: number, months: number): number {
   }
 }
 
-/** A day that has started counts as a whole day. */
+/** Each started day counts as a whole day. */
 function daysBetween(fromMs: number, toMs: number): bigint {
   let days = 0n
   for (let ms = fromMs; ms < toMs; ms += dayMs) days++
@@ -160,12 +160,12 @@ function isSamePlan(one: NaivePlan, other: NaivePlan): boolean {
   return one === other
 }
 
-/** The number of days of the longest month, times the number of days of the longest year. */
+/** The number of days of the longest month times the number of days of the longest year. */
 export const daysMultiple = 31n * 366n
 
 /**
- * The minimum cost of the history until `nowMs`, times `daysMultiple`: each day at the most expensive plan of that day,
- * at the daily price of its longest period.
+ * Returns the minimum cost of the history until `nowMs`, times `daysMultiple`. Each day costs the daily price of that
+ * day's most expensive plan.
  */
 export function naiveLeast(anchorMs: number, events: readonly NaiveEvent[], nowMs: number): bigint {
   let least = 0n
@@ -182,7 +182,7 @@ export function naiveLeast(anchorMs: number, events: readonly NaiveEvent[], nowM
   return least
 }
 
-/** The plans, in order of time. A cancellation ends the plan that is current at that time. */
+/** Returns the plans in the order of time. A cancellation ends the plan that is current at the time. */
 function heldPlans(anchorMs: number, events: readonly NaiveEvent[], nowMs: number) {
   const held: { plan: NaivePlan | null; fromMs: number; toMs: number }[] = []
   for (const [i, event] of events.entries()) {

@@ -1,11 +1,11 @@
 /**
- * The types of the naive model: models, bundles, keys, sources and holds. Amounts are bigint micros, or millionths of a
- * credit.
+ * Defines the types of the naive model: models, bundles, keys, sources and holds. Amounts are bigint micros, or
+ * millionths of a credit.
  */
 
 import type { NaivePlan } from './naive-subscription-invoices.ts'
 
-/** Micros (or millionths of a credit) per million tokens. */
+/** Rates in micros (or millionths of a credit) per million tokens. */
 export interface Rates {
   readonly input: bigint
   readonly output: bigint
@@ -36,11 +36,11 @@ export interface Include {
   /** Model names that the pool can pay for. Null means all model names of the bundle. */
   readonly models: readonly string[] | null
   /**
-   * The share of the remaining pool that is carried over to the next period, and the maximum number of times. Null
-   * means that nothing is carried over.
+   * The share of a pool's remaining amount that is carried over to the next period, and the maximum number of times.
+   * Null means that nothing is carried over.
    */
   readonly rollover: { readonly percent: number; readonly periodsMax: number } | null
-  /** The maximum that each member of a team may use of the pool. Null means that members cannot use the pool. */
+  /** The maximum that each team member may use of the pool. Null means that members cannot use the pool. */
   readonly memberCap: bigint | null
 }
 
@@ -49,9 +49,9 @@ export interface Bundle {
   readonly policy: 'hard_token' | 'complete_message' | 'grace'
   readonly overdraft: bigint
   readonly basis: 'provider_cost' | 'sell_price'
-  /** Limit per calendar month. */
+  /** Spend limit per calendar month. */
   readonly spendLimit: bigint | null
-  /** Sell prices by model name. A model name without an entry sells at cost. */
+  /** Sell prices by model name. A model name without an entry is sold at cost. */
   readonly sell: Readonly<Record<string, Rates>>
   readonly credits: Readonly<Record<string, Rates>>
   readonly includes: readonly Include[]
@@ -59,12 +59,12 @@ export interface Bundle {
   readonly plan: NaivePlan | null
 }
 
-/** A key in the naive model. The key line of a key contains the keys that it replaced and the keys that replaced it. */
+/** A key in the naive model. A key line contains a key, the keys that it replaced, and the keys that replaced it. */
 export interface Key {
   readonly line: string
   /** Whether the end user created the first key of the line in the portal. */
   readonly isOfPortal: boolean
-  /** Limit per calendar month. */
+  /** Spend limit per calendar month. */
   cap: bigint | null
 }
 
@@ -73,13 +73,13 @@ export type Window = 'day' | 'week' | 'month' | 'total'
 export interface Asked {
   readonly key: Key
   readonly model: string
-  /** The maximum input tokens of the call, as the explanation states. */
+  /** The maximum input tokens of the call, from its explanation. */
   readonly inputMax: number
-  /** Null if the client stated no maximum. */
+  /** Null if the client stated no maximum output. */
   readonly outputMax: number | null
   readonly isStream: boolean
   readonly run: string | null
-  /** Targets that can serve the call if the money suffices. */
+  /** Targets that can serve the call if the money is sufficient. */
   readonly targets: readonly Target[]
 }
 
@@ -93,9 +93,13 @@ export interface Source {
   readonly kind: 'pool' | 'wallet' | 'team_pool' | 'team' | 'on_demand'
   readonly unit: 'micros' | 'credits'
   readonly include: Include | null
-  /** The end user whose wallet this source is a share of. Absent for all other sources. */
+  /**
+   * The payer whose wallet contains this source as a member's share. Absent if the source is not a share in a wallet.
+   */
   readonly payer?: PayerWallet
-  /** The pool of a payer that this source is a share of. Absent for all other sources. */
+  /**
+   * The pool of a payer that contains this source as a member's share. Absent if the source is not a share in a wallet.
+   */
   readonly pool?: Source
   readonly bundle: string | null
   /** The number of times that this amount was carried over. */
@@ -104,7 +108,10 @@ export interface Source {
   readonly until: number
   /** The amount of the grant. */
   readonly granted: bigint
-  /** The part of the grant that no call has taken. On-demand and shares in a payer's wallet count down from 0. */
+  /**
+   * The part of the grant that no call has taken. For on-demand and for shares in a payer's wallet, `posted` counts
+   * down from 0.
+   */
   posted: bigint
   held: bigint
   /** The order of payment: fewest model names, earliest end, free before paid, then by age. */
@@ -122,7 +129,7 @@ export interface OwnLeg extends Leg {
   readonly source: Source
 }
 
-/** The parts of a charge, by payer. */
+/** The parts of a charge, by kind of payer. */
 export interface Paid {
   plan: bigint
   gift: bigint
@@ -134,14 +141,14 @@ export interface Paid {
 /** The wallet and the pools of a team's payer, from which members spend. */
 export interface PayerWallet {
   readonly wallet: Source
-  /** The pools that members may use for the model name, in the order of payment. */
+  /** Returns the pools that members may use for the model name, in the order of payment. */
   sharedPools(model: string, now: number): readonly Source[]
-  /** Whether the pool takes a refund back, because its credit can still be spent. */
+  /** Returns whether a refund goes back to the pool, because its credit can still be spent. */
   takesBack(pool: Source, now: number): boolean
   readonly isFrozen: boolean
   /** Takes gifts first, then paid money. */
   takeFromWallet(micros: bigint): { readonly gift: bigint; readonly wallet: bigint }
-  /** Makes this amount of spent gifts unspent again. */
+  /** Makes an amount of spent gifts unspent again. */
   restore(micros: bigint): void
   /** Refunds a member's charge as a gift, because the pool that paid has ended. */
   receive(id: string, micros: bigint): void
@@ -167,13 +174,13 @@ export interface Hold {
   readonly asked: Asked
   /** The payer of the end user's team when the call was admitted. */
   readonly payerId: string | null
-  /** The targets that the hold covers, in the order in which the gateway calls them. */
+  /** The targets that the hold covers, in the order in which the router calls them. */
   readonly taken: readonly Target[]
-  /** The price of the responding target. Until a target responds, the price of the first target. */
+  /** The price of the responding target. Until a target responds, `cost` is the price of the first target. */
   readonly cost: Rates
   readonly bundle: Bundle
   readonly at: number
-  /** The ceiling of the call's run when the call was admitted. */
+  /** The ceiling of the call's run at the time when the call was admitted. */
   readonly ceiling: bigint
   readonly output: number
   readonly isClamped: boolean
@@ -203,7 +210,7 @@ export interface Settled {
 export interface Run {
   spent: bigint
   calls: number
-  /** Null while the run is running. After that, the ceiling that the run reached. */
+  /** Null while the run accepts calls. After that, the ceiling that the run reached. */
   cappedAt: bigint | null
 }
 
@@ -215,7 +222,7 @@ export interface Offered {
   readonly cost: Rates
 }
 
-/** The price of a usage, computed with a single division that rounds up. */
+/** Returns the price of a usage, computed with a single division that rounds up. */
 export function priceOf(rates: Rates, { input, output }: Used): bigint {
   return ceilDiv(rates.input * BigInt(input) + rates.output * BigInt(output), 1_000_000n)
 }

@@ -1,5 +1,6 @@
 /**
- * The application that the oracle's end users call: model names, bundles and outcomes of every kind, and its provider.
+ * Creates the application that the oracle's end users call: model names, bundles and outcomes of every kind, and its
+ * provider.
  */
 import { apiOf, control, type LocalServer } from '../support/harness.ts'
 import {
@@ -36,7 +37,7 @@ const single = (label: string, cost: Rates): Name => ({
 /** The only router whose targets may reject a call. */
 const routed = 'acme/any'
 
-/** These prices do not divide evenly, so that an amount that is rounded twice would be different. */
+/** The prices do not divide evenly, so that an amount that is rounded twice would be different. */
 export const names: ReadonlyMap<string, Name> = new Map(
   [
     single('plain', rates(1_000_000n, 2_000_000n)),
@@ -48,7 +49,7 @@ export const names: ReadonlyMap<string, Name> = new Map(
       targets: [
         { model: 'up-any-1', cost: rates(1_000_001n, 6_000_000n) },
         { model: 'up-any-2', cost: rates(4_000_000n, 12_000_001n) },
-        // The input of this model is expensive, so the most expensive target depends on the length of the answer.
+        // The model has expensive input, so the most expensive target depends on the length of the answer.
         { model: 'up-any-3', cost: rates(5_000_003n, 1_000_000n) },
       ],
     },
@@ -133,28 +134,28 @@ export interface World {
   readonly books: NaiveBooks
   /** Totals of all histories that have ended. */
   readonly planLines: PlanLine[]
-  /** By end user, the invoices of ended histories, without void invoices. */
+  /** By end user, the sum of the invoices of ended histories, except void invoices. */
   readonly invoiced: Map<string, bigint>
   readonly gateway: string
-  /** The outcome of the runs, and the outcome's ceiling. */
+  /** The slug of the outcome that the runs belong to, and the ceiling of this outcome. */
   outcome: string
   ceiling: bigint
   // oxlint-disable-next-line typescript/no-explicit-any -- as `Answer.body`
   api(method: string, path: string, body?: unknown): Promise<any>
-  /** Like `api`, for requests that may be rejected. */
+  /** Sends a request like `api`, but the server may reject the request. */
   // oxlint-disable-next-line typescript/no-explicit-any -- as above
   tryApi(method: string, path: string, body?: unknown): Promise<{ status: number; body: any }>
-  /** Like `api`, for an end user who signs in at the portal for the request. */
+  /** Sends a request like `api`, for an end user who signs in at the portal first. */
   // oxlint-disable-next-line typescript/no-explicit-any -- as above
   asEndUser(externalId: string, method: string, path: string, body?: unknown): Promise<any>
   raiseCeiling(micros: bigint): Promise<void>
   /** Creates another outcome, so that the list of its runs remains short. */
   nextOutcome(): Promise<void>
-  /** Runs actions of all histories, only one at a time. */
+  /** Runs an action while no other history runs such an action. */
   alone(act: () => Promise<void>): Promise<void>
-  /** The number of a target's responses that its circuit counts as failures. */
+  /** Returns the number of a target's responses that its circuit counts as failures. */
   failuresOf(target: string): number
-  /** Calls that wait at the server for money that other calls hold. */
+  /** Number of calls that wait at the server for money that other calls hold. */
   readonly callsWaiting: number
 }
 
@@ -162,17 +163,17 @@ export interface World {
 export interface Play {
   readonly input: number
   readonly output: number
-  /** Pieces of the answer. */
+  /** Number of pieces of the answer. */
   readonly chunks: number
   /** Number of bytes of each piece. */
   readonly bytes: number
-  /** Whether the provider waits before it sends the usage, until the test lets it continue. */
+  /** Whether the provider waits before it sends the usage, until the test releases the provider. */
   readonly waits: boolean
   /** Whether every target returns an error instead of an answer. */
   readonly fails: boolean
   /**
-   * Targets that reject the call, and targets that bill its input although the answer has no text. Names are separated
-   * by commas.
+   * Names of targets that reject the call, and of targets that bill its input although the answer has no text. The
+   * names are separated by commas.
    */
   readonly refusing: string
   readonly empty: string
@@ -180,7 +181,7 @@ export interface Play {
   readonly name: string
 }
 
-/** The behavior of a target for a call, if another target may answer instead. */
+/** Returns the behavior of a target for a call, if another target may answer instead. */
 export function deedOf(play: Play, target: string): 'fails' | 'refuses' | 'is empty' | 'answers' {
   if (play.fails) return 'fails'
   if (play.refusing.split(',').includes(target)) return 'refuses'
@@ -188,8 +189,8 @@ export function deedOf(play: Play, target: string): 'fails' | 'refuses' | 'is em
 }
 
 /**
- * Lets a call try the next target although the circuit of the failed target remains closed. Only the router uses this
- * status. Other model names try the next target after the default statuses.
+ * After this status, a call tries the next target, and the circuit of the failed target remains closed. Only the router
+ * uses this status. Other model names try the next target only after the default statuses.
  */
 const refusal = 418
 
@@ -238,7 +239,7 @@ export async function makeWorld(server: LocalServer): Promise<World> {
       await api('POST', '/v1/providers/main/price', { model: target.model, price: texts(target.cost) })
     const sources = targets.map((target) => ({ provider: 'main', model: target.model }))
     if (targets.length > 1) {
-      // The naive model calls each target only once.
+      // The naive model calls each target only once, so the router may not call a target again.
       const attempts = { alsoMovesOn: mayRefuse(model) ? [refusal] : [], retriesPerTarget: 0 }
       await api('PUT', `/v1/routers/${encodeURIComponent(model)}`, {
         policy: 'priority',
@@ -269,7 +270,7 @@ export async function makeWorld(server: LocalServer): Promise<World> {
         ...(credits ? { credits: texts(credits) } : {}),
       })
     }
-    // A pool that receives the overflow of another pool must exist first.
+    // A pool that receives the overflow of another pool must be created first.
     for (const { amount, memberCap, models, price, ...rest } of each.includes) {
       await api('POST', `/v1/bundles/${each.slug}/include`, {
         ...rest,

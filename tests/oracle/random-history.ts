@@ -1,4 +1,4 @@
-/** A random history of an end user at the real server, compared with the model. */
+/** Runs a random history of an end user at the real server, and compares it with the naive model. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FakeCall } from '../support/fake-provider.ts'
 import type { Random } from '../support/random.ts'
@@ -13,16 +13,16 @@ import { Teams } from './teams-of-history.ts'
 import { askedOf, isRefused, type Answered, type Story, type Turn } from './call-and-explanation.ts'
 import { bare, bundles, mayRefuse, names, portalTotal, promptOf, type World } from './oracle-application.ts'
 
-/** The test waits for at most a minute in total. */
+/** The test waits at most a minute in total. */
 const recordTriesMax = 600
 const recordEveryMs = 100
 const progressTriesMax = 30_000
 const progressEveryMs = 2
 
-/** Counts how often the test reached each case. A run that never reaches its hard cases proves nothing about them. */
+/** Counts how often the test reached each case. A run that never reaches the hard cases does not test them. */
 export type Seen = Record<string, number>
 
-/** A difference between server and model, with the steps that caused it. */
+/** A difference between the server and the naive model, with the steps that caused it. */
 class Difference extends Error {}
 
 export class Sequence {
@@ -80,10 +80,10 @@ export class Sequence {
     await this.#grant()
   }
 
-  /** Takes some steps at one instant, then compares everything. */
+  /** Takes several steps at one time of the test clock, and then compares everything. */
   async round(steps: number): Promise<void> {
     this.#history.push(`at ${new Date(this.#nowMs()).toISOString()}`)
-    // Replaces the server's hourly work, because the test clock skips many hours.
+    // This request replaces the server's hourly work, because the test clock skips many hours.
     await this.#world.api('GET', `/v1/subscription?endUserId=${this.#externalId}`)
     for (let step = 0; step < steps; step++) {
       // oxlint-disable-next-line no-await-in-loop -- the steps of a history run in order
@@ -173,7 +173,7 @@ export class Sequence {
     }
   }
 
-  /** The requests that the provider received for one call of the gateway, among all requests after the given number. */
+  /** Returns the requests that the provider received for one call, among all requests after the given number. */
   #askedFor({ padding, play }: Turn, from: number): FakeCall[] {
     const prompt = JSON.stringify(promptOf(play, padding))
     return this.#world.provider.calls.slice(from).filter(({ text }) => text.includes(prompt))
@@ -192,11 +192,11 @@ export class Sequence {
   }
 
   /**
-   * Makes a call while another call is in flight. The second call uses the money that the first call has not held, or
+   * Makes a call while another call is in flight. The second call uses money that the first call does not hold, or
    * waits until the first call ends.
    */
   #pair(): Promise<void> {
-    // Only one pair waits at a time, so the provider can release all waiting calls.
+    // Only one pair of calls waits at a time, so the provider can release all waiting calls.
     return this.#world.alone(() => this.#pairAlone())
   }
 
@@ -229,7 +229,7 @@ export class Sequence {
       )
       return
     }
-    // While the call is in flight, its explanation shows the numbers of the hold, but not the other possible targets.
+    // While the call is in flight, its explanation shows the amounts of the hold, but not the other possible targets.
     const [row] = (await this.#world.api('GET', `/v1/requests?endUserId=${this.#externalId}&limit=1`)).data
     const inFlight = await this.#story(row.id)
 
@@ -266,8 +266,8 @@ export class Sequence {
   }
 
   /**
-   * The progress of a call. The call reaches the provider, is answered before it reaches the provider, or waits for
-   * another call to end.
+   * Returns the progress of a call. A call has reached the provider, has ended before it reached the provider, or waits
+   * for another call to end.
    */
   async #progressOf(
     call: Promise<unknown>,
@@ -282,7 +282,7 @@ export class Sequence {
     for (let tries = 0; tries < progressTriesMax; tries++) {
       if (this.#askedFor(what, from).length > 0) return 'arrived'
       if (isAnswered) return 'answered'
-      // Only the second call of a pair has a call in flight to wait for, and only one pair exists at a time.
+      // Only the second call of a pair can wait for a call in flight, and only one pair exists at a time.
       if (this.#world.callsWaiting > 0) return 'waiting'
       // oxlint-disable-next-line no-await-in-loop -- the provider sends no event for this
       await delay(progressEveryMs)
@@ -298,7 +298,7 @@ export class Sequence {
     this.#model.isFrozen = false
   }
 
-  /** Gives a gift without an expiry, or with an expiry now or later. */
+  /** Grants credit without an expiry, or with an expiry now or later. */
   async #grant(): Promise<void> {
     const random = this.#random
     const amount = BigInt(random.whole(1, 2500))
@@ -369,7 +369,7 @@ export class Sequence {
     await this.#teams.compareEnd()
   }
 
-  /** The record of a rejected call may follow its response if a busy machine delays the store. */
+  /** On a busy machine, the record of a rejected call may be stored after the response was sent. */
   async #story(requestId: string): Promise<Story> {
     for (let tries = 1; ; tries++) {
       try {

@@ -1,6 +1,7 @@
 /**
- * The teams of one history. Its end user joins teams, spends from the wallets and pools of payers, leaves, and the
- * teams are deleted. Each history has its own payers, because the order of concurrent histories is not known.
+ * Runs the steps that concern teams in one history. The history's end user joins teams, spends from the wallets and
+ * pools of payers, leaves, and the teams are deleted. Each history has its own payers, because concurrent histories run
+ * in an unknown order.
  */
 import type { Life, Sent } from './topups-and-refunds-of-history.ts'
 import { NaiveSources } from './naive-sources.ts'
@@ -9,7 +10,7 @@ import { company, names } from './oracle-application.ts'
 interface Payer {
   readonly slug: string
   readonly externalId: string
-  /** ID at the server, `eu_…`. */
+  /** The payer's ID at the server, `eu_…`. */
   readonly id: string
   readonly money: NaiveSources
   readonly grants: string[]
@@ -42,14 +43,14 @@ export class Teams {
     return (await this.#end())()
   }
 
-  /** Changes the team while a call is in flight. The model applies the change after the hold. */
+  /** Changes the team while a call is in flight. The naive model applies the change after the hold. */
   async beside(): Promise<Sent> {
     const { model, random } = this.#life
     if (model.team === null) return () => {}
     return random.chance(0.5) ? this.#setCap() : this.#end()
   }
 
-  /** A team that the end user has not joined: an existing team, or a new one. */
+  /** Returns a team that the end user has not joined: an existing team, or a new team. */
   async #anyTeam(): Promise<Payer> {
     const { externalId, random, world } = this.#life
     const number = this.#payers.length
@@ -105,7 +106,7 @@ export class Teams {
     this.#life.note(`member of ${slug} with the cap ${cap}`)
   }
 
-  /** The end user leaves the team, or the team is deleted. */
+  /** Removes the end user from the team, or deletes the team. */
   async #end(): Promise<Sent> {
     const { externalId, model, random, world } = this.#life
     const payer = this.#current()
@@ -133,7 +134,7 @@ export class Teams {
     return this.#payTo(this.#life.random.pick(this.#payers))
   }
 
-  /** Changes the payer's wallet: adds a gift or paid money, or reduces either of them. */
+  /** Changes the payer's wallet: adds a gift or paid money, or reduces one of them. */
   async #payTo({ externalId, grants, money }: Payer): Promise<void> {
     const { random, world } = this.#life
     const dice = random.next()
@@ -164,7 +165,7 @@ export class Teams {
     return payer
   }
 
-  /** Compares each payer's wallet, and each team with its member, with the model. */
+  /** Compares each payer's wallet, and each team with its member, with the naive model. */
   async compare(): Promise<void> {
     const { externalId, model, world } = this.#life
     const now = this.#life.nowMs()
@@ -204,7 +205,7 @@ export class Teams {
     }
   }
 
-  /** The balance of every entry of a payer's wallet is the previous balance plus the amount. */
+  /** Checks that the balance of every entry of a payer's wallet is the previous balance plus the amount. */
   async compareEnd(): Promise<void> {
     await this.compare()
     for (const { externalId, money } of this.#payers) {

@@ -1,4 +1,4 @@
-/** Top-ups, adjustments, reversals and refunds of one history, each compared with the model. */
+/** Runs top-ups, adjustments, reversals and refunds of one history, and compares each with the naive model. */
 import type { Random } from '../support/random.ts'
 import type { Groups } from './compare-earnings.ts'
 import type { NaivePerson } from './naive-end-user.ts'
@@ -6,7 +6,7 @@ import type { Part } from './naive-types.ts'
 import { dayOf } from './compare-earnings.ts'
 import type { World } from './oracle-application.ts'
 
-/** A charged call. */
+/** A call that was charged. */
 export interface ChargedCall {
   readonly requestId: string
   readonly parts: readonly Part[]
@@ -17,7 +17,7 @@ export interface ChargedCall {
   refundedBilled: bigint
 }
 
-/** The parts of a history that its steps need. */
+/** The parts of a history that the steps of this file need. */
 export interface Life {
   readonly world: World
   readonly random: Random
@@ -31,8 +31,8 @@ export interface Life {
 }
 
 /**
- * An adjustment or a reversal that was sent while a call was in flight. The model applies the adjustment or reversal
- * later.
+ * An adjustment or a reversal that was sent while a call was in flight. The naive model applies the adjustment or
+ * reversal later.
  */
 export type Sent = () => void
 
@@ -130,7 +130,7 @@ export class Corrections {
     }
   }
 
-  /** Refunds the whole charge of a call, or a part. */
+  /** Refunds the whole charge of a call, or a part of the charge. */
   async refund(): Promise<void> {
     const { model, random, world } = this.#life
     const charged = this.#calls.filter(({ charge }) => charge > 0n)
@@ -159,8 +159,8 @@ export class Corrections {
     if (call.parts.some(({ returned, source }) => source.payer && returned > 0n))
       this.#life.count('refunded to a payer')
     call.refunded += amount
-    // The sell price is reduced by the same share as the remaining charge, rounded down. A refund of the last micro of
-    // the charge takes the whole remaining sell price.
+    // A refund reduces the sell price by the same share as the remaining charge, rounded down. A refund of the last
+    // micro of the charge also takes the whole remaining sell price.
     const billed = ((call.billed - call.refundedBilled) * amount) / left
     call.refundedBilled += billed
     this.#life.count(amount === left ? 'refunded whole' : 'refunded in part')

@@ -1,4 +1,4 @@
-/** The contents of the build of the pages. tests/long/concurrent-builds.test.ts covers concurrent builds. */
+/** Tests the contents of the build of the pages. tests/long/concurrent-builds.test.ts tests concurrent builds. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -13,7 +13,7 @@ it('the build has no component gallery and no path of this machine, and has a co
   for (const name of assets.filter((one) => /\.(?:js|css)$/.test(one))) {
     const text = readFileSync(join(folder, 'assets', name))
     expect(text.includes(fileURLToPath(new URL('../..', import.meta.url))), name).toBe(false)
-    // This is not the development build, which contains the source position of every element.
+    // A development build would contain the source position of every element.
     expect(text.includes('jsxDEV'), name).toBe(false)
     expect(brotliDecompressSync(readFileSync(join(folder, 'assets', `${name}.br`))).equals(text), name).toBe(
       true,

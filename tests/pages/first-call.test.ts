@@ -1,6 +1,6 @@
 /**
- * A new organization is set up on pages only, from the link that the first start prints to a settled call by a real
- * client. Live mode uses an account at a provider, and test mode the simulator.
+ * Sets up a new organization using only pages, from the link of the first start to a settled call by a real client. In
+ * live mode, the test uses a provider account, and in test mode the simulator.
  */
 import OpenAI from 'openai'
 import type { Page } from 'playwright-core'
@@ -40,7 +40,7 @@ async function takeKey(page: Page): Promise<string> {
   return key
 }
 
-/** A client of the vendor, configured with the address and the model name from the page. */
+/** Calls the gateway with the vendor's client, using the address and the model name from the page. */
 async function callAsShown(page: Page, apiKey: string) {
   const shown = (await page.getByRole('region', { name: 'Request with curl' }).textContent()) ?? ''
   const [, baseURL = ''] = /curl (\S+)\/chat\/completions/.exec(shown) ?? []
@@ -49,7 +49,7 @@ async function callAsShown(page: Page, apiKey: string) {
   return client.chat.completions.create({ model, messages: [{ role: 'user', content: 'Hello' }] })
 }
 
-/** The receipt on the page equals that of the API, to the micro. */
+/** Checks that the receipt on the page equals the receipt of the API, to the micro. */
 async function expectReceipt(page: Page, mode: 'live' | 'test'): Promise<void> {
   await page.getByRole('heading', { name: 'Receipt' }).waitFor()
   const receipt = page.locator('[data-receipt]')
@@ -63,7 +63,7 @@ async function expectReceipt(page: Page, mode: 'live' | 'test'): Promise<void> {
   expect(await receipt.locator('[data-micros]').getAttribute('data-micros')).toBe(body.chargeMicros)
 }
 
-describe('a new organization, only through pages', () => {
+describe('a new organization that uses only pages', () => {
   it('a new organization goes from the first link to a settled call in live mode, then to a call in test mode', async () => {
     const { page, ...seen } = await world.openConsole(`/setup${new URL(world.setupUrl).hash}`, {
       isSignedIn: false,
@@ -80,7 +80,7 @@ describe('a new organization, only through pages', () => {
     await page.getByRole('button', { name: 'Create application' }).click()
     await page.getByText('The gateway’s host name starts with').waitFor({ state: 'detached' })
 
-    // The code next to a form contains the values of the form.
+    // The code next to a form contains the values that the user typed into the form.
     const offered = region(page, 'provider_answered')
     await offered.getByLabel('Provider', { exact: true }).selectOption('other')
     await offered.getByLabel('Label').fill('backup')
@@ -88,7 +88,7 @@ describe('a new organization, only through pages', () => {
       .poll(() => offered.textContent())
       .toMatch(/providers connect backup .*--kind openai_compatible/)
 
-    // Connects the account through the providers page.
+    // The following steps connect the account through the providers page.
     const onboarding = page.url()
     await page.getByRole('link', { name: 'Providers', exact: true }).first().click()
     await page.getByRole('heading', { level: 1, name: 'Providers' }).waitFor()
@@ -126,7 +126,7 @@ describe('a new organization, only through pages', () => {
     await page.getByText('Waiting for the request').waitFor()
     await expectAccessible(page)
 
-    // A failed call is shown with its reason, and the page continues to wait.
+    // The page shows a failed call with its reason, and continues to wait.
     await expect(callAsShown(page, 'ak_no_such_key')).rejects.toThrow(/401/)
     provider.enqueue({ status: 401 })
     await expect(callAsShown(page, key)).rejects.toThrow(/credential/)
@@ -141,7 +141,8 @@ describe('a new organization, only through pages', () => {
     await page.getByText('Setup completed just now').waitFor()
 
     await inTestMode(page)
-    // When a step opens, the steps below it move whenever the server responds. So the test reads the positions again.
+    // When a step opens, the steps below it move at every response of the server. Therefore, the test reads the
+    // positions again.
     await page.reload()
     await page.getByRole('heading', { name: 'Receipt' }).waitFor()
     await expectAccessible(page)

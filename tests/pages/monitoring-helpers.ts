@@ -6,7 +6,7 @@ import type { SeenPage } from '../support/browser.ts'
 
 export const where = 'app=sample-month&mode=test'
 
-/** The response of the API in the application and mode of the pages. */
+/** Returns the response of the API in the application and mode of the pages. */
 export async function ask<T>(world: PageWorld, path: string): Promise<T> {
   const answer = await world.call('GET', path, undefined, { 'x-svc-app': world.app, 'x-svc-mode': 'test' })
   expect([path, answer.status]).toEqual([path, 200])
@@ -14,7 +14,9 @@ export async function ask<T>(world: PageWorld, path: string): Promise<T> {
 }
 
 interface Opened extends SeenPage {
-  /** Returns the last query that was sent for the operation. If `part` is set, the query contains this text. */
+  /**
+   * Returns the last query that was sent for the operation. If `part` is set, the returned query contains this text.
+   */
   readonly last: (operation: string, part?: string) => string
 }
 
@@ -38,7 +40,7 @@ export const microsOf = async (cell: Locator): Promise<bigint> =>
   BigInt((await cell.locator('[data-micros]').first().getAttribute('data-micros')) ?? '')
 export const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((a, b) => a + b, 0n)
 
-/** The amounts of a column, starting with the first row of the body. */
+/** Returns the amounts of a column, starting with the first row of the body. */
 export async function column(table: Locator, at: number): Promise<readonly bigint[]> {
   const cells = await table.locator(`tbody tr > :nth-child(${at})`).all()
   return Promise.all(cells.map(microsOf))

@@ -1,4 +1,4 @@
-/** The pages for monitoring: they show the API's responses to the micro, and their amounts add up. */
+/** Tests the monitoring pages: they show the API's amounts to the micro, and the amounts add up. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { MarginOutput } from '#sdk/generated/operations.ts'
@@ -42,13 +42,13 @@ describe('Overview', () => {
     const { client = 0, limit = 0, ours = 0, provider = 0 } = all.totals.failed ?? {}
     const rate = ((client + limit + ours + provider) / (all.totals.calls ?? 0)) * 100
     expect(text).toContain(`Error rate\n${rate.toFixed(1)}%`)
-    // Latencies of non-streaming responses are shown if no call was streamed.
+    // If no call was streamed, the page shows the latencies of non-streaming responses.
     const firstByteMs = latencyTotals?.firstByteMs.p95Ms ?? null
     const p95Ms = firstByteMs ?? latencyTotals?.latencyMs.p95Ms ?? Number.NaN
-    // A busy machine needs seconds for a response.
+    // A busy machine may need seconds for a response, so the page may show seconds.
     const slowest = p95Ms < 1000 ? `${p95Ms} ms` : `${(p95Ms / 1000).toFixed(p95Ms < 10_000 ? 1 : 0)} s`
     expect(text).toContain(`${firstByteMs === null ? 'p95 full response' : 'p95 to first byte'}\n${slowest}`)
-    // The tables of the charts have the same sums.
+    // The table of each chart has the same sums as the chart.
     await page.getByRole('button', { name: /Show as table.*Charged by model/ }).click()
     const twin = page.getByRole('group', { name: 'Charged by model, table' })
     const dollars = (micros: string) => `$${(Number(micros) / 1e6).toFixed(6).replace(/0{0,4}$/, '')}`
@@ -68,7 +68,7 @@ describe('Overview', () => {
 })
 
 describe('Margin', () => {
-  it('the page of margin goes step by step from revenue to margin', async () => {
+  it('the margin page goes step by step from revenue to margin', async () => {
     const { page, last, ...seen } = await opened(world, `/margin?${where}&range=30d&by=model`)
     const { totals } = await ask<MarginOutput>(world, last('margin', 'by=day'))
     const step = (name: string) => microsOf(page.locator(`[data-step=${name}]`))
@@ -90,7 +90,7 @@ describe('Margin', () => {
   })
 
   it.each(sampleOfCases(['model', 'bundle', 'endUser', 'provider', 'day', 'key'], 5))(
-    'the page of margin has rows by %s that add up',
+    'the margin page has rows by %s that add up',
     async (by) => {
       const { last, page } = await opened(world, `/margin?${where}&range=30d&by=${by}`)
       const table = page.getByRole('table', { name: /^Margin by/ })

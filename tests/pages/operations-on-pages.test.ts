@@ -1,6 +1,6 @@
 /**
- * Every operation of the table can be used from the pages: on a page of the console that is made for it, or in the
- * portal. A use in the workbench does not count, because the workbench can run every operation.
+ * Checks that every operation of the table can be used on a page of the console that is made for it, or in the portal.
+ * The workbench does not count, because it can run every operation.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { operationTable } from '#cli/operations/operation-table.ts'
 
 const web = fileURLToPath(new URL('../../web', import.meta.url))
 
-/** Operations without a page of their own, with the reason. The workbench can run these operations. */
+/** Operations without their own page, each with the reason. The workbench can run the operations of this list. */
 const elsewhere: Readonly<Record<string, string>> = {
   'auth.token': 'a session has no token; sessions.current is what pages show',
   'auth.whoami': 'sessions.current says the same of a session, and more',
@@ -21,7 +21,9 @@ const elsewhere: Readonly<Record<string, string>> = {
   'portal.application': 'whoever has only a key finds its portal by it; the portal itself knows whose it is',
 }
 
-/** A call of an operation: `useChange('keys.mint'`, `call('keys.mint'`, `api.keys.mint(`, `client.portal.keys(`. */
+/**
+ * Matches a call of an operation: `useChange('keys.mint'`, `call('keys.mint'`, `api.keys.mint(`, `client.portal.keys(`.
+ */
 function usesOf(source: string): ReadonlySet<string> {
   const named = source.matchAll(
     /\b(?:useAnswer|useRows|useChange|useRevised|useAllRows|allRowsQuery|call|useStream)(?:<[^>()]*>)?\(\s*'([\w.]+)'/g,
@@ -58,7 +60,7 @@ it('every operation is on a page, or in the list of exceptions with a reason', (
   expect(missing, 'operations that neither a page does or shows, nor the list explains').toEqual([])
 })
 
-it('an operation that a page uses is not in the list of exceptions', () => {
+it('if a page uses an operation, the operation is not in the list of exceptions', () => {
   const needless = Object.keys(elsewhere).filter((id) => used.has(id) || !ids.includes(id))
   expect(needless, 'operations of the list that a page does or shows, or that are none').toEqual([])
 })

@@ -1,4 +1,4 @@
-/** The serving of pages: the page for each request, the caching in a browser, and the content security policy. */
+/** Tests the serving of pages: the page for each request, caching in browsers, and the content security policy. */
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
@@ -60,7 +60,7 @@ describe('the host of the control plane', () => {
       expect([path, answer.status]).toEqual([path, 404])
       expect(await answer.json()).toMatchObject({ error: { code: 'no_such_path' } })
     }
-    // A person who opens an API address in a browser sees the API's response.
+    // If a person opens an API address in a browser, the browser shows the API's response.
     for (const path of ['/v1/nothing', '/v1/tenant', '/metrics', '/readyz', '/healthz', '/brand/logo/none']) {
       const answer = await get(path)
       expect([path, answer.headers.get('content-type')?.split(';')[0]]).not.toEqual([path, 'text/html'])
@@ -91,7 +91,7 @@ describe('the host of the control plane', () => {
     expect(headers.get('set-cookie')).toBe(null)
   })
 
-  it('the console page lets a browser check whether the page has changed', async () => {
+  it('a browser can check whether the console page has changed', async () => {
     const first = await get('/')
     const etag = first.headers.get('etag') ?? ''
     expect(first.headers.get('cache-control')).toBe('no-cache')
@@ -101,7 +101,7 @@ describe('the host of the control plane', () => {
 })
 
 describe('the host of a portal', () => {
-  it('the host of a portal returns its page, with the name as text in the title', async () => {
+  it('the host of a portal returns its page, with the application’s name as text in the title', async () => {
     for (const path of ['/', '/keys', '/requests/req_01', '/redeem']) {
       const answer = await get(path, html, portalHost)
       expect([path, answer.status]).toEqual([path, 200])
@@ -156,7 +156,7 @@ describe('the host of a portal whose application is archived', () => {
     assert.equal((await control('DELETE', '/v1/apps/gone')).status, 200)
   })
 
-  it('the portal of an archived application shows a person a page of the brand, and a program an error', async () => {
+  it('the portal of an archived application shows people a page with the brand, and programs an error', async () => {
     for (const path of ['/', '/keys']) {
       const answer = await get(path, html, host)
       expect([path, answer.status, answer.headers.get('content-type')]).toEqual([
@@ -213,7 +213,7 @@ describe('the host of a portal whose application is archived', () => {
 })
 
 describe('the files that pages load', () => {
-  it('page files are cached permanently, are compressed for clients that accept it, and are the same on both hosts', async () => {
+  it('page files are cached permanently, compressed for clients that accept compression, and the same on both hosts', async () => {
     const text = await (await get('/')).text()
     const paths = [...text.matchAll(/(?:src|href)="(\/assets\/[^"]+\.(?:js|css))"/g)].map(
       ([, path = '']) => path,
@@ -255,7 +255,7 @@ describe('the files that pages load', () => {
   })
 })
 
-/** Sends the path unchanged, because `fetch` would resolve its dots. */
+/** Sends the path unchanged, because `fetch` would resolve the dots in it. */
 function rawStatus(path: string): Promise<number> {
   const { promise, reject, resolve } = Promise.withResolvers<number>()
   request({ host: '127.0.0.1', port: server.port, path }, (answer) => {
@@ -268,7 +268,7 @@ function rawStatus(path: string): Promise<number> {
 }
 
 describe('a checkout without a build', () => {
-  it('a checkout without a build serves its API, names the build command, and serves the pages as soon as they exist', async () => {
+  it('a checkout without a build serves its API, names the build command, and serves the pages as soon as they are built', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'tollgate-pages-'))
     const bare = await startServer({ pagesFolder: pathToFileURL(`${folder}/web/`) })
     try {

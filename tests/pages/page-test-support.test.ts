@@ -1,4 +1,4 @@
-/** Tests that the support code for page tests works as described. */
+/** Tests that the helpers for page tests work as described. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
   expectAccessible,
@@ -39,7 +39,7 @@ it('the test portal has a signed-in end user', async () => {
 
 it('the page checks find an error, a foreign request, a layout shift, a long task and an inaccessible page', async () => {
   const { page, ...seen } = await world.openConsole('/')
-  // A part that appears later does not count as moving.
+  // If a part appears later, this does not count as a movement.
   await shown(page)
   await page.evaluate(() => {
     const late = document.createElement('div')

@@ -1,7 +1,7 @@
-/** Pages of the console, and the sheets that can be open on each page, for tests that open all of them. */
+/** Lists the pages of the console, and the sheets that can be open on each page, for tests that open all of them. */
 import { longName } from './product-data.ts'
 
-/** Pages and sheets for the parts of a product, in groups, in the application that `seed` has filled. */
+/** Returns pages and sheets for the parts of a product, in groups, in the application that `seed` has filled. */
 export function buildPlaces(app: string): readonly (readonly [about: string, places: readonly string[]])[] {
   const scope = `app=${app}&mode=test`
   return [
@@ -46,8 +46,8 @@ export function buildPlaces(app: string): readonly (readonly [about: string, pla
 }
 
 /**
- * IDs of end users, keys, grants, teams, outcomes and invoices. The end user `ada` exists in only one mode, and the IDs
- * belong to this mode.
+ * Pages for end users, keys, grants, teams, outcomes and invoices, with the IDs that these pages need. The end user
+ * `ada` exists in only one mode, and the IDs belong to that mode.
  */
 export const sellPlaces = [
   '/users',

@@ -1,6 +1,6 @@
 /**
- * Passkeys in a real browser with a virtual authenticator: adding them, using them with and without a password, and
- * losing them.
+ * Tests passkeys in a real browser with a virtual authenticator: adding them, using them with and without a password,
+ * and losing them.
  */
 import type { CDPSession, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -21,7 +21,7 @@ afterAll(() => world.close())
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true })
 
-/** An authenticator of this page's browser that verifies its user. */
+/** Adds an authenticator to the page's browser, which verifies its user. */
 async function authenticator(page: Page): Promise<{ cdp: CDPSession; id: string }> {
   const cdp = await page.context().newCDPSession(page)
   await cdp.send('WebAuthn.enable')
@@ -50,7 +50,7 @@ async function typePassword(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
-it('a passkey is added, signs in alone and with the password, is renamed and removed', async () => {
+it('a passkey is added, signs a member in with and without the password, is renamed, and is removed', async () => {
   const { page, ...seen } = await world.openConsole('/settings?tab=you')
   const { cdp, id } = await authenticator(page)
   const part = page.getByRole('table', { name: 'Passkeys' })

@@ -1,4 +1,4 @@
-/** Helpers that tests of the portal's pages share: its pages, and the API's data for an end user. */
+/** Helpers that tests of portal pages share: the pages, and the API's data for an end user. */
 import assert from 'node:assert/strict'
 import type { BrowserContext, Page } from 'playwright-core'
 import { shown, type PageWorld } from '../support/page-test-setup.ts'
@@ -18,7 +18,7 @@ export const portalPaths = [
   '/more',
 ] as const
 
-/** Makes the end user the payer of a team, so that the page of the team exists. */
+/** Makes the end user the payer of a team, so that the team page exists for the end user. */
 export async function payForTeam(world: PageWorld, payer: string): Promise<void> {
   const headers = { 'x-svc-app': world.app, 'x-svc-mode': 'test' }
   const { status, text } = await world.call(
@@ -36,13 +36,13 @@ export async function settled(page: Page): Promise<void> {
   await shown(page)
 }
 
-/** The API's response for the end user who is signed in on the page. */
+/** Returns the API's response for the end user who is signed in on the page. */
 // oxlint-disable-next-line typescript/no-explicit-any -- as `Answer.body`
 export function asked(page: Page, path: string): Promise<any> {
   return page.evaluate(async (to) => (await fetch(to)).json(), path)
 }
 
-/** Micros of the amounts in an element, in document order. */
+/** Returns the micros of the amounts in an element, in document order. */
 export function microsIn(page: Page, selector: string): Promise<string[]> {
   return page
     .locator(`${selector} [data-micros]`)
@@ -57,7 +57,7 @@ export interface Person {
 
 const inTestMode = (world: PageWorld) => ({ 'x-svc-app': world.app, 'x-svc-mode': 'test' })
 
-/** An end user of the sample application, with money in test mode. */
+/** Creates an end user of the sample application, with money in test mode. */
 export async function addPerson(
   world: PageWorld,
   { balanceMicros, bundle, externalId }: Person,
@@ -76,7 +76,7 @@ export async function keyOf(world: PageWorld, endUserId: string, name = endUserI
   return minted.body.key
 }
 
-/** An address of the gateway that every client can resolve. */
+/** Returns an address of the gateway that every client can resolve. */
 export async function gatewayOf(world: PageWorld): Promise<string> {
   const app = await done(world.call('GET', `/v1/apps/${world.app}`, undefined, inTestMode(world)))
   return app.body.localGateway

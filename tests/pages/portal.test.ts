@@ -1,4 +1,4 @@
-/** An end user sees data and makes changes in the portal, and every number equals the number in the API. */
+/** Tests that an end user sees data and makes changes in the portal, and that every number equals the API's number. */
 import { readFileSync } from 'node:fs'
 import { OpenAI } from 'openai'
 import type { Page } from 'playwright-core'
@@ -28,7 +28,7 @@ it('an end user creates a key, makes a call, reads the receipt, enables on-deman
   await button(page, 'Create key laptop').click()
   const dialog = page.getByRole('dialog', { name: 'Save your key laptop' })
   await dialog.getByText('Copy it now').waitFor()
-  // No accidental key press or click closes the dialog, and a secret is hidden until the user reveals it.
+  // No accidental key press or click closes the dialog, and the secret is hidden until the user reveals it.
   await page.keyboard.press('Escape')
   await page.keyboard.press('Escape')
   expect(await dialog.locator('[data-secret]').textContent()).toMatch(/^ak_.+_•+$/)
@@ -122,7 +122,7 @@ it('an end user creates a key, makes a call, reads the receipt, enables on-deman
     .waitFor()
 })
 
-/** Makes calls until a call is rejected. @returns the rejection */
+/** Sends calls until a call is rejected. @returns the rejection */
 async function untilRefused(
   call: (tokens: number) => Promise<unknown>,
 ): Promise<InstanceType<typeof OpenAI.APIError>> {
@@ -138,8 +138,8 @@ async function untilRefused(
   throw new Error('40 calls were not refused')
 }
 
-describe('the numbers', () => {
-  it('the numbers on the page equal the numbers of the API', async () => {
+describe('the numbers in the portal', () => {
+  it('the numbers on a portal page equal the numbers of the API', async () => {
     const { page } = await world.openPortal('/', { endUserId: 'grace' })
     await settled(page)
     const [account, usage, calls] = await Promise.all(
@@ -161,10 +161,11 @@ describe('the numbers', () => {
     const byDay = await microsIn(page, '[aria-label="Usage by day"]')
     expect(byDay.reduce((sum, one) => sum + BigInt(one), 0n)).toBe(BigInt(usage.totals.billedMicros))
 
-    // The filter applies to all parts of the page, and the address of the page contains the filter.
+    // The filter applies to all parts of the page, and the page's address contains the filter.
     const [{ requestedModel }] = usage.rows
     await page.getByLabel('Model', { exact: true }).selectOption(requestedModel)
-    // The time advances, so the test records the page's query. The same query returns the data that the page shows.
+    // The time advances, so the test records the query that the page sends. With the recorded query, the API returns
+    // the data that the page shows.
     let query = ''
     page.on('request', (request) => {
       const { pathname, search } = new URL(request.url())
@@ -225,7 +226,7 @@ describe('the numbers', () => {
   })
 })
 
-it('the portal shows the limits of the end user, the counted usage, and when the limits reset', async () => {
+it('the portal shows the limits of the end user, the counted usage, and the time when each limit resets', async () => {
   await addPerson(world, { externalId: 'lim', bundle: 'starter', balanceMicros: '100000' })
   const set = await world.call(
     'PUT',
@@ -275,7 +276,7 @@ it('the portal can be used with only the keyboard', async () => {
     }
     throw new Error(`${words} cannot be reached`)
   }
-  /** The code of the dialog loads when the dialog is first opened, and then the dialog takes the focus. */
+  /** The dialog's code loads when the dialog is first opened, and then the dialog takes the focus. */
   const inDialog = () =>
     expect
       .poll(() => page.evaluate(() => document.activeElement?.closest('dialog, [role=dialog]') !== null))

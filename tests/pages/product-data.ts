@@ -1,17 +1,17 @@
-/** Data for the pages of model names, routers, bundles and accounts: ordinary objects, and unusual ones. */
+/** Creates data for the pages of model names, routers, bundles and accounts: ordinary objects, and unusual objects. */
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import type { FakeProvider } from '../support/fake-provider.ts'
 import type { PageWorld } from '../support/page-test-setup.ts'
 
-/** A name of the maximum length. */
+/** A model name of the maximum length. */
 export const longName = `acme/${'very-long-name-'.repeat(8)}abc`
-/** Names that users choose may contain anything. */
+/** A name with markup, because users may choose any name. */
 export const wild = '<img src=x onerror="document.title=\'owned\'"> \u202Bشركة الاختبار\u202C'
 /** The text of a provider that rejects a request, with markup. */
 export const said = '{"error":{"message":"<b onmouseover=alert(1)>No such key</b>"}}'
 
-/** A call of the sample application, in test mode by default. */
+/** Sends an API request for the sample application, in test mode by default. */
 export async function asked(
   world: PageWorld,
   method: string,
@@ -87,7 +87,7 @@ export async function seed(world: PageWorld, provider: FakeProvider): Promise<vo
 
 export const rowOf = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
 
-/** The micros of the amounts in a part of the page, in their order. */
+/** Returns the micros of the amounts in a part of the page, in their order. */
 export const microsIn = (page: Page, within: string): Promise<(string | null)[]> =>
   page
     .locator(`${within} [data-micros]`)

@@ -14,7 +14,7 @@ interface Row {
   readonly createdAt: string
 }
 
-/** The address of a page with the sample application in test mode. */
+/** Returns the address of a page with the sample application in test mode. */
 export const at = (path: string, query = ''): string => `${path}?app=${sampleApp}&mode=test${query}`
 export const api = async (world: PageWorld, path: string) =>
   (await world.call('GET', path, undefined, testHeaders(world))).body
@@ -24,7 +24,7 @@ export async function listed(world: PageWorld, query = ''): Promise<readonly Row
   return (await api(world, `/v1/requests?limit=200${query}`)).data
 }
 
-/** Waits until the page shows these rows. */
+/** Waits until the page shows exactly the given rows. */
 export async function expectRows(page: Page, wanted: readonly Row[]): Promise<void> {
   const shownNow = () =>
     rows(page).evaluateAll((found) =>

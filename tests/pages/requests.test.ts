@@ -1,4 +1,4 @@
-/** The requests page and the page of one request: they show the API's data, by keyboard and by mouse. */
+/** Tests the requests page and the page of one request: they show the API's data, by keyboard and by mouse. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
   expectAccessible,
@@ -31,7 +31,7 @@ it('the requests page shows the same calls of a time range as the API, and the n
   await expectQuiet(page, seen)
 })
 
-it('the requests page is filtered with only the keyboard, and a link shows the same rows', async () => {
+it('the requests page can be filtered with only the keyboard, and its link shows the same rows', async () => {
   const { page, ...seen } = await world.openConsole(at('/requests'))
   await shown(page)
   await page.keyboard.press('/')
@@ -131,7 +131,7 @@ it('the page of a request explains the charge of a call, and the parts of the ch
   await expectQuiet(page, seen)
 })
 
-it('the page of a request shows the limit that rejected a call, with its numbers and the fix', async () => {
+it('the page of a request shows the limit that rejected a call, with its amounts and the fix', async () => {
   const id = await (await testCaller(world, 'somebody-without-credit')).send()
   const refused = (await listed(world, '&errorCode=insufficient_credit')).find((row) => row.id === id)
   const { refusal } = await api(world, `/v1/requests/${refused?.id}`)

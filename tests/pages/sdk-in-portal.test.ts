@@ -1,5 +1,5 @@
 /**
- * The SDK in a real browser, on the host of a portal: the operations of an end user, without a token of the customer.
+ * Tests the SDK in a real browser on a portal's host: the operations of an end user, without a token of the customer.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,7 +12,7 @@ import { buildTypescriptSdk } from '../../tools/package/typescript-sdk.ts'
 import { patienceMs, sharedBrowser } from '../support/browser.ts'
 import { makeApplication, startServer, type Application, type LocalServer } from '../support/harness.ts'
 
-/** The data that the page has loaded. */
+/** The SDK classes that the page has loaded. */
 interface Loaded {
   readonly loaded: {
     readonly Tollgate: typeof Tollgate
@@ -40,7 +40,7 @@ beforeAll(async () => {
   await buildTypescriptSdk(folder)
   page = await (await sharedBrowser()).newPage()
   page.setDefaultTimeout(patienceMs)
-  // A page of the portal's host that contains only the SDK.
+  // Serves a page at the portal's host that contains only the SDK.
   await page.route(`${portal}/sdk/*`, (route) => {
     const name = basename(new URL(route.request().url()).pathname)
     return name.endsWith('.js')
@@ -60,7 +60,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-it('the SDK redeems a link, is identified by the browser’s cookie, and makes changes with the session’s token', async () => {
+it('the SDK redeems a link, is authenticated by the browser’s cookie, and makes changes with the session’s token', async () => {
   const user = await app.newUser({ balanceMicros: 1_000_000n })
   await app.api('PATCH', '/v1/portal-settings', { endUsersMayMintKeys: true, keyCapsTotalMicros: null })
   const link = await app.api('POST', '/v1/portal-sessions', { endUserId: user.externalId })

@@ -1,6 +1,6 @@
 /**
- * Attacks on signed-in people, in a real browser: pages of other origins, links that others have seen, names and images
- * that contain scripts. docs/reference/threats.md describes the required result of each.
+ * Attacks signed-in people in a real browser: with pages of other origins, leaked links, and names and images that
+ * contain scripts. docs/reference/threats.md describes the required result of each attack.
  */
 import { once } from 'node:events'
 import { createServer, request as openRequest, type Server } from 'node:http'
@@ -14,7 +14,7 @@ import { watched } from '../support/browser.ts'
 import { openPages, owner, shown, type PageWorld } from '../support/page-test-setup.ts'
 
 let world: PageWorld
-/** A page of an attacker. The test sets its content. */
+/** A server for an attacker's page. The test sets the content of the attacker's page. */
 let evil: {
   readonly server: Server
   readonly port: number
@@ -39,8 +39,8 @@ afterAll(async () => {
 })
 
 /**
- * A browser treats the first page as another site. For the browser, the second page belongs to the console's own site,
- * so its requests include the cookies.
+ * A browser treats the first origin as another site. A browser treats the second origin as the console's own site, so
+ * its requests include the cookies.
  */
 const evilOrigins = () => [`http://evil.localhost:${evil.port}`, `http://localhost:${evil.port}`]
 
@@ -66,14 +66,14 @@ function ask(page: Page, path: string, method = 'GET', body?: object, headers: R
   )
 }
 
-/** A page of a host that runs no program of ours. */
+/** Opens a page of the given host that runs no script of the product. */
 async function quietPage(context: BrowserContext, origin: string): Promise<Page> {
   const page = await context.newPage()
   await page.goto(`${origin}/healthz`)
   return page
 }
 
-/** An operation that creates an owner's token, which an attacker's page would try to call. */
+/** The operation that creates a token with an owner's rights, which an attacker's page would try to call. */
 const tokens = '/v1/application-keys'
 const labels = async (): Promise<string[]> =>
   (await world.call('GET', tokens)).body.data.map(({ label }: { label: string }) => label)
@@ -85,7 +85,7 @@ describe('threat 100: a page of another origin', () => {
       for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data']) {
         evil.html = `<form method="post" action="${world.console}${tokens}" enctype="${type}"><input name='{"label":"stolen' value='"}'></form><script>document.forms[0].submit()</script>`
         const answered = page.waitForResponse(world.console + tokens)
-        // The page's script opens another address while the page still loads.
+        // The page's script opens another address while the page is still loading.
         await page.goto(origin, { waitUntil: 'commit' })
         const answer = await answered
         expect([401, 403], `${origin} ${type}`).toContain(answer.status())
@@ -113,7 +113,7 @@ describe('threat 100: a page of another origin', () => {
     expect((await world.call('GET', `/v1/apps/${world.app}`)).body.archivedAt).toBe(null)
   })
 
-  it('a page of another origin reads nothing, although its requests carry the cookie', async () => {
+  it('a page of another origin reads no response, although its requests carry the cookie', async () => {
     const { page } = await world.openConsole('/')
     evil.html = ''
     for (const origin of evilOrigins()) {
@@ -130,7 +130,7 @@ describe('threat 100: a page of another origin', () => {
     }
   })
 
-  it('a page of another origin frames neither console nor portal, and keeps no reference to a window that it opens', async () => {
+  it('a page of another origin cannot frame the console or a portal, and keeps no reference to a window that it opens', async () => {
     for (const [address, { page }] of [
       [world.console, await world.openConsole('/')],
       [world.portal, await world.openPortal('/')],
@@ -201,7 +201,7 @@ describe('threat 105: the link into a portal', () => {
     ask(page, '/v1/portal-sessions/redeem', 'POST', { token: new URL(link).hash.slice('#handoff='.length) })
   const fresh = async (origin = world.portal) => quietPage(await world.newContext(), origin)
 
-  it('a sign-in link works in only one browser, and stays neither in the address bar nor in the history', async () => {
+  it('a sign-in link works in only one browser, and is removed from the address bar and the history', async () => {
     const link = await world.handOff('ada')
     const { page } = await watched(await (await world.newContext()).newPage(), world.portal)
     const sent: string[] = []
@@ -248,7 +248,7 @@ describe('threat 105: the link into a portal', () => {
     expect((await redeem(own, late)).status).toBe(401)
   })
 
-  it('a sign-in link redeemed at the control plane sets no cookie, so no page of the console becomes a portal', async () => {
+  it('a sign-in link that is redeemed at the control plane sets no cookie, so a portal session never exists on a console page', async () => {
     const page = await fresh(world.console)
     expect((await redeem(page, await world.handOff('ada'))).status).toBe(200)
     expect(await page.context().cookies()).toEqual([])
@@ -256,7 +256,7 @@ describe('threat 105: the link into a portal', () => {
 })
 
 describe('threat 105: the links of the first owner and of invitations', () => {
-  it('links are read from the fragment, which the server never receives and which leaves the address bar', async () => {
+  it('links are read from the fragment, which the server never receives and which the page removes from the address bar', async () => {
     const { body } = await world.call('PUT', '/v1/team/joins@example.com', { role: 'viewer' })
     for (const link of [world.setupUrl, body.inviteUrl as string]) {
       const { hash, pathname } = new URL(link)
@@ -295,7 +295,7 @@ describe('threat 104: the page after a sign-in', () => {
   })
 
   it('the page after a console sign-in is a path of the console, whatever address was requested', async () => {
-    // sign-in.test.ts tests further addresses.
+    // sign-in.test.ts tests further return addresses.
     for (const returnPath of ['https://evil.example', 'javascript:globalThis.hacked=1']) {
       const query = new URLSearchParams({ returnPath }).toString()
       const { foreignRequests, page } = await world.openConsole(`/sign-in?${query}`, { isSignedIn: false })
@@ -323,12 +323,12 @@ describe('threat 107: a session ends on the server', () => {
     expect(
       (await ask(page, '/v1/sessions/current', 'DELETE', undefined, { 'x-csrf-token': csrfToken })).status,
     ).toBe(200)
-    // The cookie that identifies the browser remains, and gives no access.
+    // The cookie that identifies the browser remains after the sign-out, and gives no access.
     expect((await page.context().cookies()).map(({ name }) => name)).toEqual(['__Host-tollgate_device'])
     expect((await ask(thief, '/v1/sessions/current')).status).toBe(401)
   })
 
-  it('a session ends when the role of the member is lowered or the member is removed from the team', async () => {
+  it('a session ends when its member gets a lower role or is removed from the team', async () => {
     const email = 'member@example.com'
     const page = await signedIn(email)
     const headers = async () => {
@@ -362,7 +362,7 @@ describe('threat 107: a session ends on the server', () => {
 })
 
 describe('threat 101: text from other people', () => {
-  it('text from other people is not a script in a page, even if it is in the page’s HTML', async () => {
+  it('text from other people never runs as a script, even if it is in the page’s HTML', async () => {
     for (const { page } of [await world.openConsole('/sign-in'), await world.openPortal('/')]) {
       const said: string[] = []
       page.on('console', (message) => {
@@ -382,7 +382,7 @@ describe('threat 101: text from other people', () => {
         base: document.baseURI,
       }))
       expect(state).toEqual({ hacked: undefined, style: '', base: page.url() })
-      // The browser rejected each of the scripts, which shows that the scripts were in the page.
+      // The browser blocked each of the scripts, which shows that the scripts were in the page.
       await expect
         .poll(() => said.filter((text) => text.includes('Content Security Policy')).length)
         .toBeGreaterThanOrEqual(5)
@@ -457,7 +457,10 @@ describe('threat 101: text from other people', () => {
   })
 })
 
-/** The document as a browser receives it. Only a browser resolves the names of portals. */
+/**
+ * Returns the headers and the text of a document as a browser receives them. Only a browser resolves the host names of
+ * portals.
+ */
 function documentOf({ host, pathname }: URL): Promise<{ headers: Record<string, string>; text: string }> {
   const { promise, reject, resolve } = Promise.withResolvers<{
     headers: Record<string, string>
@@ -497,7 +500,7 @@ describe('threat 102: a logo', () => {
     const picture = await page.screenshot({ clip: { x: 0, y: 0, width: 32, height: 32 } })
     const behind = Uint8Array.from([...picture, ...Buffer.from(evilHtml)])
     expect((await put(behind, 'image/png')).status).toBe(422)
-    // Text inside the image, in its format (PNG, "tEXt").
+    // A text chunk inside the image, in its format (PNG, "tEXt").
     const text = Buffer.from(`tEXtComment\0${evilHtml}`)
     const framed = Buffer.alloc(text.length + 8)
     framed.writeUInt32BE(text.length - 4)

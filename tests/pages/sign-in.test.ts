@@ -1,4 +1,6 @@
-/** Sign-in in a real browser: the link of the first start, invitations, passwords, an identity provider, devices. */
+/**
+ * Tests sign-in in a real browser: the link of the first start, invitations, passwords, an identity provider, devices.
+ */
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Page } from 'playwright-core'
@@ -69,7 +71,7 @@ describe('the link of the first start', () => {
   it('the link of the first start creates the first owner, and opens the getting-started page in the mode that has requests', async () => {
     const { page, ...seen } = await newcomer(toSetUp())
     await heading(page, 'Set up Tollgate').waitFor()
-    // The secret is removed from the address as soon as the page has read it.
+    // The page removes the secret from the address as soon as it has read the secret.
     expect(new URL(page.url()).hash).toBe('')
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Join' }).click()
@@ -82,7 +84,7 @@ describe('the link of the first start', () => {
     await expectQuiet(page, seen)
   })
 
-  it('the link of the first start works once, reports a second use before any input, and is reported as incomplete without its secret', async () => {
+  it('the link of the first start works once, a second use is reported before any input, and an incomplete link is reported without its secret', async () => {
     const { page } = await newcomer(toSetUp())
     await page.getByRole('alert').getByText('The link is no longer valid').waitFor()
     expect(await page.getByRole('alert').textContent()).toContain('tollgate setup-link')
@@ -104,7 +106,7 @@ describe('a password', () => {
     const alert = page.getByRole('alert').first()
     await alert.waitFor()
     expect(await alert.textContent()).toMatch(/password/i)
-    // The browser itself logs each error response.
+    // The browser logs each error response.
     expect(faults.every((fault) => fault.includes('401'))).toBe(true)
     await signIn(page, owner.email, owner.password)
     await heading(page, 'Team').waitFor()
@@ -170,13 +172,13 @@ describe('a password', () => {
     await heading(other.page, 'Sign in').waitFor()
   })
 
-  it('the password is requested again after the session has ended elsewhere, and the sign-in returns to the page', async () => {
+  it('if the session has ended elsewhere, the password is requested again, and the sign-in returns to the same page', async () => {
     const { page } = await newcomer('/sign-in')
     await signIn(page, owner.email, owner.password)
     await heading(page, 'Overview').waitFor()
     await page.goto(`${world.console}/tokens`)
     await heading(page, 'Tokens').waitFor()
-    // If a request were still open, its response would reveal the ended session before the click.
+    // The response to an open request would reveal the ended session before the click.
     await page.waitForLoadState('networkidle')
     const sessions = (await world.call('GET', '/v1/sessions')).body.data as { id: string }[]
     for (const { id } of sessions) {
@@ -200,7 +202,7 @@ describe('an invitation', () => {
     const { page } = await newcomer('/sign-in')
     await page.goto(link)
     await heading(page, 'Join the team').waitFor()
-    // Opening the page of the invitation, which shows the organization and the role, does not use the invitation up.
+    // The page of the invitation shows the organization and the role, and opening it does not use the invitation up.
     await page.getByText('with the role viewer. You will sign in as vera@example.com').waitFor()
     await expectAccessible(page)
     await joinAs(page, { name: 'Vera', password })
@@ -233,7 +235,7 @@ describe('an invitation', () => {
 })
 
 describe('an identity provider', () => {
-  it('an identity provider signs in an invited person, and others see an error', async () => {
+  it('an identity provider signs in invited people, and other people see an error', async () => {
     await world.call('PUT', '/v1/team/grace@example.com', { role: 'developer' })
     provider.account = {
       sub: 'grace',
@@ -261,7 +263,7 @@ describe('a device', () => {
     return [status, body.error?.code ?? body.role] as const
   }
 
-  it('a member approves a device once after comparing its code', async () => {
+  it('a member compares the code of a device, and approves the device once', async () => {
     const { page, ...seen } = await newcomer('/sign-in')
     await signIn(page, owner.email, owner.password)
     await heading(page, 'Overview').waitFor()

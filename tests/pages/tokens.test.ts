@@ -1,4 +1,4 @@
-/** Tokens and the members who created them, in a real browser. */
+/** Tests tokens and the members who created them, in a real browser. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
   expectAccessible,
@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-it('a token is created with an expiry, and its page shows who created it', async () => {
+it('a token is created with an expiry, and its page shows which member created it', async () => {
   const { page, ...seen } = await world.openConsole('/tokens?act=new')
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Label').fill('deploy')

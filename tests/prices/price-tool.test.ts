@@ -1,4 +1,4 @@
-/** Tests which entries the tool takes from the package, and which entries it rejects. */
+/** Tests which entries the price tool takes from the package, and which entries it rejects. */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import type { ModelInfo } from '@pydantic/genai-prices'
@@ -17,7 +17,7 @@ const plain: Overrides = {
   snapshots: [],
 }
 
-describe('a float of dollars', () => {
+describe('a price in dollars', () => {
   it('a float of dollars becomes the exact integer of its decimal text, even if a multiplication would be inexact', () => {
     expect(1.005 * 1e6).not.toBe(1_005_000)
     expect(exactly(1.005, 6)).toBe(1_005_000n)
@@ -37,14 +37,14 @@ describe('a float of dollars', () => {
   })
 })
 
-describe('the ids of a model', () => {
+describe('the IDs of a model', () => {
   const idsOf = (match: ModelInfo['match'], ...others: ModelInfo[]) => {
     const model = { id: 'big-1', match, prices: {} }
     const { dated, ids } = modelIds(model, [...others, model])
     return { ids, dated: [...dated] }
   }
 
-  it('the IDs of a model are the IDs that the package lists literally', () => {
+  it('a model has the IDs that the package lists literally', () => {
     expect(idsOf({ or: [{ equals: 'big-1' }, { equals: 'big-one' }, { starts_with: 'big-1-' }] })).toEqual({
       ids: ['big-1', 'big-one'],
       dated: [],
@@ -53,7 +53,7 @@ describe('the ids of a model', () => {
     expect(idsOf({ equals: 'host/big-1' }).ids).toEqual(['host/big-1'])
   })
 
-  it('a date may follow the ID of a model if a regular expression allows only that', () => {
+  it('a date may follow the ID of a model if the package’s regular expression allows only a date', () => {
     const date = { regex: '^big\\.1-\\d{4}-\\d{2}-\\d{2}$' }
     expect(idsOf({ or: [{ equals: 'big.1' }, { equals: 'big-1' }, date] }).dated).toEqual([
       ['big.1', 'YYYY-MM-DD'],
@@ -103,7 +103,7 @@ describe('a price of the package', () => {
     expect(exactPrice(text, 'anthropic')).toEqual({ input: '300000', output: '2500000' })
   })
 
-  it('a price of the package is rejected with its source if it cannot be converted exactly', () => {
+  it('a price of the package that cannot be converted exactly is rejected, and the error names its source', () => {
     expect(exactPrice({ input_mtok: 1 / 3, output_mtok: 1 }, 'openai')).toBe(
       'input_mtok is not a whole number of micros',
     )
@@ -117,7 +117,7 @@ describe('a price of the package', () => {
     expect(exactPrice({ web_searches_kcount: 1 }, 'google')).toBe('is no price')
   })
 
-  it('a price that changes by the hour is taken at its most expensive hour, rate by rate', () => {
+  it('if a price changes by the hour, each rate is taken from its most expensive hour', () => {
     expect(
       dearestOf([
         { input: '1', output: '9' },
@@ -146,7 +146,7 @@ describe('the generated file', () => {
     ).toEqual([entry])
   })
 
-  it('the generated file has a dated ID only for a model to which the package assigns it', () => {
+  it('the generated file has a dated ID only for the model to which the package assigns it', () => {
     const snapshot = {
       provider: 'anthropic',
       model: 'claude-opus-4-5',
@@ -171,7 +171,7 @@ describe('the generated file', () => {
       expect(() => makePriceFile({ ...plain, snapshots: [{ ...snapshot, ...wrong }] })).toThrow(claim)
   })
 
-  it('the generated file states the reason for every omission', () => {
+  it('the generated file states the reason for every omitted model', () => {
     const { file, leftOut } = makePriceFile(plain)
     const taken = new Set(file.models.map(({ model, provider }) => `${provider} ${model}`))
     expect(leftOut.filter(({ model, provider }) => taken.has(`${provider} ${model}`))).toEqual([])
@@ -181,7 +181,7 @@ describe('the generated file', () => {
     expect(reasonOf('gemini-omni-flash-preview')).toBe('is charged by output_video_mtok')
   })
 
-  it('the generated file is the same text for any order of its entries', () => {
+  it('the generated file does not depend on the order of its entries', () => {
     const { file } = makePriceFile(plain)
     expect(priceFileText({ ...file, models: file.models.toReversed() })).toBe(priceFileText(file))
   })
@@ -257,7 +257,7 @@ describe('comparison with a second source of prices', () => {
     })
   })
 
-  it('the current price is compared with a second source, under that source’s names, and only for the same provider', () => {
+  it('the current price is compared with the price of a second source under that source’s names, and only for the same provider', () => {
     const grok = { litellm_provider: 'xai', input_cost_per_token: 1, output_cost_per_token: 1 }
     expect(compareWithLitellm(file, { 'xai/grok': grok }, '2026-12-31').shared).toBe(0)
     expect(compareWithLitellm(file, { 'xai/grok': grok }, '2027-01-01')).toMatchObject({ shared: 1 })

@@ -1,4 +1,4 @@
-/** The pages that build a product: model names and their prices, accounts, bundles, and the doctor. */
+/** Tests the product pages: model names and their prices, accounts, bundles, and the doctor. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startFakeProvider, type FakeProvider } from '../../support/fake-provider.ts'
 import { expectQuiet, openPages, shown, type PageWorld } from '../../support/page-test-setup.ts'
@@ -23,7 +23,7 @@ describe('models', () => {
   it('the page of models has the rates, margins and states of the API', async () => {
     const { page, ...seen } = await world.openConsole(`/models?${scope}&bundle=starter`)
     await rowOf(page, 'sample/fast').waitFor()
-    // Rates and margins arrive after the model names.
+    // The page shows rates and margins after the model names.
     await shown(page)
     const bundle = await asked(world, 'GET', '/v1/bundles/starter')
     const { data: models } = await asked(world, 'GET', '/v1/models')
@@ -35,7 +35,7 @@ describe('models', () => {
         .locator('[data-micros]')
         .evaluateAll((all) => all.map((one) => one.dataset.micros))
       const margin = margins.find((one: { requestedModel: string }) => one.requestedModel === name)
-      // Without revenue, the page shows no percentage, and the margin is an amount.
+      // Without revenue, the page shows the margin as an amount instead of a percentage.
       const amounts = margin?.marginPercent === null ? [margin.marginMicros] : []
       if (sold) expect([name, ...rates]).toEqual([name, sold.input, sold.output, ...amounts])
       const percent = row.locator('[data-percent]')
@@ -92,7 +92,7 @@ describe('models', () => {
     await expectQuiet(page, seen)
   })
 
-  it('a user adds a model, reorders its sources by keyboard, disables it and deletes it', async () => {
+  it('a user adds a model, reorders its sources by keyboard, disables the model and deletes it', async () => {
     const { page, ...seen } = await world.openConsole(`/models?${scope}`)
     await page.getByRole('button', { name: 'Add model' }).press('Enter')
     await page.getByLabel('Name', { exact: true }).fill('acme/new')
@@ -125,7 +125,7 @@ describe('models', () => {
 })
 
 describe('providers', () => {
-  it('the page of providers never keeps a key, and shows a provider’s words as text', async () => {
+  it('the page of providers never stores a key, and shows a provider’s words as plain text', async () => {
     const { page, ...seen } = await world.openConsole(`/providers?app=${world.app}&act=new`)
     await page.getByLabel('Provider', { exact: true }).selectOption('other')
     await page.getByLabel('Label').fill('second')
@@ -199,7 +199,7 @@ describe('bundles', () => {
 })
 
 describe('a viewer', () => {
-  it('a viewer sees the prices, and reads that changing them requires another role', async () => {
+  it('a viewer sees the prices, and a text that changing them requires another role', async () => {
     const invited = await asked(world, 'PUT', '/v1/team/eve@example.com', { role: 'viewer' })
     const { page, ...seen } = await world.openConsole(`/invite${new URL(invited.inviteUrl).hash}`, {
       isSignedIn: false,
@@ -220,7 +220,7 @@ describe('a viewer', () => {
       [`/providers?${scope}&open=main`, 'Rotate API key', 'requires the admin role'],
     ]
     for (const [place, action, reason] of roles) {
-      // Runs in sequence, in one page.
+      // The pages are opened one after the other, in one browser page.
       // oxlint-disable-next-line no-await-in-loop
       await page.goto(world.console + place)
       const button = page.getByRole('dialog').getByRole('button', { name: action }).first()

@@ -1,4 +1,6 @@
-/** The page of teams: teams and members are created, capped, removed and deleted, and the page shows the API's data. */
+/**
+ * Tests the teams page: teams and members are created, capped, removed and deleted, and the page shows the API's data.
+ */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { SeenPage } from '../../support/browser.ts'
@@ -38,7 +40,7 @@ async function ask(method: string, path: string, body?: object) {
 const rowOf = (text: string) => page.getByRole('row').filter({ hasText: text })
 const button = (name: string) => page.getByRole('button', { name, exact: true })
 
-it('a team is created with its payer, and the list shows the balance of the payer', async () => {
+it('a team is created with its payer, and the list of teams shows the balance of the payer', async () => {
   await page.getByText('No teams yet').waitFor()
   await expectAccessible(page)
   await button('Create team').first().click()
@@ -55,7 +57,7 @@ it('a team is created with its payer, and the list shows the balance of the paye
   await expectQuiet(page, seen)
 })
 
-it('a member is added with a cap, which the page changes later', async () => {
+it('a member is added with a cap, and the cap can be changed later', async () => {
   await rowOf('labs').click()
   const sheet = page.getByRole('dialog', { name: 'Acme Labs' })
   await sheet.getByRole('button', { name: 'Add member' }).click()
@@ -76,7 +78,7 @@ it('a member is added with a cap, which the page changes later', async () => {
   await expectAccessible(page)
 })
 
-it('an end user who is in another team is rejected, and the dialog shows the reason', async () => {
+it('an end user who is in another team cannot be added, and the dialog shows the reason', async () => {
   const sheet = page.getByRole('dialog', { name: 'Acme Labs' })
   await sheet.getByRole('button', { name: 'Add member' }).click()
   const form = page.getByRole('dialog', { name: 'Add member' })
@@ -114,7 +116,7 @@ it('the spending of a member is shown in the team, in its reports, and in the li
   expect(limits.pace.availableMicros).toBe(balanceUnits)
 })
 
-it('the payer sees in the portal how much each member spent, and other end users have no such page', async () => {
+it('the payer sees in the portal how much each member spent, and other end users have no team page', async () => {
   const { spentMicros } = await ask('GET', '/v1/teams/labs')
   const { data } = await ask('GET', '/v1/teams/labs/members')
   const { page: portal, ...heard } = await world.openPortal('/more', { endUserId: 'acme-labs', ...onPhone })
@@ -135,7 +137,7 @@ it('the payer sees in the portal how much each member spent, and other end users
   await other.getByText("You don't pay for a team.", { exact: false }).waitFor()
 })
 
-it('if another member has changed the team in the meantime, a change is rejected, and the current version is loaded', async () => {
+it('if another member of the organization has changed the team in the meantime, a change is rejected, and the current version is loaded', async () => {
   const sheet = page.getByRole('dialog', { name: 'Acme Labs' })
   await sheet.getByRole('button', { name: 'Rename team' }).click()
   await sheet.getByLabel('Display name').fill('Acme Works')
@@ -152,7 +154,7 @@ it('if another member has changed the team in the meantime, a change is rejected
   expect((await ask('GET', '/v1/teams/labs')).displayName).toBe('Acme Labs')
 })
 
-it('the sheet fits a phone', async () => {
+it('the team’s sheet fits a phone', async () => {
   await page.setViewportSize(phone)
   await page.getByRole('dialog', { name: 'Acme Labs' }).getByText('Spent by members this month').waitFor()
   const width = await page.evaluate(() => document.documentElement.scrollWidth)
@@ -174,7 +176,7 @@ it('a member is removed and the team is deleted after a confirmation', async () 
     .click()
   await page.getByText('No teams yet').waitFor()
   expect((await ask('GET', '/v1/teams')).data).toEqual([])
-  // The browser logs the requests that were rejected.
+  // The browser logs each rejected request.
   const faults = seen.faults.filter((fault) => !/409 \(Conflict\)|412 \(Precondition Failed\)/.test(fault))
   await expectQuiet(page, { ...seen, faults })
 })

@@ -55,7 +55,7 @@ async function faultsOf(page: Page): Promise<readonly string[]> {
       one.scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' })
       const { bottom, height, left, right, top, width } = one.getBoundingClientRect()
       const isInside = left >= -1 && right <= window.innerWidth + 1 && bottom > 0 && top < window.innerHeight
-      // A region that scrolls by itself may be larger than the window.
+      // A region that scrolls on its own may be larger than the window.
       const isRegion = height > window.innerHeight || width > window.innerWidth
       if (!isInside && !isRegion) faults.push(`out of the window: ${named(one)}`)
       if (!isInside || isRegion || width <= 1 || height <= 1) continue
@@ -106,7 +106,7 @@ it('the check finds parts that are cut off, too wide, out of the window or cover
   ])
 })
 
-it('each page of the console is shown completely at 200 %', async () => {
+it('at 200 %, every part of each console page can be seen', async () => {
   const { page } = await world.openConsole('/sign-in', zoomed)
   const addresses = pages.map(({ path }) => {
     const id = path.startsWith('/requests') ? request : 'ada'
@@ -115,7 +115,7 @@ it('each page of the console is shown completely at 200 %', async () => {
   await expectWhole(page, addresses)
 }, 180_000)
 
-it('each form of the console is shown completely at 200 %', async () => {
+it('at 200 %, every part of each console form can be seen', async () => {
   const { page } = await world.openConsole('/sign-in', zoomed)
   const acts = [
     '/apps?act=new',
@@ -142,7 +142,7 @@ it('each form of the console is shown completely at 200 %', async () => {
   )
 }, 180_000)
 
-it('each page before the sign-in is shown completely at 200 %', async () => {
+it('at 200 %, every part of each page before the sign-in can be seen', async () => {
   const { page } = await world.openConsole('/healthz', { ...zoomed, isSignedIn: false })
   const open = barePages.filter(({ isBehindSignIn }) => !isBehindSignIn)
   expect(open.length).toBeGreaterThan(1)
@@ -152,7 +152,7 @@ it('each page before the sign-in is shown completely at 200 %', async () => {
   )
 }, 60_000)
 
-it('each page of the portal is shown completely at 200 %', async () => {
+it('at 200 %, every part of each portal page can be seen', async () => {
   const { page } = await world.openPortal('/', zoomed)
   await expectWhole(
     page,
