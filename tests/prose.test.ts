@@ -243,7 +243,7 @@ describe('an allowed sentence', () => {
     expect([findings.map(({ file }) => file), unused]).toEqual([['other.md'], []])
   })
 
-  it('an allowed sentence that is no longer in its file is an error', async () => {
+  it('an allowed sentence that its file no longer contains is an error', async () => {
     const { unused } = await checkProse([{ path: 'guide.md', text: 'The key was deleted.' }], [entry])
     expect(unused).toEqual([entry])
   })

@@ -11,10 +11,10 @@ import type { NeutralEvent } from '#convert/neutral-format.ts'
 import { hasNoRecordings, recordingsOf } from '../support/recordings.ts'
 import { sampledRuns } from '../support/property-runs.ts'
 
-/** A model name that is longer than any in the recordings, and that contains characters that JSON must escape. */
+/** A model name that is longer than any name in the recordings, with characters that JSON must escape. */
 const alias = 'acme/"quick" modèle'
 
-/** The streams, each with exactly one empty line at its end. */
+/** The recorded streams, each with exactly one empty line at its end. */
 const streams = recordingsOf('chat')
   .filter(({ isStream, status }) => isStream && status === 200)
   .map(({ name, bytes }) => ({ name, bytes: `${bytes.trimEnd()}\n\n` }))
@@ -67,7 +67,7 @@ function piecesOf(bytes: ByteText, cuts: readonly number[]): ByteText[] {
   return ends.toSorted((one, other) => one - other).map((end, i, all) => bytes.slice(all[i - 1] ?? 0, end))
 }
 
-/** Reads the chunks with plain JSON.parse, line by line, and without the product's code. */
+/** Reads the chunks with JSON.parse, line by line, and without the product's code. */
 function chunksOf(bytes: ByteText): Chunk[] {
   return textOf(bytes)
     .split('\n')
@@ -75,7 +75,10 @@ function chunksOf(bytes: ByteText): Chunk[] {
     .map((line): Chunk => JSON.parse(line.slice(6)))
 }
 
-/** The formulas of docs/reference/conversions.md "Usage in one form", written independently of the product's code. */
+/**
+ * Computes usage by the formulas of docs/reference/conversions.md "Usage in one form", independently of the product's
+ * code.
+ */
 function usageByFormula(chunks: readonly Chunk[]): Usage | null {
   const last = chunks.findLast(({ usage }) => usage)
   if (!last?.usage) return null
@@ -104,7 +107,7 @@ function usageByFormula(chunks: readonly Chunk[]): Usage | null {
   }
 }
 
-/** The bytes with the alias in place of the model name, and without the provider's names and prices. */
+/** Returns the bytes with the alias in place of the model name, and without the provider's names and prices. */
 function withAlias(bytes: ByteText): string {
   const models = new Set(chunksOf(bytes).flatMap(({ model }) => model ?? []))
   // In the recordings, these fields always follow another field, with or without spaces.
@@ -139,7 +142,7 @@ describe.skipIf(hasNoRecordings)('recorded chat completions', () => {
   })
 
   it.each(streams)(
-    '$name: the bytes are the same except for the model and the provider, and the usage follows the formulas',
+    '$name: the bytes are the same except for the model and the provider, and the usage follows the documented formulas',
     ({ bytes }) => {
       for (const pieces of [[bytes], bytes.split(/(?<=\n\n)/), bytes.split('')]) {
         const { out, stream } = run(pieces)
@@ -195,7 +198,7 @@ describe.skipIf(hasNoRecordings)('recorded chat completions', () => {
     expect(usage?.usage ?? null).toEqual(usageByFormula(chunksOf(bytes)))
   })
 
-  it.each(wholes)('$name: a non-streaming response is forwarded unconverted, and is read', ({ bytes }) => {
+  it.each(wholes)('$name: a non-streaming response is forwarded unconverted, and the gateway reads its usage', ({ bytes }) => {
     const body: Chunk & JsonObject = JSON.parse(textOf(bytes))
     const answer = readChatResponse(bytes, alias)
     const { system_fingerprint: _, provider: __, ...others } = body

@@ -22,7 +22,7 @@ interface Detail {
   readonly tokenCount?: number
 }
 
-/** The fields of a frame that this test reads. The rest is unknown. */
+/** The fields of a frame that this test reads. The type of all other fields is unknown. */
 interface Frame {
   readonly modelVersion?: string
   readonly usageMetadata?: Report
@@ -40,7 +40,7 @@ interface Report {
   readonly serviceTier?: string
 }
 
-/** The frames of a stream, read by this test's own parser. */
+/** Returns the frames of a stream, read by this test's own parser. */
 function framesOf(bytes: string): Frame[] {
   return textOf(bytes)
     .split(/\r\n\r\n/)
@@ -49,7 +49,8 @@ function framesOf(bytes: string): Frame[] {
 }
 
 /**
- * The expected usage of a report: the formulas of docs/reference/conversions.md "Usage in one form", from plain JSON.
+ * Returns the expected usage of a report, from plain JSON by the formulas of docs/reference/conversions.md "Usage in
+ * one form".
  */
 function oracle(raw: Report | undefined): object | null {
   if (raw?.promptTokenCount === undefined) return null
@@ -114,7 +115,7 @@ describe.skipIf(hasNoRecordings)('recorded generateContent streams', () => {
         expect(stream.usage).toEqual(
           oracle(framesOf(bytes).findLast((frame) => frame.usageMetadata)?.usageMetadata),
         )
-        // The frame with the finish reason, and everything after it, is sent after the settle.
+        // The frame with the finish reason, and everything after this frame, is sent after the settlement.
         expect(tail).toContain('finishReason')
         expect(body).not.toContain('finishReason')
       }
@@ -153,7 +154,7 @@ describe.skipIf(hasNoRecordings)('recorded generateContent streams', () => {
     )
   })
 
-  it('recorded generateContent streams that are cut before the finish give the client the beginning of the same answer', () => {
+  it('if recorded generateContent streams are cut before the finish, the client receives the beginning of the same answer', () => {
     for (const { bytes } of streams.filter((stream) => stream.bytes.length < 8192)) {
       const whole = renamed(bytes)
       for (let length = 0; length < bytes.indexOf('"finishReason"'); length++) {
@@ -181,7 +182,7 @@ describe.skipIf(hasNoRecordings)('recorded generateContent streams', () => {
         const last = said.findLast((report) => report)
         const isCounted = last?.candidatesTokenCount !== undefined || last?.thoughtsTokenCount !== undefined
         expect(stream.inputUsage).toEqual(oracle(last))
-        // If only the prompt count were used, the text that the client received would be free.
+        // If the charge covered only the prompt count, the text that the client received would be free.
         expect(stream.usage).toEqual(isCounted || stream.textChunks === 0 ? oracle(last) : null)
       }),
       { numRuns: 1000 },
@@ -238,7 +239,7 @@ describe.skipIf(hasNoRecordings)('recorded generateContent answers as events', (
       .filter((frame) => frame !== '')
       .map((frame) => parseObject(frame.slice(6)) ?? {})
     const events = [...frames.flatMap((frame) => decoder.push(frame)), ...decoder.end()]
-    // The answer is written for a client and read again, as a stream and as a whole.
+    // The test writes the answer for a client and reads it again, as a stream and as a non-streaming response.
     const encoding = {
       alias: 'acme/fast',
       callId: 'r1',
@@ -265,7 +266,7 @@ describe.skipIf(hasNoRecordings)('recorded generateContent answers as events', (
   })
 })
 
-/** The content of an answer: its joined texts, its calls, its signatures and its finish reason. */
+/** Returns the content of an answer: its joined texts, its calls, its signatures and its finish reason. */
 function contentOf(events: readonly NeutralEvent[]): object {
   const joined = (kind: 'text' | 'reasoning' | 'arguments'): string =>
     events.map((event) => (event.kind === kind ? event.text : '')).join('')

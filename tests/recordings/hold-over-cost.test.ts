@@ -1,11 +1,12 @@
 /**
- * Compares the hold for the input of recorded calls with their usage. The hold always covers at least the used input.
+ * Compares the hold for the input of recorded calls with their usage. The hold must always cover at least the used
+ * input.
  *
  * The bound is the maximum number of input tokens that the hold covers. The client's maximum output does not affect the
- * bound, and few recordings state a maximum. So the comparison counts the used output both in the hold and in the cost.
- * `hold over cost` is then (bound x input rate + output used x output rate) / (input used x input rate + output used x
- * output rate). The output rate is four times the input rate, as for most models. The report also contains the ratio of
- * the bound alone.
+ * bound, and few recordings state a maximum output. Therefore, the comparison counts the used output both in the hold
+ * and in the cost. `hold over cost` is then (bound x input rate + output used x output rate) / (input used x input rate
+ * + output used x output rate). The output rate is four times the input rate, as for most models. The report also
+ * contains the ratio of the bound alone.
  */
 import { describe, expect, it } from 'vitest'
 import { byteTextOf } from '#wire/text/byte-text.ts'
@@ -20,8 +21,8 @@ function holdOverCost({ boundTokens, inputTokens, outputTokens }: Measured): num
 }
 
 /**
- * The ratio of hold to cost for an answer of only 20 tokens, with the same price for input and output. Here the input
- * makes up most of the cost.
+ * Returns the ratio of hold to cost for an answer of only 20 tokens, with the same price for input and output. For such
+ * a short answer, the input is most of the cost.
  */
 function shortestOverCost({ boundTokens, inputTokens, outputTokens }: Measured): number {
   const output = Math.min(outputTokens, 20)
@@ -47,17 +48,17 @@ describe.skipIf(hasNoRecordings)('the input of recorded calls', () => {
   })
 
   it.each(calls)(
-    '$name: if the tokenizer counts the text, the hold still covers the recorded input',
+    '$name: if the gateway’s tokenizer counts the text, the hold still covers the recorded input',
     async ({ boundTokens, countedTokens, inputTokens }) => {
       const counted = await countedTokens()
       expect(counted ?? boundTokens).toBeGreaterThanOrEqual(inputTokens)
     },
   )
 
-  it('the hold for short chats is less than three times the cost of the call, at the median', () => {
+  it('the median hold for short chats is less than three times the cost of the call', () => {
     expect(median(chats.map(holdOverCost))).toBeLessThan(3)
     expect(median(chats.map(shortestOverCost))).toBeLessThan(3)
-    // The ratio of the bound to the input tokens. For a greeting of six tokens, the bound is 40 tokens larger, so this
+    // The ratio of the bound to the input tokens. For a greeting of six tokens, the bound is 40 tokens larger, so its
     // ratio is not small.
     expect(median(chats.map((call) => call.boundTokens / call.inputTokens))).toBeLessThan(7)
   })

@@ -17,7 +17,7 @@ const alias = 'acme/claude'
 const streams = recordingsOf('messages').filter(({ isStream }) => isStream)
 const wholes = recordingsOf('messages').filter(({ isStream }) => !isStream)
 
-/** The result of a stream with these pieces. */
+/** Returns the result of a stream that arrives in the given pieces. */
 function replay(pieces: readonly ByteText[]): {
   body: ByteText
   usage: unknown
@@ -37,7 +37,7 @@ function cutAt(bytes: ByteText, cuts: readonly number[]): ByteText[] {
   return places.slice(1).map((place, i) => bytes.slice(places[i], place))
 }
 
-/** The data of each frame, parsed only by JSON.parse. */
+/** Returns the data of each frame, parsed only by JSON.parse. */
 function framesOf({ bytes }: Recording): unknown[] {
   return [
     ...Buffer.from(bytes, 'latin1')
@@ -53,8 +53,8 @@ function inside(value: unknown, ...path: readonly string[]): unknown {
 }
 
 /**
- * The formulas of docs/reference/conversions.md "Usage in one form", written again: the last value of each field, and
- * no sums over frames.
+ * Computes usage by docs/reference/conversions.md "Usage in one form": the last value of each field, and no sums over
+ * frames.
  */
 function oracle(usages: readonly unknown[]): object {
   const last = (...path: readonly string[]): unknown =>
@@ -113,7 +113,7 @@ describe.skipIf(hasNoRecordings)('recorded messages streams', () => {
     },
   )
 
-  it('recorded messages streams are forwarded correctly for 5,000 ways to divide them, even within characters', () => {
+  it('recorded messages streams are forwarded correctly for 5,000 divisions into pieces, even within characters', () => {
     const once = new Map(streams.map((recording) => [recording, replay([recording.bytes])]))
     fc.assert(
       fc.property(
@@ -154,24 +154,25 @@ describe.skipIf(hasNoRecordings)('recorded messages streams', () => {
     )
   })
 
-  it('recorded messages streams never end as complete if they were cut, and return only the received part', () => {
+  it('a recorded messages stream that was cut never ends as complete, and returns only the received part', () => {
     fc.assert(
       fc.property(fc.constantFrom(...streams), fc.nat(20_000), (recording, at) => {
         const { bytes } = recording
-        // After the frame with the stop reason, the answer is complete. The other frames add no content.
+        // After the frame with the stop reason, the answer is complete. The frames after the stop reason add no
+        // content.
         const whole = bytes.indexOf('\n\n', bytes.indexOf('event: message_delta'))
         const cut = at % whole
         const { body, state, usage } = replay([bytes.slice(0, cut)])
         expect(['open', 'broken']).toContain(state)
         expect(usage).toBeNull()
-        // An event that lacks only its empty line is sent together with that line.
+        // An event that lacks only its empty line is sent when that line arrives.
         expect(replay([bytes]).body.startsWith(body.trimEnd())).toBe(true)
       }),
       sampledRuns(2000),
     )
   })
 
-  it.each(streams)('$name: if the stream stalls, the received part is sent, then the rest', ({ bytes }) => {
+  it.each(streams)('$name: if the stream stalls, the received part is sent immediately, and the rest later', ({ bytes }) => {
     const stream = new PassThroughStream(new MessagesFrameReader(alias))
     const half = bytes.indexOf('\n\n', Math.floor(bytes.length / 2)) + 2
     const before = stream.push(bytes.slice(0, half))
@@ -191,12 +192,12 @@ describe.skipIf(hasNoRecordings)('recorded messages answers', () => {
   })
 })
 
-describe.skipIf(hasNoRecordings)('recorded messages, decoded', () => {
+describe.skipIf(hasNoRecordings)('decoded recordings of the messages wire', () => {
   const decoded = (frames: readonly unknown[]): NeutralEvent[] => {
     const decoder = messagesDecoder(decoding)
     return frames.flatMap((frame) => decoder.push(parseObject(JSON.stringify(frame)) ?? {}))
   }
-  /** The comparison excludes the ID, which is the gateway's own, and reported losses. */
+  /** The comparison excludes reported losses, and the ID, which is the gateway's own. */
   const told = (events: readonly NeutralEvent[]): NeutralEvent[] =>
     events.filter(({ kind }) => kind !== 'start' && kind !== 'lost')
 
@@ -228,7 +229,7 @@ describe.skipIf(hasNoRecordings)('recorded messages, decoded', () => {
     if (!used) throw new Error('no usage')
     bytes += encoder.tail(used)
     const again = decoded(framesOf({ ...recording, bytes }))
-    // The service tier is the provider's, and explanations of a refusal are shown as text.
+    // The comparison excludes the provider's service tier, and shows explanations of a refusal as text.
     const plain = (list: readonly NeutralEvent[]): unknown[] =>
       told(list).map((event) =>
         event.kind === 'usage'

@@ -8,7 +8,7 @@ describe.skipIf(hasNoRecordings)('the recordings', () => {
     ['generate', 10],
     ['responses', 5],
   ] as const)(
-    'there are enough recordings of %s, and the bytes of each recording match its type: stream or non-streaming response',
+    'there are enough recordings of %s, and the bytes of each recording match its type (stream or non-streaming response)',
     (wire, least) => {
       const recordings = recordingsOf(wire)
       expect(recordings.length).toBeGreaterThanOrEqual(least)

@@ -16,7 +16,7 @@ import type { NeutralEvent, NeutralRequest } from '#convert/neutral-format.ts'
 import { hasNoRecordings, recordingsOf } from '../support/recordings.ts'
 import { sampledRuns } from '../support/property-runs.ts'
 
-/** Longer than any name in the recordings, with characters that JSON must escape. */
+/** A model name that is longer than any name in the recordings, with characters that JSON must escape. */
 const alias = 'acme/"quick" modèle'
 
 interface Frame {
@@ -25,7 +25,10 @@ interface Frame {
   readonly response?: { readonly model?: string; readonly usage?: unknown; readonly service_tier?: string }
 }
 
-/** The recordings that contain an answer. Errors with another status never reach a stream. */
+/**
+ * The recordings that contain an answer. Recorded errors with another status are excluded, because such errors never
+ * reach a stream.
+ */
 const streams = recordingsOf('responses').filter(({ isStream, status }) => isStream && status === 200)
 const wholes = recordingsOf('responses').filter(({ isStream, status }) => !isStream && status === 200)
 
@@ -42,7 +45,7 @@ function piecesOf(bytes: ByteText, cuts: readonly number[]): ByteText[] {
   return ends.map((end, i) => bytes.slice(ends[i - 1] ?? 0, end))
 }
 
-/** Reads the recording with plain JSON.parse, line by line, and without the product's code. */
+/** Reads the recording with JSON.parse, line by line, and without the product's code. */
 function framesOf(bytes: ByteText): Frame[] {
   return textOf(bytes)
     .split('\n')
@@ -50,7 +53,7 @@ function framesOf(bytes: ByteText): Frame[] {
     .map((line): Frame => JSON.parse(line.slice(6)))
 }
 
-/** The formulas of docs/reference/conversions.md "Usage in one form", written again without the product's code. */
+/** Computes usage by the formulas of docs/reference/conversions.md "Usage in one form", without the product's code. */
 function usageByFormula(frames: readonly Frame[]): Usage | null {
   const end = frames.findLast(({ response }) => response?.usage)?.response
   if (!end) return null
@@ -73,7 +76,7 @@ function usageByFormula(frames: readonly Frame[]): Usage | null {
   }
 }
 
-/** Each call of a recording with several calls in one file is a separate stream. */
+/** If a recording contains several calls in one file, each call becomes a separate stream. */
 function apart(bytes: ByteText): ByteText[] {
   return bytes
     .split(/(?=event: response\.created\n)/)
@@ -81,7 +84,7 @@ function apart(bytes: ByteText): ByteText[] {
     .map((part) => (part.endsWith('\n\n') ? part : `${part.trimEnd()}\n\n`))
 }
 
-/** In one of the stored recordings, two frames lack their last brace. */
+/** In one recording, two frames lack their last brace. */
 const isBroken = (name: string): boolean => name.includes('parallel-tool-call-wrapper')
 const sources = streams.flatMap(({ name, bytes }) =>
   apart(isBroken(name) ? bytes.replaceAll('"metadata":{}}\n\n', '"metadata":{}}}\n\n') : bytes).map(
@@ -92,7 +95,7 @@ const sources = streams.flatMap(({ name, bytes }) =>
   ),
 )
 
-/** The response that the client receives, with the client's own model name, and not stored. */
+/** Returns the response that the client receives, with the client's own model name, and not stored. */
 function withAlias(bytes: ByteText): string {
   const models = new Set(framesOf(bytes).flatMap(({ response }) => response?.model ?? []))
   let text = textOf(bytes)
@@ -122,7 +125,7 @@ describe.skipIf(hasNoRecordings)('recorded responses', () => {
   )
 
   it.each(sources)(
-    '$name: the result is the same frame by frame, byte by byte and split inside characters',
+    '$name: the result is the same if the stream arrives frame by frame, byte by byte or split inside characters',
     ({ bytes }) => {
       const expected = run([bytes]).out
       for (const pieces of [bytes.split(/(?<=\n\n)/), bytes.split('')]) {
@@ -133,7 +136,7 @@ describe.skipIf(hasNoRecordings)('recorded responses', () => {
     },
   )
 
-  it('recorded responses streams do not depend on the positions where the network cuts', () => {
+  it('the result of a recorded responses stream does not depend on the positions where the network divides it', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...sources),
@@ -155,7 +158,7 @@ describe.skipIf(hasNoRecordings)('recorded responses', () => {
     )
   })
 
-  it('a stream that is cut before its end is incomplete, and no part of an end is sent', () => {
+  it('a stream that is cut before its end is incomplete, and the client receives no part of an end', () => {
     fc.assert(
       fc.property(fc.constantFrom(...sources), fc.nat(60_000), ({ bytes }, at) => {
         const end = bytes.lastIndexOf('event: response.completed')
@@ -163,7 +166,7 @@ describe.skipIf(hasNoRecordings)('recorded responses', () => {
         const cut = bytes.slice(0, at % end)
         const { out, stream } = run([cut])
         expect(stream.state).not.toBe('done')
-        // `out` also contains what the stream sends after the cut.
+        // `out` also contains the bytes that the stream sends after the cut.
         expect(out).not.toContain('response.completed')
       }),
       { numRuns: 1000 },
@@ -185,7 +188,7 @@ describe.skipIf(hasNoRecordings)('recorded responses', () => {
     }
   })
 
-  it('an invalid JSON frame breaks the stream before any output', () => {
+  it('an invalid JSON frame before any output makes the stream fail', () => {
     const broken = streams.find(({ name }) => isBroken(name))?.bytes ?? ''
     const { out, stream } = run([broken])
     expect(out).toBe('')
@@ -253,7 +256,7 @@ describe.skipIf(hasNoRecordings)('recorded responses', () => {
   })
 
   it.each(recordingsOf('responses').filter(({ requestBody, status }) => requestBody && status === 200))(
-    '$name: the recorded request is read',
+    '$name: the gateway can read the recorded request',
     ({ requestBody }) => {
       expect(readRecorded(requestBody)).toMatchObject({ isStream: true })
     },
@@ -267,7 +270,10 @@ function eventsOf(bytes: ByteText): NeutralEvent[] {
   return framesOf(bytes).flatMap((frame) => decoder.push({ ...frame }))
 }
 
-/** The gateway's response always names its tier. Some recorded servers name no tier. */
+/**
+ * The gateway's response always contains the service tier. The responses of some recorded servers contain no service
+ * tier.
+ */
 function withTier(event: NeutralEvent): NeutralEvent {
   if (event.kind !== 'usage' || event.usage === null) return event
   return { ...event, usage: { ...event.usage, serviceTier: tierInForce(event.usage.serviceTier) } }

@@ -1,4 +1,7 @@
-/** A call of the SDK is accepted wherever a promise is expected, such as in helpers that retry, limit or cache. */
+/**
+ * Tests that a call of the SDK is accepted wherever a promise is expected, such as in helpers that retry, limit or
+ * cache.
+ */
 import { isPromise } from 'node:util/types'
 import { expect, it } from 'vitest'
 import { Tollgate } from '#sdk/tollgate.ts'
@@ -17,7 +20,7 @@ function client(): Tollgate {
   })
 }
 
-/** Types as p-limit and retry helpers declare them. */
+/** The types are those that p-limit and retry helpers declare. */
 async function twice<T>(task: () => Promise<T>): Promise<T> {
   await task()
   return task()

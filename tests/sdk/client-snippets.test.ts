@@ -26,7 +26,7 @@ const requests = (['chat', 'messages', 'responses', 'generate'] as const).flatMa
   ),
 )
 
-/** The arguments that curl would receive, as a shell function prints them. */
+/** Returns the arguments that curl would receive, as a shell function prints them. */
 function curlWords(code: string, env: Readonly<Record<string, string>> = {}): string[] {
   const printing = `curl() { printf '%s\\0' "$@"; }; ${code}`
   return execFileSync('sh', ['-c', printing], { env }).toString().split('\0')
@@ -44,7 +44,7 @@ test('each client gets the base URL that it expects', () => {
   )
 })
 
-test('every snippet contains the key, and every snippet that sends a request contains the model', () => {
+test('every snippet contains the key, and every snippet that sends a request also contains the model', () => {
   const texts = clientSnippets(given)
   expect(Object.keys(texts)).toEqual(snippetClients)
   for (const [client, text] of Object.entries(texts)) {
@@ -66,7 +66,7 @@ test.each(requests)(
   },
 )
 
-test('a curl command contains the exact text, and only the variable of the key is expanded', () => {
+test('a curl command contains the exact text, and the shell expands only the variable of the key', () => {
   const one = { ...asked, model: odd.slice(0, -1), prompt: odd }
   const [, url, , , , authorization, , body = ''] = curlWords(
     requestCode('curl', one, { gateway: 'http://127.0.0.1:9/', key: null }),
@@ -77,13 +77,13 @@ test('a curl command contains the exact text, and only the variable of the key i
     'authorization: Bearer ak_1',
   ])
   expect(JSON.parse(body)).toMatchObject({ model: one.model, messages: [{ role: 'user', content: odd }] })
-  // A placeholder may contain the name of a key, and the end user chose this name.
+  // A placeholder may contain the name of a key, which an end user has chosen.
   const key = `the secret of $API_KEY $(echo no)`
   const words = curlWords(requestCode('curl', one, { gateway: 'http://127.0.0.1:9', key }))
   expect(words).toContain(`authorization: Bearer ${key}`)
 })
 
-test('a TypeScript literal evaluates to the text itself', () => {
+test('a TypeScript literal evaluates to the original text', () => {
   for (const text of [odd, '', "'", '\\', '"', `\\"`, `\\'`, '\r\n\u2028', '\ud800']) {
     const code = literal('typescript', text)
     expect(code).not.toContain('\n')

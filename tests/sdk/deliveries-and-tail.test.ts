@@ -1,4 +1,4 @@
-/** Usage as a customer's program receives it: a delivery that it verifies, and the tail that it watches. */
+/** Tests how a customer's program receives usage: by a delivery that it verifies, and by the tail that it watches. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { PermissionError } from '#sdk/errors.ts'
 import { Tollgate } from '#sdk/tollgate.ts'
@@ -40,7 +40,7 @@ it('a delivery is verified with the secret of its emitter, and with no other sec
   })
 })
 
-it('the tail returns each call as it ends, and resumes at its last position', async () => {
+it('the tail returns each call as it ends, and resumes after its last call', async () => {
   const user = await app.newUser({ balanceMicros: 1_000_000n })
   const tail = client.requests.tail({ endUserId: user.externalId })
   await tail.opened()

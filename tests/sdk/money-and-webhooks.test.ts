@@ -1,4 +1,4 @@
-/** Computations of the SDK: exact amounts, and signatures that another program made. */
+/** Tests the SDK's computations: exact amounts, and signatures that another program created. */
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -16,7 +16,7 @@ describe('amounts', () => {
     )
   })
 
-  it('amounts are the sum of a whole part and a fraction', () => {
+  it('an amount is the sum of a whole part and a fraction', () => {
     fc.assert(
       fc.property(fc.bigInt(0n, 10n ** 20n), fc.nat(999_999), (whole, fraction) => {
         const text = `${whole}.${String(fraction).padStart(6, '0')}`
@@ -46,7 +46,7 @@ describe('deliveries', () => {
     return `t=${seconds},v1=${createHmac('sha256', key).update(`${seconds}.${body}`).digest('hex')}`
   }
 
-  it('signed deliveries can be read as text and as bytes', async () => {
+  it('signed deliveries can be verified as text and as bytes', async () => {
     await fc.assert(
       fc.asyncProperty(batch, secret, async (sent, key) => {
         const body = JSON.stringify(sent)
@@ -74,7 +74,7 @@ describe('deliveries', () => {
     )
   })
 
-  it('deliveries are rejected if the clock has an invalid time', async () => {
+  it('deliveries are rejected if the program’s clock has an invalid time', async () => {
     const key = `whsec_${'A'.repeat(32)}`
     for (const now of [NaN, Infinity]) {
       // oxlint-disable-next-line no-await-in-loop -- one after the other

@@ -1,4 +1,4 @@
-/** Valid and invalid requests of every operation, as a client of any language makes them. */
+/** Defines valid and invalid requests of every operation, for clients in any language. */
 import { errors } from '#domain/errors.ts'
 import { operations } from '#operations/index.ts'
 import type { Operation } from '#operations/kernel/operation.ts'
@@ -8,7 +8,7 @@ import type { Sample } from '../support/operation-samples.ts'
 
 const api = apiModel(operations, errors)
 
-/** The operations by their IDs. */
+/** The models of all operations, by operation ID. */
 export const models: ReadonlyMap<string, OperationModel> = new Map(
   [
     ...api.nouns.flatMap(({ itself, operations: own }) => (itself ? [itself, ...own] : own)),
@@ -55,17 +55,17 @@ export function inputOf(operation: Operation, sample: Sample): Record<string, un
 export interface WrongCall {
   readonly caller: Caller
   readonly input: Record<string, unknown>
-  /** The class of the error. */
+  /** The class of the error that the SDK throws. */
   readonly kind: 'NotFoundError' | 'BadRequestError' | 'AuthenticationError'
 }
 
-/** A request that is rejected with an error that the operation declares. */
+/** Returns a request that is rejected with an error that the operation declares. */
 export function wrongCallOf(operation: Operation, sample: Sample, control: Control): WrongCall {
   const model = modelOf(operation)
   const input = inputOf(operation, sample)
   const caller = callerOf(sample, control)
   const [first] = model.inPath
-  // A PUT creates a missing object.
+  // A PUT creates the object if it does not exist, so the request succeeds.
   if (first && operation.method !== 'PUT' && operation.errors.some((code) => code === 'not_found')) {
     const nobody = first.name === 'email' ? 'nobody@example.com' : 'nobody'
     return { caller, input: { ...input, [first.name]: nobody }, kind: 'NotFoundError' }

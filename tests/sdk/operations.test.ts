@@ -1,6 +1,6 @@
 /**
- * Every operation through the TypeScript SDK: a valid request succeeds, and an invalid request throws the class of its
- * error.
+ * Calls every operation with the TypeScript SDK: a valid request succeeds, and an invalid request throws the class of
+ * its error.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { errors } from '#domain/errors.ts'
@@ -28,12 +28,12 @@ describe('every operation', () => {
   let reading: FilledControl
   beforeAll(async () => {
     reading = await openFilled()
-    // An export has calls that settled more than two minutes ago.
+    // An export contains only calls that settled more than two minutes ago.
     reading.control.clock.nowMs += 180_000
   })
   afterAll(() => reading.control.close())
 
-  /** The world that consecutive operations change. */
+  /** The test server that consecutive operations change. */
   let changing: FilledControl
   beforeAll(async () => {
     changing = await openFilled()
@@ -47,7 +47,7 @@ describe('every operation', () => {
       try {
         await answersRightly(operation, changing)
       } catch (error) {
-        // An earlier operation may have removed data that this operation needs.
+        // An earlier operation may have deleted data that this operation needs.
         if (!(error instanceof ApiError)) throw error
         const own = await openFilled()
         await answersRightly(operation, own)
@@ -69,7 +69,7 @@ describe('every operation', () => {
   }
 })
 
-it('an end user’s operations equal those of the portal’s client', () => {
+it('the end-user operations of the model equal the operations of the portal’s client', () => {
   const { portal } = new TollgatePortal({ baseUrl: 'http://localhost' })
   const own = [...models.values()].filter(({ isForEndUsers }) => isForEndUsers)
   const methods = Object.getOwnPropertyNames(Object.getPrototypeOf(portal))
@@ -113,7 +113,7 @@ type AnyCall = Promise<unknown> & {
 }
 type AnyPage = AnyCall & PageCall<unknown, { data: unknown[]; nextCursor: string | null }>
 
-/** The method with the name of the operation's ID. */
+/** Returns the SDK method for an operation's ID. */
 function methodOf({ id }: Operation, control: Control, options: ClientOptions): (input: object) => AnyCall {
   const client = new Tollgate({ baseUrl: 'http://control.test', fetch: fetchOf(control), ...options })
   const [noun = '', verb] = id.split('.')
@@ -122,13 +122,13 @@ function methodOf({ id }: Operation, control: Control, options: ClientOptions): 
   return (input) => method.call(holder, input)
 }
 
-/** Returns the error of a call. A stream throws its error when it is opened. */
+/** Returns the error of a call. The error of a stream is thrown when the stream is opened. */
 function thrownBy(call: AnyCall | StreamCall<unknown>): Promise<unknown> {
   const answered: Promise<unknown> = 'opened' in call ? call.opened() : call
   return answered.catch((error: unknown) => error)
 }
 
-/** The control plane without a socket, as `fetch`. */
+/** Returns a `fetch` that calls the control plane without a socket. */
 function fetchOf(control: Control): typeof fetch {
   return async (url, init = {}) => {
     const { body, method = 'GET' } = init
@@ -148,7 +148,7 @@ function fetchOf(control: Control): typeof fetch {
   }
 }
 
-/** Reading the list row by row returns the same list as a single response. */
+/** A list that is read row by row contains the same rows as a single response. */
 async function pagesAreTheList(
   whole: AnyPage,
   operation: Operation,

@@ -27,13 +27,13 @@ describe('the model of the operations', () => {
     expect(models.map(({ id }) => id).toSorted()).toEqual(operations.map(({ id }) => id).toSorted())
   })
 
-  it('the model names a path input as its operation does, even if another operation names the same input differently', () => {
+  it('the model has the operation’s name for a path input, even if another operation names the same input differently', () => {
     expect(namesOf(modelOf('providers.connect'))).toEqual(['label'])
     expect(namesOf(modelOf('providers.show'))).toEqual(['id'])
     expect(namesOf(modelOf('outcomes.finish'))).toEqual(['slug', 'id'])
   })
 
-  it('only if a path input and a body field have the same name, the model names the path input after its resource', () => {
+  it('a path input is named after its resource only if a body field has the same name', () => {
     expect(modelOf('bundles.include').path).toBe('/v1/bundles/{bundleSlug}/include')
     const changed = models.filter(({ id, path }) => path !== operations.find((one) => one.id === id)?.path)
     expect(changed.map(({ id }) => id)).toEqual(['bundles.include'])
@@ -89,7 +89,7 @@ it('the same operations generate the same code', () => {
 })
 
 describe('Python', () => {
-  it('Python uses its own names for fields, and the server receives the API’s names', () => {
+  it('Python methods use Python’s own names for fields, and the server receives the API’s names', () => {
     expect(['endUserId', 'from', 'x_UsageRecordId', 'on'].map(pythonName)).toEqual([
       'end_user_id',
       'from_',
@@ -99,7 +99,7 @@ describe('Python', () => {
     for (const name of ['endUserId', 'from', 'input']) expect(wireName(pythonName(name))).toBe(name)
   })
 
-  it('if a noun is also an operation, Python has a callable object for it', () => {
+  it('if a noun is also an operation, the Python client has a callable object for the noun', () => {
     const { 'usage.py': usage = '' } = pythonSdk(api)
     for (const name of ['Usage', 'AsyncUsage']) {
       const [, body = ''] = usage.split(`class ${name}:`)
@@ -108,8 +108,8 @@ describe('Python', () => {
     }
   })
 
-  it('two shapes with the same name are rejected, because Python would keep only the second one', () => {
-    // The generated name for the rows of a shared shape.
+  it('two shapes with the same name are rejected, because Python would keep only the second shape', () => {
+    // The name that the generator gives the rows of a shared shape.
     const row = { name: 'rows', description: 'Its rows.', isRequired: true, isDeprecated: false }
     const shape: TypeModel = { kind: 'object', fields: [{ ...row, type: { kind: 'text' } }] }
     const shared = (name: string, type: TypeModel) => ({ name, description: name, type, isAnswered: true })
@@ -121,7 +121,7 @@ describe('Python', () => {
     expect(() => pythonSdk(clash)).toThrow(`2 shapes of one file are called ${inline}`)
   })
 
-  it('the Python documentation uses Python’s field names, and shows values in the form in which they are sent', () => {
+  it('the Python documentation uses Python’s field names, and shows values in the form that is sent', () => {
     const { 'operations.py': text = '', 'types.py': types = '' } = pythonSdk(api)
     expect(types).toContain('Maximum spend per `cap_period`, in micros,')
     expect(text).toContain('Defaults to `endUser`.')

@@ -1,4 +1,4 @@
-/** Streams over a real socket give the same documents, however the network divides them. */
+/** Tests that a stream over a real socket gives the same documents for any division into pieces. */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -13,7 +13,7 @@ const route: Route = { id: 'requests.tail', method: 'GET', path: '/v1/requests/t
 
 let server: Server
 let sender: Sender
-/** The action of the server for the next request. */
+/** The server's action for the next request. */
 let serve: (response: ServerResponse) => void
 let left: Promise<unknown>
 let asked = 0
@@ -41,7 +41,7 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
 }
 
 describe('a stream of events', () => {
-  it('a stream of events gives each document, and its kind and its ID on request', async () => {
+  it('a stream of events returns each document, and also its kind and its ID if requested', async () => {
     serve = (response) =>
       response.end(
         ': hello\n\nid: 1\nevent: call\ndata: {"n":1}\n\ndata: {"n":\ndata: 2}\n\nid:3\ndata:{"n":3}\n\n',
@@ -54,7 +54,7 @@ describe('a stream of events', () => {
     expect(await all(sender.events(route))).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }])
   })
 
-  it('a stream of events gives documents of the requested kind, and gives the others on request', async () => {
+  it('a stream of events returns documents of the requested kind, and others only if requested', async () => {
     const text = 'event: gap\ndata: {"since":1}\n\nid: 7\nevent: call\ndata: {"n":1}\n\n'
     serve = (response) => response.end(text)
     const calls = sender.events({ ...route, event: 'call' })
@@ -109,7 +109,7 @@ describe('a stream of events', () => {
     await left
   })
 
-  it('a stream of events has no time limit once it has begun', async () => {
+  it('an open stream of events has no time limit', async () => {
     let answer = (): void => {}
     serve = (response) => {
       response.flushHeaders()
@@ -158,7 +158,7 @@ describe('a stream of events', () => {
 })
 
 describe('a stream of lines', () => {
-  it('a stream of lines gives each document', async () => {
+  it('a stream of lines returns each document', async () => {
     serve = (response) => response.end('{"n":1}\n{"n":2}\r\n\n{"n":3}')
     expect(await all(sender.lines(route))).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }])
   })
@@ -173,7 +173,7 @@ describe('a stream of lines', () => {
   })
 })
 
-describe('for every way to divide a text into pieces', () => {
+describe('any division of a text into pieces', () => {
   const line = fc.string({ unit: 'grapheme' }).map((text) => text.replace(/[\r\n]/g, ''))
   const end = fc.constantFrom('\n', '\r\n', '\r')
   const cuts = fc.array(fc.nat(400), { maxLength: 20 })

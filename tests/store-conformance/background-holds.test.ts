@@ -1,4 +1,4 @@
-/** The holds of responses that providers generate in the background, on every engine. */
+/** Tests the holds of responses that providers generate in the background, on every engine. */
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import type { BackgroundResponse } from '#domain/background/background-response.ts'
@@ -27,7 +27,7 @@ interface Held {
   readonly request: ReserveRequest
 }
 
-/** A call that costs at most 300 micros, and whose response is generated in the background. */
+/** Begins a call that costs at most 300 micros, and whose response is generated in the background. */
 async function held(store: EngineStore): Promise<Held> {
   const world = new World(store, clock)
   await world.found()
@@ -44,7 +44,7 @@ function found({ database, epoch }: EngineStore, { request, world }: Held) {
 }
 
 describe.each(restartingEngines)('background holds on $name', ({ open }) => {
-  test('the hold has everything that is needed to find the end of the response', async () => {
+  test('the hold contains all data that is needed to find the end of the response', async () => {
     const one = await open(nowMs)
     const call = await held(one.store)
     const { bound, callId, inputEstimate, keyId, quote, target } = call.request
@@ -64,7 +64,7 @@ describe.each(restartingEngines)('background holds on $name', ({ open }) => {
       checkpoint: null,
     })
     expect(own).toEqual([here])
-    // Requests without a response in the background are not found.
+    // A search for background responses does not find other requests.
     const other = call.world.request(call.caller, { input: 1, output: 1 })
     await call.world.reserve(other)
     expect(await found(one.store, { ...call, request: other })).toEqual([null, [here]])
@@ -85,7 +85,7 @@ describe.each(restartingEngines)('background holds on $name', ({ open }) => {
     const [here, own] = await found(second.store, call)
     expect(own).toEqual([here])
     expect(here?.response).toEqual(response)
-    // The other request is charged for its input, and the response in the background keeps its hold.
+    // The other request is charged for its input, and the background response keeps its hold.
     expect(await world.wallet(call.caller)).toEqual({ posted: 995n, held: 300n })
     const third = await second.reopen()
     const later = Object.assign(Object.create(call.world) as World, { store: third.store })
@@ -96,7 +96,7 @@ describe.each(restartingEngines)('background holds on $name', ({ open }) => {
     await third.end()
   })
 
-  test('a request of a batch is found by the ID of its batch, and in no other search', async () => {
+  test('a request of a batch is found by the ID of its batch, and by no other search', async () => {
     const first = await open(nowMs)
     const single = await held(first.store)
     const { caller, world } = single
@@ -140,7 +140,7 @@ describe.each(restartingEngines)('background holds on $name', ({ open }) => {
       count: 20,
     }
     expect(await look(first.store)).toEqual(all)
-    // The next process takes over all these holds.
+    // The next process takes over the holds of all background responses.
     const second = await first.reopen()
     expect(second.store.recovered.calls).toBe(0)
     expect(await look(second.store)).toEqual(all)
@@ -160,7 +160,7 @@ describe.each(restartingEngines)('background holds on $name', ({ open }) => {
     await second.end()
   })
 
-  test('a response whose call has ended is not stored', async () => {
+  test('a background response whose call has already ended is not stored', async () => {
     const one = await open(nowMs)
     const call = await held(one.store)
     await call.world.settle(call.request, { input: 1, output: 1 })
@@ -170,7 +170,7 @@ describe.each(restartingEngines)('background holds on $name', ({ open }) => {
   })
 })
 
-test('on SQLite, all requests of an end user are found, even if there are more than one statement can name', async () => {
+test('on SQLite, all requests of an end user are found, even if one statement cannot name all of them', async () => {
   const one = await sqliteProcess(nowMs)
   const { caller, request, world } = await held(one.store)
   const batched = { customId: 'r', wire: 'messages' as const }
@@ -190,7 +190,7 @@ test('on SQLite, all requests of an end user are found, even if there are more t
   )
   expect(await holds.batched(key)).toBe(32_801)
   expect(await holds.ofBatch(batch)).toHaveLength(32_801)
-  // Remove the copied holds, because no money is held for them.
+  // Removes the copied holds, because no money is held for them.
   await database.transaction((tx) => sql`DELETE FROM hold_slots WHERE slot >= 1000`.execute(tx))
   await one.end()
 })
@@ -200,7 +200,7 @@ test.runIf(hasPostgres)('two processes that end the same response settle it once
   const second = await openOnPostgres({ nowMs, url: first.url })
   const call = await held(first.store)
   const there = Object.assign(Object.create(call.world) as World, { store: second.store })
-  // The first process has just read and written rows of the end user, so it remembers them.
+  // The first process has just read and written the end user's rows, so it has cached them.
   const calls = Array.from({ length: 20 }, () => call.world.request(call.caller, { input: 5, output: 5 }))
   for (const request of calls) {
     // oxlint-disable-next-line no-await-in-loop -- one response after the other

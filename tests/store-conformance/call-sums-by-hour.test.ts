@@ -1,5 +1,6 @@
 /**
- * Sums by the hour for random histories of calls, compared with a recount of all rows. SEED repeats a run.
+ * Compares the hourly sums for random histories of calls with a recount of all rows. SEED repeats a run with the same
+ * history.
  */
 import { describe, expect, test } from 'vitest'
 import { randomFrom, seedOfRun, withSeed } from '../support/random.ts'
@@ -36,7 +37,7 @@ describe.each(engines)('sums by the hour on $name', ({ name, open }) => {
     const fromRows = await rowsPerCall(open, false)
     console.info(`rows read per call on ${name}: ${fromRows} without sums in memory, ${inMemory} with them`)
     expect(inMemory).toBe(0)
-    // The process reads each hour, and reads it again when it stores each of the next two hours.
+    // The process reads each hour three times: for its own sum, and for the sums of the next two hours.
     expect(fromRows).toBeGreaterThan(3)
   })
 

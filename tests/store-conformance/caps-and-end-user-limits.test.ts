@@ -1,6 +1,6 @@
 /**
- * Caps of a line of keys (a key and its successors by rotation), the total limit of an end user's portal keys, and
- * the end user's own limits.
+ * Tests caps of a key line (a key and its successors by rotation), the total limit of portal keys, and the end user's
+ * own limits.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { EndUserLimit } from '#domain/records.ts'
@@ -29,7 +29,7 @@ describe.each(engines)('limits on $name', ({ open }) => {
 
   const ask = (caller: Caller, output: number): ReturnType<World['reserve']> =>
     world.reserve(world.request(caller, { input: 0, output }))
-  /** The call is not clamped: an amount that cannot be held in full is rejected. */
+  /** The call is not clamped, so it is rejected if its amount cannot be held in full. */
   const askWhole = (caller: Caller, input: number): ReturnType<World['reserve']> =>
     world.reserve(world.request(caller, { input, output: 0 }))
   const spend = async (caller: Caller, output: number): Promise<void> => {
@@ -69,7 +69,7 @@ describe.each(engines)('limits on $name', ({ open }) => {
   const setLimits = ({ endUserId }: Caller, ...limits: EndUserLimit[]) =>
     opened.store.database.transaction((tx) => balances(tx).setLimits(endUserId, 'live', limits))
 
-  describe('a line of keys', () => {
+  describe('key lines', () => {
     const capped = { actor_type: 'token', cap_micros: 100n, cap_period: 'day' } as const
 
     test('the spending of earlier keys counts against the cap of the successor, over two rotations', async () => {
@@ -157,7 +157,7 @@ describe.each(engines)('limits on $name', ({ open }) => {
       expect(await world.wallet(old)).toEqual({ posted: 9_900n, held: 0n })
     })
 
-    test('another line of keys of the end user has a separate cap', async () => {
+    test('another key line of the end user has a separate cap', async () => {
       const first = await world.person(10_000n, capped)
       const other = await world.key(first.endUserId, capped)
       await spend(first, 100)
@@ -165,7 +165,7 @@ describe.each(engines)('limits on $name', ({ open }) => {
       await spend(other, 100)
     })
 
-    test('lists add up the spending and the holds of a line of keys', async () => {
+    test('lists show the total spending and holds of a key line', async () => {
       const first = await world.person(10_000n, capped)
       await spend(first, 50)
       const second = await rotated(first, first, capped)
@@ -214,21 +214,21 @@ describe.each(engines)('limits on $name', ({ open }) => {
       await spend(another, 90)
     })
 
-    test('a successor counts toward the key line that it continues, for any caller that rotates the key', async () => {
+    test('a successor counts toward the key line that it continues, whoever rotates the key', async () => {
       await setTotal(100n)
       const own1 = await world.person(10_000n, own)
       await spend(own1, 60)
-      // If the team rotates a portal key, the line remains a portal line.
+      // If the team rotates a portal key, the new key still counts as a portal key.
       const own2 = await rotated(own1, own1, { actor_type: 'token', line_actor_type: 'end_user' })
       expect(await askWhole(own2, 41)).toMatchObject({ limitSource: 'portal_total', used: 60n })
-      // If the end user rotates a key of the team, the line remains a team line.
+      // If the end user rotates a key of the team, the new key still counts as a team key.
       const team1 = await world.key(own1.endUserId, { actor_type: 'token' })
       const team2 = await rotated(team1, team1, { actor_type: 'end_user', line_actor_type: 'token' })
       await spend(team2, 500)
       await spend(own2, 40)
     })
 
-    test('the total limit applies starting with the next reserve after it is set, changed or removed', async () => {
+    test('the total limit applies from the next reserve after it is set, changed or removed', async () => {
       const caller = await world.person(10_000n, own)
       await spend(caller, 60)
       await setTotal(50n)
@@ -329,7 +329,7 @@ describe.each(engines)('limits on $name', ({ open }) => {
       expect(await world.wallet(caller)).toEqual({ posted: 10_000n, held: 90n })
     })
 
-    test('if several limits are exceeded, they are named in a fixed order: key cap, portal total, bundle limit, end user limit', async () => {
+    test('if several limits are exceeded, the error names the first in a fixed order: key cap, portal total, bundle limit, end user limit', async () => {
       await setTotal(100n)
       const caller = await world.person(10_000n, { actor_type: 'end_user', cap_micros: 100n })
       await setLimits(caller, { window: 'total', micros: 100n })

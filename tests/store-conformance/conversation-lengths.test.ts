@@ -1,4 +1,4 @@
-/** The stored lengths of conversations: the last call, and changes to the state. */
+/** Tests the stored lengths of conversations: the last call, and changes to the state. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { firstState, unknownTokens, type AddedItems } from '#domain/accounts/conversations.ts'
 import { conversationKind, type StoredFileRecord } from '#domain/accounts/stored-files.ts'
@@ -55,7 +55,7 @@ describe.each(engines)('lengths of conversations on $name', ({ open }) => {
     store.transaction(({ storedFiles }) => storedFiles.add({ ...conversation, ...more }, limits))
   const read = () => lengths.read(conversation, id)
 
-  /** Returns the length, which must be known to be unlocked. */
+  /** Returns the known length of the conversation, which must be unlocked. */
   async function unlocked() {
     const length = await read()
     if (length === null || length === 'locked') throw new Error(`the conversation is ${length}`)
@@ -81,7 +81,7 @@ describe.each(engines)('lengths of conversations on $name', ({ open }) => {
       ...more,
     })
 
-  test('a settled call unlocks the conversation, and its reported usage is the length', async () => {
+  test('a settled call unlocks the conversation, and stores its reported usage as the length', async () => {
     expect(await read()).toMatchObject({ tokens: 10, model: null })
     const { request } = await begun()
     expect(await lengths.beginItems(conversation, id, of(7))).toBe('locked')
@@ -90,7 +90,7 @@ describe.each(engines)('lengths of conversations on $name', ({ open }) => {
   })
 
   test.each(['estimated', 'released', 'truncated', 'without tokens'])(
-    'the length is not known after a call that ended without the length of all items: %s',
+    'the length is unknown after a call that ended without the length of all items: %s',
     async (end) => {
       const { request } = await begun(end !== 'truncated')
       if (end === 'released') await world.release(request)
@@ -115,10 +115,10 @@ describe.each(engines)('lengths of conversations on $name', ({ open }) => {
     expect(await read()).toEqual(before)
   })
 
-  test('items count from before they are sent, until a call has read them', async () => {
+  test('items count from before they are sent until a call has read them', async () => {
     expect(await lengths.beginItems(conversation, id, of(100))).toBe('begun')
     expect(await read()).toMatchObject({ tokens: 110 })
-    // The call may or may not read the items that are being added.
+    // The call may read the added items or not, because they are added at the same time.
     const { request } = await begun()
     await lengths.endItems(conversation, id, of(100), true)
     await settle(request)
@@ -131,7 +131,7 @@ describe.each(engines)('lengths of conversations on $name', ({ open }) => {
     expect(await read()).toMatchObject({ tokens: 39 })
   })
 
-  test('content at addresses counts in addition to every later usage, because it may grow', async () => {
+  test('content at addresses is added to every later usage, because it may grow', async () => {
     const { request } = await begun(true, 1_000)
     await settle(request)
     expect(await read()).toMatchObject({ tokens: 1_039 })
@@ -159,7 +159,7 @@ describe.each(engines)('lengths of conversations on $name', ({ open }) => {
     expect(await read()).toMatchObject({ tokens: 58 })
   })
 
-  test('a conversation from before this release has an unknown length, and one of someone else has none', async () => {
+  test('a conversation from before this release has an unknown length, and a conversation of another end user has none', async () => {
     const bob = await world.person(1n)
     await add({ id: 'conv_old', lengthState: null })
     expect(await lengths.read(conversation, 'conv_old')).toMatchObject({

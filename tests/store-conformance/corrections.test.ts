@@ -1,4 +1,4 @@
-/** Corrections of mistakes, on every engine: reversals of grants, refunds of calls, and late usage. */
+/** Tests corrections of mistakes, on every engine: reversals of grants, refunds of calls, and late usage. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { CreditResult, RefundRequest, RefundResult } from '#domain/ledger.ts'
 import { engines, type Opened } from './engines.ts'
@@ -43,8 +43,8 @@ describe.each(engines)('corrections on $name', ({ open }) => {
     await world.settle(request, { output: micros })
   }
 
-  describe('the reversal of a grant', () => {
-    test('a reversal takes back the unspent amount once, and its entry names the grant', async () => {
+  describe('reversals of a grant', () => {
+    test('a reversal takes back the unspent amount once, and its ledger entry names the grant', async () => {
       const caller = await world.person(0n)
       const id = await grant([caller], 500n)
       await spend(caller, 120)
@@ -85,7 +85,7 @@ describe.each(engines)('corrections on $name', ({ open }) => {
       expect(await world.wallet(caller)).toEqual({ posted: 0n, held: 0n })
     })
 
-    test('a reversal is made once, however many concurrent requests there are', async () => {
+    test('many concurrent requests for a reversal cause only one reversal', async () => {
       const caller = await world.person(0n)
       const id = await grant([caller], 500n)
       await spend(caller, 100)
@@ -95,7 +95,7 @@ describe.each(engines)('corrections on $name', ({ open }) => {
       expect(rows.reduce((sum, row) => sum + row.reversed_micros, 0n)).toBe(400n)
     })
 
-    test('reversal requests with one idempotency key make one reversal', async () => {
+    test('several reversal requests with one idempotency key cause only one reversal', async () => {
       const caller = await world.person(0n)
       const id = await grant([caller], 500n)
       const asked = { idempotencyKey: 'once', requestHash: 'a' }
@@ -126,7 +126,7 @@ describe.each(engines)('corrections on $name', ({ open }) => {
     })
   })
 
-  describe('the refund of a call', () => {
+  describe('refunds of a call', () => {
     const refund = (
       caller: Caller,
       callId: string,
@@ -197,7 +197,7 @@ describe.each(engines)('corrections on $name', ({ open }) => {
       expect(entry).toMatchObject({ kind: 'refund', amount: 120n, call_id: callId })
     })
 
-    test('partial refunds never exceed the charge, however many refunds are concurrent', async () => {
+    test('any number of concurrent partial refunds never exceeds the charge', async () => {
       const caller = await world.person(500n)
       const callId = await called(caller, 120)
       const results = await Promise.all(Array.from({ length: 20 }, () => refund(caller, callId, 50n)))
@@ -213,7 +213,7 @@ describe.each(engines)('corrections on $name', ({ open }) => {
       expect((await rows()).reduce((sum, row) => sum + row.charge_micros, 0n)).toBe(-120n)
     })
 
-    test('refund requests with one idempotency key make one refund', async () => {
+    test('several refund requests with one idempotency key cause only one refund', async () => {
       const caller = await world.person(500n)
       const callId = await called(caller, 120)
       const asked = { idempotencyKey: 'once', requestHash: 'a' }
@@ -227,7 +227,7 @@ describe.each(engines)('corrections on $name', ({ open }) => {
       expect(await world.wallet(caller)).toEqual({ posted: 430n, held: 0n })
     })
 
-    test('a refund returns paid money as paid and gifts as gifts, beginning with the last payer', async () => {
+    test('a refund returns paid money as paid money and gifts as gifts, beginning with the last payer', async () => {
       const caller = await world.person(100n)
       await world.credit([caller.endUserId], 200n, { kind: 'topup' })
       const callId = await called(caller, 150)
@@ -243,7 +243,7 @@ describe.each(engines)('corrections on $name', ({ open }) => {
       ])
     })
 
-    test('a refund for a call that has not ended, or is not known, is rejected', async () => {
+    test('a refund is rejected if the call has not ended or is unknown', async () => {
       const caller = await world.person(500n)
       const request = world.request(caller, { input: 0, output: 100 })
       await world.reserve(request)
@@ -276,7 +276,7 @@ describe.each(engines)('corrections on $name', ({ open }) => {
       clock.nowMs = startMs
     })
 
-    test('a refund reduces the on-demand usage of the current month, and is a credit if the month has ended', async () => {
+    test('a refund reduces the on-demand usage of the current month, and becomes credit if the month has ended', async () => {
       const caller = await world.person(20n)
       await opened.store.database.transaction((tx) =>
         tx

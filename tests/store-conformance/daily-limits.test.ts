@@ -43,7 +43,7 @@ describe.each(engines)('daily limits on $name', ({ open }) => {
     expect((await directory.config(applicationId))?.dailyLimits).toEqual([{ ...whole, callsMax: null }])
   })
 
-  test('daily limits count the charged calls of the day and the calls in flight, in live mode', async () => {
+  test('daily limits count the calls in flight and the charged calls of the day, in live mode', async () => {
     const { applicationId, organizationId } = world
     const ada = await world.person(10_000n)
     const bob = await world.person(10_000n)

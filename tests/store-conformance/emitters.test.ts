@@ -99,7 +99,7 @@ describe.each(engines)('emitters on $name', ({ open }) => {
     ...more,
   })
 
-  test('a new emitter has a progress mark for every live process, which starts at the oldest call in flight of this process', async () => {
+  test('a new emitter has a progress mark for every live process, which starts at the oldest call in flight of the process', async () => {
     const asked = world.request(person, { input: 10, output: 10 })
     await world.reserve(asked)
     clock.nowMs += 600_000
@@ -112,7 +112,7 @@ describe.each(engines)('emitters on $name', ({ open }) => {
     expect(await progress.enabled()).toEqual([{ ...emitter, organizationId: world.organizationId }])
   })
 
-  test('a disabled emitter receives no calls, and starts with new calls when it is enabled', async () => {
+  test('a disabled emitter receives no calls, and receives new calls again when it is enabled', async () => {
     const emitter = await added({ isEnabled: false })
     expect(await marks(own())).toEqual([])
     expect(await progress.enabled()).toEqual([])
@@ -144,7 +144,7 @@ describe.each(engines)('emitters on $name', ({ open }) => {
     expect(await marks(anyEpoch)).toEqual([])
   })
 
-  test('settled calls are found by time range, by process, and by the time of their settle', async () => {
+  test('settled calls are found by time range, by process, and by the time of their settlement', async () => {
     const mine = [await settled(7), await settled(7)]
     clock.nowMs += 1_000
     const late = await settled(7)
@@ -175,7 +175,7 @@ describe.each(engines)('emitters on $name', ({ open }) => {
     })
   })
 
-  test('an emitter has sums, its last 200 deliveries, and the number of missed calls until these are replayed', async () => {
+  test('an emitter has sums, its last 200 deliveries, and the number of missed calls until a replay', async () => {
     const emitter = await added()
     const many = Array.from({ length: 150 }, (_, i) => delivery(`a${String(i).padStart(3, '0')}`))
     await progress.save([news(emitter.id, { delivered: 150, deliveries: many })])
@@ -219,7 +219,7 @@ describe.each(engines)('emitters on $name', ({ open }) => {
     expect(await store.read.emitters.counts(emitter.id)).toMatchObject({ missedFrom: null, missedTo: null })
   })
 
-  test('a replay of an ended process is taken over once', async () => {
+  test('the replay of an ended process is taken over once', async () => {
     const emitter = await added()
     await endEpoch(anyEpoch)
     const replay = {
@@ -236,7 +236,7 @@ describe.each(engines)('emitters on $name', ({ open }) => {
     } as const
     await store.transaction((nouns) => nouns.emitters.putReplay(replay))
     expect(await progress.claimReplays(own(), [emitter.id])).toEqual([{ ...replay, epoch: own() }])
-    // The process that counts as dead writes nothing more.
+    // A process that counts as dead writes no more progress.
     await progress.saveReplay({ ...replay, sent: 9 })
     expect((await store.read.emitters.replay(emitter.id))?.sent).toBe(2)
   })
@@ -279,8 +279,8 @@ describe.each(engines)('emitters on $name', ({ open }) => {
     await world.reserve(request)
     const settle = world.settlement(request, { input: 10, output: 5 })
     await world.store.ledger.settle(settle)
-    // The queue gets as many IDs as there are calls in a day, but only one call is recorded. The queue keeps waiting
-    // calls as IDs.
+    // The queue receives as many IDs as a day has calls, but only one call is recorded. The queue stores waiting calls
+    // as IDs.
     for (let i = 0; i < 30_000; i++) emitters.settled(settle)
     const [figures] = emitters.figures()
     expect(figures?.waiting).toBeLessThanOrEqual(10_100)

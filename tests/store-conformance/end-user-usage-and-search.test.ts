@@ -1,6 +1,5 @@
 /**
- * Data about end users and keys that pages show in addition to the balance: usage by key, overage, and a search by
- * name.
+ * Tests data about end users and keys that pages show in addition to the balance: usage by key, overage, and search.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Store } from '#domain/store.ts'
@@ -75,7 +74,7 @@ describe.each(engines)('usage and search of end users on $name', ({ open }) => {
     expect(await balances.onDemandHeld(endUserId, 'live', clock.nowMs)).toBe(0n)
   })
 
-  test('end users are found by a part of their names, in upper or lower case, with every character taken literally', async () => {
+  test('end users are found by a part of their names, in upper or lower case, and every character is matched literally', async () => {
     const put = (id: string, externalId: string, email: string | null) =>
       store.transaction((nouns) =>
         nouns.endUsers.put({

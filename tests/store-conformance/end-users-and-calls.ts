@@ -1,4 +1,4 @@
-/** The rows that calls need: one organization and application, and any number of end users. */
+/** Adds the rows that calls need: one organization and application, and any number of end users. */
 import { idSource } from '#domain/id.ts'
 import type {
   CreditRequest,
@@ -17,7 +17,9 @@ import type { EngineStore } from '#store/sql/engine-store.ts'
 export const dayMs = 86_400_000
 export const startMs = Date.UTC(2026, 10, 20, 12)
 
-/** A token of input or output costs one micro. The cost of a call in micros equals its number of tokens. */
+/**
+ * Each token of input or output costs one micro. Therefore, the cost of a call in micros equals its number of tokens.
+ */
 const price: Price = { input: 1_000_000n, output: 1_000_000n }
 
 const quote: Quote = {
@@ -96,7 +98,7 @@ export class World {
     })
   }
 
-  /** Adds another bundle, with the fields of the first bundle. */
+  /** Adds another bundle with the same settings as the first bundle. */
   async bundle(slug: string): Promise<string> {
     const id = `bun_${this.newId()}`
     await this.store.database.transaction(async (tx) => {
@@ -113,7 +115,7 @@ export class World {
     return id
   }
 
-  /** An end user with a key. If `micros` is above 0, the wallet has this amount. */
+  /** Adds an end user with a key. If `micros` is above 0, the end user's wallet contains this amount. */
   async person(micros: bigint, key: Partial<KeyRow> = {}): Promise<Caller> {
     const endUserId = `eu_${this.newId()}`
     const { applicationId, bundleId, clock } = this
@@ -261,7 +263,7 @@ export class World {
     return this.store.ledger.reserve(request)
   }
 
-  /** The outcome that the call belongs to, and the call's usage. */
+  /** Returns the settlement of a call with the given usage, for the outcome that the call belongs to. */
   settlement(
     request: ReserveRequest,
     used: Partial<Usage>,
@@ -332,7 +334,8 @@ export class World {
 
 function makeIds(): () => string {
   let count = 0
-  // IDs increase with every call, as real IDs do with time. Random IDs would make failures hard to read.
+  // Each ID is higher than the last one, like real IDs, which increase with time. Random IDs would make test failures
+  // hard to read.
   return idSource(
     () => startMs + count++,
     (bytes) => bytes.fill(7),

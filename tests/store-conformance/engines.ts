@@ -21,13 +21,13 @@ import { isLong } from '../support/reduced-suite.ts'
 export interface Opened {
   readonly store: EngineStore
   close(): Promise<void>
-  /** Verifies the store while it is open. @throws if anything in the store does not add up */
+  /** Verifies the open store. @throws if anything in the store does not add up */
   verify(): Promise<void>
-  /** Verifies and closes the store. @throws if anything in the store does not add up */
+  /** Verifies the store and closes it. @throws if anything in the store does not add up */
   closeSound(): Promise<void>
 }
 
-/** The functions of a store that a test of faults needs, on any engine. */
+/** The functions of a store that a test with faults needs, on any engine. */
 export interface FaultyOptions extends Pick<SqliteOptions, 'nowMs' | 'queue'> {
   readonly faults: (point: string) => 'busy' | 'full' | 'io' | null
   readonly onFatal?: (error: Error) => void
@@ -43,7 +43,7 @@ export interface FaultyEngine {
   readonly openFaulty: (options: FaultyOptions) => Promise<Opened>
 }
 
-/** Called after every commit, as soon as the writer could move to the other thread. */
+/** Called after every commit, when the writer can move to the other thread. */
 const moving = {
   writer: 'auto',
   choice: { committed: (_durationMs, _atMs, place) => (place === 'inline' ? 'thread' : 'inline') },
@@ -77,7 +77,7 @@ export const engines: Engine[] = isLong
     ]
 
 /**
- * A database with one node, on which the ledger uses the statements and the lanes of a distributed database with four
+ * Opens a database with one node, on which the ledger uses the statements and lanes of a distributed database with four
  * shards.
  */
 export async function openInShardGroups(
@@ -128,7 +128,7 @@ export function useDatabases(name: string, newDatabase: () => Promise<TestDataba
   faultyEngines.splice(0, faultyEngines.length, { name, openFaulty: (options) => openOnPostgres(options) })
 }
 
-/** The engines that a test covers: the engine `PostgreSQL` alone if the test runs only on certain databases. */
+/** Returns the engines on which a test runs: only `PostgreSQL` if the test runs only on certain databases. */
 export function covered<Tested extends { readonly name: string }>(all: readonly Tested[]): readonly Tested[] {
   if (onlyName === null) return all
   const name = onlyName
@@ -162,20 +162,20 @@ function newMigratedFile(): Buffer {
 
 type Options = Omit<SqliteOptions, 'folder' | 'onFatal'> & Partial<Pick<SqliteOptions, 'folder' | 'onFatal'>>
 
-/** Writes a migrated store once for all tests, because the migration took half of the opening time. */
+/** Writes a migrated store once for all tests, because the migration took half of the time to open a store. */
 export function writeMigratedFile(path: string): void {
   if (existsSync(path)) return
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   writeFileSync(path, (migratedFile ??= newMigratedFile()))
 }
 
-/** Readers without threads, because starting a thread takes most of the time of a short test. */
+/** Opens readers without threads, because starting a thread takes most of the time of a short test. */
 export const inlineReaders: OpenReaders = async ({ path }) => {
   const reader = new SqliteReader(openConnection(path, 'read'))
   return { lookUps: reader, reports: reader, close: async () => reader.close() }
 }
 
-/** Opens a store with its writer and its readers on the calling thread, or with both on threads. */
+/** Opens a store with its writer and its readers on the calling thread, or on other threads. */
 export async function openTemporary(options: Options): Promise<Opened & { readonly folder: string }> {
   const folder = options.folder ?? newDataFolder('store')
   const path = sqlitePath(folder)
@@ -204,8 +204,8 @@ export async function openTemporary(options: Options): Promise<Opened & { readon
 type OnPostgres = Omit<PostgresOptions, 'url' | 'onFatal'> & Partial<Pick<PostgresOptions, 'url' | 'onFatal'>>
 
 /**
- * @param options if `url` is set, the store acts as another process on the database of an open store. The database is
- *   dropped when the other store is closed
+ * @param options if `url` is set, the store is opened by another process on the database of an open store. The database
+ * is dropped when the first store is closed
  */
 export async function openOnPostgres(
   options: OnPostgres,

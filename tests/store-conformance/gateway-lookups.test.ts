@@ -59,7 +59,7 @@ describe.each(engines)('the directory on $name', ({ open }) => {
     )
   }
 
-  test('a compiled configuration contains all resolved settings', async () => {
+  test('a compiled configuration contains all settings, with defaults applied', async () => {
     await account('pa_vendor', 'openai_compatible')
     await alias('acme/fast', [{ account: 'pa_vendor', model: 'vendor-1' }])
     await world.outcome('report', 700n)
@@ -138,7 +138,7 @@ describe.each(engines)('the directory on $name', ({ open }) => {
     })
   })
 
-  test('an account’s own price takes precedence, the simulator has a price, and all other prices are unknown', async () => {
+  test('an account’s own price takes precedence, the simulator has a price, and all other models have none', async () => {
     await account('pa_vendor', 'openai_compatible')
     await account('pa_sim', 'simulator')
     await alias('acme/fast', [
@@ -197,7 +197,7 @@ describe.each(engines)('the directory on $name', ({ open }) => {
     expect(await sqlDirectory(opened.store.database).config('app_none')).toBeNull()
   })
 
-  test('a key is found by its hash within its own application, revoked or not', async () => {
+  test('a key is found by its hash only in its own application, revoked or not', async () => {
     const caller = await world.person(0n, { hash: 'abc', revoked_at_ms: startMs })
     const directory = sqlDirectory(opened.store.database)
     expect(await directory.key(world.applicationId, 'abc')).toEqual({
@@ -219,7 +219,7 @@ describe.each(engines)('the directory on $name', ({ open }) => {
     expect(await directory.key(world.applicationId, 'abd')).toBeNull()
   })
 
-  test('the key of a deleted end user counts as revoked since the deletion, whatever the key’s row contains', async () => {
+  test('the key of a deleted end user counts as revoked since the deletion, even if the key’s row states otherwise', async () => {
     await world.person(0n, { hash: 'abc' })
     await change((tx) => tx.updateTable('end_users').set({ removed_at_ms: startMs }).execute())
     expect(await sqlDirectory(opened.store.database).key(world.applicationId, 'abc')).toMatchObject({
@@ -238,7 +238,7 @@ describe.each(engines)('the directory on $name', ({ open }) => {
           .execute(),
       )
 
-    test('the available money of an end user is the wallet, including the holds of other calls, and at least zero', async () => {
+    test('the available money of an end user is the wallet, without subtracting the holds of other calls, and at least zero', async () => {
       const poor = await world.person(0n)
       expect(await meansOf(poor)).toEqual({ isFrozen: false, micros: 0n, hasCredits: false })
       const rich = await world.person(500n)
@@ -256,7 +256,7 @@ describe.each(engines)('the directory on $name', ({ open }) => {
       expect(await meansOf(unlimited)).toMatchObject({ micros: null })
     })
 
-    test('the available money is unknown if the next call will grant a pool, and then includes the pool', async () => {
+    test('if the next call will grant a pool, the available money is unknown until then, and afterwards includes the pool', async () => {
       await world.include({ slug: 'monthly', amount: 300n })
       const member = await world.person(0n)
       expect(await meansOf(member)).toMatchObject({ micros: null })

@@ -17,7 +17,7 @@ describe.each(engines)('settings of a gateway on $name', ({ open }) => {
   })
   afterEach(() => opened.close())
 
-  test('settings of a gateway are read as they were written, replaced as a whole, and compiled into the configuration', async () => {
+  test('the settings of a gateway are read as they were written, replaced as a whole, and compiled into the configuration', async () => {
     const store = sqlStore(opened.store.database)
     const { applicationId } = world
     const directory = sqlDirectory(opened.store.database)
@@ -71,7 +71,7 @@ describe.each(engines)('settings of a gateway on $name', ({ open }) => {
     const byKind = { ...settings, providerTools: { webSearch: 'bounded', mcp: 7, other: 'refuse' } } as const
     await store.transaction((nouns) => nouns.gatewaySettings.put(byKind))
     expect(await store.read.gatewaySettings.of(applicationId)).toEqual(byKind)
-    // A row that was written before rules by kind of tool existed keeps its meaning.
+    // A row that was written before rules by kind of tool existed has the same meaning as before.
     await opened.store.database.transaction((query) =>
       query
         .updateTable('gateway_settings')

@@ -14,7 +14,7 @@ describe.each(engines)('grants on $name', ({ open }) => {
   })
   afterEach(() => opened.closeSound())
 
-  test('a grant credits each of its end users once, even if they are named twice', async () => {
+  test('a grant credits each end user once, even if the request names an end user twice', async () => {
     const one = await world.person(0n)
     const other = await world.person(0n)
     const people = [one.endUserId, other.endUserId, one.endUserId]
@@ -97,7 +97,7 @@ describe.each(engines)('grants on $name', ({ open }) => {
     expect(await world.settle(request, { output: 400 })).toMatchObject({ chargeMicros: 400n })
   })
 
-  test('many concurrent adjustments succeed as long as the balance covers them, and the others are rejected', async () => {
+  test('many concurrent adjustments succeed as long as the balance covers them, and all others are rejected', async () => {
     const caller = await world.person(1_000n)
     const results = await Promise.all(
       Array.from({ length: 20 }, () => world.credit([caller.endUserId], -300n, { kind: 'adjustment' })),
@@ -122,7 +122,7 @@ describe.each(engines)('grants on $name', ({ open }) => {
     expect(await world.wallet(other)).toEqual({ posted: 0n, held: 0n })
   })
 
-  test('if one reference is used concurrently for many end users, only one of them is credited', async () => {
+  test('if one payment reference is used concurrently for many end users, only one of them is credited', async () => {
     const people = await Promise.all(Array.from({ length: 12 }, () => world.person(0n)))
     const results = await Promise.all(
       people.map(({ endUserId }) =>

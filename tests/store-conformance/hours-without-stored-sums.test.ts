@@ -1,6 +1,6 @@
 /**
- * Reports that read the sums of recent hours in memory equal reports that read the calls, at each moment of random
- * histories (random-call-histories.ts). SEED repeats a run.
+ * Compares reports from hourly sums in memory with reports from the calls, at each moment of random histories
+ * (random-call-histories.ts). SEED repeats a run with the same history.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
@@ -18,11 +18,11 @@ import { isLong } from '../support/reduced-suite.ts'
 import { callsPerHour, engines, Life } from './random-call-histories.ts'
 import { startMs } from './end-users-and-calls.ts'
 
-/** On PostgreSQL, the reports of a history take most of its time. */
+/** On PostgreSQL, the reports take most of the time of a history, so there is only one history in the short suite. */
 const histories = isLong ? 6 : 1
 const steps = isLong ? 100 : 60
 
-/** All series and margin reports that read sums of hours, with and without filters. */
+/** All series and margin reports that read hourly sums, with and without filters. */
 const series: readonly Partial<SeriesAsked>[] = [
   { by: 'model', hasLatency: true },
   { by: 'provider', bucket: 'day' },
@@ -61,7 +61,7 @@ describe.each(engines)('sums of recent hours on $name', ({ name, open }) => {
     isLong ? 600_000 : 120_000,
   )
 
-  test('a report reads no call of the current hour, however many there are', async () => {
+  test('a report reads no calls of the current hour, however many calls exist', async () => {
     const life = new Life(randomFrom(7), open, false)
     await life.begin()
     try {
@@ -116,7 +116,8 @@ describe.each(engines)('sums of recent hours on $name', ({ name, open }) => {
         expect(counted).toBeGreaterThanOrEqual(from)
         // A call may have ended before its promise resolves.
         expect(counted).toBeLessThanOrEqual(life.calls)
-        // The reads run on the calling thread, so the loop waits for a turn of the event loop to let the calls proceed.
+        // The reads run on the calling thread, so the loop waits for a turn of the event loop to let the calls
+        // continue.
         isOver = await Promise.race([calls.then(() => true), nextTurn(false)])
       }
       await calls
@@ -151,8 +152,8 @@ function asked(life: Life, more: Partial<SeriesAsked>): SeriesAsked {
 }
 
 /**
- * Compares the reports of a store with and without the sums in memory. On PostgreSQL, a process ends the calls of dead
- * processes at any time, so the comparison counts only if the reports do not change meanwhile.
+ * Compares the reports of a store with and without the sums in memory. On PostgreSQL, a process may end the calls of
+ * dead processes at any time, so the comparison counts only if the reports do not change meanwhile.
  */
 async function expectEqualReports(life: Life, store: EngineStore, mode: Mode): Promise<void> {
   const { read } = store.database
@@ -166,7 +167,7 @@ async function expectEqualReports(life: Life, store: EngineStore, mode: Mode): P
   }
 }
 
-/** Returns all reports as text, in which the buckets of histograms are sorted. */
+/** Returns all reports as text, with sorted histogram buckets. */
 async function reportsOf(life: Life, query: Query, memory: Memory, mode: Mode): Promise<readonly string[]> {
   const found: string[] = []
   for (const more of series)

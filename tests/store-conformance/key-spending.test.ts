@@ -1,7 +1,7 @@
 /**
  * Compares the stored spending of keys (store/key-spending-sums.ts) with the sums of the days, after each step of
- * random histories. The comparison covers lists and `verify`. Runs of the job fail midway, overlap, or run while calls
- * are charged on summed days. SEED repeats a run.
+ * random histories. The comparison covers lists of keys and `verify`. Runs of the summing job fail midway, overlap, or
+ * run while calls are charged on summed days. SEED repeats a run with the same history.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Database } from '#store/sql/database.ts'
@@ -87,7 +87,7 @@ describe.each(engines)('spending of keys on $name', ({ open }) => {
     expect(new Map(stored.map(({ charge_micros, key_id }) => [key_id, charge_micros]))).toEqual(
       new Map(callers.map(({ keyId }) => [keyId, 50n])),
     )
-    // The list shows the stored sums, so the order changes with them.
+    // The list shows the stored sums, so a change of the sums changes the order.
     const [first] = callers
     await opened.store.database.transaction((tx) =>
       tx
@@ -122,7 +122,7 @@ describe.each(engines)('spending of keys on $name', ({ open }) => {
     await chargeOn(1, caller)
     expect(await state()).toMatchObject({ spending_set: 0, spending_day: -1 })
     await opened.verify()
-    // The days are summed up again, and the dropped sums are still not used.
+    // The job sums up the days again, and the dropped sums are still not used.
     await sumDays()
     expect(await state()).toMatchObject({ spending_set: 0, spending_day: -1 })
     await opened.verify()
@@ -145,7 +145,7 @@ describe.each(engines)('spending of keys on $name', ({ open }) => {
       })
       await foldSpending(database)
       const { spending_set } = await state()
-      // Before its first transaction, the run has read nothing.
+      // Before its first transaction, the run of the job has read nothing.
       expect(spending_set).toBe(at === 1 ? 1 : 0)
       await opened.verify()
       await sumDays()
@@ -156,7 +156,7 @@ describe.each(engines)('spending of keys on $name', ({ open }) => {
   )
 
   test.each([1, 2])(
-    'after a random history, the stored sums equal the sums over its days (%i)',
+    'after a random history, the stored spending equals the sums over its days (%i)',
     (history) => {
       const seed = (seedOfRun() + history) >>> 0
       return withSeed(seed - history, async () => {

@@ -1,4 +1,4 @@
-/** Margin and health compared with naive sums over random calls, for any state of the stored sums. */
+/** Compares margin and health with simple sums over random calls, for any state of the stored sums. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { failureClasses, failureClassOf } from '#domain/health/failure-class.ts'
 import { addMoney, type Money, unattributedMicros, zeroMoney } from '#domain/figure-sums.ts'
@@ -58,7 +58,7 @@ interface Known {
   /** The cost, including failed attempts. */
   readonly costMicros: bigint
   readonly tags: readonly string[]
-  /** The payer of the team. Null if the end user was in no team. */
+  /** The payer of the end user's team. Null if the end user was in no team. */
   readonly payerId: string | null
   /** The outcome and the run, as `outcome/run`. Null if the call belongs to no run. */
   readonly run: string | null
@@ -92,7 +92,7 @@ function plus(one: MarginSums, other: Partial<MarginSums>): MarginSums {
   }
 }
 
-/** The attempts of a call by account: the answer, and each failed attempt that had a cost. */
+/** The attempts of a call, by account: the successful attempt, and each failed attempt that had a cost. */
 interface Part {
   readonly of: Known
   readonly accountId: string | null
@@ -124,13 +124,13 @@ describe.each(engines)('reports on $name', ({ open }) => {
   let opened: Opened
   let world: World
   let callers: Caller[]
-  /** End users who have no calls. */
+  /** End users without calls. */
   let others: Caller[]
   let known: Known[]
   let invoiced: KnownInvoice[]
   let random: Random
   let seed: number
-  /** Invoices, by end user and mode. */
+  /** The numbers of invoices, by end user and mode. */
   let numbers: Map<string, number>
   let newId: () => string
   beforeEach(async () => {
@@ -226,9 +226,10 @@ describe.each(engines)('reports on $name', ({ open }) => {
     const { endUserId, keyId } = caller
     const { accountId, model } = target
     const endedAtMs = atMs + latencyMs
-    // The end of a call is never stored long before its time. Sums in memory are complete only under this condition.
+    // The end of a call is never stored long before its own time. Otherwise, the sums in memory would be incomplete.
     clock.nowMs = endedAtMs
-    // The cost of an uncharged call is on the day of its start. All other amounts are on the day of its end.
+    // The cost of an uncharged call counts on the day on which the call began. All other amounts count on the day on
+    // which the call ended.
     const isWithinDay = Math.floor(atMs / dayMs) === Math.floor(endedAtMs / dayMs)
     const attempts = random.chance(0.3) ? failedAttempts(request, latencyMs, isWithinDay) : []
     const of = {
@@ -249,7 +250,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
     }
     if (errorCode !== null && random.chance(0.5)) {
       const record = { ...world.record(bounded, 'released'), ...went }
-      // If several targets were tried and none answered, the list also contains the last target.
+      // If no target answered, the list also contains the last target.
       const last = { ...attemptAt(request, target), code: errorCode, atMs: latencyMs, durationMs: 0 }
       const isTried = attempts.length > 0 && errorCode !== 'client_left'
       const all = isTried ? [...attempts, last] : attempts
@@ -274,8 +275,8 @@ describe.each(engines)('reports on $name', ({ open }) => {
   }
 
   /**
-   * Issues an invoice dated to a day close to now, for an end user with or without calls. Some of the invoices are
-   * void, and some belong to the other mode.
+   * Issues an invoice with a date close to now, for an end user with or without calls. Some invoices are void, and some
+   * belong to the other mode.
    */
   async function invoice(): Promise<void> {
     const { endUserId } = random.pick([...callers, ...others])
@@ -333,7 +334,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
     return { target: at, status: 503, code: 'upstream_overloaded', atMs: 0, durationMs: 0, quote, ...none }
   }
 
-  /** The attempts follow each other within the first half of the call. */
+  /** The failed attempts follow each other within the first half of the call. */
   function failedAttempts(request: ReserveRequest, latencyMs: number, mayCost: boolean): FailedAttempt[] {
     const count = random.whole(1, 3)
     const eachMs = Math.floor(latencyMs / 2 / count)
@@ -364,7 +365,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
     return found
   }
 
-  /** Tags are separate, because a call counts in each of its tags. */
+  /** Groups by tag are tested separately, because a call counts in each of its tags. */
   const groupOf: Record<Exclude<MarginBy, 'tag'>, (of: Part) => string | null> = {
     endUser: ({ of }) => of.endUserId,
     model: ({ of }) => of.alias,
@@ -383,7 +384,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
     invoicedMicros: bigint
   }
 
-  /** Each whole day earns its part of the amount. */
+  /** Each whole day earns its share of the amount. */
   function earnedByDay({ amountMicros, endsAtMs, startsAtMs }: InvoiceLine): Map<number, bigint> {
     const first = Math.floor(startsAtMs / dayMs)
     const days = Math.max(1, Math.floor(endsAtMs / dayMs) - first)
@@ -472,7 +473,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
         else if (by === 'bundle') add(one.bundle, one)
         else if (one.subscriptionMicros !== 0n || one.invoicedMicros > 0n) add(null, one)
       }
-      // If the fee for the days of the range is 0, the bundle may or may not have a row.
+      // If the fee for the days of the range is 0, the report may contain a row for the bundle or not.
       const isNothing = (amounts: object): boolean =>
         Object.values(amounts).every((value) => value === 0 || value === 0n)
       for (const [name, amounts] of naive)
@@ -669,7 +670,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
     }
   }
 
-  /** Every series contains the same money as the margin report, and tokens if their sums exist. */
+  /** Checks that every series contains the same money as the margin report, and tokens if their sums exist. */
   async function expectWholeSeries(): Promise<void> {
     const toDay = Math.floor(clock.nowMs / dayMs) + 1
     const days = { fromDay: toDay - 30, toDay }
@@ -689,7 +690,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
     }
   }
 
-  test('if a store has too much data, a series returns the newest part, which is complete from the start that the response states', async () => {
+  test('if a store has too much data, a series returns only the newest part, from the start time that the response states', async () => {
     for (let n = 0; n < 60; n++) {
       clock.nowMs += random.whole(0, 3_600_000)
       await call()
@@ -722,7 +723,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
         if (random.chance(0.2)) await invoice()
         if (random.chance(0.1)) await fold()
         if (n % 15 === 14) {
-          // At this time, all calls have ended, so no call is in flight.
+          // By now, all calls have ended, so no call is in flight.
           clock.nowMs += 1_800_001
           await expectMargins()
           await expectHealth()

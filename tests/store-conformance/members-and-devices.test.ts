@@ -1,4 +1,4 @@
-/** Members of a team, their sessions, and devices that sign in: the guarantees of their stored rows. */
+/** Tests the guarantees of the stored rows of team members, their sessions, and devices that sign in. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { DeviceSignIn } from '#domain/people/device-sign-ins.ts'
 import type { MemberSession } from '#domain/people/member-sessions.ts'
@@ -81,7 +81,7 @@ describe.each(engines)('members and devices on $name', ({ open }) => {
   const insert = (one: Member, hash: string | null = null) =>
     store.transaction(({ members }) => members.insert(one, hash))
 
-  test('an email address can join only one team of the store, and may be invited to any team', async () => {
+  test('an email address can join only one team of the store, and can be invited to any team', async () => {
     const elsewhere = { organizationId: 'org_2', email: 'ada@example.com' }
     await expect(insert(member('m1', elsewhere))).rejects.toThrow(/unique/i)
     await insert(member('m2', { ...elsewhere, joinedAtMs: null }), 'hash')
@@ -101,7 +101,7 @@ describe.each(engines)('members and devices on $name', ({ open }) => {
     expect((await store.read.members.bySubject(bound.oidcIssuer, 'subject'))?.id).toBe('m1')
   })
 
-  test('a deleted end user is found by no query, and their ID can be used again', async () => {
+  test('no query finds a deleted end user, and the end user’s ID can be used again', async () => {
     const gone = { removedAtMs: nowMs, oidcIssuer: 'i', oidcSubject: 's' }
     await store.transaction(({ members }) => members.update(member('ada', gone), 'hash'))
     const { members } = store.read
@@ -127,7 +127,7 @@ describe.each(engines)('members and devices on $name', ({ open }) => {
     expect(await members.isAnyoneJoined()).toBe(true)
   })
 
-  test('a set-up link replaces the previous link', async () => {
+  test('a new set-up link replaces the previous link', async () => {
     const put = (hash: string) =>
       store.transaction(({ members }) =>
         members.putSetupLink({ organizationId: 'org_1', hash, expiresAtMs: nowMs }),
@@ -140,7 +140,7 @@ describe.each(engines)('members and devices on $name', ({ open }) => {
     expect(await store.read.members.setupLink('second')).toBeNull()
   })
 
-  test('sessions can expire, be ended one by one, or all be ended except one', async () => {
+  test('sessions can expire, and can be ended one by one or all except one', async () => {
     await store.transaction(async ({ memberSessions }) => {
       await memberSessions.insert(session('old', { createdAtMs: nowMs - 30 * day }), 'h1')
       await memberSessions.insert(session('idle', { lastUsedAtMs: nowMs - 7 * day }), 'h2')
@@ -193,7 +193,7 @@ describe.each(engines)('members and devices on $name', ({ open }) => {
     expect(await store.read.deviceSignIns.byDevice('d2')).toBeNull()
   })
 
-  test('the valid tokens and sessions among many hashes are found', async () => {
+  test('the store finds the valid tokens and sessions among many hashes', async () => {
     const token = (id: string, terms: Partial<Token>): Token => ({
       id,
       organizationId: 'org_1',
@@ -226,7 +226,7 @@ describe.each(engines)('members and devices on $name', ({ open }) => {
     expect(await credentials.validAmong(['none', 'valid'], nowMs)).toEqual(new Set(['valid']))
   })
 
-  test('tokens of a member’s devices are revoked: all, or those with a higher role', async () => {
+  test('the tokens of a member’s devices can be revoked: all, or only those with a higher role', async () => {
     const token = (id: string, role: Member['role'], memberId: string | null) => ({
       id,
       organizationId: 'org_1',
@@ -299,7 +299,7 @@ describe.each(engines)('members and devices on $name', ({ open }) => {
     expect(await passkeys.countOf('ada')).toBe(0)
   })
 
-  test('a passkey challenge can be used once, and challenges are removed if they are old or if a network has too many', async () => {
+  test('a passkey challenge can be used once, and is removed if it is old or if a network has too many challenges', async () => {
     const put = (hash: string, network: string, expiresAtMs: number, atMs = nowMs) =>
       store.transaction(({ passkeys }) =>
         passkeys.putChallenge({ hash, memberId: null, network, expiresAtMs }, atMs),
@@ -332,7 +332,7 @@ describe.each(engines)('members and devices on $name', ({ open }) => {
     expect(await passkeys.isRequired('org_1')).toBe(false)
   })
 
-  test('tokens that a member created are found by role and can be revoked, and tokens above the member’s role are named', async () => {
+  test('the tokens that a member created are found by role and can be revoked, and tokens above the member’s role are listed', async () => {
     const token = (id: string, role: Member['role'], fields: Partial<Token> = {}): Token => ({
       id,
       organizationId: 'org_1',

@@ -1,4 +1,4 @@
-/** Months of on-demand usage: a closed month does not change after it is invoiced, and is cleared once. */
+/** Tests months of on-demand usage: a closed month does not change after it is invoiced, and is cleared once. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ClearMonthRequest } from '#domain/ledger.ts'
@@ -54,9 +54,9 @@ describe.each(engines)('months of on-demand usage on $name', ({ open }) => {
     return months.map(({ testClockOffsetMs: _offset, ...month }) => ({ ...month, nowMs: clock.nowMs }))
   }
 
-  test('if a month is closed during calls, each call is on its invoice or counts in the next month', async () => {
+  test('if a month is closed during calls, each call is on the month’s invoice or counts in the next month', async () => {
     const calls = Array.from({ length: 40 }, async (_, i) => {
-      // Half of the calls have a slow clock.
+      // Half of the calls come from a process with a slow clock.
       clock.nowMs = i % 2 === 0 ? decemberMs - 1 : decemberMs
       await call()
     })
@@ -71,13 +71,13 @@ describe.each(engines)('months of on-demand usage on $name', ({ open }) => {
     expect(lines.map(({ amount_micros: amount, name }) => [name, amount])).toEqual(
       november?.posted === 0n ? [] : [['2026-11', -(november?.posted ?? 0n)]],
     )
-    // After that, another call ends late.
+    // After the month is closed, another call ends late.
     clock.nowMs = decemberMs - 1
     await call()
     expect((await sources())[0]).toEqual(november)
   })
 
-  test('the ledger moves no money of an end user while a transaction has locked the end user', async () => {
+  test('while a transaction has locked an end user, the ledger moves no money of the end user', async () => {
     let isReserved = false
     let reserving: Promise<unknown> = Promise.resolve()
     await rows().transaction(async (nouns) => {

@@ -1,7 +1,8 @@
 /**
- * Effects of a plan on its pools, on every engine. Periods end and plans change while calls are in flight. The first
- * operation that detects a due change writes it, and each change is written only once. A failure prints its seed.
- * `PLANS_SEED=<seed>` runs only the case with this seed, and `PLANS_RUNS=<n>` sets the number of cases.
+ * Tests the effects of a plan on its pools, on every engine. In these tests, periods end and plans change while calls
+ * are in flight. The first operation that detects a due change of pools writes the change, and each change is written
+ * only once. A failure prints its seed. `PLANS_SEED=<seed>` runs only the case with this seed, and `PLANS_RUNS=<n>`
+ * sets the number of cases.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ReserveRequest } from '#domain/ledger.ts'
@@ -64,7 +65,7 @@ async function subscribe({ endUserId, mode }: Caller, bundleId: string): Promise
 const complete = ({ endUserId, mode }: Caller, nowMs = clock.nowMs): Promise<void> =>
   opened.store.ledger.complete({ endUserId, mode, nowMs })
 
-/** Sources are sorted oldest first, as in the list. */
+/** Returns the entries by source, oldest first, as in the list. */
 async function entries({ endUserId, mode }: Caller): Promise<LedgerEntry[]> {
   const { read } = sqlStore(opened.store.database)
   const page = await read.balances.ledger(endUserId, mode, 'all', { limit: 100_000, after: null })
@@ -72,8 +73,8 @@ async function entries({ endUserId, mode }: Caller): Promise<LedgerEntry[]> {
 }
 
 /**
- * Asserts for every source that each balance in the ledger is the previous balance plus the amount of the entry, and
- * that each pool is granted once.
+ * Checks for every source that each balance is the previous balance plus the entry's amount, and that each pool is
+ * granted once.
  */
 function expectChains(all: readonly LedgerEntry[]): void {
   const balances = new Map<string, bigint>()
@@ -132,7 +133,7 @@ describe.each(engines)('plans on $name', (engine) => {
     expectChains(await entries(caller))
   })
 
-  test('an entry names its pool and its plan, even after a plan change, and only its pool after the plan is deleted', async () => {
+  test('a ledger entry names its pool and its plan, even after a plan change, and only its pool after the plan is deleted', async () => {
     await world.include({ slug: 'monthly', amount: 100n })
     const caller = await world.person(1_000n)
     await complete(caller)
@@ -155,7 +156,7 @@ describe.each(engines)('plans on $name', (engine) => {
     expect(await named()).toEqual(new Set(['wallet, , ', `${world.bundleId}/monthly/2026-11-20, ${pool}, `]))
   })
 
-  test('the pools of a deleted end user end immediately, and amounts that calls in flight return later lapse then', async () => {
+  test('the pools of a deleted end user end immediately, and amounts that calls return later lapse', async () => {
     await world.include({ slug: 'monthly', amount: 100n })
     const caller = await world.person(1_000n)
     const settled = await reserve(caller, 40)
@@ -181,7 +182,7 @@ describe.each(engines)('plans on $name', (engine) => {
     expect(await world.wallet(caller)).toEqual({ posted: 1_000n, held: 0n })
   })
 
-  test('a call in flight when the plan changes is settled on the old pool, and the new pool gets the remaining amount', async () => {
+  test('if the plan changes during a call, the call is settled on the old pool, and the new pool gets the remaining amount', async () => {
     await world.include({ slug: 'monthly', amount: 100n })
     const other = await addPlan('other')
     await world.include({ slug: 'monthly', amount: 200n, bundle_id: other })
@@ -213,14 +214,14 @@ describe.each(engines)('plans on $name', (engine) => {
     await world.settle(here, { output: 1 })
     const request = world.request(caller, { input: 0, output: 200 })
     expect(await world.reserve(request)).toMatchObject({
-      // The amount is 300, minus 1 and minus 204.
+      // The amount is 300 micros, minus 1 and minus 204.
       legs: [{ amount: 95n }, { sourceId: 'wallet', amount: 105n }],
     })
     await world.release(request)
     await world.release(there)
   })
 
-  test('a sign-up pool pays nothing while its plan is not assigned, and pays its remaining amount when the plan is assigned again', async () => {
+  test('a sign-up pool pays nothing while another plan is assigned, and pays its remaining amount when its plan is assigned again', async () => {
     await world.include({ slug: 'welcome', amount: 100n, recurring: 0 })
     const other = await addPlan('other')
     const caller = await world.person(1_000n)
@@ -234,7 +235,7 @@ describe.each(engines)('plans on $name', (engine) => {
     expectChains(await entries(caller))
   })
 
-  test('the next call writes a change of which the ledger was not notified', async () => {
+  test('the next call writes a change of plan of which the ledger was not notified', async () => {
     await world.include({ slug: 'welcome', amount: 100n, recurring: 0 })
     const other = await addPlan('other')
     const caller = await world.person(1_000n)
@@ -247,12 +248,12 @@ describe.each(engines)('plans on $name', (engine) => {
     await world.release(request)
   })
 
-  test('a pool that ended before the next call of the end user still lapses', async () => {
+  test('a pool lapses even if it ended long before the end user’s next call', async () => {
     await world.include({ slug: 'monthly', amount: 100n })
     const caller = await world.person(1_000n)
     await world.release(await reserve(caller, 40))
     clock.nowMs = startMs + 31 * dayMs
-    // Any change to end users removes the data that the writer has cached about them.
+    // Any change of end users removes the writer's cached data about them.
     await opened.store.database.transaction((tx) =>
       tx.updateTable('end_users').set({ email: 'a@b.c' }).execute(),
     )
@@ -272,7 +273,7 @@ describe.each(engines)('plans on $name', (engine) => {
     expect(rows).toEqual([])
   })
 
-  test('the grants for joining and for each period are made even if they are late, with the terms that applied at their time', async () => {
+  test('the grants for joining and for each period are created even if late, with the terms that applied at their time', async () => {
     const store = sqlStore(opened.store.database)
     const terms = (slug: string, amount: bigint, recurring: boolean) => ({
       slug,
@@ -299,7 +300,7 @@ describe.each(engines)('plans on $name', (engine) => {
     const late = await world.person(0n)
     clock.nowMs = startMs + 5 * dayMs
     await set(terms('monthly', 300n, true), terms('gift', 9n, false))
-    // Until now, no operation has caused these grants.
+    // No earlier operation has caused these grants.
     await complete(early)
     expect(told(await entries(early))).toEqual([
       'plain/welcome grant 50 included',
@@ -335,7 +336,7 @@ describe.each(engines)('plans on $name', (engine) => {
     expectChains(all)
     const lapsed = all.filter(({ reason }) => reason === 'expired')
     expect(new Set(lapsed.map(({ source }) => source))).toEqual(new Set(['plain/monthly/2026-11-20']))
-    // The whole pool of 1,000, minus five calls with a charge of 5 each.
+    // The lapsed amount is the pool of 1,000 micros, minus five calls with a charge of 5 micros each.
     expect(lapsed.reduce((sum, { amount }) => sum + amount, 0n)).toBe(-975n)
     expect(told(all).filter((line) => line.includes(' grant '))).toEqual([
       'plain/monthly/2026-11-20 grant 1000 included',
@@ -371,7 +372,7 @@ describe.runIf(hasPostgres)('plans on PostgreSQL with two processes', () => {
           world.request(caller, { input: 0, output: 30 }, { bundleId: plan }),
         )
         const calling = requests.map(async (request, i) => {
-          // The clock of one of the two processes is a little slow.
+          // The clock of one of the two processes is slightly slow.
           const nowMs = clock.nowMs - (i % 2) * 20
           const ledger = ledgers[i % 2] ?? first.store.ledger
           await ledger.complete({ ...caller, nowMs })
@@ -394,7 +395,7 @@ interface Plan {
   readonly once: bigint
 }
 
-/** The amount that is held for a call in flight. */
+/** A call in flight, with the amount that it holds. */
 interface Flight {
   readonly request: ReserveRequest
   readonly month: number
@@ -403,7 +404,7 @@ interface Flight {
 }
 
 /**
- * Compares plans with a simple model of three numbers. These are the payments of all plans' monthly pools in this
+ * Compares plans with a simple model that has three numbers. The numbers are the payments of all monthly pools in this
  * month, the remaining amount of each sign-up pool, and the wallet.
  */
 async function sequence(random: Random): Promise<void> {

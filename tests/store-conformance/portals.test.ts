@@ -52,7 +52,7 @@ describe.each(engines)('portals on $name', ({ open }) => {
   const take = (hash: string, applicationId: string | null = world.applicationId, nowMs = clock.nowMs) =>
     store.transaction((nouns) => nouns.portals.takeLink(hash, applicationId, nowMs))
 
-  test('threat 105: only one of twenty concurrent attempts gets a sign-in link', async () => {
+  test('threat 105: only one of twenty concurrent attempts gets the sign-in link', async () => {
     const link = linkOf('eu_1')
     await store.transaction((nouns) => nouns.portals.insertLink(link, 'hash-1'))
     const taken = await Promise.all(Array.from({ length: 20 }, () => take('hash-1')))

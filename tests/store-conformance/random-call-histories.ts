@@ -1,6 +1,6 @@
 /**
- * Random histories of calls and of the processes that serve them. Some ends of calls are stored late, processes
- * restart, summing runs fail midway, commits have an unknown result, and a second process begins and ends.
+ * Creates random histories of calls and of the processes that serve the calls. In a history, call ends are stored late,
+ * processes restart, summing runs fail midway, commits have unknown results, and a second process runs.
  */
 import { randomBytes } from 'node:crypto'
 import type { KyselyPlugin } from 'kysely'
@@ -33,11 +33,11 @@ export interface Options {
 
 interface Opened {
   readonly store: EngineStore
-  /** Ends the process and opens a new one on the same data. */
+  /** Ends the process, and opens a new process on the same data. */
   readonly reopen: () => Promise<Opened>
-  /** Opens a second process. Null if the engine allows only one. */
+  /** Opens a second process. Null if the engine allows only one process. */
   readonly another: (() => Promise<EngineStore>) | null
-  /** Deletes the data of the store. Call this after the other processes have ended. */
+  /** Deletes the data of the store. Call `remove` after the other processes have ended. */
   readonly remove: () => Promise<void>
 }
 
@@ -100,11 +100,11 @@ interface Open {
   readonly beganAtMs: number
 }
 
-/** Creates the history of a store and its processes. */
+/** Runs the history of one store and its processes. */
 export class Life {
   readonly clock = { nowMs: startMs }
   calls = 0
-  /** Number of rows of calls that were read to compute the hourly sums. */
+  /** Number of call rows that were read to compute hourly sums. */
   rowsRead = 0
   readonly #random: Random
   readonly #open: Engine['open']
@@ -158,7 +158,7 @@ export class Life {
     return this.#places.applicationId
   }
 
-  /** The stores of the processes that run. */
+  /** The stores of all running processes. */
   get stores(): readonly EngineStore[] {
     const { store } = this.#first
     return this.#second === null ? [store] : [store, this.#second]
@@ -202,7 +202,7 @@ export class Life {
     else await this.#toggleSecond()
   }
 
-  /** In these hours, calls are sent and end immediately, and each hour is summed up a few minutes later. */
+  /** In the given hours, sends calls that end immediately, and sums up each hour a few minutes later. */
   async hoursOfCalls(hours: number, hasMemory: boolean): Promise<void> {
     for (let hour = 0; hour < hours; hour++) {
       for (let call = 0; call < callsPerHour; call++) await this.wholeCall()
@@ -211,7 +211,7 @@ export class Life {
     }
   }
 
-  /** The new process recovers the calls that the old one left open. */
+  /** The new process recovers the calls that the old process left open. */
   async restart(): Promise<void> {
     const left = this.#first.store
     this.#fails = false
@@ -242,8 +242,8 @@ export class Life {
   }
 
   /**
-   * Sums up twice in every process, an hour apart. Returns all stored hourly sums, and the same sums computed from the
-   * rows of the calls.
+   * Runs the summing job twice in every process, an hour apart. Returns all stored hourly sums, and the same sums
+   * computed from the rows of the calls.
    */
   async sums(): Promise<{ stored: object; counted: object; hours: number }> {
     this.#fails = false
@@ -327,7 +327,7 @@ export class Life {
     if (reserved?.kind === 'reserved') this.#calls.push({ store, request, beganAtMs: this.clock.nowMs })
   }
 
-  /** Ends a call, now or at a past time, as if the store had been unavailable. */
+  /** Ends a call, now or at a past time, as if the store had been unavailable until now. */
   async #endCall(): Promise<void> {
     const random = this.#random
     const at = random.whole(0, this.#calls.length - 1)
@@ -341,7 +341,7 @@ export class Life {
     const attempts = random.chance(0.25) ? { attempts: this.#attempts(request) } : {}
     const endedAtMs = request.mode === 'live' ? nowMs : nowMs + this.#testOffsetMs
     this.calls += 1
-    // Rows of longer calls without a charge are not read (longestMs).
+    // The job does not read rows of longer calls without a charge (longestMs).
     if (random.chance(0.3) && latencyMs < hourMs) {
       const record = this.#record(request, 'released', latencyMs)
       await store.ledger.release({ callId: request.callId, nowMs: endedAtMs, record, ...attempts })
@@ -391,7 +391,7 @@ export class Life {
     return this.clock.nowMs + (mode === 'test' ? this.#testOffsetMs : 0)
   }
 
-  /** Advances the clock of test mode, if no call of test mode is in flight. */
+  /** Advances the test clock if no call of test mode is in flight. */
   async #aheadTest(): Promise<void> {
     if (this.#calls.some(({ request }) => request.mode === 'test')) return
     this.#testOffsetMs += this.#random.whole(1, 12) * 1_800_000
@@ -419,7 +419,7 @@ const targets = [
   { accountId: 'pa_2', provider: 'anthropic', model: 'claude' },
 ]
 
-/** Returns rows as text, and sorts them and the buckets of histograms, whose order has no meaning. */
+/** Returns sorted rows as text, with sorted histogram buckets, because their order has no meaning. */
 function sorted(rows: readonly object[]): string[] {
   const textOf = (row: object): string =>
     JSON.stringify(

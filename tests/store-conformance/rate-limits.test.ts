@@ -1,4 +1,4 @@
-/** Limits of an end user on requests, tokens, charges and requests in flight. */
+/** Tests limits of an end user on requests, tokens, charges and requests in flight. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { RateMeasure, RateRule } from '#money/decision-types.ts'
 import { keys } from '#store/nouns/keys.ts'
@@ -75,7 +75,7 @@ describe.each(engines)('rate limits on $name', ({ open }) => {
     await spend(caller, 1)
   })
 
-  test('while a request is in flight, the upper bound of its tokens is held, and afterwards the actual number is counted', async () => {
+  test('while a request is in flight, its maximum number of tokens is held, and afterwards the actual number is counted', async () => {
     const caller = await world.person(10_000n)
     await setRates(caller, {})
     const request = world.request(caller, { input: 20, output: 70 })
@@ -136,7 +136,7 @@ describe.each(engines)('rate limits on $name', ({ open }) => {
     expect(await read.selectFrom('line_rate_uses').selectAll().execute()).toEqual([])
   })
 
-  test('a limit of a key covers its line of keys, and no other key', async () => {
+  test('a limit of a key applies to its key line, and to no other key', async () => {
     const caller = await world.person(10_000n)
     const successor = await world.key(caller.endUserId, { line_id: caller.keyId })
     const other = await world.key(caller.endUserId)
@@ -169,7 +169,7 @@ describe.each(engines)('rate limits on $name', ({ open }) => {
     await spend(neighbor, 1)
     expect(await ask(other, 1)).toMatchObject({ limitSource: 'bundle_limit', limit: 2n, used: 2n })
     await limitBundle()
-    // The usage that was counted on this plan is kept while the end user is on a plan with different limits.
+    // The usage that was counted on this plan is kept while the end user has a plan with different limits.
     await setRates(caller, { measure: 'requests', window: 'day', most: 5n })
     await spend(caller, 1)
     await limitBundle({ measure: 'requests', window: 'month', most: 3n })
@@ -181,7 +181,7 @@ describe.each(engines)('rate limits on $name', ({ open }) => {
     const caller = await world.person(10_000n)
     await limitBundle({ measure: 'requests', window: 'month', most: 2n })
     await spend(caller, 1)
-    // The ledger drops the end user's rows from memory, and reads them again.
+    // The ledger removes the end user's rows from memory, and reads the rows again.
     await opened.store.database.transaction((tx) =>
       tx
         .updateTable('end_users')
@@ -193,7 +193,7 @@ describe.each(engines)('rate limits on $name', ({ open }) => {
     expect(await ask(caller, 1)).toMatchObject({ limitSource: 'bundle_limit', limit: 2n, used: 2n })
   })
 
-  test('an error names the limit that blocks longest, among those of the key, the bundle and the end user', async () => {
+  test('if limits of the key, the bundle and the end user are exceeded, the error names the limit that blocks longest', async () => {
     const caller = await world.person(10_000n)
     await limitKey(caller, { most: 10n, window: 'minute' })
     await limitBundle({ most: 10n, window: 'hour' })

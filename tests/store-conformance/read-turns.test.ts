@@ -1,6 +1,6 @@
 /**
- * Reads of callers run separately from look-ups, take turns on the connections, and never run on the event loop. The
- * transactions of different organizations take turns, too.
+ * Tests that reads of callers run separately from look-ups, take turns on the connections, and never run on the event
+ * loop. The transactions of different organizations also take turns.
  */
 import { StatementSync } from 'node:sqlite'
 import { sql } from 'kysely'
@@ -11,7 +11,7 @@ import { engines, openTemporary, type Opened } from './engines.ts'
 import { startMs } from './end-users-and-calls.ts'
 import { isReadOnlyError } from '#tests/support/read-only-error.ts'
 
-/** An SQL statement that occupies its connection, on both engines. */
+/** Runs an SQL statement that occupies its connection, on either engine. */
 const report = (query: Query): Promise<unknown> =>
   sql`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000)
     SELECT count(*) AS rows_counted FROM n`.execute(query)
@@ -28,7 +28,7 @@ describe.each(engines)('$name', ({ name, open }) => {
   let opened: Opened
   beforeEach(async () => {
     const nowMs = (): number => startMs
-    // The other suites read on the calling thread.
+    // All other suites read on the calling thread.
     const threads = { writer: 'inline', openReaders: undefined } as const
     opened = name === 'SQLite, writer inline' ? await openTemporary({ ...threads, nowMs }) : await open(nowMs)
   })
@@ -45,7 +45,7 @@ describe.each(engines)('$name', ({ name, open }) => {
     )
   }
 
-  // The machine schedules threads in any order, so both tests compare with half of a burst. If reads ran in the order
+  // The machine schedules threads in any order, so each test compares with half of a burst. If reads ran in the order
   // of arrival, the last read would end after the whole burst.
   test('a read of another organization does not wait for a burst of one organization', async () => {
     await openConnections()
@@ -54,7 +54,7 @@ describe.each(engines)('$name', ({ name, open }) => {
     const burst = Array.from({ length: 30 }, () =>
       report(database.readFor(readerOf('a'))).then(() => ended.push('a')),
     )
-    // This is a short read, so that a busy machine ends it before the rest of the burst.
+    // The read is short, so that a busy machine completes the read before the rest of the burst.
     await database.readFor(readerOf('b')).selectFrom('organizations').selectAll().execute()
     ended.push('b')
     const endedBefore = ended.length - 1
@@ -110,8 +110,7 @@ describe.each(engines)('$name', ({ name, open }) => {
         .then(() => ended.push(organization))
     const burst = Array.from({ length: 10 }, (_, n) => writing('a', n))
     await writing('b', 0)
-    // At that time, the first organization had one SQL statement in progress, and another one at the front of the
-    // queue.
+    // At that time, the first organization had one SQL statement in progress, and another at the front of the queue.
     const before = [...ended]
     await Promise.all(burst)
     expect(before).toEqual(['a', 'a', 'b'])

@@ -1,4 +1,4 @@
-/** Compares requests.list with a naive list, under every filter and for every page, while calls begin and end. */
+/** Compares requests.list with a simple list, under every filter and for every page, while calls begin and end. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { idSource, suffixMs } from '#domain/id.ts'
 import type { RequestRecord, Target } from '#domain/ledger.ts'
@@ -34,7 +34,7 @@ interface Known {
   costMicros: bigint
 }
 
-/** In these tests, no end of a call is stored late. */
+/** In these tests, no call end is stored late. */
 const boundsOfTests: readonly ListBounds[] = [
   { rowsMax: [1, 4], entriesMax: [4, 8], entryCallsMax: 3, lateMs: 0 },
   { rowsMax: [2, 6], entriesMax: [10, 30], entryCallsMax: 20, lateMs: 0 },
@@ -47,7 +47,7 @@ describe.each(engines)('requests.list on $name', ({ open }) => {
   let world: World
   let callers: Caller[]
   let known: Known[]
-  /** Each ID contains the time of its call, as in a server. */
+  /** Each ID contains the time of its call, as on a real server. */
   const newId = idSource(
     () => clock.nowMs,
     (bytes) => bytes.fill(7),
@@ -70,7 +70,7 @@ describe.each(engines)('requests.list on $name', ({ open }) => {
   async function begin(random: Random): Promise<Known> {
     const caller = random.pick(callers)
     const target = random.pick(targets)
-    // The rare model name has a share of 1 in 20 calls.
+    // One in 20 calls uses the rare model name.
     const alias = random.whole(0, 19) === 0 ? 'acme/rare' : random.pick(aliases.slice(0, 2))
     const callId = newId()
     const request = world.request(caller, { input: 50, output: 50 }, { callId, target })
@@ -227,7 +227,7 @@ describe.each(engines)('requests.list on $name', ({ open }) => {
   }
 
   test(
-    'requests.list shows the same as a naive list, for any filter and page size',
+    'requests.list returns the same rows as a simple list, for any filter and page size',
     { timeout: 300_000 },
     async () => {
       const seed = seedOfRun()

@@ -38,7 +38,7 @@ describe.each(engines)('money on $name', ({ open }) => {
     expect(await world.wallet(caller)).toEqual({ posted: 1_000n, held: 300n })
   })
 
-  test('a settle charges the usage and returns the rest', async () => {
+  test('a settle charges the usage and releases the rest of the hold', async () => {
     const caller = await world.person(1_000n)
     const request = world.request(caller, { input: 100, output: 200 })
     await world.reserve(request)
@@ -91,7 +91,7 @@ describe.each(engines)('money on $name', ({ open }) => {
     expect(await world.wallet(caller)).toEqual({ posted: 880n, held: 0n })
   })
 
-  test('a release returns the whole hold, and repeating it changes nothing', async () => {
+  test('a release returns the whole hold, and a repeated release changes nothing', async () => {
     const caller = await world.person(1_000n)
     const request = world.request(caller, { input: 100, output: 200 })
     await world.reserve(request)
@@ -120,7 +120,7 @@ describe.each(engines)('money on $name', ({ open }) => {
     expect(await world.wallet(caller)).toEqual({ posted: 850n, held: 0n })
   })
 
-  test('a call is admitted if its worst case equals the balance to the last micro', async () => {
+  test('a call is admitted if its worst case equals the balance exactly', async () => {
     const caller = await world.person(300n)
     const fits = await world.reserve(world.request(caller, { input: 100, output: 200 }))
     expect(fits.kind).toBe('reserved')
@@ -138,7 +138,7 @@ describe.each(engines)('money on $name', ({ open }) => {
     })
   })
 
-  test('an output that does not fit is clamped', async () => {
+  test('an output maximum that the balance does not cover is clamped', async () => {
     const caller = await world.person(250n)
     const result = await world.reserve(world.request(caller, { input: 100, output: 200 }))
     expect(result).toMatchObject({
@@ -158,7 +158,7 @@ describe.each(engines)('money on $name', ({ open }) => {
     expect(await world.wallet(caller)).toEqual({ posted: 1_000n, held: 1_000n })
   })
 
-  test('an extension holds as much as the balance allows, and the next extension reports that nothing more can be held', async () => {
+  test('an extension holds as much as the balance allows, and the next extension reports that no more can be held', async () => {
     const caller = await world.person(500n)
     const request = world.request(caller, { input: 100, output: 200 })
     await world.reserve(request)
@@ -198,7 +198,7 @@ describe.each(engines)('money on $name', ({ open }) => {
     expect(await world.wallet(live)).toEqual({ posted: 1_000n, held: 0n })
   })
 
-  test('a settle writes day sums, usage record and request of the call in the same commit', async () => {
+  test('a settle writes the day sums, the usage record and the request of the call in the same commit', async () => {
     const caller = await world.person(1_000n)
     const request = world.request(caller, { input: 100, output: 200 })
     await world.reserve(request)
@@ -217,12 +217,12 @@ describe.each(engines)('money on $name', ({ open }) => {
         wire: 'chat',
       },
     ])
-    // Each call is recorded in one row: a charged call has a usage record, and any other call has a request.
+    // The store records each call in one row: a usage record for a charged call, and a request for any other call.
     expect(await read.selectFrom('requests').selectAll().execute()).toEqual([])
     expect(await read.selectFrom('holds').selectAll().execute()).toEqual([])
   })
 
-  test('for a rejected call, only its request is recorded', async () => {
+  test('a rejected call is recorded only as a request', async () => {
     const caller = await world.person(0n)
     const request = world.request(caller, { input: 1, output: 1 })
     const refused = await world.reserve(request)
@@ -235,7 +235,7 @@ describe.each(engines)('money on $name', ({ open }) => {
     expect(rows).toMatchObject([{ status: 'refused', error_code: 'insufficient_credit' }])
   })
 
-  test('the next commit stores a checkpoint with the hold of its call', async () => {
+  test('the next commit stores a call’s checkpoint with its hold', async () => {
     const caller = await world.person(1_000n)
     const request = world.request(caller, { input: 100, output: 200 })
     await world.reserve(request)

@@ -1,4 +1,6 @@
-/** The ledger decides a reserve with the data that is stored at that instant, whatever the caches contain. */
+/**
+ * Tests that the ledger decides a reserve with the data that is stored at that instant, whatever the caches contain.
+ */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Query } from '#store/sql/database.ts'
 import { outcomes } from '#store/nouns/outcomes.ts'
@@ -58,7 +60,7 @@ describe.each(engines)('decisions on $name', ({ open }) => {
     expect(refused).toMatchObject({ kind: 'refused', code: 'key_revoked', at: startMs - 5 })
   })
 
-  test('a key is valid until the instant of its expiry, and invalid at that instant', async () => {
+  test('a key is valid until the millisecond of its expiry, and invalid in that millisecond', async () => {
     const expiresAtMs = startMs + 1_000
     const caller = await world.person(1_000n, { expires_at_ms: expiresAtMs })
     clock.nowMs = expiresAtMs - 1
@@ -93,7 +95,7 @@ describe.each(engines)('decisions on $name', ({ open }) => {
     expect(await world.wallet(caller)).toEqual({ posted: 1_000n, held: 0n })
   })
 
-  test("another end user's key makes a request stale", async () => {
+  test("a request with another end user’s key is stale", async () => {
     const caller = await world.person(1_000n)
     const other = await world.person(1_000n)
     const request = world.request({ ...caller, keyId: other.keyId }, { input: 1, output: 1 })
@@ -163,7 +165,7 @@ describe.each(engines)('decisions on $name', ({ open }) => {
     const caller = await world.person(10_000n)
     const request = world.request(caller, { input: 0, output: 60 })
     await world.reserve(request)
-    // The sum of the key's charges is not in memory, so the batch with the settle reads it.
+    // The sum of the key's charges is not in memory, so the batch with the settle reads the sum.
     await change((tx) => tx.updateTable('keys').set({ cap_micros: 100n, cap_period: 'month' }).execute())
     const [, refused] = await Promise.all([
       world.settle(request, { output: 60 }),
@@ -199,7 +201,7 @@ describe.each(engines)('decisions on $name', ({ open }) => {
     await call(caller, 100)
   })
 
-  test('a run is limited to its ceiling, and is capped only when its spending, without holds, reaches the ceiling', async () => {
+  test('a run is limited to its ceiling, and is capped only when its spending without holds reaches the ceiling', async () => {
     await world.outcome('report', 100n)
     const caller = await world.person(10_000n)
     const outcome = { slug: 'report', runId: 'run-1', ceilingMicros: 100n }
@@ -222,7 +224,7 @@ describe.each(engines)('decisions on $name', ({ open }) => {
     expect(capped).toMatchObject({ code: 'outcome_capped', runId: 'run-1', limit: 100n, used: 100n })
   })
 
-  test('a call that is too large for the ceiling itself is rejected, and creates no run', async () => {
+  test('a call that exceeds the whole ceiling is rejected, and creates no run', async () => {
     await world.outcome('report', 100n)
     const caller = await world.person(10_000n)
     const outcome = { slug: 'report', runId: 'run-1', ceilingMicros: 100n }
@@ -325,7 +327,7 @@ describe.each(engines)('decisions on $name', ({ open }) => {
     expect(new Set(pools.map(({ sequence }) => sequence)).size).toBe(3)
   })
 
-  test('a call that holds money of a pool when its period ends is settled on the pool', async () => {
+  test('a call that holds money of a pool when the pool’s period ends is settled on that pool', async () => {
     await world.include({ slug: 'monthly', amount: 100n })
     const caller = await world.person(1_000n)
     const request = world.request(caller, { input: 0, output: 80 })
@@ -340,8 +342,8 @@ describe.each(engines)('decisions on $name', ({ open }) => {
       .orderBy('sequence')
       .execute()
     expect(pools).toEqual([
-      // When the pool ended, 20 micros were free. The remaining 10 micros were returned later. Both amounts have
-      // lapsed.
+      // When the pool ended, 20 micros were free. A call returned the remaining 10 micros later. The 20 micros and the
+      // 10 micros have lapsed.
       { posted: 0n, held: 0n },
       { posted: 90n, held: 0n },
     ])

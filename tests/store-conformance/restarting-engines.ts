@@ -1,4 +1,4 @@
-/** Stores that another process opens again, for tests of the calls that a dead process left open. */
+/** Opens stores that another process opens again, for tests of the calls that a dead process left open. */
 import type { EngineStore } from '#store/sql/engine-store.ts'
 import { hasPostgres } from '../support/postgres.ts'
 import { covered, openOnPostgres, openTemporary } from './engines.ts'

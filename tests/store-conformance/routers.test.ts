@@ -66,7 +66,7 @@ describe.each(engines)('routers on $name', ({ open }) => {
     })
   })
 
-  test('a router is read as it was written, and replaced as a whole with its creation time kept', async () => {
+  test('a router is read as it was written, and replaced as a whole with the same creation time', async () => {
     await write(({ routers }) => routers.put(whole))
     expect(await store.read.routers.byName(world.applicationId, whole.name)).toEqual(whole)
     const next = router(whole.name, { createdAtMs: startMs + 5 })
@@ -76,7 +76,7 @@ describe.each(engines)('routers on $name', ({ open }) => {
     expect(await store.read.routers.byName('app_other', whole.name)).toBeNull()
   })
 
-  test('routers are listed newest first, and by name', async () => {
+  test('the list of routers is sorted newest first or by name', async () => {
     await write(async ({ routers }) => {
       await routers.put(router('acme/b', { createdAtMs: startMs + 1 }))
       await routers.put(router('acme/a', { createdAtMs: startMs + 2 }))
@@ -95,7 +95,7 @@ describe.each(engines)('routers on $name', ({ open }) => {
     ])
   })
 
-  test('the prices of a router in bundles are deleted with it, and an account lists the routers that use it', async () => {
+  test('deleting a router deletes its prices in bundles, and an account lists the routers that use it', async () => {
     await write(async ({ bundles, providers, routers }) => {
       await providers.insert({
         id: 'pa_sim',

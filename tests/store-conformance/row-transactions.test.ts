@@ -25,7 +25,7 @@ describe.each(engines)('rows on $name', ({ open }) => {
   }
   const rename = (name: string) => (tx: Query) => tx.updateTable('organizations').set({ name }).execute()
 
-  test('data of a transaction can be read once the transaction has resolved', async () => {
+  test('the data of a transaction can be read once the transaction has resolved', async () => {
     const { database } = opened.store
     const answer = await database.transaction(async (tx) => {
       await rename('Inside')(tx)
@@ -36,7 +36,7 @@ describe.each(engines)('rows on $name', ({ open }) => {
     expect(await names()).toEqual(['Inside'])
   })
 
-  test('if a bundle is older than the record of the choice, its debit basis counts as chosen only if it is the sell price', async () => {
+  test('in a bundle older than the record of the choice, the debit basis counts as chosen only if it is the sell price', async () => {
     const { database } = opened.store
     const { bundles } = sqlStore(database).read
     const isChosen = async () => (await bundles.bySlug(world.applicationId, 'plain'))?.isDebitBasisChosen
@@ -100,7 +100,7 @@ describe.each(engines)('rows on $name', ({ open }) => {
       order.push('reserve')
       return result
     })
-    // Waits for one round trip to the store. By this time, the ledger has sent the reserve.
+    // Waits for one round trip to the store. When the round trip has ended, the ledger has sent the reserve.
     await names()
     gate.resolve()
     await transaction
@@ -108,19 +108,19 @@ describe.each(engines)('rows on $name', ({ open }) => {
     expect(order).toEqual(['transaction', 'reserve'])
   })
 
-  test('a write through `read` is rejected, and so is a transaction that `read` opens', async () => {
+  test('a write through `read` is rejected, and so is a transaction through `read`', async () => {
     const { read } = opened.store.database
     await expect(rename('Never')(read)).rejects.toSatisfy(isReadOnlyError)
     await expect(read.transaction().execute(rename('Never'))).rejects.toThrow('Database.transaction')
     expect(await names()).toEqual(['Acme'])
   })
 
-  test.each(['holds', 'sources', 'ledger'] as const)('only the ledger writes %s', async (table) => {
+  test.each(['holds', 'sources', 'ledger'] as const)('only the ledger may write %s', async (table) => {
     const attempt = opened.store.database.transaction((tx) => tx.deleteFrom(table).execute())
     await expect(attempt).rejects.toThrow('by the ledger alone')
   })
 
-  test('a row with an existing key is rejected with that reason', async () => {
+  test('a row with an existing key is rejected, and the error names the conflict', async () => {
     const twice = opened.store.database.transaction((tx) =>
       tx
         .insertInto('organizations')
@@ -131,7 +131,7 @@ describe.each(engines)('rows on $name', ({ open }) => {
     expect(sqliteCode(error) ?? postgresCode(error)).toBe('unique')
   })
 
-  test('money is returned as bigint and everything else as a number, including sums and counts', async () => {
+  test('the store returns money as bigint and every other number, including sums and counts, as number', async () => {
     const caller = await world.person(2n ** 60n)
     const { read } = opened.store.database
     const row = await read

@@ -1,4 +1,4 @@
-/** Limits that all end users of an application share, taken in slices by several processes. */
+/** Tests limits that all end users of an application share, and that several processes divide into slices. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { SliceStore } from '#domain/limits/shared-limit-slices.ts'
@@ -74,7 +74,7 @@ describe.each(engines)('shared limits on $name', ({ open }) => {
     )
     return share ?? assert.fail('no rule applies')
   }
-  /** Returns whether a reserve that needs this amount would be admitted. */
+  /** Returns whether a reserve that needs the given amount would be admitted. */
   const hasRoom = (share: SharedShare, need = 1n): boolean =>
     share.limits().every(({ held, most, slots }) => {
       const used = slots.reduce((sum, { amount }) => sum + amount, 0n)
@@ -140,7 +140,7 @@ describe.each(engines)('shared limits on $name', ({ open }) => {
     expect(await uses.of({ ...of, tag: 'batch' }, rules, clock.nowMs + minuteMs)).toEqual([[]])
   })
 
-  test('a request that is rejected by the limit of one tag takes nothing from the other limits', async () => {
+  test('a request that the limit of one tag rejects uses nothing of the other limits', async () => {
     const call = { alias: 'acme/fast', needs: () => 1n, needsAtLeast: () => 1n, nowMs: clock.nowMs }
     const of = { applicationId: world.applicationId, mode: 'live' } as const
     const limits = processes[0]?.limits ?? assert.fail()
@@ -156,7 +156,7 @@ describe.each(engines)('shared limits on $name', ({ open }) => {
     expect(await tryOne(0, [aRule({ most: 1n })])).not.toBeNull()
   })
 
-  test('if the limits of one tag throw, the other amounts that were set aside are given back', async () => {
+  test('if the limits of one tag throw an error, the amounts that were set aside in other limits are returned', async () => {
     const limits = processes[0]?.limits ?? assert.fail()
     const of = { applicationId: world.applicationId, mode: 'live' } as const
     const fault = new Error('unexpected')
@@ -174,7 +174,7 @@ describe.each(engines)('shared limits on $name', ({ open }) => {
       { tag: null, rules },
       { tag: 'broken', rules: [aRule({ measure: 'tokens' })] },
     ]
-    // The first request waits for an exchange, and the second finds the amount in the slice.
+    // The first request waits for an exchange with the store, and the second request finds the amount in the slice.
     expect(() => limits.admit(of, all, { ...call, version: ++version })).toThrow(fault)
     await tryOne(0, rules).then((share) => share?.refused())
     expect(() => limits.admit(of, all, { ...call, version: ++version })).toThrow(fault)
@@ -210,7 +210,7 @@ describe.each(engines)('shared limits on $name', ({ open }) => {
     expect(await taken()).toMatchObject({ uses: [['requests', 'minute', null, [[startMs, '100']]]] })
   })
 
-  test('a process that dies leaves at most its slice unused, until the window ends', async () => {
+  test('a process that dies leaves at most its slice unused until the window ends', async () => {
     const rules = [aRule({ most: 3_201n })]
     for (let n = 0; n < 50; n++) assert(await tryOne(0, rules))
     processes[0] = await start(opened.store.epoch + 2)
@@ -234,7 +234,7 @@ describe.each(engines)('shared limits on $name', ({ open }) => {
     expect(admitted).toBe(3_201 - 3 * 17)
   })
 
-  test('requests in flight of a process that has ended no longer count', async () => {
+  test('requests in flight of an ended process no longer count', async () => {
     const rules = [aRule({ measure: 'calls', window: null, most: 2n })]
     const one = (await tryOne(0, rules)) ?? assert.fail()
     assert(await tryOne(1, rules))
@@ -255,7 +255,7 @@ describe.each(engines)('shared limits on $name', ({ open }) => {
     expect(await tryOne(1, rules)).toBeNull()
   })
 
-  test('tokens of a request are set aside at their upper bound and counted at their actual number, and the difference is returned', async () => {
+  test('a request sets aside its maximum number of tokens, the actual number is counted, and the difference is returned', async () => {
     const rules = [aRule({ measure: 'tokens' })]
     const share = (await tryOne(0, rules, 90n)) ?? assert.fail()
     const short = await admit(1, rules, 50n)
@@ -291,7 +291,7 @@ describe.each(engines)('shared limits on $name', ({ open }) => {
     next.refused()
   })
 
-  test('an extension takes a further amount from the shared limit, but at most the remaining amount', async () => {
+  test('an extension takes a further amount from the shared limit, at most the remaining amount', async () => {
     const rules = [aRule({ measure: 'outputTokens' }), aRule({ most: 1n })]
     const share = await admit(0, [rules[0] ?? assert.fail()], 60n)
     const [more] = await share.grow(() => 90n, clock.nowMs)
@@ -301,7 +301,7 @@ describe.each(engines)('shared limits on $name', ({ open }) => {
     expect(await tryOne(1, rules)).toBeNull()
   })
 
-  test('a lower maximum also applies to slices that were taken before', async () => {
+  test('a lowered maximum also applies to slices that were taken before', async () => {
     for (let n = 0; n < 10; n++) assert(await tryOne(0, [aRule({ most: 3_201n })]))
     const lower = [aRule({ most: 12n })]
     expect(await tryOne(1, lower)).toBeNull()
@@ -317,7 +317,7 @@ describe.each(engines)('shared limits on $name', ({ open }) => {
     const higher = [aRule({ most: 12n })]
     for (const at of [0, 1]) assert(await tryOne(at, lower))
     for (const at of [0, 1]) expect(await tryOne(at, lower)).toBeNull()
-    // The clock does not move, so both processes still treat the former limit as used up.
+    // The clock does not move, so both processes still consider the former limit used up.
     const shares = await Promise.all(Array.from({ length: 10 }, (_, at) => tryOne(at % 2, higher)))
     expect(shares.filter((share) => share !== null)).toHaveLength(10)
   })
@@ -326,7 +326,7 @@ describe.each(engines)('shared limits on $name', ({ open }) => {
     const rules = [aRule({ most: 10n })]
     const shares = await Promise.all(Array.from({ length: 11 }, () => tryOne(0, rules)))
     for (const share of shares.slice(0, 10)) share?.refused()
-    // The clock does not move, so the process still treats the limit as used up.
+    // The clock does not move, so the process still considers the limit used up.
     const closed = processes[0]?.limits.close()
     const later = await Promise.all(Array.from({ length: 11 }, () => tryOne(0, rules)))
     await closed

@@ -1,5 +1,5 @@
 /**
- * While rows change, compares all pages of sorted lists of end users and keys with a simple sort of the shown values.
+ * Compares all pages of sorted lists of end users and keys with a simple sort of the shown values, while rows change.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { lineOf } from '#domain/keys.ts'
@@ -41,14 +41,14 @@ describe.each(engines)('sorted lists on $name', ({ open }) => {
     store = sqlStore(opened.store.database)
     callers = []
     for (let n = 0; n < 14; n++) {
-      // There are only a few different amounts, so that many rows are equal.
+      // The test uses only a few different amounts, so that many rows have equal values.
       const caller = await world.person(BigInt(random.whole(0, 3)) * 1_000n, {
         name: random.pick(['a key', 'B key', 'é key', 'key']),
         cap_period: random.pick(['day', 'week', 'month', 'total']),
       })
       callers.push(caller)
       if (random.chance(0.3)) callers.push(await world.key(caller.endUserId))
-      // A rotated key has the line of its predecessor. Its cap may have another period.
+      // A rotated key belongs to the key line of its predecessor. The cap of a rotated key may have another period.
       if (random.chance(0.3)) {
         const cap_period = random.pick(['day', 'week', 'month', 'total'] as const)
         callers.push(await world.key(caller.endUserId, { line_id: caller.keyId, cap_period }))
@@ -87,7 +87,7 @@ describe.each(engines)('sorted lists on $name', ({ open }) => {
     await foldSpending(opened.store.database)
   }
 
-  /** The value of each row as pages show it. */
+  /** Returns the value of each row as pages show it. */
   async function shownValues(
     by: EndUserSort | KeySort,
     of: 'end users' | 'keys',
@@ -176,13 +176,13 @@ describe.each(engines)('sorted lists on $name', ({ open }) => {
     ),
   )
 
-  test('every order equals a naive sort of the shown values', () =>
+  test('every sort order equals a simple sort of the shown values', () =>
     withSeed(seed, async () => {
       for (const { by, direction, of } of orders) {
         const list = listOf(of, { by: by as never, direction })
         let values = await shownValues(by, of)
         let found = await walked(list)
-        // When a writer moves, it stores the last uses of keys later, so the values may change during the walk.
+        // If a writer moves, it stores the last uses of keys later, so the values may change while the pages are read.
         for (
           let after = await shownValues(by, of);
           !isDeepStrictEqual(after, values);
@@ -196,7 +196,7 @@ describe.each(engines)('sorted lists on $name', ({ open }) => {
       expect(new Set((await shownValues('spent', 'end users')).values()).size).toBeGreaterThan(1)
     }))
 
-  test('the orders by spending equal a naive sort after the clock is set back', () =>
+  test('after the clock is set back, the orders by spending equal a simple sort', () =>
     withSeed(seed, async () => {
       for (let back = 0; back < 3; back++) {
         await sumUp()
@@ -228,7 +228,7 @@ describe.each(engines)('sorted lists on $name', ({ open }) => {
       }
     }))
 
-  test('filters and counts agree with the list', () =>
+  test('the filters and counts agree with the list', () =>
     withSeed(seed, async () => {
       const [frozen] = callers
       if (!frozen) throw new Error('there is an end user')

@@ -1,4 +1,4 @@
-/** The list of files that providers store for end users: limits, owners, and removal. */
+/** Tests the list of files that providers store for end users: limits, owners, and removal. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createdFile, type StoredFileRecord } from '#domain/accounts/stored-files.ts'
 import type { Store } from '#domain/store.ts'
@@ -49,7 +49,7 @@ describe.each(engines)('files of end users on $name', ({ open }) => {
   const forgetExpired = (): Promise<readonly StoredFileRecord[]> =>
     store.transaction(({ storedFiles }) => storedFiles.forgetExpired(clock.nowMs))
 
-  test('a file that is added again changes nothing, unless it was removed', async () => {
+  test('adding a file again changes nothing, unless the file was removed', async () => {
     const ada = await world.person(0n)
     const own = fileOf(ada.endUserId)
     expect(await add(own)).toBe(true)
@@ -109,7 +109,7 @@ describe.each(engines)('files of end users on $name', ({ open }) => {
     expect(await storedFiles.byId(own, own.id)).toEqual(own)
   })
 
-  test('a file above the maximum number or bytes is added as removed, even with concurrent uploads', async () => {
+  test('a file above the maximum number or bytes is stored as removed, even with concurrent uploads', async () => {
     const ada = await world.person(0n)
     const added = await Promise.all(Array.from({ length: 8 }, () => add(fileOf(ada.endUserId))))
     expect(added.filter(Boolean)).toHaveLength(3)
@@ -122,7 +122,7 @@ describe.each(engines)('files of end users on $name', ({ open }) => {
     expect(await store.read.storedFiles.sums(last, clock.nowMs, 'files')).toEqual({ files: 2, bytes: 1_000 })
   })
 
-  test('a file that is about to be created counts toward the limits, and is reported if its creation never ends', async () => {
+  test('a file in creation counts toward the limits, and is reported if its creation never ends', async () => {
     const ada = await world.person(0n)
     const begun = (): StoredFileRecord =>
       fileOf(ada.endUserId, { providerId: '', bytes: 500, expiresAtMs: clock.nowMs + 60_000 })
@@ -148,7 +148,7 @@ describe.each(engines)('files of end users on $name', ({ open }) => {
     expect((await forgetExpired()).map(({ id }) => id)).toEqual([ended.id])
   })
 
-  test('a file that is about to be created is not deleted at the provider with its end user', async () => {
+  test('a file in creation is not deleted at the provider when its end user is deleted', async () => {
     const ada = await world.person(0n)
     const begun = fileOf(ada.endUserId, { providerId: '', expiresAtMs: clock.nowMs + 1_000 })
     await store.transaction(({ storedFiles }) => storedFiles.begin(begun, limits))
@@ -160,7 +160,7 @@ describe.each(engines)('files of end users on $name', ({ open }) => {
     expect((await forgetExpired()).map(({ id }) => id)).toEqual([begun.id])
   })
 
-  test('conversations are not listed as files, and count toward a limit of their own', async () => {
+  test('conversations are not listed as files, and have a separate limit', async () => {
     const ada = await world.person(0n)
     const conversation = fileOf(ada.endUserId, { kind: 'conversation', bytes: 0 })
     const file = fileOf(ada.endUserId, { bytes: 10 })
@@ -191,7 +191,7 @@ describe.each(engines)('files of end users on $name', ({ open }) => {
     expect(await removedIds()).toEqual([created.id])
   })
 
-  test('cached content counts toward a limit of its own', async () => {
+  test('cached content has a separate limit', async () => {
     const ada = await world.person(0n)
     const content = (): StoredFileRecord => fileOf(ada.endUserId, { kind: 'cached_content', bytes: 0 })
     expect(await add(fileOf(ada.endUserId))).toBe(true)
@@ -240,7 +240,7 @@ describe.each(engines)('files of end users on $name', ({ open }) => {
     expect(await store.read.storedFiles.byId(kept, kept.id)).toEqual(kept)
   })
 
-  test('if a file was forgotten because it expired, a later expiry adds it again, but a removed file remains removed', async () => {
+  test('a file that was forgotten on expiry is added again with a later expiry, but a removed file remains removed', async () => {
     const ada = await world.person(0n)
     const file = fileOf(ada.endUserId, { expiresAtMs: clock.nowMs + 5 })
     const extend = (expiresAtMs: number): Promise<void> =>
@@ -271,7 +271,7 @@ describe.each(engines)('files of end users on $name', ({ open }) => {
     expect(await store.read.storedFiles.byId(file, file.id)).toBeNull()
     const removed = await store.read.storedFiles.removed(100)
     expect(removed).toEqual([{ ...file, filename: ada.endUserId, removedAtMs: clock.nowMs }])
-    // An upload that ends after the deletion.
+    // Adds an upload that ends after the deletion.
     expect(await add(fileOf(ada.endUserId))).toBe(false)
     await store.transaction(({ storedFiles }) => storedFiles.postpone(file.id, clock.nowMs + 99))
     expect((await removedIds()).at(-1)).toBe(file.id)

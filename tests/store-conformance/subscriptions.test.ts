@@ -1,6 +1,6 @@
 /**
- * Data of a subscription that the ledger reads. The dates of the account take effect although no row changes at that
- * time.
+ * Tests subscription data that the ledger reads. The dates of a subscription take effect although no row changes at
+ * that time.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { AccountRow } from '#store/sql/schema.ts'
@@ -32,7 +32,7 @@ describe.each(engines)('subscriptions on $name', ({ open }) => {
   const pools = () =>
     opened.store.database.read.selectFrom('sources').selectAll().where('kind', '=', 'pool').execute()
 
-  test('starting at its stored end, on-demand grants no new holds, even for a cached end user', async () => {
+  test('after its stored end, on-demand grants no new holds, even to a cached end user', async () => {
     const caller = await world.person(0n)
     await setAccount(caller, { on_demand_enabled: 1, on_demand_until_ms: startMs + 1_000 })
     clock.nowMs = startMs + 999
@@ -47,7 +47,7 @@ describe.each(engines)('subscriptions on $name', ({ open }) => {
     expect((await world.reserve(call(caller))).kind).toBe('reserved')
   })
 
-  test('a plan ends at its stored end, even for a cached end user, and its pools can be used again when the plan is assigned again', async () => {
+  test('a plan ends at its stored end, even for a cached end user, and its pools pay again when the plan is assigned again', async () => {
     await world.include({ slug: 'tokens', amount: 100n })
     const caller = await world.person(0n)
     await setAccount(caller, { plan_ends_at_ms: startMs + 1_000 })
@@ -55,7 +55,7 @@ describe.each(engines)('subscriptions on $name', ({ open }) => {
     const held = call(caller)
     expect(await world.reserve(held)).toMatchObject({ kind: 'reserved', legs: [{ kind: 'pool' }] })
     clock.nowMs = startMs + 1_000
-    // The gateway decided the request on a plan that the end user has left in the meantime.
+    // The gateway decided the request with a plan that the end user has left in the meantime.
     expect((await world.reserve(call(caller))).kind).toBe('stale')
     await world.settle(held, { output: 4 })
     expect(await pools()).toMatchObject([{ posted: 0n, held: 0n, withheld: 96n }])

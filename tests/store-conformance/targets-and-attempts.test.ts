@@ -1,4 +1,4 @@
-/** A hold for several targets, and failed attempts, on every engine. */
+/** Tests holds for several targets, and failed attempts, on every engine. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { FailedAttempt, RedirectRequest, ReserveRequest, TargetOffer } from '#domain/ledger.ts'
 import type { CallBound, Quote } from '#money/decision-types.ts'
@@ -46,8 +46,8 @@ describe.each(engines)('targets and attempts on $name', ({ open }) => {
   })
 
   /**
-   * The call has 10 input tokens and at most 20 output tokens. The cheap target is called first, and the expensive
-   * target may be called.
+   * Returns a call with 10 input tokens and at most 20 output tokens. The router calls the cheap target first, and may
+   * then call the expensive target.
    */
   function request(caller: Caller): ReserveRequest {
     const one = world.request(caller, { input: 10, output: 20 })
@@ -81,7 +81,7 @@ describe.each(engines)('targets and attempts on $name', ({ open }) => {
     }
   }
 
-  /** The total provider cost, from the sums of the days. */
+  /** Returns the total provider cost, from the sums of the days. */
   async function costOfDays(): Promise<bigint> {
     const rows = await world.store.database.read.selectFrom('usage_days').select('cost_micros').execute()
     return rows.reduce((sum, row) => sum + row.cost_micros, 0n)
@@ -214,7 +214,7 @@ describe.each(engines)('targets and attempts on $name', ({ open }) => {
     expect([row.cost_micros, await costOfDays()]).toEqual([32n, 32n])
   })
 
-  test('a target that the hold does not cover is not called', async () => {
+  test('the router calls no target that the hold does not cover', async () => {
     const caller = await world.person(100n)
     const asked = request(caller)
     await world.reserve(asked)
@@ -226,17 +226,17 @@ describe.each(engines)('targets and attempts on $name', ({ open }) => {
     await expect(ledger.redirect(redirection(asked, {}))).rejects.toThrow(/no hold/)
   })
 
-  test('the hold of a stream grows at the price of the responding target, starting with the existing hold', async () => {
+  test('the hold of a stream is extended at the price of the responding target, starting with the existing hold', async () => {
     const caller = await world.person(1_000n)
     const asked = request(caller)
     await world.reserve(asked)
     const { ledger } = world.store
     const extend = (moreOutputTokens: number) =>
       ledger.extend({ callId: asked.callId, nowMs: clock.nowMs, moreOutputTokens })
-    // 10 + 20 + 100 tokens at 1 micro cost less than the 150 micros that the expensive target needs.
+    // The 10 + 20 + 100 tokens cost less at 1 micro each than the 150 micros for the expensive target.
     expect(await extend(100)).toMatchObject({ kind: 'extended', worstMicros: 150n, addedOutputTokens: 100 })
     expect(await extend(100)).toMatchObject({ kind: 'extended', worstMicros: 230n })
-    // Each target begins with the original hold.
+    // Each target starts with the original hold.
     await ledger.redirect(redirection(asked, { quote: dear, attempts: [attempt(cheap, { output: 200 })] }))
     expect(await world.settle(asked, { input: 10, output: 20 })).toMatchObject({
       costMicros: 150n + 200n,

@@ -21,7 +21,7 @@ describe.each(engines)('pools of teams on $name', ({ open }) => {
     await world.found()
     company = await world.bundle('company')
   })
-  // The close also runs `verify`, which compares the shares of members with the pools of the payer.
+  // Closing the store also runs `verify`, which compares the shares of members with the pools of the payer.
   afterEach(() => opened.closeSound())
 
   /** Creates a payer on the bundle `company`, and members on another bundle. */
@@ -149,7 +149,7 @@ describe.each(engines)('pools of teams on $name', ({ open }) => {
     expect(await poolsOf(payer)).toEqual([{ posted: 200n, held: 200n }])
   })
 
-  test('the cap limits each member in a period, and the next period begins with a new pool', async () => {
+  test('the cap limits each member in a period, and the next period has a new pool', async () => {
     await share(100n, 12n)
     const {
       payer,
@@ -169,7 +169,7 @@ describe.each(engines)('pools of teams on $name', ({ open }) => {
     ])
   })
 
-  test('credit that a request returns to an ended pool expires, and the used credit is charged to that pool', async () => {
+  test('credit that a request returns to an ended pool expires, and the used credit is charged to the ended pool', async () => {
     await share(100n, 50n)
     const {
       payer,
@@ -186,7 +186,7 @@ describe.each(engines)('pools of teams on $name', ({ open }) => {
     expect(ended).toMatchObject({ posted: 0n, held: 0n, expired: 96n })
   })
 
-  test('after the payer has left the plan, only requests in flight use the pool, and the rest is withheld', async () => {
+  test('after the payer has left the plan, only requests in flight use the pool, and the rest of the pool is withheld', async () => {
     await share(100n, 50n)
     const {
       payer,
@@ -231,12 +231,12 @@ describe.each(engines)('pools of teams on $name', ({ open }) => {
     expect(await refund(member, late)).toMatchObject({ kind: 'refunded' })
     expect(await world.wallet(member)).toEqual({ posted: 0n, held: 0n })
     expect(await world.wallet(payer)).toEqual({ posted: 20n, held: 0n })
-    // The refund is a separate gift, so it cannot be taken back as the rest of an earlier grant.
+    // The refund is a separate gift, so a reversal of an earlier grant cannot take it back.
     await world.credit([payer.endUserId], 5n, { kind: 'reversal', reverses: 'gr_spent' })
     expect(await world.wallet(payer)).toEqual({ posted: 20n, held: 0n })
   })
 
-  test('after the payer has changed plans, a refund is granted credit of the payer, even of a payer in debt', async () => {
+  test('after a plan change of the payer, a refund becomes granted credit of the payer, even if the payer is in debt', async () => {
     await share(100n, 60n)
     const other = await world.bundle('other')
     await world.include({ bundle_id: other, slug: 'shared', amount: 100n, member_cap: 60n })
@@ -310,7 +310,7 @@ describe.each(engines)('pools of teams on $name', ({ open }) => {
     await world.release(own)
   })
 
-  test('a payer whose pools have ended pays from the wallet, and the rest of the pools expires', async () => {
+  test('if the payer’s pools have ended, the payer’s wallet pays, and the rest of the pools expires', async () => {
     await world.include({ bundle_id: company, slug: 'own', amount: 100n })
     const {
       payer,

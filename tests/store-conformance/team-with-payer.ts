@@ -1,4 +1,4 @@
-/** A team of end users who spend from the wallet of a payer, for tests of the ledger. */
+/** Builds a team of end users who spend from the wallet of a payer, for tests of the ledger. */
 import type { ReserveRequest } from '#domain/ledger.ts'
 import type { Caller, World } from './end-users-and-calls.ts'
 
@@ -6,7 +6,7 @@ export interface Member extends Caller {
   readonly payerId: string | undefined
 }
 
-/** Adds end users without money of their own to the team of the payer, or moves them there. */
+/** Adds end users without money of their own to the payer's team, or moves them into this team. */
 export async function join(
   world: World,
   payer: Pick<Caller, 'endUserId'> | null,

@@ -18,7 +18,7 @@ describe.each(engines)('teams on $name', ({ open }) => {
     world = new World(opened.store, clock)
     await world.found()
   })
-  // The close also runs `verify`, which compares the shares of members with the wallet of the payer.
+  // Closing the store also runs `verify`, which compares the shares of members with the wallet of the payer.
   afterEach(() => opened.closeSound())
 
   async function teamOf(members: number, capMicros: bigint | null = null, micros = 0n): Promise<TestTeam> {
@@ -100,7 +100,7 @@ describe.each(engines)('teams on $name', ({ open }) => {
     expect(await world.wallet(payer)).toEqual({ posted: 200n, held: 200n })
   })
 
-  test('a cap limits one member in a month, and in the next month the whole cap is available', async () => {
+  test('a cap limits one member in a month, and the whole cap is available again in the next month', async () => {
     const {
       payer,
       members: [capped, other],

@@ -1,4 +1,6 @@
-/** Sums of past days (store/usage-sums-by-day.ts) do not change any response, whenever they are created. */
+/**
+ * Tests that sums of past days (store/usage-sums-by-day.ts) do not change any response, whenever the sums are created.
+ */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Database, isPostgres } from '#store/sql/database.ts'
 import { sqlStore } from '#store/nouns/store.ts'
@@ -48,13 +50,13 @@ describe.each(engines)('$name', ({ open }) => {
           },
         ]
 
-  test('a day that has ended is summed up on the next day, or on PostgreSQL a day later', async () => {
+  test('a day is summed up on the day after its end, or on PostgreSQL a day later', async () => {
     await callOn(0)
     const isOnPostgres = isPostgres(opened.store.database.read)
     expect(await fold(1)).toBe(isOnPostgres ? 0 : 1)
-    // The sums of earlier days are computed again.
+    // The job computes the sums of earlier days again.
     expect(await fold(2)).toBe(isOnPostgres ? 1 : 2)
-    // The end of a call that is stored late is in the sums of its day.
+    // If the end of a call is stored late, the call is in the sums of its day.
     await callOn(1)
     await callOn(0)
     expect(await used()).toMatchObject(sum(3))
@@ -62,7 +64,7 @@ describe.each(engines)('$name', ({ open }) => {
     expect(await used(first, first + 1)).toMatchObject(sum(2))
   })
 
-  test('application sums are the same before and after they are stored, and with days that have not ended', async () => {
+  test('an application’s sums are the same before and after they are stored, even if some days have not ended', async () => {
     for (const day of [0, 0, 1, 4]) await callOn(day)
     expect(await used()).toMatchObject(sum(4))
     expect(await fold(4)).toBeGreaterThan(0)
@@ -77,7 +79,7 @@ describe.each(engines)('$name', ({ open }) => {
     expect(await used(first + 5)).toEqual([])
   })
 
-  test('a settle that was delayed for days is included in the sums immediately, and also after the sums are computed again', async () => {
+  test('a settlement that was delayed for days is in the sums immediately, and also after the sums are computed again', async () => {
     await callOn(0)
     await fold(4)
     await callOn(0)
@@ -91,12 +93,13 @@ describe.each(engines)('$name', ({ open }) => {
       for (const day of [0, 1]) await callOn(day)
       await fold(40)
       await callOn(40)
-      // The clock has moved back. Calls are made on days that are already summed up, and on a day before the first.
+      // The clock has moved back to an earlier day. The test sends calls on days that are already summed up, and on a
+      // day before the first.
       await callOn(40 - back)
       await callOn(1 - back)
       expect(await used()).toMatchObject(sum(5))
       await opened.verify()
-      // Sums up the days that have ended by this clock in the meantime.
+      // Sums up the days that have ended by the clock that was set back.
       await fold(40 - back)
       expect(await used()).toMatchObject(sum(5))
       await opened.verify()
@@ -110,7 +113,7 @@ describe.each(engines)('$name', ({ open }) => {
     })
   }
 
-  test('if a settle of a summed day arrives, the job stops before the next day, and its next run sums up that day', async () => {
+  test('if a settlement of a summed day arrives, the job stops before the next day, and its next run sums up the day again', async () => {
     await callOn(0)
     const database = opened.store.database
     let days = 0
@@ -123,7 +126,7 @@ describe.each(engines)('$name', ({ open }) => {
         return database.transaction(work)
       },
     }
-    // When the settle arrives, days 0 to 4 are summed up, and day 5 is not.
+    // When the settlement arrives, days 0 to 4 are summed up, and day 5 is not.
     expect(await foldUsageDays(disturbed, startMs + 40 * dayMs)).toBe(5)
     expect(await used()).toMatchObject(sum(2))
     await fold(40)

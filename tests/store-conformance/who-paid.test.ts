@@ -16,7 +16,7 @@ describe.each(engines)('payers on $name', ({ open }) => {
     world = new World(opened.store, clock)
     await world.found()
   })
-  // The close also runs `verify`, which replays the granted part of each wallet.
+  // Closing the store also runs `verify`, which computes the granted part of each wallet again.
   afterEach(() => opened.closeSound())
 
   async function call(caller: Caller, micros: number, isGraceful = false): Promise<string> {
@@ -75,7 +75,7 @@ describe.each(engines)('payers on $name', ({ open }) => {
     expect(await world.wallet(caller)).toEqual({ posted: -5n, held: 0n })
   })
 
-  test('a gift to a wallet below 0 pays the debt, and the remaining gift counts as granted', async () => {
+  test('a gift to a wallet below 0 first pays the debt, and the rest counts as granted credit', async () => {
     const caller = await world.person(20n)
     await call(caller, 25, true)
     await world.credit([caller.endUserId], 12n)

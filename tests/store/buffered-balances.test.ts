@@ -1,8 +1,8 @@
 /**
- * Tests the balances, held amounts and usage under rate limits of the embedded store. Batches first write these
- * figures into slots (rows that are reused). The balances of random calls are compared with their charges, in this
- * process and in a process that opens the file as `kill -9` would have left it. A failure prints its seed, and
- * `SOURCES_SEED=<seed>` runs that case alone.
+ * Tests the balances, held amounts and usage under rate limits of the embedded store. Batches first write these figures
+ * into slots, which are rows that are reused. The test compares the balances of random calls with their charges, in
+ * this process and in a process that opens the file after `kill -9`. A failure prints its seed, and
+ * `SOURCES_SEED=<seed>` runs only that case.
  */
 import { cpSync, existsSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
@@ -65,7 +65,7 @@ async function openPeople(count: number, options: Options = {}): Promise<Setting
   return { opened, world, callers }
 }
 
-/** The wallets of all end users and the sums of the holds, as the test expects them. */
+/** The expected wallets of all end users, with the sums of their holds. */
 type Wallets = Map<string, { posted: bigint; held: bigint }>
 
 function walletsOf(callers: readonly Caller[]): Wallets {
@@ -78,7 +78,7 @@ function walletOf(wallets: Wallets, { endUserId }: { readonly endUserId: string 
   return wallet
 }
 
-/** Reserves one call of each of these callers in one batch. */
+/** Reserves one call of each given caller in one batch. */
 async function reserve(
   { world }: Setting,
   wallets: Wallets,
@@ -95,7 +95,7 @@ async function reserve(
   return requests
 }
 
-/** Settles or releases these calls in one batch. */
+/** Settles or releases the given calls in one batch. */
 async function end(
   { world }: Setting,
   wallets: Wallets,
@@ -125,7 +125,7 @@ async function stored({ store }: Store): Promise<Wallets> {
   return new Map(rows.map(({ end_user_id, posted, held }) => [end_user_id, { posted, held }]))
 }
 
-/** The wallets in the rows of the table alone, without the slots. */
+/** Returns the wallets from the rows of the table alone, without the slots. */
 function inTable(folder: string): Wallets {
   const connection = openConnection(sqlitePath(folder), 'read')
   try {
@@ -143,7 +143,7 @@ function inTable(folder: string): Wallets {
   }
 }
 
-/** Returns a copy of the current files, as they would be after `kill -9`. */
+/** Returns a copy of the current files, as `kill -9` would leave them. */
 function killedCopyOf(folder: string): string {
   const killed = newDataFolder('killed')
   for (const suffix of ['', '-wal']) {
@@ -158,7 +158,10 @@ async function expectSound(folder: string): Promise<void> {
   expect(found.filter(({ difference }) => difference !== null)).toEqual([])
 }
 
-/** Checks that the next process has the same balances. The next process releases or settles the calls in flight. */
+/**
+ * Checks that the next process reads the same balances. The next process releases or settles the calls that were in
+ * flight.
+ */
 async function expectAfterKill(killed: string, wallets: Wallets): Promise<void> {
   await expectSound(killed)
   const isIdle = [...wallets.values()].every(({ held }) => held === 0n)
@@ -169,7 +172,7 @@ async function expectAfterKill(killed: string, wallets: Wallets): Promise<void> 
 }
 
 test.each(seeds)(
-  'balances and held amounts equal those of the calls (SOURCES_SEED=%i)',
+  'balances and held amounts equal the sums of the calls (SOURCES_SEED=%i)',
   { timeout: 120_000 },
   async (seed) => {
     const random = randomFrom(seed)
@@ -208,7 +211,7 @@ test.each(seeds)(
       if (random.chance(0.03)) await expectSound(opened.folder)
       // oxlint-enable no-await-in-loop
     }
-    // Check that the test has used the slots.
+    // Checks that the test has used the slots.
     expect(isBehind).toBe(true)
     await end(setting, wallets, open, 3)
     expect(await stored(opened)).toEqual(wallets)
@@ -219,7 +222,7 @@ test.each(seeds)(
   },
 )
 
-/** The counted usage of the limits of each end user and of each key, as the store reports it. */
+/** Returns the counted usage of the limits of each end user and of each key, as the store reports it. */
 async function storedUses({ store }: Store, callers: readonly Caller[]): Promise<Uses> {
   const uses = countedUses(store.database.read)
   const tokensOf = (counted: readonly RateUse[] | undefined): bigint[] =>
@@ -247,7 +250,7 @@ function usesInTables(folder: string): { readonly endUsers: number; readonly lin
 }
 
 test.each(seeds)(
-  'the usage under limits of end users and keys equals that of the calls (SOURCES_SEED=%i)',
+  'the usage under limits of end users and keys equals the sum of the calls (SOURCES_SEED=%i)',
   { timeout: 120_000 },
   async (seed) => {
     const random = randomFrom(seed)
@@ -315,7 +318,7 @@ test.each(seeds)(
   },
 )
 
-test('the ledger reads the usage of a key that is in a slot', async () => {
+test('the ledger reads the usage of a key from a slot', async () => {
   const setting = await openPeople(1)
   const { callers, opened, world } = setting
   const [caller = expect.fail('no caller')] = callers
@@ -334,7 +337,7 @@ test('the ledger reads the usage of a key that is in a slot', async () => {
     const request = world.request(caller, { input: 1, output: 1 })
     const [result] = lane.decide([{ kind: 'reserve', request }]).results
     lane.commit()
-    // The ledger then reads the end user and the key again.
+    // After this call, the ledger reads the end user and the key again.
     lane.forget(['end_users', 'keys'])
     return result
   }
@@ -351,7 +354,7 @@ test('full slots are written to the table without a read', async () => {
   const before = inTable(opened.folder)
   let batches = 0
   while (String(inTable(opened.folder).get(callers[0]?.endUserId ?? '')?.posted) === String(credit)) {
-    // The sources of each batch do not fit into the slot that has the sources of the previous batch.
+    // The sources of each batch do not fit into the slot with the sources of the previous batch.
     const from = (batches % 2) * 30
     // oxlint-disable no-await-in-loop -- one after the other
     await end(setting, wallets, await reserve(setting, wallets, callers.slice(from, from + 30)), 5)
@@ -365,7 +368,7 @@ test('full slots are written to the table without a read', async () => {
   await opened.closeSound()
 })
 
-test('if a grant has more end users than the slots have room for, it changes the balance of each end user', async () => {
+test('a grant changes the balance of each end user, even if the slots cannot hold all of them', async () => {
   const setting = await openPeople(3)
   const { opened, world } = setting
   const wallets = walletsOf(setting.callers)
@@ -392,7 +395,7 @@ test('if a grant has more end users than the slots have room for, it changes the
   await opened.closeSound()
 })
 
-describe('the process is killed or the disk fails', () => {
+describe('a killed process or a full disk', () => {
   test('if the process is killed at any step of writing the slots to the table, no change is lost', async () => {
     const killed: { readonly at: string; readonly folder: string }[] = []
     let isWatched = false
@@ -449,12 +452,12 @@ describe('the process is killed or the disk fails', () => {
       expect(await stored(opened)).toEqual(wallets)
       // oxlint-enable no-await-in-loop
     }
-    // The steps are begin, four days, the state, four balances, the next cycle, and two steps of the commit.
+    // The 13 steps are begin, four days, the state, four balances, the next cycle, and two steps of the commit.
     expect(failed).toBe(13)
     await opened.closeSound()
   })
 
-  test('while the disk is full, balances are read from the slots', async () => {
+  test('while the disk is full, reads return the balances in the slots', async () => {
     let isFull = false
     const setting = await openPeople(2, { faults: () => (isFull ? 'full' : null) })
     const wallets = walletsOf(setting.callers)
@@ -467,7 +470,7 @@ describe('the process is killed or the disk fails', () => {
   })
 })
 
-test('the ledger writes the slots to the table before it loads a source that has figures in a slot', async () => {
+test('the ledger writes the slots to the table before it loads a source with figures in a slot', async () => {
   const setting = await openPeople(1)
   const { callers, opened, world } = setting
   const [caller] = callers
@@ -509,10 +512,10 @@ test('a migration includes the balances that a crash left in slots', async () =>
 })
 
 test.each(['inline', 'thread'] as const)(
-  'a read alongside a writer sees the balance, the held amount and the holds of one commit (%s)',
+  'a read concurrent with a writer sees the balance, the held amount and the holds of one commit (%s)',
   { timeout: 60_000 },
   async (writer) => {
-    // Readers on threads, because reads on this thread would never let the ledger begin a batch.
+    // The readers run on threads, because reads on this thread would prevent the ledger from beginning a batch.
     const setting = await openPeople(20, { writer, openReaders: undefined })
     const { callers, opened } = setting
     const wallets = walletsOf(callers)

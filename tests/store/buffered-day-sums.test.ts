@@ -1,7 +1,7 @@
 /**
- * Tests the sums by day of the embedded store. Batches first write the sums into slots (rows that are reused). The
- * sums of random calls are compared with their charges, in this process and in a process that opens the file as
- * `kill -9` would have left it. A failure prints its seed, and `DAYS_SEED=<seed>` runs that case alone.
+ * Tests the sums by day of the embedded store. Batches first write the sums into slots, which are rows that are reused.
+ * The test compares the sums of random calls with their charges, in this process and in a process that opens the file
+ * after `kill -9`. A failure prints its seed, and `DAYS_SEED=<seed>` runs only that case.
  */
 import { cpSync, existsSync } from 'node:fs'
 import { sql } from 'kysely'
@@ -55,7 +55,9 @@ async function openPeople(count: number, faults?: InjectFault): Promise<Setting>
   return { opened, world, callers, clock }
 }
 
-/** Sends calls of these end users in one batch of reserves and one of settles. Returns the charges of the calls. */
+/**
+ * Sends one call of each end user, in one batch of reserves and one batch of settles. Returns the charges of the calls.
+ */
 async function call({ world }: Setting, callers: readonly Caller[], output = 5): Promise<bigint> {
   const requests = callers.map((caller) => world.request(caller, { input: 10, output: 10 }))
   await Promise.all(requests.map((request) => world.reserve(request)))
@@ -70,7 +72,7 @@ async function charged({ store }: Store): Promise<bigint> {
   return BigInt(rows[0]?.charge_micros ?? 0)
 }
 
-/** The sum of the rows in the table alone, without the slots. */
+/** Returns the sum of the rows in the table alone, without the slots. */
 function inTable(folder: string): bigint {
   const connection = openConnection(sqlitePath(folder), 'read')
   try {
@@ -82,7 +84,7 @@ function inTable(folder: string): bigint {
   }
 }
 
-/** Returns a copy of the current files, as they would be after `kill -9`. */
+/** Returns a copy of the current files, as `kill -9` would leave them. */
 function killedCopyOf(folder: string): string {
   const killed = newDataFolder('killed')
   for (const suffix of ['', '-wal']) {
@@ -97,7 +99,7 @@ async function expectSound(folder: string): Promise<void> {
   expect(found.filter(({ difference }) => difference !== null)).toEqual([])
 }
 
-/** Checks that the next process has the same sums. */
+/** Checks that the next process reads the same sums. */
 async function expectAfterKill(killed: string, micros: bigint): Promise<void> {
   await expectSound(killed)
   const next = await openTemporary({ writer: 'inline', nowMs: () => startMs, folder: killed })
@@ -128,7 +130,7 @@ test.each(seeds)(
       if (random.chance(0.03)) clock.nowMs += dayMs
       // oxlint-enable no-await-in-loop
     }
-    // Check that the test has used the slots.
+    // Checks that the test has used the slots.
     expect(most).toBeGreaterThan(0n)
     expect(await charged(opened)).toBe(micros)
     expect(inTable(opened.folder)).toBe(micros)
@@ -136,7 +138,7 @@ test.each(seeds)(
   },
 )
 
-test('when the slots are full, their sums are added to the table even if no one reads', async () => {
+test('when the slots are full, their sums are added to the table even without a read', async () => {
   const setting = await openPeople(people)
   let micros = 0n
   let batches = 0
@@ -165,7 +167,7 @@ test('if the process is killed at any step of adding the sums to the table, no s
   expect(await charged(setting.opened)).toBe(micros)
   isWatched = false
   const days = Array.from({ length: 8 }, () => 'day')
-  // The balances in slots are written to their table in the same transaction. The last step begins the next cycle.
+  // The same transaction writes the balances in slots to their table. The last step begins the next cycle of slots.
   const sources = Array.from({ length: 8 + 1 }, () => 'source')
   const steps = ['begin', ...days, 'state', ...sources, 'commit', 'committed']
   expect(killed.map(({ at }) => at)).toEqual(steps)
@@ -203,7 +205,7 @@ describe('the disk fails while the sums are added to the table', () => {
       expect(await charged(setting.opened)).toBe(micros)
       // oxlint-enable no-await-in-loop
     }
-    // The steps are begin, four rows, the state, four balances, the next cycle, and two steps of the commit.
+    // The 13 steps are begin, four rows, the state, four balances, the next cycle, and two steps of the commit.
     expect(failed).toBe(13)
     await setting.opened.closeSound()
   })
@@ -226,7 +228,7 @@ describe('the disk fails while the sums are added to the table', () => {
   })
 })
 
-test('a limit counts sums in slots after another program wrote to the file', async () => {
+test('a limit counts the sums in slots after another program has written to the file', async () => {
   const setting = await openPeople(1)
   const { opened, world } = setting
   const caller = await world.person(1_000_000_000n, { cap_micros: 200n, cap_period: 'day' })
@@ -250,7 +252,7 @@ test('a limit counts sums in slots after another program wrote to the file', asy
   await opened.closeSound()
 })
 
-test('if the application sums already include a day, a new sum of this day is added to the table in the same batch', async () => {
+test('if the application’s sums already include a day, a new sum of this day is added to the table in the same batch', async () => {
   const setting = await openPeople(3)
   const { clock, opened, world } = setting
   const { database } = opened.store

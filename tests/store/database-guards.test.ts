@@ -1,4 +1,4 @@
-/** Writes that the database file itself rejects, from any program. */
+/** Tests that the database file itself rejects certain writes, from any program. */
 import { existsSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openConnection } from '#store/sqlite/connection.ts'
@@ -19,7 +19,7 @@ beforeEach(async () => {
 })
 afterEach(() => opened.close())
 
-/** Two settled calls, one of them in a run, and a call in flight. */
+/** Creates two settled calls, one of them in a run, and a call in flight. */
 async function calls(): Promise<void> {
   await world.outcome('report', 1_000n)
   const outcome = { slug: 'report', runId: 'run-1', ceilingMicros: 1_000n }

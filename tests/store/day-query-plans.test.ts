@@ -1,7 +1,7 @@
 /**
- * Reads about single end users seek their rows of `usage_days` day by day. In the embedded store, a range of days
- * contains the rows of all end users. The test reads query plans, with and without the statistics of ANALYZE. The test
- * measures no time.
+ * Tests that reads about single end users seek their rows of `usage_days` day by day. In the embedded store, a range of
+ * days contains the rows of all end users. The test reads query plans, with and without the statistics of ANALYZE. The
+ * test measures no times.
  */
 import { rmSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
@@ -67,7 +67,7 @@ const reads: Readonly<Record<string, (query: Query) => Promise<unknown>>> = {
 
 const isSeek =
   /^SEARCH (?:usage_days|d) USING PRIMARY KEY \(application_id=\? AND mode=\? AND day=\? AND end_user_id=\?/
-/** `min` and `max` read one row at either end of the time range. */
+/** `min` and `max` read one row at each end of the time range. */
 const isEnd = /^SEARCH usage_days USING PRIMARY KEY \(application_id=\? AND mode=\? AND day>\? AND day<\?\)$/
 
 describe.each(['with', 'without'] as const)('%s statistics', (statistics) => {
@@ -113,7 +113,7 @@ describe.each(['with', 'without'] as const)('%s statistics', (statistics) => {
     expectSeeks(plan)
   })
 
-  test('the spending that counts toward a cap is read by seeking days one by one', () => {
+  test('the query for the spending under a cap seeks days one by one', () => {
     const texts: string[] = []
     const prepare = (text: string) => {
       texts.push(text)

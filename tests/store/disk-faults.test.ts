@@ -1,7 +1,7 @@
 /**
- * Effects of a failing disk on money, at every step of a call. No money is lost or moved twice. If an error states
- * that nothing was written, the caller can rely on it. Each scenario is run with the fault at step 1, then at step 2,
- * and so on until a run ends without meeting the fault.
+ * Tests the effects of a failing disk on money, at every step of a call. A disk fault must not lose money or move money
+ * twice. If an error states that nothing was written, nothing was written. The test repeats each scenario with the
+ * fault at step 1, then at step 2, and so on, until a run meets no fault.
  */
 import { LedgerStopped } from '#store/ledger/queue-options.ts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -24,7 +24,7 @@ type Plan = (point: string, step: number) => ReturnType<Faults>
 
 const healthy: Plan = () => null
 
-/** A token costs half a micro. */
+/** Each token costs half a micro. */
 const half: Quote = {
   id: 'quote_half',
   cost: { input: 500_000n, output: 500_000n },
@@ -36,7 +36,7 @@ const half: Quote = {
 }
 const other = { accountId: 'pa_other', provider: 'simulator', model: 'sim-2' }
 
-/** The attempt has used ten input tokens and three output tokens, which no client received. */
+/** The failed attempt has used ten input tokens and three output tokens, which no client received. */
 function attemptOf(quote: Quote): FailedAttempt {
   return {
     target: { accountId: 'pa_1', provider: 'simulator', model: 'sim-1' },
@@ -58,7 +58,7 @@ describe.each(faultyEngines)('on $name', ({ name, openFaulty }) => {
   let step: number
   const told: Error[] = []
   const fatal: Error[] = []
-  /** After this many failed attempts, the store works again. */
+  /** After this number of failed attempts, the store works again. */
   const attemptsUntilHealed = 3
 
   beforeEach(async () => {
@@ -86,7 +86,7 @@ describe.each(faultyEngines)('on $name', ({ name, openFaulty }) => {
   })
   afterEach(() => opened.close())
 
-  /** Makes a call with every feature. Returns whether the call was admitted. */
+  /** Makes a call that uses every feature of the ledger. Returns whether the call was admitted. */
   async function call(caller: Caller): Promise<boolean> {
     const request = world.request(caller, { input: 100, output: 200 })
     const reserving = await attempt(world.reserve(request))
@@ -103,7 +103,7 @@ describe.each(faultyEngines)('on $name', ({ name, openFaulty }) => {
     return true
   }
 
-  /** Null if the error stated that nothing was written. */
+  /** Returns null if the error stated that nothing was written. */
   async function attempt<T>(operation: Promise<T>): Promise<T | null> {
     try {
       return await operation
@@ -115,8 +115,8 @@ describe.each(faultyEngines)('on $name', ({ name, openFaulty }) => {
 
   /**
    * Makes a call whose first target fails, and whose second target answers at half the price. If the store does not
-   * accept the second target, that target is not called, and the call ends uncharged. In both cases, the cost of the
-   * first target is recorded.
+   * accept the second target, the second target is not called, and the call ends uncharged. With or without the second
+   * target, the cost of the first target is recorded.
    */
   async function redirectedCall(caller: Caller): Promise<boolean> {
     const request = world.request(caller, { input: 100, output: 200 })
@@ -141,7 +141,7 @@ describe.each(faultyEngines)('on $name', ({ name, openFaulty }) => {
     return redirecting !== null
   }
 
-  /** A call that has ended, with a charge or without. */
+  /** Returns the recorded attempts of an ended call, with or without a charge. */
   async function recordedAttempts(callId: string): Promise<unknown> {
     const { read } = opened.store.database
     const [charged, uncharged] = await Promise.all([
@@ -151,7 +151,7 @@ describe.each(faultyEngines)('on $name', ({ name, openFaulty }) => {
     return [...charged, ...uncharged].flatMap(({ attempts }) => attemptsFromText(attempts))
   }
 
-  /** Runs the call with `faultAt(n)` for n = 1, 2, ... until no step is left, and checks the results of each. */
+  /** Runs the call with `faultAt(n)` for n = 1, 2, ... until no step is left, and checks each result. */
   async function atEveryStep(
     faultAt: (n: number) => Plan,
     made = call,
@@ -169,7 +169,7 @@ describe.each(faultyEngines)('on $name', ({ name, openFaulty }) => {
       }
       const isAdmitted = await made(caller)
       plan = healthy
-      // Ends every running operation before the wallet is checked.
+      // The grant waits for every running operation, so the wallet can be checked.
       await world.credit([caller.endUserId], 1n)
       expect(await world.wallet(caller)).toEqual({ posted: isAdmitted ? 881n : 1_001n, held: 0n })
       if (!isMet) break
@@ -180,23 +180,23 @@ describe.each(faultyEngines)('on $name', ({ name, openFaulty }) => {
     return ends
   }
 
-  // Each engine is tested with one of the faults, and each fault on one engine.
+  // Each engine is tested with one fault, and each fault on one engine.
   const engineAt = faultyEngines.findIndex((engine) => engine.name === name)
   describe.each(sampleOfCases(['busy', 'full', 'io'] as const, 3, engineAt))('%s', (fault) => {
-    test('a single failure at any step is invisible to every caller', async () => {
+    test('a single failure at any step has no effect on any caller', async () => {
       const ends = await atEveryStep((n) => (_point, at) => (at === n ? fault : null))
       expect(ends.refused).toBe(0)
       expect(ends.admitted).toBeGreaterThan(20)
     })
 
-    test('if the disk becomes unavailable at any step, nothing is lost, and rejected operations were not written', async () => {
+    test('if the disk becomes unavailable at any step, no money is lost, and rejected operations were not written', async () => {
       const ends = await atEveryStep((n) => (_point, at) => (at >= n ? fault : null))
       expect(ends.refused).toBeGreaterThan(3)
       expect(ends.admitted).toBeGreaterThan(10)
     })
   })
 
-  /** The nth commit of the call, counted at its own fault point. */
+  /** Returns a plan that fails at the nth commit of the call, counted at its own fault point. */
   const nthCommit =
     (point: string, isRereadBroken: boolean) =>
     (n: number): Plan => {
@@ -208,7 +208,7 @@ describe.each(faultyEngines)('on $name', ({ name, openFaulty }) => {
     }
 
   describe('a commit whose response is lost', () => {
-    test('a commit whose response is lost is found if it was committed, and nothing is repeated', async () => {
+    test('a commit whose response is lost is found if it was committed, and no operation is repeated', async () => {
       const ends = await atEveryStep(nthCommit('committed', false))
       expect(ends).toEqual({ admitted: 4, refused: 0 })
     })
@@ -218,14 +218,14 @@ describe.each(faultyEngines)('on $name', ({ name, openFaulty }) => {
       expect(ends).toEqual({ admitted: 4, refused: 0 })
     })
 
-    test('while reads fail, callers wait for a commit whose response is lost, and the commit is found if it was made', async () => {
+    test('while reads fail, callers wait for a commit whose response is lost, and the commit is found if it was written', async () => {
       const ends = await atEveryStep(nthCommit('committed', true))
       expect(ends).toEqual({ admitted: 4, refused: 0 })
     })
 
-    test('while reads fail, a lost commit that was not made is repeated once for each settle', async () => {
+    test('while reads fail, each settle is repeated once if its lost commit was not written', async () => {
       const ends = await atEveryStep(nthCommit('commit', true))
-      // The reserve is rejected in the end. The settle of a call is kept and completed.
+      // In the end, the store rejects the reserve. The settlement of a call is kept and completed.
       expect(ends).toEqual({ admitted: 3, refused: 1 })
     })
   })
@@ -239,7 +239,7 @@ describe.each(faultyEngines)('on $name', ({ name, openFaulty }) => {
       expect(ends.admitted).toBeGreaterThan(15)
     })
 
-    test('a call ends without the other target if the store becomes unavailable at any step', async () => {
+    test('if the store becomes unavailable at any step, a call ends without the other target', async () => {
       const ends = await atEveryStep((n) => (_point, at) => (at >= n ? 'full' : null), redirectedCall)
       // The store failed before the reserve, or before the change of the target.
       expect(ends.refused).toBeGreaterThan(6)
@@ -282,7 +282,7 @@ describe.each(faultyEngines)('on $name', ({ name, openFaulty }) => {
     const refused = Promise.withResolvers<unknown>()
     plan = (point) => {
       if (point !== 'begin') return null
-      // While the batch of the settle runs, later operations wait, and are answered after the batch has failed.
+      // While the batch of the settle runs, later operations wait, and get their results after the batch has failed.
       if (step < 100) {
         step = 100
         setImmediate(() => {
@@ -307,7 +307,8 @@ describe.each(faultyEngines)('on $name', ({ name, openFaulty }) => {
       nowMs: () => startMs,
       faults: (point) => {
         if (point === 'usage') isSettling = true
-        // Waits for the next turn of the event loop. By then, the queue also has the result of the commit.
+        // The test waits for the next turn of the event loop. By then, the queue also contains the result of the
+        // commit.
         if (point === 'committed' && isSettling) setImmediate(taken.resolve)
         return isFull ? 'full' : null
       },
@@ -332,7 +333,7 @@ describe.each(faultyEngines)('on $name', ({ name, openFaulty }) => {
     await opened.closeSound()
   })
 
-  test('money that no longer adds up stops the ledger, and the ledger corrects no data', async () => {
+  test('if money no longer adds up, the ledger stops and corrects no data', async () => {
     const caller = await world.person(1_000n)
     const request = world.request(caller, { input: 100, output: 200 })
     await world.reserve(request)

@@ -1,7 +1,7 @@
 /**
- * Makes endless calls on the store of a folder, and prints the ID of each settled call. The test
- * restart-after-crash.test.ts starts this program. With `moving`, the writer moves as often as possible, and each move
- * is printed for moving-writer.test.ts.
+ * Makes endless calls on the store in a folder, and prints the ID of each settled call. restart-after-crash.test.ts
+ * starts this program. With `moving`, the writer moves as often as possible, and the program prints each move for
+ * moving-writer.test.ts.
  */
 import { writeSync } from 'node:fs'
 import { openSqlite } from '#store/sqlite/engine.ts'
@@ -35,8 +35,8 @@ await Promise.all(
 )
 
 /**
- * Writes immediately, because this process may be killed at any time. If the pipe is full, the write is repeated until
- * the reader has caught up.
+ * Writes the line immediately, because this process may be killed at any time. If the pipe is full, the write is
+ * repeated until the reader has caught up.
  */
 function say(line: string): void {
   for (;;) {

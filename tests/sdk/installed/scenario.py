@@ -1,8 +1,8 @@
-"""Runs a customer's first day with the published package and nothing else.
+"""Runs a customer's first day with only the published package.
 
-The file is a separate program: `python scenario.py <base url> <set-up link>`. Pyright and mypy check the program as
+This file is a separate program: `python scenario.py <base url> <set-up link>`. Pyright and mypy check the program as
 strictly as they can. Without `async` and `await`, the program uses the synchronous client.
-tests/long/python-package.test.ts generates that version.
+tests/long/python-package.test.ts generates the synchronous version.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from tollgate_client import (
 
 
 async def sign_up(base_url: str, setup_url: str) -> str:
-    """Signs in as the first owner, like a page, and creates a token for the other steps."""
+    """Signs in as the first owner, like a page, and creates a token for the later steps."""
     async with AsyncTollgate(base_url=base_url, token=None) as visitor:
         joined = await visitor.invitations.with_raw_response.accept(
             token=setup_url.partition("#")[2],
@@ -52,7 +52,7 @@ async def sell(client: AsyncTollgate) -> None:
     )
     model = await client.models.add(name="acme/smart", sources=[{"provider": "main", "model": "sim-large"}])
     assert model.name == "acme/smart"
-    # Two members edit one bundle, and the second member learns of the conflict.
+    # Two members edit one bundle, and the second member gets a conflict error.
     made = await client.bundles.with_raw_response.create(slug="free", display_name="Free")
     assert made.etag is not None
     await client.bundles.allow(slug=made.parse().slug, models=["acme/*"])
@@ -91,7 +91,7 @@ async def read_what_it_cost(client: AsyncTollgate, external_id: str, request_id:
     margin = await client.margin(by="model", from_=datetime.now(timezone.utc) - timedelta(days=1))
     assert margin.data[0].requested_model == "acme/smart"
     assert await margin.next_page() is None
-    # Granted credit earns nothing.
+    # Granted credit earns the application no money.
     assert int(margin.totals.margin_micros) == -int(margin.totals.cost_micros)
     explained = await client.requests.explain(id=request_id)
     assert explained.id == request_id

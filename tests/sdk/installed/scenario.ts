@@ -1,7 +1,6 @@
 /**
- * A customer's first day, with the published package and nothing else. The file is a separate program: `node
- * scenario.js <base url> <set-up link>`. The program is compiled against the package's types with the strictest
- * compiler settings.
+ * Runs a customer's first day with only the published package. This file is a separate program: `node scenario.js <base
+ * url> <set-up link>`. The program is compiled against the package's types with the strictest compiler settings.
  */
 import assert from 'node:assert/strict'
 import {
@@ -20,7 +19,7 @@ import { TollgatePortal } from 'tollgate-sdk/portal'
 
 const [baseUrl = '', setupUrl = ''] = process.argv.slice(2)
 
-/** The error that a call throws. */
+/** Returns the error that a call throws. */
 async function refusalOf(call: PromiseLike<unknown>): Promise<ApiError> {
   try {
     await call
@@ -31,7 +30,7 @@ async function refusalOf(call: PromiseLike<unknown>): Promise<ApiError> {
   throw new Error('it was not refused')
 }
 
-// Signs up as the first owner, like a page does, and creates a token for the other steps.
+// Signs up as the first owner, like a page, and creates a token for the later steps.
 const visitor = new Tollgate({ baseUrl, token: null })
 const joined = await visitor.invitations
   .accept({
@@ -67,7 +66,7 @@ const model = await client.models.add({
 })
 assert.equal(model.name, 'acme/smart')
 
-// Two members edit one bundle, and the second member gets an error about the conflict.
+// Two members edit one bundle, and the second member gets a conflict error.
 const made = await client.bundles.create({ slug: 'free', displayName: 'Free' }).withResponse()
 assert(made.etag !== null)
 await client.bundles.allow({ slug: made.data.slug, models: ['acme/*'] })
@@ -92,14 +91,14 @@ const minted = await client.keys.mint({
 })
 assert.equal(minted.capMicros, '5000000')
 
-// The same change is requested twice.
+// The program requests the same change twice.
 const grant = { endUsers: [person.externalId], amountUnits: dollars('1'), reason: 'welcome' }
 const first = await client.grants.issue(grant, { idempotencyKey: 'welcome' })
 const again = await client.grants.issue(grant, { idempotencyKey: 'welcome' }).withResponse()
 assert.equal(again.data.id, first.id)
 assert.equal(again.response.headers.get('idempotent-replayed'), 'true')
 
-// A gateway request as an official client sends it.
+// Sends a gateway request with an official client.
 const { anthropic, genai, openai } = await client.clientFor(minted.key)
 assert.equal(openai.baseURL, `${application.localGateway ?? application.gateway}/v1`)
 assert.deepEqual([anthropic.apiKey, genai.apiKey], [minted.key, minted.key])
@@ -161,7 +160,7 @@ assert.match(missing.requestId ?? '', /^req_/)
 const inUse = await refusalOf(client.bundles.rm({ slug: 'free' }))
 assert(inUse instanceof ConflictError && inUse.code === 'in_use')
 
-// An invalid input is a compiler error.
+// The compiler rejects an invalid input.
 // @ts-expect-error -- a number of micros
 void (() => client.keys.mint({ endUserId: 'x', capMicros: 5 }))
 // @ts-expect-error -- no such period

@@ -1,7 +1,7 @@
-"""Reads calls from standard input, a JSON object per line, makes the calls, and prints a line for each call.
+"""Reads calls from standard input, with one JSON object per line, makes each call, and prints one line for it.
 
 A call is `{"flavour": "sync" | "async", "operation", "input", "client"}`. A printed line is `{"data"}`, `{"rows"}` with
-`request_id`, or `{"error"}` with its classes, its code and its request ID. Inputs have the API's names.
+`request_id`, or `{"error"}` with its classes, its code and its request ID. The inputs of a call have the API's names.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any
 import httpx2
 import tollgate_client
 
-# Reading the machine's certificates takes longer than a whole call.
+# The program reads the machine's certificates once, because reading them takes longer than a whole call.
 CERTIFICATES = ssl.create_default_context()
 
 
@@ -64,7 +64,7 @@ def holder(client: Any, operation: str) -> tuple[Any, str]:
 
 
 def raw_method_of(noun: Any, name: str) -> Any:
-    """Returns the method whose result is the raw response. If a noun is an operation too, this is the noun itself."""
+    """Returns the method whose result is the raw response. If a noun is also an operation, `raw_method_of` returns the noun itself."""
     own = getattr(noun, name)
     return (
         own.with_raw_response if hasattr(own, "with_raw_response") else getattr(noun.with_raw_response, name)

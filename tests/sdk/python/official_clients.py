@@ -1,6 +1,6 @@
-"""Calls a gateway with every official client, with only the values that `client_for` returns.
+"""Calls a gateway with every official client, using only the values that `client_for` returns.
 
-`python official_clients.py <base url> <token> <app> <model> <key> <text>`: the model answers with the text.
+`python official_clients.py <base url> <token> <app> <model> <key> <text>`: the model must answer with the text.
 """
 
 from __future__ import annotations
