@@ -1,7 +1,7 @@
 /**
- * The numbers of ledger entries on several nodes (store/postgres/entry-numbers-of-nodes.ts), on one database. Each
- * schema has the sequence of one node, and the functions of Citus are replaced. tests/long/citus-rebalance.test.ts uses
- * Citus.
+ * Tests the numbers of ledger entries on several nodes (store/postgres/entry-numbers-of-nodes.ts), on one database.
+ * Each schema plays one node with its own sequence, and the test replaces the functions of Citus.
+ * tests/long/citus-rebalance.test.ts tests the entry numbers on Citus.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Client } from 'pg'
@@ -33,7 +33,7 @@ const nodeOf = (node: number): string => `
   CREATE TABLE node_${node}.pg_dist_local_group AS SELECT ${node} AS groupid;
   CREATE VIEW node_${node}.pg_sequences AS SELECT * FROM pg_catalog.pg_sequences WHERE schemaname = 'node_${node}'`
 
-describe.skipIf(!hasPostgres)('the numbers of nodes', () => {
+describe.skipIf(!hasPostgres)('entry numbers of nodes', () => {
   let database: TestDatabase
   let client: Client
   beforeEach(async () => {
@@ -58,7 +58,7 @@ describe.skipIf(!hasPostgres)('the numbers of nodes', () => {
     return rows[0]?.number ?? 0n
   }
 
-  test('a shard that moves twice gets rising numbers, even if no request arrives in between', async () => {
+  test('a shard that moves twice gets rising entry numbers, even if no request arrives in between', async () => {
     const first = await numberOn(1)
     await continueNumbersOn(client, 2)
     await continueNumbersOn(client, 1)
@@ -68,7 +68,7 @@ describe.skipIf(!hasPostgres)('the numbers of nodes', () => {
     expect(third).toBeGreaterThan(second)
   })
 
-  test('the other nodes can use 33 million blocks while a shard moves, also after earlier moves', async () => {
+  test('the other nodes can use 33 million blocks of numbers while a shard moves, also after earlier moves', async () => {
     await continueNumbersOn(client, 2)
     for (let moves = 0; moves < 20; moves++) {
       // oxlint-disable-next-line no-await-in-loop -- one move after the other
@@ -94,7 +94,7 @@ describe.skipIf(!hasPostgres)('the numbers of nodes', () => {
     expect(await numberOn(2)).toBe(first + 4_096n)
   })
 
-  test('if a move would need numbers above 2^52, it is rejected and changes nothing', async () => {
+  test('a move that would need numbers above 2^52 is rejected and changes nothing', async () => {
     await client.query(`SELECT setval('node_1.ledger_sequence', 1 + 64 + 4096 * (2::int8 ^ 40)::int8)`)
     const first = await numberOn(2)
     await expect(continueNumbersOn(client, 2)).rejects.toThrow('above 2^52')

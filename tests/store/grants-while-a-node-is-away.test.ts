@@ -1,6 +1,7 @@
 /**
- * Grants on a distributed PostgreSQL while a node is away. Each node has a copy of the grants, so all batches with
- * grants fail, and batches of shards on other nodes succeed. Here, writing a grant fails on a database with one node.
+ * Tests grants on a distributed PostgreSQL while a node is away. Each node has a copy of the table of grants, so all
+ * batches with grants fail, and batches of shards on other nodes succeed. The test simulates the missing node: writing
+ * a grant fails, on a database with one node.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { StoreUnavailable } from '#domain/ledger.ts'
@@ -13,10 +14,10 @@ import { evenShardGroups } from '../support/even-shard-groups.ts'
 const credit = 1_000_000n
 const amount = 7n
 const used = { input: 10, output: 10 }
-/** A grant without progress for this time is continued (postgres/dead-process-sweeper.ts). */
+/** The sweeper continues a grant after this time without progress (postgres/dead-process-sweeper.ts). */
 const stalledMs = 60_000
 
-describe.skipIf(!hasPostgres)('while grants cannot be written', () => {
+describe.skipIf(!hasPostgres)('grants that cannot be written', () => {
   const clock = { nowMs: startMs }
   const groups = new ShardGroups(evenShardGroups(4))
   /** The number of grants that can still be written, and the number of batches that have failed since. */
@@ -61,7 +62,7 @@ describe.skipIf(!hasPostgres)('while grants cannot be written', () => {
     return callers.map(({ endUserId }) => BigInt(rows.filter((row) => row.end_user_id === endUserId).length))
   }
 
-  test('a grant in progress is rejected, requests of all shards are served, and the sweeper finishes the grant', async () => {
+  test('a grant in progress is rejected, requests of all shards are served, and the sweeper completes the grant', async () => {
     expect(new Set(idsOf(callers).map((id) => groups.of(id))).size).toBe(4)
     // The grant begins, and its first part is credited.
     node.writesLeft = 2
@@ -107,7 +108,7 @@ describe.skipIf(!hasPostgres)('while grants cannot be written', () => {
     for (const result of await Promise.allSettled(grants))
       expect(result).toMatchObject({ status: 'rejected', reason: expect.any(StoreUnavailable) as Error })
     await Promise.all(served)
-    // The batch runs twice, and then the first grant runs alone.
+    // The failed batch runs twice, and then the first grant runs alone.
     expect(node.failures).toBeLessThanOrEqual(3)
     expect(await granted()).toEqual(callers.map(() => 0n))
   })

@@ -1,5 +1,6 @@
 /**
- * The last use of each key on the embedded store, which stores the last uses of all keys together every five minutes.
+ * Tests the last use of each key on the embedded store, which stores the last uses of all keys together every five
+ * minutes.
  */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { openConnection } from '#store/sqlite/connection.ts'
@@ -9,11 +10,11 @@ import { inlineReaders } from '../store-conformance/engines.ts'
 import { newDataFolder } from '../support/data-folder.ts'
 
 const everyMs = 300_000
-/** The writer stores them in three parts. */
+/** The writer stores the last uses of this number of keys in three parts. */
 const count = 1_201
 
 const clock = { nowMs: startMs }
-/** The disk fails at each step for which this is true. */
+/** The disk fails at each step for which `failsAt` returns true. */
 let failsAt = (_point: string): boolean => false
 let folder: string
 let world: World
@@ -61,7 +62,7 @@ async function use(some: readonly Caller[]): Promise<void> {
   await Promise.all(some.map((caller) => world.reserve(world.request(caller, { input: 1, output: 1 }))))
 }
 
-/** Returns how many keys have each time of their last use in the file. Times are relative to the start. */
+/** Returns how many keys have each last-use time in the file. The times are relative to the start of the test. */
 function stored(): Map<number | null, number> {
   const connection = openConnection(sqlitePath(folder), 'read')
   const rows = connection
@@ -71,7 +72,7 @@ function stored(): Map<number | null, number> {
   return new Map(rows.map(({ at, total }) => [at === null ? null : Number(at) - startMs, Number(total)]))
 }
 
-/** Lets the interval elapse, and waits until all parts that the writer stores are stored. */
+/** Lets the interval elapse, and waits until the writer has stored all parts. */
 async function elapse(): Promise<void> {
   vi.advanceTimersByTime(everyMs)
   // oxlint-disable-next-line no-await-in-loop -- each part is stored in a turn of its own
@@ -105,7 +106,7 @@ test('if the disk is full, the last uses are stored after the next interval, and
   clock.nowMs += everyMs
   await use(callers)
   let parts = 0
-  // The second part fails. The first part contains 500 keys.
+  // The disk fails while the writer stores the second part. The first part contains the last uses of 500 keys.
   failsAt = (point) => point === 'commit' && (parts += 1) > 1
   await elapse()
   failsAt = () => false

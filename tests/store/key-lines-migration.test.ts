@@ -1,4 +1,4 @@
-/** Keys that were rotated before key lines were stored get their key line when the store is migrated. */
+/** Tests that keys that were rotated before key lines were stored get their key line when the store is migrated. */
 import { expect, test } from 'vitest'
 import { migrationsFor } from '#store/migrations/list.ts'
 import { connect } from '#store/postgres/connection.ts'
@@ -12,7 +12,7 @@ import path from 'node:path'
 /** The last schema version without key lines. */
 const before = 6
 
-/** The ID of each key, the actor that created the key, and its successor. */
+/** Each key's ID, its creator, and the ID of its successor. */
 const keys = [
   ['key_alone', 'token', null],
   ['key_a1', 'end_user', 'key_a2'],
@@ -39,7 +39,7 @@ const lines = [
 ]
 const read = 'SELECT id, line_id, line_actor_type FROM keys ORDER BY id'
 
-test('in a SQLite store each successor gets the line of the first key', () => {
+test('in a SQLite store, each successor gets the key line of the first key', () => {
   const connection = openConnection(path.join(newDataFolder('key-lines'), 'old.db'), 'write')
   const all = migrationsFor('sqlite')
   migrateSqlite(connection, all.slice(0, before))
@@ -55,7 +55,7 @@ test('in a SQLite store each successor gets the line of the first key', () => {
   connection.close()
 })
 
-test.skipIf(!hasPostgres)('in a PostgreSQL store each successor gets the line of the first key', async () => {
+test.skipIf(!hasPostgres)('in a PostgreSQL store, each successor gets the key line of the first key', async () => {
   const database = await newDatabase()
   const client = await connect({ url: database.url, access: 'write' })
   const all = migrationsFor('postgres')

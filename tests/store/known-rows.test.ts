@@ -1,5 +1,5 @@
 /**
- * Tests the rows that the lanes (the ledger's connections) of two processes remember, while others change the rows
+ * Tests the rows that the lanes (the ledger's connections) of two processes cache, while others change the rows
  * (src/store/postgres/known-rows.ts).
  */
 import { sql } from 'kysely'
@@ -19,8 +19,8 @@ type Process = Awaited<ReturnType<typeof openOnPostgres>>
 
 const steps = 120
 /**
- * The shares of steps in which the other process acts, or rows are changed. Lanes whose rows rarely change read fewer
- * rows.
+ * The share of steps in which the other process acts, and the share in which rows are changed. If rows rarely change,
+ * the lanes read fewer rows.
  */
 const mixes = [
   { other: 0.5, writes: 0.25 },
@@ -30,7 +30,7 @@ const mixes = [
 type Mix = (typeof mixes)[number]
 const outcome = { slug: 'report', ceilingMicros: 3_000n }
 
-/** Two processes on one database, with the end users of one application. */
+/** Opens two processes on one database, with the end users of one application. */
 class Pair {
   readonly processes: readonly [Process, Process]
   readonly world: World
@@ -85,7 +85,7 @@ class Pair {
   }
 
   async close(): Promise<void> {
-    // The first process drops the database.
+    // The first process drops the database, so it is closed last.
     await this.processes[1].close()
     await this.processes[0].close()
   }
@@ -143,8 +143,8 @@ function endStep(random: Random): Step['run'] {
 }
 
 /**
- * Changes a row in one of three ways: like an operation, like a person with a database client, or like a process of the
- * previous release.
+ * Changes a row in one of three ways: like an operation, like an operator with a database client, or like a process of
+ * the previous release.
  */
 function writeStep(random: Random): Step['run'] {
   const [who, number] = [random.whole(0, 5), random.whole(0, 3)]
@@ -238,7 +238,7 @@ const stored = [
   'SELECT end_user_id, line_id, uses FROM line_rate_uses ORDER BY 1, 2',
 ]
 
-describe.skipIf(!hasPostgres)('rows that lanes remember', () => {
+describe.skipIf(!hasPostgres)('rows that lanes cache', () => {
   const pairs: Pair[] = []
   const start = async (remembers: boolean): Promise<Pair> => {
     const pair = await Pair.start(remembers)
@@ -250,7 +250,7 @@ describe.skipIf(!hasPostgres)('rows that lanes remember', () => {
   })
 
   test.each(sampleOfCases([...mixes.entries()], 3))(
-    'in two processes, lanes make the same decisions with remembered rows as with rows that they read, even if rows change in between: run %i',
+    'in two processes, lanes make the same decisions with cached rows as with newly read rows, even if rows change in between: run %i',
     async (run, mix) => {
       const seed = seedOfRun() + run
       await withSeed(seed, async () => {
@@ -269,7 +269,7 @@ describe.skipIf(!hasPostgres)('rows that lanes remember', () => {
   )
 
   test.each([['before the lock'], ['while a lock waits for the change']] as const)(
-    'a bundle that two processes remember is read again if it was changed %s',
+    'a bundle that two processes cache is read again if it was changed %s',
     async (when) => {
       const pair = await start(true)
       const caller = at(pair.callers, 0)
@@ -301,7 +301,7 @@ describe.skipIf(!hasPostgres)('rows that lanes remember', () => {
     },
   )
 
-  test('rows that lanes remember come only from tables on which a trigger reports every change', async () => {
+  test('lanes cache only rows of tables on which a trigger reports every change', async () => {
     const pair = await start(true)
     const { endUserId, keyId } = at(pair.callers, 0)
     const { applicationId, bundleId } = pair.world
@@ -331,7 +331,7 @@ describe.skipIf(!hasPostgres)('rows that lanes remember', () => {
     expect(missing).toEqual([])
   })
 
-  test('other sessions can write remembered rows only while no lane uses these rows for a decision', async () => {
+  test('other sessions can write cached rows only while no lane uses these rows for a decision', async () => {
     const pair = await start(true)
     const caller = at(pair.callers, 0)
     const [one, other] = pair.processes

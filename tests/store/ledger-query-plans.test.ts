@@ -1,4 +1,4 @@
-/** No read of the ledger reads all entries of the store, with or without the statistics of ANALYZE. */
+/** Tests that no read of the ledger reads all entries of the store, with or without the statistics of ANALYZE. */
 import { expect, test } from 'vitest'
 import { balances } from '#store/nouns/balances.ts'
 import { openConnection } from '#store/sqlite/connection.ts'
@@ -9,7 +9,7 @@ import { SqliteRows } from '#store/sqlite/row-runner.ts'
 import { openTemporary } from '../store-conformance/engines.ts'
 import { startMs } from '../store-conformance/end-users-and-calls.ts'
 
-/** A million entries of 10,000 end users. */
+/** The statistics of a million entries of 10,000 end users. */
 const figures = `ANALYZE; DELETE FROM sqlite_stat1;
   INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES
     ('ledger', 'ledger_idempotency', '10000 1 1 1'),

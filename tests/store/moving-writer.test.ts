@@ -1,7 +1,7 @@
 /**
- * The writer moves between the main thread and a separate thread while it works. No caller notices a move, no data is
- * lost, and no call in flight ends because of a move. A failing property prints its seed, and `SEED=<seed>` runs just
- * that case.
+ * Tests a writer that moves between the main thread and a separate thread while it works. No caller detects a move, no
+ * data is lost, and no call in flight ends because of a move. A failing property prints its seed, and `SEED=<seed>`
+ * runs only that case.
  */
 import { spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
@@ -70,7 +70,7 @@ async function useUp(
       const micros = BigInt(random.whole(1, 1_000))
       if (await isTaken(world.credit([caller.endUserId], micros))) books.posted += micros
     } else if (chance < 0.25) {
-      // After the result of a write was awaited, every reader on any thread finds the written data.
+      // When a caller has awaited the result of a write, every reader on any thread finds the written data.
       expect(await world.wallet(caller)).toEqual({ posted: books.posted, held: books.held })
     } else {
       const request = world.request(caller, { input: random.whole(0, 50), output: 100 })
@@ -103,7 +103,7 @@ async function useUp(
   }
 }
 
-/** False if the error stated that nothing was written. */
+/** Returns false if the error stated that nothing was written. */
 async function isTaken(operation: Promise<unknown>): Promise<boolean> {
   try {
     await operation
@@ -111,7 +111,7 @@ async function isTaken(operation: Promise<unknown>): Promise<boolean> {
   } catch (error) {
     expect(error).toBeInstanceOf(StoreUnavailable)
     expect(error).not.toBeInstanceOf(LedgerStopped)
-    // While the store is unavailable, the call is rejected immediately. If callers retried without a pause, the store
+    // While the store is unavailable, each call is rejected immediately. If callers retried without a pause, the store
     // would have no time to recover.
     await new Promise(setImmediate)
     return false
@@ -145,7 +145,7 @@ async function property(
   for (let i = 0; i < 6; i++) {
     people.push({ caller: await world.person(1_000_000n), posted: 1_000_000n, held: 0n })
   }
-  // Whatever the random choices are, one call of each end user remains in flight from the beginning to the end.
+  // For any random choices, one call of each end user remains in flight from the beginning to the end.
   for (const books of people) {
     await world.reserve(world.request(books.caller, { input: 10, output: 20 }))
     books.held += 30n
@@ -158,7 +158,7 @@ async function property(
   }
   await opened.verify()
 
-  // Calls in flight remain in flight. Only the next process may recover these calls.
+  // The moves of the writer have ended no call in flight. Only the next process may recover calls in flight.
   const inFlight = await opened.store.database.read.selectFrom('holds').select('epoch').execute()
   expect(new Set(inFlight.map(({ epoch }) => epoch))).toEqual(new Set([1]))
   await opened.store.close()
@@ -167,7 +167,7 @@ async function property(
   await after.closeSound()
 }
 
-describe('moved at random moments under load', () => {
+describe('moves at random moments under load', () => {
   const seed = seedOfRun()
 
   test(`with faults at every kind of step, the ledger of a moving writer is correct to the micro (SEED=${seed})`, async () => {
@@ -205,7 +205,7 @@ describe('moved at random moments under load', () => {
   })
 })
 
-test('calls in flight are settled, extended and released on a different thread than the thread on which they were reserved', async () => {
+test('a call in flight can be settled, extended and released on another thread than the thread that reserved it', async () => {
   let isAsked = false
   const moved: WriterPlace[] = []
   const opened = await open({
@@ -246,7 +246,7 @@ test('calls in flight are settled, extended and released on a different thread t
   await opened.closeSound()
 })
 
-/** A fake writer. The test sets its behavior, and it records the requests that it receives. */
+/** A fake writer, whose behavior the test sets. The fake writer records the requests that it receives. */
 class Places {
   readonly asked: string[] = []
   readonly opened: WriterPlace[] = []
@@ -340,7 +340,7 @@ test('a row transaction ends on the thread where it began, and the writer moves 
   const transaction = await writer.begin()
   places.wanted = 'thread'
   places.commit(1)
-  // By the next turn of the event loop, the writer on the other thread is open.
+  // In the next turn of the event loop, the writer on the other thread is open.
   await new Promise(setImmediate)
   await writer.query(transaction, 'UPDATE', [])
   await writer.commit(transaction, null)
@@ -362,7 +362,7 @@ test('consecutive row transactions do not prevent the writer from moving', async
   places.wanted = 'thread'
   places.commit(1)
   await new Promise(setImmediate)
-  // This batch arrived while the transaction was open, and runs after the transaction.
+  // The batch arrived while the transaction was open, and runs after the transaction.
   const turn = Promise.withResolvers<void>()
   places.turn = turn.promise
   const running = writer.run([])
@@ -384,7 +384,7 @@ test('a ledger that has stopped does not start again on another thread', async (
   expect(places.asked).toEqual(['run inline', 'run inline'])
 })
 
-test('a commit with an unknown result is looked up on the thread where it was made', async () => {
+test('a commit with an unknown result is looked up on the thread that sent it', async () => {
   const places = new Places()
   const writer = await places.open()
   places.wanted = 'thread'
@@ -407,7 +407,7 @@ test('a commit with an unknown result is looked up on the thread where it was ma
   ])
 })
 
-test('if the writer cannot be opened on the other thread, this is reported and the writer does not move', async () => {
+test('if the writer cannot be opened on the other thread, it does not move, and the failure is reported', async () => {
   const places = new Places()
   const writer = await places.open()
   places.wanted = 'thread'
@@ -422,7 +422,7 @@ test('if the writer cannot be opened on the other thread, this is reported and t
   expect(places.asked.at(-1)).toBe('close inline')
 })
 
-test('if the writer is closed while it opens on the other thread, both are closed and the writer does not move', async () => {
+test('if the writer is closed while it opens on the other thread, both writers are closed, and no move takes place', async () => {
   const places = new Places()
   const writer = await places.open()
   const transaction = await writer.begin()

@@ -1,6 +1,6 @@
 /**
- * When a store of the previous release is migrated, its invoices are kept, and its months of on-demand usage are put on
- * one invoice.
+ * Tests that migrating a store of the previous release keeps its invoices, and puts its on-demand months on one
+ * invoice.
  */
 import { expect, test } from 'vitest'
 import { issueAllInvoices } from '#operations/billing/issue-due-invoices.ts'
@@ -23,8 +23,8 @@ const nowMs = Date.UTC(2026, 11, 15)
 const dayMs = 86_400_000
 
 /**
- * The first end user is on a plan with an invoice, and the second has no plan. Both used on-demand in October, and then
- * turned it off.
+ * The first end user has a plan with an invoice, and the second end user has no plan. Both end users used on-demand in
+ * October, and then turned on-demand off.
  */
 const rows = `
 INSERT INTO organizations (id, code, name, created_at_ms) VALUES ('org', 'acme', 'Acme', 0);

@@ -1,4 +1,7 @@
-/** The rehearsal before the first batch (store/postgres/batch-warm-up.ts) leaves no rows and cannot prevent a start. */
+/**
+ * Tests that the rehearsal before the first batch (store/postgres/batch-warm-up.ts) leaves no rows and cannot prevent a
+ * start.
+ */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { withClient } from '#store/postgres/connection.ts'
 import { openPostgres, type PostgresStore } from '#store/postgres/engine.ts'
@@ -64,7 +67,7 @@ describe.skipIf(!hasPostgres)('the rehearsal of batches', () => {
     expect(rehearsed.rows).toEqual({ ...plain.rows, epochs: 2 * epochs, lanes: 2 * lanes })
   })
 
-  it('during a rehearsal, calls of another process are served, and afterwards calls of both processes are served', async () => {
+  it('during a rehearsal, calls of another process are served, and after the rehearsal calls of both processes', async () => {
     const other = await open(false)
     const world = new World(other, clock)
     await world.found()
@@ -91,8 +94,8 @@ describe.skipIf(!hasPostgres)('the rehearsal of batches', () => {
     const waits = await withClient({ url: database.url, access: 'read' }, async (client) => {
       let found = 0n
       while (progress.isOpening) {
-        // A statement that waits for rows of another transaction shows up as a wait for the lock on that
-        // transaction's ID.
+        // A statement that waits for another transaction's rows appears as a wait for the lock on that transaction's
+        // ID.
         // oxlint-disable-next-line no-await-in-loop -- one look after the other
         const { rows } = await client.query<{ readonly waits: bigint }>(
           `SELECT count(*) AS waits FROM pg_locks l JOIN pg_stat_activity a USING (pid)

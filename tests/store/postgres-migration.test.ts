@@ -21,7 +21,7 @@ describe.skipIf(!hasPostgres)('a database of the server', () => {
   })
   afterEach(() => database.drop())
 
-  test('a database is migrated once by processes that start together', async () => {
+  test('several processes that start together migrate a database once', async () => {
     await Promise.all(Array.from({ length: 4 }, () => migrate()))
     await migrate()
     const { length } = migrationsFor('postgres')
@@ -41,7 +41,7 @@ describe.skipIf(!hasPostgres)('a database of the server', () => {
     await migrate()
   })
 
-  test('a database keeps no change of a migration that fails', async () => {
+  test('a database keeps no change of a failed migration', async () => {
     const all = migrationsFor('postgres')
     const version = all.length + 1
     const broken = { version, name: 'broken', sql: 'CREATE TABLE half (id INTEGER); SELECT 1 / 0' }

@@ -13,7 +13,7 @@ const insert = (value: unknown): Sent => ({
 })
 const read: Sent = { name: 'read', text: 'SELECT value FROM kept ORDER BY value', values: [] }
 
-describe.skipIf(!hasPostgres)('statements sent together', () => {
+describe.skipIf(!hasPostgres)('statements that are sent together', () => {
   let database: TestDatabase
   let client: Client
   let other: Client
@@ -31,13 +31,13 @@ describe.skipIf(!hasPostgres)('statements sent together', () => {
 
   const kept = async (): Promise<unknown> => (await sendAll(other, [read]))[0]?.map(({ value }) => value)
 
-  test('SQL statements sent together are answered in order, each with its own rows', async () => {
+  test('SQL statements that are sent together are answered in order, each with its own rows', async () => {
     const [, , rows, , more] = await sendAll(client, [begin, insert(1), read, insert(2n), read, commit])
     expect([rows, more]).toEqual([[{ value: 1n }], [{ value: 1n }, { value: 2n }]])
     expect(await kept()).toEqual([1n, 2n])
   })
 
-  test('SQL statements sent together are all rolled back if one fails on the server, and the first failure is thrown', async () => {
+  test('if one of several SQL statements that are sent together fails, all are rolled back, and the first failure is thrown', async () => {
     const error: unknown = await sendAll(client, [begin, insert(1), insert(11), insert(2), commit]).catch(
       (thrown: unknown) => thrown,
     )
@@ -45,7 +45,7 @@ describe.skipIf(!hasPostgres)('statements sent together', () => {
     expect(await kept()).toEqual([])
   })
 
-  test('if an SQL statement cannot be sent, the statements after it are not sent, so nothing is committed without it', async () => {
+  test('if an SQL statement cannot be sent, the later statements are not sent, so nothing is committed without it', async () => {
     const noText = {
       toPostgres() {
         throw new Error('no text')
@@ -63,7 +63,7 @@ describe.skipIf(!hasPostgres)('statements sent together', () => {
     await expect(sendAll(client, [commit])).rejects.toThrow('rolled back')
   })
 
-  test('if a connection breaks, all SQL statements that were sent together on it fail as lost', async () => {
+  test('if a connection breaks, all SQL statements that were sent together on it fail with an unknown result', async () => {
     const cut: Sent = {
       name: 'cut',
       text: 'SELECT pg_terminate_backend(pg_backend_pid())',

@@ -1,5 +1,5 @@
 /**
- * Several processes on one PostgreSQL database: each store here acts as a process, with its own epoch, lanes and
+ * Tests several processes on one PostgreSQL database: each store acts as a process, with its own epoch, lanes and
  * connections.
  */
 import { LedgerStopped } from '#store/ledger/queue-options.ts'
@@ -15,8 +15,8 @@ import { failedAttempt, runRows } from '../support/rows-of-outcome-run.ts'
 type Process = Awaited<ReturnType<typeof openOnPostgres>>
 
 /**
- * Opens a process that sends no sign of life. It counts as dead at the second check of another process, whose start is
- * the first check.
+ * Opens a process that sends no sign of life. Such a process counts as dead at the second check of another process,
+ * whose start is the first check.
  */
 const silent = { beatEveryMs: 2 ** 30, silentMs: 0, sweepEveryMs: 2 ** 30 }
 const laterMs = startMs + 60_000
@@ -56,7 +56,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     for (const process of processes.splice(0)) await process.close()
   })
 
-  test('exactly 10 of 100 reserves, half of them on each process, succeed if the balance covers 10: 20 rounds', async () => {
+  test('if the balance covers 10, exactly 10 of 100 reserves on two processes succeed: 20 rounds', async () => {
     for (let round = 0; round < 20; round++) {
       const caller = await world.person(100n)
       const results = await Promise.all(
@@ -113,7 +113,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     await addsUp()
   })
 
-  test('an end user frozen by one process is rejected by the other process starting with the next reserve: 50 trials', async () => {
+  test("after one process has frozen an end user, the other process rejects the end user's next reserve: 50 trials", async () => {
     for (let trial = 0; trial < 50; trial++) {
       const caller = await world.person(100n)
       const racing = other.store.ledger.reserve(world.request(caller, { input: 1, output: 1 }))
@@ -130,7 +130,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     }
   })
 
-  test('another process ends the calls of a process that counts as dead, which can no longer change them', async () => {
+  test('another process ends the calls of a process that counts as dead, and the dead process can no longer change the calls', async () => {
     const caller = await world.person(1_000n)
     const request = world.request(caller, { input: 100, output: 200 }, { inputEstimate: 40 })
     await world.reserve(request)
@@ -148,7 +148,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     await addsUp()
   })
 
-  test('a call that another process ends keeps its run, which counts its charge and its cost', async () => {
+  test('a call that another process ends remains in its run, and the run includes its charge and its cost', async () => {
     await world.outcome('report', 10_000n)
     const caller = await world.person(1_000n)
     const outcome = { slug: 'report', runId: 'run-1', ceilingMicros: 10_000n }
@@ -164,7 +164,10 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     await addsUp()
   })
 
-  /** A stream that another process has recovered. Its own process stopped responding after 75 metered tokens. */
+  /**
+   * Returns a stream that another process has recovered. The stream's own process stopped responding after 75 metered
+   * tokens.
+   */
   async function recoveredStream(): Promise<{ caller: Caller; request: ReserveRequest }> {
     const caller = await world.person(1_000n)
     const request = world.request(caller, { input: 0, output: 100 })
@@ -179,7 +182,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
   const corrections = () =>
     other.store.database.read.selectFrom('call_corrections').selectAll().orderBy('call_id').execute()
 
-  test('a process that counts as dead stores the actual usage when the usage arrives, and a live process corrects the call once', async () => {
+  test('if a process that counts as dead receives the actual usage, it stores the usage, and a live process corrects the call once', async () => {
     const { caller, request } = await recoveredStream()
     const before = await world.wallet(caller)
     await expect(world.settle(request, { output: 85 })).rejects.toThrow(LedgerStopped)
@@ -211,7 +214,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     await addsUp()
   })
 
-  test('if the actual usage is below the checkpoint, the difference is returned, and if it is above the hold, the charge is limited to the hold', async () => {
+  test('actual usage below the checkpoint returns the difference, and actual usage above the hold is charged only up to the hold', async () => {
     const high = world.request(await world.person(1_000n), { input: 0, output: 100 })
     const low = await recoveredStream()
     const before = await world.wallet(low.caller)
@@ -255,12 +258,12 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     await addsUp()
   })
 
-  test('another process finishes a grant without progress for a minute, whatever time its own clock shows', async () => {
+  test('if a grant makes no progress for a minute, another process finishes it, for any time of the other process’s clock', async () => {
     const people: string[] = []
     for (let i = 0; i < 3; i++) people.push((await world.person(0n)).endUserId)
     const clock = { nowMs: startMs }
     const third = await start(() => clock.nowMs, one.url)
-    // By a test clock, the grant was issued ten years in the future.
+    // By the test clock, the grant was issued ten years in the future.
     await sql(
       one.url,
       `INSERT INTO grants (application_id, id, mode, kind, amount_micros, reason, request_hash, end_users, pending,
@@ -310,7 +313,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     await addsUp()
   })
 
-  test('if connections break at any point, nothing is lost and nothing is charged twice', async () => {
+  test('if connections break at any point, no call is lost and nothing is charged twice', async () => {
     const callers = await Promise.all(Array.from({ length: 4 }, () => world.person(1_000_000n)))
     let settled = 0
     const isDone = (): boolean => settled >= 300
@@ -364,9 +367,9 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     expect(names).toEqual([{ name: 'Acme' }])
   })
 
-  test('an SQL statement that fails on the server in the middle of the writes rolls back the whole batch, once', async () => {
-    // The first two inserts of day sums fail as in a deadlock. A sequence counts them, because sequences are not rolled
-    // back.
+  test('an SQL statement that fails on the server in the middle of the writes rolls back the whole batch once', async () => {
+    // The first two inserts of day sums fail as in a deadlock. A sequence counts the inserts, because sequences are not
+    // rolled back.
     await sql(
       one.url,
       'CREATE SEQUENCE tries',
@@ -386,7 +389,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
 
   const long = { input: 100, output: 200 }
 
-  test('if a hold was ended in the database, it is not charged, although its process still remembers it', async () => {
+  test('if a hold was ended in the database, it is not charged, although its process has cached it', async () => {
     const caller = await world.person(1_000n)
     const [ended, kept] = [world.request(caller, long), world.request(caller, long)]
     await Promise.all([ended, kept].map((request) => world.reserve(request)))
@@ -403,7 +406,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     await addsUp()
   })
 
-  test('a call that is reserved again has one hold, even after its process has forgotten the call', async () => {
+  test('a call that is reserved again has one hold, even if its process no longer knows the call', async () => {
     const caller = await world.person(1_000n)
     const request = world.request(caller, long)
     await one.store.ledger.reserve(request)
@@ -413,7 +416,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     await addsUp()
   })
 
-  test('a column of a newer release or a removed partition of a month does not stop the ledger', async () => {
+  test('the ledger continues despite a column of a newer release or a removed monthly partition', async () => {
     const caller = await world.person(1_000n)
     const call = async (): Promise<void> => {
       const request = world.request(caller, { input: 10, output: 10 })

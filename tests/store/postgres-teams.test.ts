@@ -1,4 +1,4 @@
-/** Teams whose members call two processes on one PostgreSQL database: each store here acts as a process. */
+/** Tests teams whose members call two processes on one PostgreSQL database: each store acts as a process. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { verifyPostgres } from '#store/postgres/verify.ts'
 import { openOnPostgres } from '../store-conformance/engines.ts'
@@ -10,7 +10,9 @@ import { sampledRuns } from '../support/property-runs.ts'
 
 type Process = Awaited<ReturnType<typeof openOnPostgres>>
 
-/** A process that sends no sign of life, and counts as dead when another process checks it for the second time. */
+/**
+ * Opens a process that sends no sign of life, and counts as dead when another process checks it for the second time.
+ */
 const silent = { beatEveryMs: 2 ** 30, silentMs: 0, sweepEveryMs: 2 ** 30 }
 const tokens = { input: 5, output: 5 }
 
@@ -41,7 +43,7 @@ describe.skipIf(!hasPostgres)('teams on two processes', () => {
     world = new World(one.store, { nowMs: startMs })
     await world.found()
   })
-  // The store that created the database drops it, so this store is closed last.
+  // The store that created the database also drops it, so it is closed last.
   afterEach(async () => {
     for (const process of processes.splice(0)) await process.close()
   })
@@ -53,7 +55,7 @@ describe.skipIf(!hasPostgres)('teams on two processes', () => {
     return { payer, members: joined }
   }
 
-  test('exactly 20 of 100 reserves of 10 members, half of them on each process, succeed if the balance covers 20: 10 rounds', async () => {
+  test('if the balance covers 20, exactly 20 of 100 reserves of 10 members on two processes succeed: 10 rounds', async () => {
     for (let round = 0; round < 10; round++) {
       const { payer, members } = await teamOf(10)
       await world.credit([payer.endUserId], 200n, { kind: 'topup' })
@@ -70,7 +72,7 @@ describe.skipIf(!hasPostgres)('teams on two processes', () => {
     await addsUp()
   })
 
-  test('members who change teams while both processes serve them never deadlock, and the money adds up', async () => {
+  test('members who change teams while both processes serve them cause no deadlock, and the money adds up', async () => {
     const seed = seedOfRun()
     const { numRuns } = sampledRuns(2_000)
     await withSeed(seed, async () => {
@@ -123,7 +125,7 @@ describe.skipIf(!hasPostgres)('teams on two processes', () => {
     }
     expect(await world.wallet(payer)).toEqual({ posted: 100n, held: 20n })
     expect(await other.store.sweeper.sweep()).toMatchObject({ ended: [one.store.epoch], calls: 2 })
-    // A call that was sent to a provider is charged for its input.
+    // A call that was sent to a provider before the process died is charged for its input.
     expect(await world.wallet(payer)).toEqual({ posted: 90n, held: 0n })
     await addsUp()
   })

@@ -1,4 +1,4 @@
-/** Transactions of the control plane on PostgreSQL, of which one is open at a time in the whole database. */
+/** Tests transactions of the control plane on PostgreSQL, of which only one is open at a time in the whole database. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { poolOf } from '#store/postgres/connection.ts'
@@ -8,7 +8,7 @@ import { hasPostgres } from '../support/postgres.ts'
 import { migratedDatabase } from '../support/reused-databases.ts'
 
 describe.skipIf(!hasPostgres)('transactions of two processes', () => {
-  test('the time for which a transaction waits for another process does not count toward its limit', async () => {
+  test('the time that a transaction waits for another process does not count toward its time limit', async () => {
     const database = await migratedDatabase()
     const { url } = database
     const pools = [poolOf({ url, access: 'write' }, 2), poolOf({ url, access: 'write' }, 2)] as const
@@ -26,7 +26,7 @@ describe.skipIf(!hasPostgres)('transactions of two processes', () => {
     const waits = `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
     await eventually(async () => expect((await pools[0].query(waits)).rowCount).toBe(1))
-    // The transaction waits for longer than it may be open.
+    // The transaction waits for a longer time than it may be open.
     await delay(20 * msMax)
     end.resolve()
     await open

@@ -1,8 +1,8 @@
 /**
- * A store of the previous release is opened, migrated and used. The rows in `previous-release/` were written by that
- * release (schema version 6) in three months of 2026. The rows contain plans with and without a price, sign-up credit
- * that was not granted yet, and on-demand usage in three months. The rows also contain a rotated key, an overdrawn
- * wallet and a plan in test mode. `seen` contains the responses of that release after the last row was written.
+ * Opens, migrates and uses a store of the previous release. That release wrote the rows in `previous-release/` (schema
+ * version 6) in three months of 2026. The stored rows contain plans with and without a price, sign-up credit that was
+ * not granted yet, and on-demand usage in three months. The stored rows also contain a rotated key, an overdrawn wallet
+ * and a plan in test mode. `seen` contains the responses of the previous release after the last row was written.
  */
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -63,7 +63,7 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: openedAtMs }))
 afterEach(() => void vi.useRealTimers())
 
 describe.each(engines)('a store of the previous release on %s', (engine) => {
-  test('a store of the previous release is migrated without faults, entries have reasons, and each on-demand month has one invoice', async () => {
+  test('a store of the previous release is migrated without faults, its entries have reasons, and each on-demand month has one invoice', async () => {
     const round = roundOf(engine)
     const { api, close } = await open(engine, round)
     for (const [who, before] of Object.entries(round.seen)) {
@@ -98,7 +98,7 @@ describe.each(engines)('a store of the previous release on %s', (engine) => {
         who,
       ).toBe(-sumOf(debits))
     }
-    // The end user's sign-up credit belonged to the plan that she has left. The earlier release had removed this
+    // The end user's sign-up credit belonged to a plan that she has left. The previous release had removed the sign-up
     // credit, and it remains removed.
     const { pools }: { pools: readonly { slug: string }[] } = await api(
       'GET',
@@ -128,13 +128,13 @@ async function open(engine: (typeof engines)[number], { tables }: Round) {
   else await writePostgres(database, tables)
   const server: LocalServer = await startServer({
     folder,
-    // The server's start migrates the store. The token is created after the migration.
+    // When the server starts, it migrates the store. The test creates the token after the migration.
     token: 'none yet',
     environment: { TOLLGATE_MASTER_KEY: masterKey },
     ...(database && { databaseUrl: database.url }),
   })
-  // Runs in a separate process, as for an operator. The process waits for the work that the server does after its
-  // start.
+  // The command runs in a separate process, as for an operator. The new process waits for the work that the server does
+  // after its start.
   const { stdout } = await promisify(execFile)(command, ['token', '--label', 'upgraded'], {
     env: {
       ...process.env,

@@ -1,8 +1,9 @@
 /**
  * Runs random histories of many end users with pools in money and credits, caps, limits, runs and on-demand billing,
- * under all policies. The clock moves over days and months, the configuration changes, and the disk fails. In every
- * case, the store adds up at the end, and nothing is held after every call has ended. A failure prints its seed.
- * `HISTORY_SEED=<seed>` runs only the history with this seed, and `HISTORY_RUNS=<n>` sets the number of histories.
+ * under all policies. In a history, the clock moves over days and months, the configuration changes, and the disk
+ * fails. In every history, the store adds up at the end, and nothing is held after every call has ended. A failure
+ * prints its seed. `HISTORY_SEED=<seed>` runs only the history with this seed, and `HISTORY_RUNS=<n>` sets the number
+ * of histories.
  */
 import { afterEach, describe, expect, test } from 'vitest'
 import { type ReserveRequest, StoreUnavailable } from '#domain/ledger.ts'
@@ -14,7 +15,7 @@ import { randomFrom } from '../support/random.ts'
 import { isLong } from '../support/reduced-suite.ts'
 
 const steps = 250
-/** The maximum number of steps, and the minimum number of charged calls. A history without calls proves nothing. */
+/** The maximum number of steps, and the minimum number of charged calls. A history without calls would test nothing. */
 const stepsMax = 40 * steps
 const callsMin = 6
 const seeds = process.env.HISTORY_SEED
@@ -96,8 +97,8 @@ async function history(openFaulty: (options: FaultyOptions) => Promise<Opened>, 
     return world.settle(request, { input, output: chance.below(most + 1) }, { nowMs: clock.nowMs })
   }
 
-  // Some seeds freeze every end user or empty every wallet for a long time. The runs of these seeds continue until the
-  // history has charged calls.
+  // With some seeds, every end user is frozen or every wallet is empty for a long time. With these seeds, the run
+  // continues until the history has charged calls.
   const isThin = async (step: number): Promise<boolean> => {
     if (step % steps !== 0) return true
     await Promise.all(pending)
@@ -154,7 +155,7 @@ async function history(openFaulty: (options: FaultyOptions) => Promise<Opened>, 
         const request = inFlight.splice(chance.below(inFlight.length), 1)[0]
         if (request === undefined) break
         forget(end(request))
-        // Some operations are sent twice, which must have no effect.
+        // The test sends some operations twice, and the repeat must have no effect.
         if (chance.one(6)) forget(end(request))
         break
       }
@@ -203,7 +204,7 @@ const quotes: readonly Quote[] = (['hard_token', 'grace', 'complete_message'] as
   })),
 )
 
-/** The possible results of an operation other than success. */
+/** Checks that an operation failed with one of the allowed errors. */
 function expectRefusal(error: unknown): void {
   expect(error instanceof StoreUnavailable || error instanceof OperationFault, String(error)).toBe(true)
 }
@@ -215,7 +216,7 @@ interface Chances {
   amount(max: number): bigint
 }
 
-/** A random source that makes the same choices for the same seed. */
+/** Returns a random source that makes the same choices for the same seed. */
 function chances(seed: number): Chances {
   const random = randomFrom(seed)
   const below = (bound: number): number => random.whole(0, bound - 1)

@@ -1,4 +1,4 @@
-/** Guards of the tables of record on PostgreSQL: triggers, or the rights of the role that servers use. */
+/** Tests the guards of the tables of record on PostgreSQL: triggers, or the rights of the role that servers use. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Client } from 'pg'
 import { migrateStoreAt } from '#store/migrate.ts'
@@ -60,7 +60,7 @@ describe.runIf(hasPostgres)('the guards of the tables of record', () => {
     await assertCannotChangeRecords(server)
   })
 
-  test('if a trigger is missing, this is a fault on one node, and on several nodes only rights of other roles are a fault', async () => {
+  test('on one node, a missing trigger is a fault, and on several nodes only rights of other roles are a fault', async () => {
     await withoutTrigger()
     expect((await recordGuards(owner)).faults).toEqual([
       'ledger can be changed by every role: its trigger is missing or disabled',

@@ -1,5 +1,6 @@
 /**
- * No list of calls reads a table that grows with calls from end to end, even on a store without statistics of ANALYZE.
+ * Tests that no list of calls reads a table that grows with calls from end to end, even without the statistics of
+ * ANALYZE.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { everyCall, type RequestFilter } from '#domain/records.ts'
@@ -13,7 +14,7 @@ import { openTemporary } from '../store-conformance/engines.ts'
 import { startMs } from '../store-conformance/end-users-and-calls.ts'
 
 /**
- * The indexes of `usage_records` and of `requests` that each filter uses. Null if the filter does not read that table.
+ * The indexes of `usage_records` and of `requests` that each filter uses. Null if the filter does not read the table.
  */
 const cases: readonly (readonly [Partial<RequestFilter>, string | null, string | null])[] = [
   [{}, 'PRIMARY KEY', 'sqlite_autoindex_requests_1'],
@@ -39,7 +40,7 @@ afterAll(async () => {
   await opened.close()
 })
 
-/** The query plans of all SQL statements of `read`, one step per line. */
+/** Returns the query plans of all SQL statements of `read`, one step per line. */
 async function plansOf(read: (nouns: ReturnType<typeof requests>) => Promise<unknown>): Promise<string[]> {
   const rows = new SqliteRows(connection)
   const lines: string[] = []

@@ -1,4 +1,4 @@
-/** Starts a store whose process ended in the middle of an operation. */
+/** Starts stores whose process ended in the middle of an operation. */
 import { spawn } from 'node:child_process'
 import { copyFileSync, existsSync, rmSync } from 'node:fs'
 import { createInterface } from 'node:readline'
@@ -36,8 +36,8 @@ async function openAt(nowMs: number, folder?: string, onStep?: Step): Promise<Op
 }
 
 /**
- * Copies the files as they would be if the process were killed now, with the bytes that it has written so far. The
- * index of the write-ahead log is omitted, because the next process does not use it.
+ * Copies the files as a kill would leave them now, with the bytes that the process has written so far. The copy omits
+ * the index of the write-ahead log, because the next process does not use it.
  */
 function filesAsOfNow(folder: string): string {
   const copy = newDataFolder('killed')
@@ -54,7 +54,7 @@ async function world(opened: Opened): Promise<World> {
   return made
 }
 
-/** The rows that record the end user's call. */
+/** Returns the rows that record the end user's call. */
 async function rowsOf({ store }: Opened, { endUserId }: Caller): Promise<unknown> {
   const { read } = store.database
   const [usage] = await read.selectFrom('usage_records').selectAll().execute()
@@ -71,7 +71,7 @@ async function rowsOf({ store }: Opened, { endUserId }: Caller): Promise<unknown
   }
 }
 
-test('after a restart, a call without a checkpoint is charged its input', async () => {
+test('after a restart, a call without a checkpoint is charged for its input', async () => {
   const before = await openAt(startMs)
   const made = await world(before)
   const caller = await made.person(1_000n)
@@ -88,7 +88,7 @@ test('after a restart, a call without a checkpoint is charged its input', async 
   await after.closeSound()
 })
 
-test('after a restart, a call with a checkpoint is charged its usage at the checkpoint', async () => {
+test('after a restart, a call with a checkpoint is charged for its usage at the checkpoint', async () => {
   const before = await openAt(startMs)
   const made = await world(before)
   const caller = await made.person(1_000n)
@@ -106,7 +106,7 @@ test('after a restart, a call with a checkpoint is charged its usage at the chec
   await after.closeSound()
 })
 
-test('a recovered call keeps its run, which counts its charge and its cost', async () => {
+test('a recovered call remains in its run, and the run includes its charge and its cost', async () => {
   const before = await openAt(startMs)
   const made = await world(before)
   await made.outcome('report', 10_000n)
@@ -144,7 +144,7 @@ test('the actual usage of a recovered call corrects the call once, whichever way
   const { callId, endUserId, mode, applicationId } = request
   const settlement = made.settlement(request, { input: 80, output: 53 })
   const late = { applicationId, callId, endUserId, mode, usage: settlement.usage, nowMs: laterMs }
-  // A settle of a recovered call counts as its late usage, and gets the result of the recovery.
+  // A settle of a recovered call counts as late usage, and returns the result of the recovery.
   expect(await after.store.ledger.settle(settlement)).toMatchObject({ chargeMicros: 113n })
   await after.store.ledger.settle(settlement)
   expect(await after.store.ledger.lateUsage(late)).toEqual({ kind: 'nothing' })
@@ -235,7 +235,7 @@ test('after a kill at any step of a call, the next start leaves a store that add
   expect([...wallets]).toEqual(['1000 0', '900 0', '887 0', '880 0'])
 })
 
-test('a large grant that was interrupted is finished at the next start, once for each end user', async () => {
+test('an interrupted grant to many end users is finished at the next start, once for each end user', async () => {
   const killed: string[] = []
   let onStep: Step = () => {}
   const before = await openAt(startMs, undefined, (step) => onStep(step))

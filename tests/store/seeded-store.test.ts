@@ -1,4 +1,4 @@
-/** Checks that a store that was filled by the seeding tool has no fault, before and after calls. */
+/** Checks that a store that the seeding tool has filled has no fault, before and after calls. */
 import { expect, test } from 'vitest'
 import { seedPostgres, seedSqlite } from '../../tools/seed/seed.ts'
 import { keyId, personId, seededApplication, seededBundle } from '../../tools/seed/statements.ts'

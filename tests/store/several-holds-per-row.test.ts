@@ -1,8 +1,8 @@
 /**
- * Calls in flight on the embedded store, which reuses the rows of ended calls. Compares random batches, in which calls
- * begin, grow, are metered and end, with a plain list of open calls. After each batch, the rows and the list agree. The
- * rows and the list also agree for the next process if this process is killed in between. A failure prints its seed,
- * and `HOLDS_SEED=<seed>` runs just that case.
+ * Tests calls in flight on the embedded store, which reuses the rows of ended calls. The test compares random batches,
+ * in which calls begin, grow, are metered and end, with a plain list of open calls. After each batch, the rows and the
+ * list agree. The rows and the list also agree in the next process if the current process is killed in between. A
+ * failure prints its seed, and `HOLDS_SEED=<seed>` runs only that case.
  */
 import { cpSync } from 'node:fs'
 import { afterEach, expect, test, vi } from 'vitest'
@@ -43,7 +43,7 @@ interface Call {
   checkpoint: string | null
 }
 
-/** The calls in flight according to the rows, and the state of the rows. */
+/** Returns the calls in flight according to the rows, and the state of the rows. */
 function stored(folder: string) {
   const connection = openConnection(sqlitePath(folder), 'read')
   try {
@@ -70,7 +70,7 @@ function sortedById<T extends { readonly call_id?: unknown }>(rows: readonly T[]
   return rows.toSorted((a, b) => (String(a.call_id) < String(b.call_id) ? -1 : 1))
 }
 
-test.each(seeds)('the rows contain the calls in flight (HOLDS_SEED=%i)', async (seed) => {
+test.each(seeds)('the rows contain exactly the calls in flight (HOLDS_SEED=%i)', async (seed) => {
   const random = randomFrom(seed)
   const below = (bound: number): number => random.whole(0, bound - 1)
   const opened = await openFolder()
@@ -121,7 +121,7 @@ test.each(seeds)('the rows contain the calls in flight (HOLDS_SEED=%i)', async (
     }
     for (let i = below(isRising ? 24 : 6); i > 0; i--) work.push(begin())
     await Promise.all(work)
-    // Checkpoints are written with the following batch.
+    // The ledger writes checkpoints with the next batch.
     await world.credit([caller.endUserId], 1n)
     mostOpen = Math.max(mostOpen, open.size)
 
@@ -135,7 +135,7 @@ test.each(seeds)('the rows contain the calls in flight (HOLDS_SEED=%i)', async (
       run_id: request.outcome?.runId ?? null,
     }))
     expect(sortedById(calls), `batch ${batch}`).toEqual(sortedById(expected))
-    // Lists of calls read the slots themselves, and each column equals that of the view.
+    // Lists of calls read the slots directly, and each of their columns equals the view's column.
     const { read } = opened.store.database
     const { applicationId } = world
     const listed = { applicationId, callId: null, limit: open.size + 1 }
@@ -167,7 +167,7 @@ test.each(seeds)('the rows contain the calls in flight (HOLDS_SEED=%i)', async (
   await opened.closeSound()
 })
 
-test('each query of the ledger reads the slots of calls in flight once, and not again for each call', async () => {
+test('each query of the ledger reads the slots of calls in flight once, instead of once for each call', async () => {
   const opened = await openFolder()
   const connection = openConnection(sqlitePath(opened.folder), 'read')
   const preparing = vi.spyOn(connection, 'prepare')
@@ -181,6 +181,6 @@ test('each query of the ledger reads the slots of calls in flight once, and not 
   })
   expect(load.rows({ kind: 'holds' })).toEqual([])
   connection.close()
-  // The calls, and the slot of each call.
+  // The two scans read the calls, and the slot of each call.
   expect(scans).toEqual([1, 1])
 })

@@ -1,5 +1,5 @@
 /**
- * The rows of lanes in several shard groups. The file tests/long/citus-node-failure.test.ts tests lanes while a node is
+ * Tests the rows of lanes in several shard groups. tests/long/citus-node-failure.test.ts tests lanes while a node is
  * away.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -30,7 +30,7 @@ describe.skipIf(!hasPostgres)('in four shard groups', () => {
     return rows.length
   }
 
-  test('a lane has a row from its first batch on, so a start writes to no shard', async () => {
+  test('the first batch of a lane creates the lane’s row, so a start writes to no shard', async () => {
     expect(await lanes()).toBe(0)
     const caller = await world.person(1_000n)
     expect(await lanes()).toBe(1)

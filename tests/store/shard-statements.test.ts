@@ -1,7 +1,7 @@
 /**
- * Checks on one node that the ledger works on a distributed PostgreSQL. Every statement of a request names the
- * distribution column of its tables, and no transaction uses rows of two shard groups. tests/long/citus.test.ts runs
- * the statements on Citus.
+ * Checks on one node that the ledger would work on a distributed PostgreSQL. Every statement of a request must contain
+ * the distribution column of its tables, and no transaction may use rows of two shard groups. tests/long/citus.test.ts
+ * runs the statements on Citus.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Client } from 'pg'
@@ -35,7 +35,7 @@ const notTables = new Set(['unnest', 'generate_series', 'lane', 'people', 'free'
 
 interface TableUse {
   readonly table: string
-  /** The parameter with which the statement compares the distribution column. */
+  /** The parameter that the statement compares with the distribution column. */
   readonly alias: string
   readonly isAdded: boolean
   readonly isWritten: boolean
@@ -204,7 +204,7 @@ describe.skipIf(!hasPostgres).each(forms)('the statements of requests in $name',
       const before = await records()
       const isSettled = settle(late)
       await eventually(async () => expect(await records()).toBe(before + 1))
-      // Both end users have the same lane.
+      // Both end users use the same lane.
       clock.nowMs = startMs + 10 * dayMs
       await settle(other)
       expect(await throughDay()).toBe(day + 8)

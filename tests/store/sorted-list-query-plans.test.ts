@@ -1,6 +1,6 @@
 /**
- * A page of a sorted list reads each row about the application's end users at most once, with 10,000 end users. The
- * test counts rows and reads query plans. The test measures no time.
+ * Tests that a page of a sorted list reads each row about the application's end users at most once, with 10,000 end
+ * users. The test counts rows and reads query plans. The test measures no times.
  */
 import { rmSync } from 'node:fs'
 import { Client, type Pool } from 'pg'
@@ -26,10 +26,7 @@ const limit = 50
 const nowMs = Date.UTC(2026, 10, 20)
 const size = { calls: 5_000, people, days: 20, nowMs }
 
-/**
- * Another application with the same number of end users, so that a plan that reads all applications reads twice as many
- * rows.
- */
+/** A second application with as many end users, so that a plan that reads all applications reads twice as many rows. */
 const otherApplication = [
   `INSERT INTO applications (id, organization_id, slug, code, name, config_version, created_at_ms)
    SELECT 'app_other', organization_id, 'other', 'other2', name, 1, created_at_ms FROM applications`,
@@ -38,8 +35,8 @@ const otherApplication = [
 ]
 
 /**
- * The tables whose rows give the sorted value, in addition to the table of end users. Corrections change the amount
- * that an end user has spent.
+ * The tables whose rows determine the sorted value, in addition to the table of end users. Corrections change the
+ * amount that an end user has spent.
  */
 const valueTables: Readonly<Record<EndUserSort, readonly string[]>> = {
   created: [],
@@ -49,7 +46,7 @@ const valueTables: Readonly<Record<EndUserSort, readonly string[]>> = {
   last_seen: ['keys'],
 }
 
-/** Reads the first two pages. */
+/** Reads the first two pages of the list. */
 async function readPages(query: Query, by: EndUserSort): Promise<void> {
   const list = (after: Position | null) =>
     endUsers(query).list(
@@ -97,14 +94,15 @@ describe('on SQLite', () => {
       { writeSlots: async () => {}, begin: never, query: never, commit: never, rollback: never },
     )
     await readPages(database.read, by)
-    // The plan may scan intermediate results, but no table.
+    // The query plan may scan intermediate results, but no table.
     expect(plans.filter((step) => /^SCAN (?!ranked|days|parts)/.test(step))).toEqual([])
     expect(plans.filter((step) => /^SEARCH end_users USING .*\(application_id=\?\)/.test(step))).toHaveLength(
       2,
     )
     const values = plans.filter((step) => /^SEARCH (?!end_users)/.test(step))
     expect(values.length > 0).toBe(valueTables[by].length > 0)
-    // Usage is added up in one pass over the application's rows (key-spending.ts). An index finds the sums.
+    // The query adds up usage in one pass over the application's rows (key-spending.ts). The query finds the stored
+    // sums with an index.
     const own = by === 'spent' ? ofSpending : /\(end_user_id=\?/
     expect(values.filter((step) => !own.test(step))).toEqual([])
     expect(plans.filter((step) => /^USE TEMP B-TREE FOR (?!GROUP BY)/.test(step))).toEqual([
@@ -172,11 +170,11 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
   })
 })
 
-/** The index searches for an application's spending. Only the days without stored sums are read. */
+/** The index searches for an application's spending. The query reads only the days without stored sums. */
 const ofSpending =
   /call_corrections .*\(application_id=\?|^SEARCH s .*\(set_number=\? AND application_id=\?|usage_days .*\(application_id=\? AND mode=\? AND day>\?|usage_fold .*rowid=\?|\(end_user_id=\?\) LEFT-JOIN$/
 
-/** Returns the number of rows read from each table, including those that a filter removed. */
+/** Returns the number of rows that were read from each table, including rows that a filter removed. */
 function rowsRead(nodes: readonly PlanNode[]): Map<string, number> {
   const read = new Map<string, number>()
   for (const node of nodes) {

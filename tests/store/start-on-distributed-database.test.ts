@@ -1,4 +1,6 @@
-/** The start of a process on a distributed database, here a database with one node and four shard groups. */
+/**
+ * Tests the start of a process on a distributed database, simulated by a database with one node and four shard groups.
+ */
 import { expect, test } from 'vitest'
 import { openOnPostgres, openInShardGroups } from '../store-conformance/engines.ts'
 import { startMs } from '../store-conformance/end-users-and-calls.ts'

@@ -1,4 +1,7 @@
-/** `verify` names faults in the invoices of on-demand usage, on both engines. The test corrupts one thing at a time. */
+/**
+ * Tests that `verify` reports faults in the invoices of on-demand usage, on both engines. The test corrupts one value
+ * at a time.
+ */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { bringUp, payInvoice, setOnDemand } from '#operations/billing/keep-subscription-current.ts'
@@ -17,7 +20,7 @@ import { reusedDatabase } from '../support/reused-databases.ts'
 const decemberMs = Date.UTC(2026, 11, 1)
 const januaryMs = Date.UTC(2027, 0, 1)
 
-/** Two months of on-demand usage: one with a paid invoice, and one with an unpaid invoice. */
+/** Creates two months of on-demand usage: one with a paid invoice, and one with an unpaid invoice. */
 async function twoMonths(world: World, clock: { nowMs: number }): Promise<void> {
   const { applicationId, newId, store } = world
   const rows = sqlStore(store.database)
@@ -97,7 +100,7 @@ describe('on SQLite', () => {
     expect(wrong(await verifySqlite(sqlitePath(opened.folder)))).toEqual([])
   })
 
-  test.each(corruptions)('verify finds a fault by the check "%s": %s', async (check, corruption) => {
+  test.each(corruptions)('verify reports a fault in the check "%s": %s', async (check, corruption) => {
     const path = sqlitePath(opened.folder)
     const connection = openConnection(path, 'write')
     connection.exec(corruption)
@@ -122,7 +125,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     expect(wrong(await verifyPostgres(database.url))).toEqual([])
   })
 
-  test.each(corruptions)('verify finds a fault by the check "%s": %s', async (check, corruption) => {
+  test.each(corruptions)('verify reports a fault in the check "%s": %s', async (check, corruption) => {
     await sql(database.url, corruption)
     expect(wrong(await verifyPostgres(database.url)).join('\n')).toContain(check)
   })

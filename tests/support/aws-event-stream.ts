@@ -22,7 +22,7 @@ export function eventMessage(headers: Readonly<Record<string, string>>, payload:
   return Buffer.concat([start, checksum(start)])
 }
 
-/** A chunk of a Bedrock stream that contains an event of the messages wire. */
+/** Encodes a chunk of a Bedrock stream that contains an event of the messages wire. */
 export function chunkMessage(event: object): Buffer {
   return eventMessage(
     { ':event-type': 'chunk', ':content-type': 'application/json', ':message-type': 'event' },

@@ -1,4 +1,4 @@
-/** A real browser for tests of pages: Chromium from npm under Playwright, one for all files of a process. */
+/** Provides a real browser for tests of pages: Chromium from npm under Playwright, one for all files of a process. */
 import { existsSync } from 'node:fs'
 import { mkdtemp, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -11,41 +11,44 @@ import { hasMemoryForFiles } from './data-folder.ts'
 
 export interface SeenPage {
   readonly page: Page
-  /** Requested addresses of other hosts. */
+  /** Requested addresses of hosts other than the server. */
   readonly foreignRequests: readonly string[]
-  /** Error messages in the browser's console, and thrown errors. */
+  /** Error messages in the browser's console, and uncaught errors. */
   readonly faults: readonly string[]
-  /** State of the currently open document, since it was opened. */
+  /** Returns measurements of the current document since it was opened. */
   measured(): Promise<Measured>
 }
 
 export interface Measured {
-  /** Largest sum of consecutive shifts (Layout Instability API), without shifts that a user caused. */
+  /** The largest sum of consecutive layout shifts (Layout Instability API), without shifts that a user caused. */
   readonly layoutShift: number
-  /** The parts that moved in these shifts, with their old and new positions. */
+  /** The elements that moved in layout shifts, with their old and new positions. */
   readonly shifted: readonly string[]
-  /** Duration of each task of at least 50 milliseconds. */
+  /** The duration of each task of at least 50 milliseconds. */
   readonly longTasksMs: readonly number[]
-  /** Time of the largest contentful paint, in milliseconds since the navigation. Null before that time. */
+  /**
+   * Time of the largest contentful paint, in milliseconds since the navigation. Null before the largest contentful
+   * paint.
+   */
   readonly largestPaintMs: number | null
 }
 
 /**
- * Time limit of actions and waits. A long limit detects a hang as reliably as a short one, and does not fail on a slow,
- * overloaded machine.
+ * Time limit of actions and waits. A long time limit detects a hang as reliably as a short one, and does not fail on a
+ * slow, overloaded machine.
  */
 export const patienceMs = 90_000
 
-/** A new version of the package unpacks to a new folder. */
+/** Each version of the package unpacks to its own folder. */
 const browserVersion = packages.devDependencies['@sparticuz/chromium']
 
 let shared: Promise<Browser> | null = null
 
-/** The browser of this process, which ends with the process or with `endBrowser`. */
+/** Returns the browser of this process, which ends with the process or with `endBrowser`. */
 export function sharedBrowser(): Promise<Browser> {
   shared ??= openBrowser().then(
     (browser) => {
-      // A crashed browser cannot be used by the following test files.
+      // The following test files cannot use a crashed browser, so they start another one.
       browser.on('disconnected', () => (shared = null))
       return browser
     },
@@ -59,8 +62,8 @@ export function sharedBrowser(): Promise<Browser> {
 }
 
 /**
- * Closes the browser of a program, which would not end while the browser runs. A test worker need not call this
- * function, because the run ends the worker.
+ * Closes the browser of a program, because the program would not end while the browser runs. A test worker need not
+ * call `endBrowser`, because the end of the run ends the worker.
  */
 export async function endBrowser(): Promise<void> {
   const ending = shared
@@ -68,20 +71,20 @@ export async function endBrowser(): Promise<void> {
   await (await ending)?.close()
 }
 
-/** A separate browser that the caller closes. */
+/** Opens a separate browser, which the caller must close. */
 export async function openBrowser(): Promise<Browser> {
   return playwright.launch({
     executablePath: await unpackedBrowser(),
-    // The package's own flags are not used, because they are made for cloud functions. They run all pages in one
-    // process, and disable the rules between origins that the tests check.
+    // The browser is started without the package's own flags, because they are made for cloud functions. These flags
+    // would run all pages in one process, and disable the rules between origins that the tests check.
     args: [
       '--no-sandbox',
       '--no-proxy-server',
       '--font-render-hinting=none',
-      // The tests use no graphics card, and emulating one takes a fifth of the time of all tests.
+      // The tests need no graphics card, and emulating one takes a fifth of the time of all tests.
       '--disable-gpu',
     ],
-    // Without this, Playwright puts the shared memory of the browser's processes on disk, because some containers are
+    // By default, Playwright puts the shared memory of the browser's processes on disk, because some containers are
     // small.
     ...(hasMemoryForFiles && { ignoreDefaultArgs: ['--disable-dev-shm-usage'] }),
     headless: true,
@@ -89,9 +92,9 @@ export async function openBrowser(): Promise<Browser> {
 }
 
 /**
- * The path of the browser, which is unpacked once for all checkouts of this machine. The package writes directly to the
- * final path, so another process could find an incomplete file. Here, the complete folder gets its final name in one
- * step.
+ * Returns the path of the browser, which is unpacked once for all checkouts on this machine. The package writes
+ * directly to its final path, so another process could find an incomplete file. Here, the complete folder gets its
+ * final name in one step.
  */
 export async function unpackedBrowser(parent = tmpdir()): Promise<string> {
   const folder = join(
@@ -105,7 +108,7 @@ export async function unpackedBrowser(parent = tmpdir()): Promise<string> {
       await rename(unpacking, folder)
     } catch (error) {
       await rm(unpacking, { recursive: true, force: true })
-      // Another process has created the folder first.
+      // Another process has created the folder in the meantime.
       if (!existsSync(folder)) throw error
     }
   }
@@ -113,8 +116,8 @@ export async function unpackedBrowser(parent = tmpdir()): Promise<string> {
 }
 
 /**
- * The package writes to the folder for temporary files. The package reads the name of this folder before its first
- * wait.
+ * The package unpacks the browser to the folder for temporary files. The package reads the name of the temporary folder
+ * before its first asynchronous step.
  */
 function unpackTo(folder: string): Promise<string> {
   const before = process.env['TMPDIR']
@@ -127,12 +130,12 @@ function unpackTo(folder: string): Promise<string> {
   }
 }
 
-/** A page in a separate browser that records its requests to other hosts, and its errors. */
+/** Opens a page in a separate browser context, and records its requests to other hosts and its errors. */
 export async function openPage(browser: Browser, ownOrigin: string): Promise<SeenPage> {
   return watched(await browser.newPage(), ownOrigin)
 }
 
-/** The requests of a page since the test began to watch the page. */
+/** The requests of a page, counted from the time when the test began to watch the page. */
 interface Traffic {
   readonly pending: Set<Request>
   /** The number of requests so far. */
@@ -160,7 +163,7 @@ export async function watched(page: Page, ownOrigin: string, lateMs?: () => numb
       foreignRequests.push(url)
   })
   page.on('response', (response) => {
-    // A stream of events does not end, so the test does not wait for it.
+    // A stream of events does not end, so the test does not wait for the stream.
     const type = response.headers()['content-type'] ?? ''
     if (type.startsWith('text/event-stream')) traffic.pending.delete(response.request())
   })
@@ -189,12 +192,12 @@ export async function watched(page: Page, ownOrigin: string, lateMs?: () => numb
   }
 }
 
-/** The time without changes after which a page counts as still. */
+/** The time without changes after which a page counts as stable. */
 const stillMs = 100
 
 /**
- * Waits until a watched page is complete. Then all its requests have ended, its fonts are loaded, no part is busy,
- * animations have ended, and nothing changes anymore.
+ * Waits until a watched page is complete. A page is complete when its requests have ended, its fonts are loaded, no
+ * part is busy, animations have ended, and nothing changes anymore.
  */
 export async function shown(page: Page): Promise<void> {
   const traffic = trafficOf.get(page)
@@ -202,7 +205,7 @@ export async function shown(page: Page): Promise<void> {
   const endMs = performance.now() + patienceMs
   for (;;) {
     const { made } = traffic
-    // The test sees the page's requests before this response arrives.
+    // The test detects the page's requests before this response arrives.
     // oxlint-disable-next-line no-await-in-loop -- until it is there
     const restless = await page.evaluate(restlessness, stillMs).catch((error: unknown) => {
       // The document was replaced, so the test waits for the new document.
@@ -219,7 +222,10 @@ export async function shown(page: Page): Promise<void> {
   }
 }
 
-/** The browser globals that this file uses. They are declared here, because the project has the types of Node. */
+/**
+ * The browser globals that this file uses. The globals are declared here, because the project has only the types of
+ * Node.
+ */
 interface PageScope {
   readonly document: {
     readonly fonts: { readonly ready: Promise<unknown> }
@@ -243,7 +249,7 @@ interface PageScope {
   requestAnimationFrame(callback: (value: unknown) => void): number
 }
 
-/** Runs in the page. @returns the changes in that time, or the parts that still wait; null if the page is still */
+/** Runs in the page. @returns the changes within `forMs`, or the parts that still wait; null if the page is stable */
 async function restlessness(forMs: number): Promise<string | null> {
   const scope = globalThis as unknown as PageScope
   const { document } = scope
@@ -252,19 +258,19 @@ async function restlessness(forMs: number): Promise<string | null> {
   const observer = new scope.MutationObserver((records) => void (changes += records.length))
   observer.observe(document, { attributes: true, characterData: true, childList: true, subtree: true })
   await document.fonts.ready
-  // Endless animations are excluded, because they belong to parts that wait.
+  // Endless animations are excluded, because only waiting parts have them.
   const moving = document
     .getAnimations()
     .filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime ?? 0))
   await Promise.all(moving.map(({ finished }) => finished.catch(() => {})))
   await new Promise((resolve) => setTimeout(resolve, forMs))
-  // Charts read their width in one frame, and draw in the next.
+  // Charts read their width in one frame, and draw in the next frame.
   await frame()
   await frame()
   changes += observer.takeRecords().length
   observer.disconnect()
   if (document.querySelector('#root')?.childElementCount === 0) return 'it is empty'
-  // The portal shows a busy state in words, and the page of components always shows a busy part.
+  // The portal shows a busy state in words, and the component page always contains a busy part.
   const busy = [...document.querySelectorAll('[aria-busy=true], [role=status]')].find(
     (one) => one.matches('[aria-busy=true]') || one.textContent === 'Loading',
   )
@@ -273,7 +279,7 @@ async function restlessness(forMs: number): Promise<string | null> {
   return changes > 0 ? `${changes} changes` : null
 }
 
-/** Runs in the page before its own scripts. */
+/** Runs in the page before the page's own scripts. */
 function measureInPage(): void {
   interface Box {
     readonly x: number
@@ -303,7 +309,7 @@ function measureInPage(): void {
   }
   let inputMs = -Infinity
   const page = globalThis as unknown as EventTarget
-  // A changed width of the window moves the page's content, too.
+  // Resizing the window also moves the page's content.
   for (const type of ['pointerdown', 'keydown', 'resize']) {
     page.addEventListener(type, ({ timeStamp }) => void (inputMs = timeStamp), {
       capture: true,
@@ -313,8 +319,8 @@ function measureInPage(): void {
   const boxText = ({ height, width, x, y }: Box): string => [x, y, width, height].map(Math.round).join(' ')
   const shifted = (entry: PerformanceEntry): void => {
     const { hadRecentInput, sources, startTime, value } = entry as Shift
-    // Browsers ignore shifts within half a second after an input. A busy machine takes longer to show the requested
-    // data.
+    // Browsers ignore shifts within half a second after an input. A busy machine takes longer than half a second to
+    // show the requested data.
     if (hadRecentInput || startTime - inputMs < 60_000) return
     // A group of shifts ends after a second without shifts, and at the latest after five seconds.
     const isNew = startTime - row.lastMs > 1000 || startTime - row.beganMs > 5000

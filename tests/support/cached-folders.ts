@@ -1,6 +1,6 @@
 /**
- * Folders that take long to create. Each test gets a copy. The first test file of a run that needs a folder creates it,
- * and other test files wait.
+ * Caches data folders that take long to create. Each test gets a copy of a cached folder. The first test file that
+ * needs a folder creates the folder, and other test files wait for it.
  */
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { newDataFolder } from './data-folder.ts'
  */
 const variable = 'TEST_RUN_FOLDER'
 
-/** Vitest's global set-up: the folder of the run, which is deleted at its end. */
+/** Vitest's global set-up: creates the folder of the run, and deletes it at the end of the run. */
 export function setup(): () => void {
   const run = newDataFolder('run')
   process.env[variable] = run
@@ -20,9 +20,9 @@ export function setup(): () => void {
 }
 
 /**
- * Copies the folder that `make` has filled under that name. Outside of a test run, the folder is created for this call
- * only.
- * @param make fills the folder, and returns facts that are not in the folder, as JSON
+ * Copies the folder that `make` has filled under the given name. Outside of a test run, the folder is created for each
+ * call.
+ * @param make fills the folder, and returns facts that the folder does not contain, as JSON
  */
 export async function copyOfFolder<Known>(
   to: string,

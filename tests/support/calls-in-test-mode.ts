@@ -1,10 +1,10 @@
-/** Makes calls of an application's gateway in test mode, like an end user. */
+/** Makes calls at an application's gateway in test mode, like an end user. */
 import assert from 'node:assert/strict'
 import type { PageWorld } from './page-test-setup.ts'
 
 export interface TestCaller {
   readonly key: string
-  /** The gateway's address and port. */
+  /** The address and port of the gateway. */
   readonly gateway: string
   /** @returns the ID of the call, `req_…`, once its response was read completely */
   readonly send: (prompt?: string, model?: string) => Promise<string>

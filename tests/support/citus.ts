@@ -1,6 +1,6 @@
 /**
- * A cluster of Citus (an extension of PostgreSQL) on this machine: a coordinator and nodes, by default two. Citus is
- * not part of the project. Without the extension, its tests are skipped.
+ * Starts a cluster of Citus (an extension of PostgreSQL) on this machine: a coordinator and nodes, by default two.
+ * Citus is not part of the project. Without the Citus extension, the tests of this cluster are skipped.
  */
 import { Client } from 'pg'
 import { connect } from '#store/postgres/connection.ts'
@@ -23,7 +23,7 @@ const settingsOfCitus = {
 const extensions = ['CREATE EXTENSION citus_columnar', 'CREATE EXTENSION citus']
 
 async function isAvailable(): Promise<boolean> {
-  // The check starts a server, so it runs only for the long tests, which use a cluster.
+  // The check starts a server, so it runs only in the long suite, which uses a cluster.
   if (!hasPostgres || !isLong) return false
   const server = await runServer()
   const available = `SELECT 1 FROM pg_available_extensions WHERE name = 'citus'`
@@ -40,9 +40,9 @@ export interface Citus {
   /** The URL of the coordinator for the owner of the tables. */
   readonly ownerUrl: string
   readonly coordinator: PostgresServer
-  /** The nodes with shards. */
+  /** The nodes that store shards. */
   readonly nodes: readonly PostgresServer[]
-  /** Returns the position of the node with the rows of an end user. */
+  /** Returns the position of the node that stores the rows of an end user. */
   nodeOf(endUserId: string): Promise<number>
   /** Starts another node, which has no shards yet. */
   addNode(): Promise<void>
@@ -70,7 +70,7 @@ export async function startCitus(options: ClusterOptions = {}): Promise<Citus> {
 
 /**
  * Starts a cluster with a database that is not distributed yet.
- * @param fill called with the URL of the migrated database before it belongs to the cluster
+ * @param fill receives the URL of the migrated database before the database belongs to the cluster
  */
 export async function startPlainCitus(
   fill: (url: string) => Promise<void> = async () => {},
@@ -133,8 +133,7 @@ export async function startPlainCitus(
 }
 
 /**
- * Returns a function that restores the rows that the distributed database has now, so that each test can use the same
- * cluster.
+ * Returns a function that restores the current rows of the distributed database, so that all tests can use one cluster.
  */
 export async function emptied({ ownerUrl }: Citus): Promise<() => Promise<void>> {
   const kept: string[] = []
@@ -149,7 +148,7 @@ export async function emptied({ ownerUrl }: Citus): Promise<() => Promise<void>>
       )
   }
   const statements = [
-    // Changes of copied and divided tables in one transaction.
+    // The transaction changes both copied and distributed tables.
     `SET citus.multi_shard_modify_mode TO 'sequential'`,
     'BEGIN',
     ...tables.toReversed().map((table) => `DELETE FROM ${table}`),
@@ -159,7 +158,7 @@ export async function emptied({ ownerUrl }: Citus): Promise<() => Promise<void>>
   return () => sql(ownerUrl, ...statements)
 }
 
-/** All tables whose rows tests change. A table comes after the tables that it refers to. */
+/** Returns all tables whose rows tests change. Each table comes after the tables that it references. */
 async function tablesAfterReferences(url: string): Promise<string[]> {
   const rows = await rowsOf(
     url,
@@ -181,7 +180,7 @@ async function tablesAfterReferences(url: string): Promise<string[]> {
   return ordered
 }
 
-/** A statement that reads only tables with a copy on each node runs on the node of the connection. */
+/** A statement that reads only tables with a copy on each node runs on the connection's own node. */
 export function isDistributed({ text }: SentStatement): boolean {
   return Object.keys(distributedBy).some((table) =>
     new RegExp(`\\b(?:FROM|INTO|JOIN|UPDATE) ${table}\\b`).test(text),
@@ -200,7 +199,7 @@ export async function tasksOf(
   return { count: Number(count), node: node ?? plan, plan }
 }
 
-/** Runs a query on a connection of its own. */
+/** Runs a query on a separate connection. */
 export async function rowsOf(
   url: string,
   text: string,

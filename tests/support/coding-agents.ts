@@ -1,4 +1,4 @@
-/** The coding agents that tests run: Claude Code, Codex and Gemini CLI, as installed from npm. */
+/** Runs coding agents in tests: Claude Code, Codex and Gemini CLI, as installed from npm. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
@@ -15,7 +15,7 @@ export interface Agent {
   readonly version: string
   readonly command: string
   readonly wire: 'messages' | 'responses' | 'generate'
-  /** The call that writes `text` into a file, in the form that the model must request. */
+  /** Returns the tool call that writes `text` into a file, as the model must request it. */
   order(file: string, text: string): string
   start(at: Task): {
     readonly args: readonly string[]
@@ -74,8 +74,8 @@ export const agents: readonly Agent[] = [
         'exec',
         ...(isContinued ? ['resume', '--last'] : []),
         '--skip-git-repo-check',
-        // The agent's sandbox is disabled, because it needs permissions that a container does not have. The agent knows
-        // only the test's own folder.
+        // The agent's sandbox is disabled, because a container does not grant the permissions that the sandbox needs.
+        // The agent can access only the test's own folder.
         '--dangerously-bypass-approvals-and-sandbox',
         '-m',
         model,
@@ -126,11 +126,11 @@ export const agents: readonly Agent[] = [
   },
 ]
 
-/** On an idle machine, each agent needs a second or two for a task of one call. */
+/** On an idle machine, each agent needs one or two seconds for a task with one call. */
 const taskMs = 300_000
 export const installMs = 300_000
 
-/** The folders of an agent: its settings and conversations, and the files that it works on. */
+/** The folders of an agent: one for its settings and conversations, and one for the files that it works on. */
 export interface AgentFolders {
   readonly home: string
   readonly workspace: string
@@ -158,7 +158,7 @@ export async function installedAgent(agent: Agent): Promise<string | null> {
     '--no-audit',
     '--no-fund',
     '--loglevel=error',
-    // If the registry is unreachable for one agent, no other agent is tried, because each attempt would take minutes.
+    // If the registry is unreachable for one agent, the tests skip all others, because each attempt would take minutes.
     '--fetch-retries=1',
     '--fetch-retry-mintimeout=1000',
     `${agent.package}@${agent.version}`,
@@ -188,7 +188,7 @@ async function execute(
   let output = ''
   child.stdout.on('data', (piece) => (output += String(piece)))
   child.stderr.on('data', (piece) => (output += String(piece)))
-  // Ends the process with all its children.
+  // Ends the agent's process with all its children.
   const timer = setTimeout(() => child.pid !== undefined && process.kill(-child.pid, 'SIGKILL'), timeoutMs)
   try {
     const [code] = await once(child, 'close')

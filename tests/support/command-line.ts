@@ -1,4 +1,7 @@
-/** Runs the command line in this process, with a terminal in memory. The control plane is called without a socket. */
+/**
+ * Runs the command line in this process, with an in-memory terminal. The command line calls the control plane without a
+ * socket.
+ */
 import { rmSync } from 'node:fs'
 import { runCommand } from '#cli/run-command.ts'
 import type { Terminal } from '#cli/terminal.ts'
@@ -14,16 +17,16 @@ export interface Ran {
 export interface TerminalOptions {
   readonly fetch?: typeof fetch
   readonly env?: Readonly<Record<string, string>>
-  /** Null if the output is piped. */
+  /** The width of the terminal, or null if the output is piped. */
   readonly columns?: number | null
   readonly hasColour?: boolean
-  /** The content of standard input. Empty by default. */
+  /** The content of standard input, empty by default. */
   readonly input?: string | Uint8Array
   /** The lines that a user types at a terminal. */
   readonly typed?: readonly string[]
   readonly clock?: Partial<Terminal['clock']>
   readonly signal?: AbortSignal
-  /** Called with each address that is opened in the browser. If omitted, the command finds no browser. */
+  /** Receives each address that the command opens in the browser. If omitted, the command finds no browser. */
   readonly opened?: string[]
 }
 
@@ -35,7 +38,10 @@ export interface CommandLine {
   close(): void
 }
 
-/** Creates a user with an empty home folder. The options of a single run override these options. */
+/**
+ * Creates a command line for a user with an empty home folder. The options of a single run override the options of the
+ * user.
+ */
 export function commandLine(always: TerminalOptions = {}): CommandLine {
   const home = newDataFolder('cli')
   return {
@@ -87,7 +93,10 @@ function terminalOf(
   }
 }
 
-/** The control plane without a socket, as `fetch`. @param headers additional headers, like the cookies of a browser */
+/**
+ * Returns a `fetch` that calls the control plane without a socket. @param headers additional headers, like the cookies
+ * of a browser
+ */
 export function fetchOf(control: Control, headers: Readonly<Record<string, string>> = {}): typeof fetch {
   return async (url, init = {}) => {
     const { body, method = 'GET', signal } = init

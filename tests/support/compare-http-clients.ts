@@ -1,6 +1,6 @@
 /**
- * Compares the client for providers with undici's client. Both receive the same bytes in the same pieces, over sockets
- * in memory, and must report the same responses, failures and reuse of the connection.
+ * Compares the gateway's provider client with undici's client. Both clients receive the same bytes in the same pieces,
+ * over in-memory sockets, and must report the same responses, failures and reuse of the connection.
  */
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
@@ -15,11 +15,11 @@ export interface ServerScript {
   readonly method: 'GET' | 'HEAD' | 'POST'
   readonly pieces: readonly Buffer[]
   readonly ending: 'end' | 'open' | 'reset'
-  /** The client pauses after each of this many pieces of a body, and resumes later. 0 if it never pauses. */
+  /** The client pauses after every `pauseEvery` pieces of a body, and resumes later. 0 if the client never pauses. */
   readonly pauseEvery: number
 }
 
-/** The events of both clients, as text. They are equal if the clients behave in the same way. */
+/** The events of each client, as text. The events are equal if the clients behave in the same way. */
 interface Compared {
   readonly own: string
   readonly undici: string
@@ -35,7 +35,7 @@ interface TestedClient {
   destroy(): void
 }
 
-/** A connection without a network. */
+/** A connection in memory, without a network. */
 class MemorySocket extends Duplex {
   written = ''
 
@@ -68,7 +68,7 @@ async function eventsOf(script: ServerScript, open: (connect: buildConnector.con
   const client = open((_, callback) => {
     const socket = new MemorySocket()
     sockets.push(socket)
-    // Both clients use only the methods of a Duplex, `ref` and `unref`.
+    // Both clients use only the methods of a Duplex, and `ref` and `unref`.
     queueMicrotask(() => callback(null, socket as unknown as Socket))
   })
   const first = new Recorder(script.pauseEvery)
@@ -107,13 +107,16 @@ async function eventsOf(script: ServerScript, open: (connect: buildConnector.con
   return events
 }
 
-/** Waits until undici has noticed all events of its socket. */
+/** Waits until undici has handled all events of its socket. */
 async function turns(): Promise<void> {
   await turn()
   await turn()
 }
 
-/** Records the events of one response. The pieces of its body are joined, because clients may divide it differently. */
+/**
+ * Records the events of one response. The recorder joins the pieces of a body, because the clients may divide the body
+ * differently.
+ */
 class Recorder implements ResponseHandler {
   readonly #pauseEvery: number
   readonly #events: string[] = []
@@ -165,7 +168,7 @@ class Recorder implements ResponseHandler {
 }
 
 /**
- * The clients report some invalid responses with different codes. undici sets no code for errors of its parser, and
+ * For some invalid responses, the clients report different codes. undici sets no code for errors of its parser, and
  * reports a wrong length if the response is also wrong in another way.
  */
 function isInvalidResponse(code: string, { name }: Error): boolean {
@@ -196,7 +199,7 @@ const undiciClient = (connect: buildConnector.connector): TestedClient => {
   }
 }
 
-/** Creates a response, which is often wrong, and divides it into pieces. */
+/** Creates a response, often an invalid one, and divides it into pieces. */
 export function scriptFrom(random: Random): ServerScript {
   let text = ''
   if (random.chance(0.1)) text += informational(random)

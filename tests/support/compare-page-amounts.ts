@@ -1,7 +1,7 @@
 /**
- * Checks whether the pages agree with the API. The test drives a server through random states of three end users in
- * test mode. In each state, the test compares every amount on three pages with the API's amount, digit by digit and in
- * its place. The test computes the expected values from the responses, and not with the code of the pages.
+ * Checks whether the pages agree with the API. The test brings a server into random states of three end users in test
+ * mode. In each state, the test compares every amount on three pages with the API's amount, digit by digit and position
+ * by position. The test computes the expected values from the responses, without the code of the pages.
  */
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -17,17 +17,17 @@ const tabs = ['activity', 'ledger', 'ledger&source=all', 'keys', 'plan'] as cons
 const scope = { 'x-svc-app': 'sample-month', 'x-svc-mode': 'test' }
 const query = 'app=sample-month&mode=test'
 
-/** A time that is longer than any run, even on a busy machine. */
+/** This time is longer than any run, even on a busy machine. */
 const dayMs = 24 * 3_600_000
 const deadlines = { connectMs: dayMs, firstByteMs: dayMs, idleMs: dayMs, totalMs: dayMs }
 
-/** A failure prints its seed, and SEED repeats it. */
+/** A failure prints its seed, and SEED repeats the run. */
 export async function comparePages(states: number, seed: number): Promise<void> {
   const world = await openPages({
     sampleDays: 1,
     callsPerDay: 4,
-    // With these limits, calls end immediately when their client leaves. No call waits for the hold of another call,
-    // and no call ends by itself.
+    // With these limits, a call ends immediately when its client disconnects. With these limits, no call waits for the
+    // hold of another call, and no call ends by itself.
     limits: { drainMs: 1, heldWaitMs: 1, deadlines },
   })
   try {
@@ -69,7 +69,7 @@ interface Running {
   readonly ended: Promise<unknown>
 }
 
-/** Changes between two comparisons. If the product rejects a change, the unchanged state is compared too. */
+/** Makes changes between two comparisons. If the server rejects a change, the test compares the unchanged state. */
 class Product {
   readonly #world: PageWorld
   readonly #random: Random
@@ -187,7 +187,7 @@ class Product {
     this.#keys.push({ id, key, of: who })
   }
 
-  /** At least one key of the end user is kept, because otherwise no request would be possible. */
+  /** The end user keeps at least one key, because otherwise no request would be possible. */
   async #revoke(id: string): Promise<void> {
     const at = this.#keys.findIndex((key) => key.id === id)
     const of = this.#keys[at]?.of
@@ -212,8 +212,8 @@ class Product {
   }
 
   /**
-   * The call holds its money until the test ends the call. At most three calls are in flight, because further calls
-   * of one end user would wait for each other.
+   * The call holds its money until the test ends the call. At most three calls are in flight, because more calls of one
+   * end user would wait for each other.
    */
   async #begin(key: string): Promise<void> {
     if (this.#running.length >= 3) return this.#endOne()
@@ -268,7 +268,7 @@ interface Amount {
   readonly text: string
 }
 
-/** The parts of a section of the page, each with its text as a user reads it. */
+/** Returns the parts of a section of the page, each with its text as a user reads it. */
 async function amountsIn(page: Page, selector: string): Promise<string[]> {
   const all: Amount[] = await page.locator(`${selector} [data-micros]`).evaluateAll((elements) =>
     elements.map((element) => ({
@@ -287,7 +287,7 @@ async function amountsIn(page: Page, selector: string): Promise<string[]> {
   return all.map(({ micros }) => micros)
 }
 
-/** An amount as text, with each digit, and at least two digits after the point. */
+/** Returns an amount as text, with all digits, and at least two digits after the decimal point. */
 function dollarsOf(micros: string): string {
   const isNegative = micros.startsWith('-')
   const digits = micros.replace('-', '').padStart(7, '0')
@@ -406,7 +406,7 @@ async function compareLimits(page: Page, user: Body, limits: Body, available: bi
       .map(({ availableUnits }: Body) => BigInt(availableUnits)),
   ].reduce((sum, one) => (one > 0n ? sum + one : sum), 0n)
   const isExact = paying.every(({ unit }: Body) => unit === 'micros')
-  // Credits that have a price count at this price. The limits do not state the price.
+  // Credits with a price count at this price. The response with the limits does not state the price.
   const have = BigInt(limits.pace.availableMicros)
   assert(isExact ? have === known : have >= known, `what ${user.externalId} has: ${have}, not ${known}`)
   if (user.frozen) assert.match(binding, /frozen/)
@@ -415,7 +415,7 @@ async function compareLimits(page: Page, user: Body, limits: Body, available: bi
   else assert(binding.includes(`can spend up to ${dollarsOf(String(least))}.`), `${binding}: not ${least}`)
 }
 
-/** The maximum amount that can be spent with a key that has no cap. Null if no limit exists. */
+/** Returns the maximum amount that can be spent with a key that has no cap. Null if the end user has no limit. */
 function leastOf({ limits, onDemandBlockedSince, pace }: Body): bigint | null {
   const notBelow = (amount: bigint): bigint => (amount < 0n ? 0n : amount)
   const sums: (bigint | null)[] = [BigInt(pace.availableMicros)]

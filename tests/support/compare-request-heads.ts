@@ -1,6 +1,6 @@
 /**
- * Generates request heads, valid ones and faulty ones, and compares how the edge and Node's server read them. The edge
- * may reject any head. If it accepts a head, Node must accept it too, with the same method, target, headers and body.
+ * Generates valid and faulty request heads, and compares how the edge and Node's server read them. The edge may reject
+ * any head. If the edge accepts a head, Node must accept the same method, target, headers and body.
  */
 import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -10,7 +10,7 @@ import { connectionTimes, headLimits } from '#http/connection-timeouts-and-head-
 import { readRequestHead, type RequestHead } from '#http/edge/request-head.ts'
 import type { Random } from './random.ts'
 
-/** A connection on which a test writes the bytes of the client. */
+/** A connection to which the test writes the bytes of the client. */
 class ClientBytes extends Duplex {
   override _read(): void {}
   override _write(_bytes: unknown, _encoding: string, done: () => void): void {
@@ -23,7 +23,7 @@ interface Read {
   readonly response: ServerResponse
 }
 
-/** Node's server, which reads heads of the edge without sockets. */
+/** Node's server, which reads the edge's request heads without sockets. */
 class NodeReader {
   readonly #server = createServer({ ...connectionTimes, maxHeaderSize: headLimits.bytesMax })
   #connection: ClientBytes | null = null
@@ -62,14 +62,14 @@ class NodeReader {
     assert.equal(response.shouldKeepAlive, head.isKeptAlive)
     if (head.isKeptAlive) return
     this.#connection = null
-    // Node would keep a connection whose client does not close its side.
+    // Without this, Node would keep a connection whose client does not close its side.
     setImmediate(() => connection.destroy())
   }
 
   async #connect(): Promise<ClientBytes> {
     const connection = new ClientBytes()
     this.#server.emit('connection', connection)
-    // From the next turn on, Node reads bytes as soon as they arrive.
+    // After this turn of the event loop, Node reads bytes as soon as they arrive.
     await turn()
     return connection
   }
@@ -82,7 +82,7 @@ class NodeReader {
 const bodyBytesMax = 300
 
 /**
- * Compares generated heads.
+ * Compares `rounds` generated heads.
  * @returns the number of heads that the edge accepts
  */
 export async function compareHeads(random: Random, rounds: number): Promise<number> {
@@ -100,7 +100,7 @@ export async function compareHeads(random: Random, rounds: number): Promise<numb
         throw new Error(`${JSON.stringify(bytes.toString('latin1'))}: ${String(cause)}`, { cause })
       }
     }
-    // Lets Node finish its responses.
+    // The turn lets Node finish its responses.
     // oxlint-disable-next-line no-await-in-loop -- one head after the other
     if (round % 20 === 0) await turn()
   }
@@ -149,7 +149,7 @@ const unusualFields: readonly (readonly [string, string])[] = [
   ['__proto__', 'x'],
   ['constructor', 'x'],
 ]
-/** Pieces at which parsers disagree. */
+/** Pieces of a head on which parsers disagree. */
 const pieces = [
   '\r\n', '\n', '\r', '\r\r\n', '\n\r', '\0', '\t', ' ', '  ', ':', ' :', ': ', ';', ',', '#', '?', '"', '\\', '\x0b',
   '\x7f', '\x80', '\xff', '+', '-1', '0x1', '1_0', '00', '\r\n ', '\r\n\t', '\r\n\r\n', 'HTTP/1.0', 'HTTP/1.1', 'http/1.1',
@@ -160,7 +160,7 @@ function generatedRequest(random: Random): Buffer {
   const method = random.chance(0.95) ? random.pick(['POST', 'GET', 'DELETE']) : random.pick(['PUT', 'HEAD'])
   const lines = [`${method} ${random.pick(targets)} HTTP/1.1`]
   const names = new Set<string>()
-  // Most heads have no field twice, because the edge rejects other heads.
+  // Most heads contain no field twice, because the edge rejects a head with a repeated field.
   const isPlain = random.chance(0.9)
   const add = (name: string, value: string): void => {
     if (isPlain && names.has(name.toLowerCase())) return

@@ -1,4 +1,4 @@
-/** The control plane over a real store in a separate folder, called without a socket. */
+/** Opens a control plane on a real store in a separate folder, called without a socket. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -59,44 +59,50 @@ export interface Control {
   readonly ledger: Ledger
   readonly ring: KeyRing
   readonly newId: IdSource
-  /** The next byte of the generated secrets. */
+  /** Returns the next byte of the generated secrets. */
   readonly randomByte: () => number
-  /** The first organization's token. */
+  /** The token of the first organization. */
   readonly token: string
   readonly organizationId: string
   /** The sign-up link for the first owner. */
   readonly setupUrl: string
   /** The clock advances only when a test advances it. */
   readonly clock: { nowMs: number }
-  /** Tests report ended calls to this tail. In production, the gateway reports them. */
+  /** Tests report ended calls to this tail hub. In production, the gateway reports ended calls to the hub. */
   readonly callTail: CallTailHub
-  /** Internal errors, which are not rejections of requests. A test that expects no errors checks that this is empty. */
+  /**
+   * Internal errors, which are not rejections of requests. A test that expects no errors checks that `internal` is
+   * empty.
+   */
   readonly internal: unknown[]
-  /** Addresses that look like untrusted proxies. */
+  /** Addresses of untrusted proxies that were reported. */
   readonly untrusted: readonly string[]
   /** Requests that were rejected with 401, 403 or 429. */
   readonly refusals: readonly Refusal[]
   readonly failedSignIns: FailedSignInLog
-  /** The number of notices that applications changed, and the ports that were allocated and not stored. */
+  /** The number of reports that applications changed, and the ports that were allocated and not stored. */
   readonly changes: { count: number; readonly released: ApplicationPorts[] }
-  /** Another organization with its own token. */
+  /** Creates another organization, and returns its token. */
   found(name: string): Promise<string>
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
   /** Sends a GET request whose streamed response is not read yet. */
   stream(path: string, options?: CallOptions): Promise<Response>
-  /** Invites a person with the first organization's token, accepts the link, and signs in. */
+  /** Invites a person with the first organization's token, accepts the invitation, and signs the person in. */
   join(email: string, role: Role, token?: string): Promise<Session>
   /**
-   * The duration in milliseconds of each wait that a wrong password has caused. The tests do not wait for this time.
+   * The duration of each wait after a wrong password, in milliseconds. The tests do not actually wait for this time.
    */
   readonly pauses: number[]
-  /** The mail server. Null if there is no mail server and links are shown instead. */
+  /** The mail server of the control plane. Null if there is no mail server, so that links are shown instead. */
   readonly outgoing: { mail: Mail | null }
-  /** The host of an application's portal. The request contains only `options`, without a token or an application. */
+  /**
+   * Calls the host of an application's portal. The portal request contains only `options`, without a token or an
+   * application.
+   */
   portal(slug: string): Pick<Control, 'call'>
-  /** Acts as another process on the same store. */
+  /** Opens another process on the same store. */
   sibling(): Pick<Control, 'call'>
-  /** Every row of every table that an operation may write, except the audit log, as one text. */
+  /** Returns every row of every table that an operation may write, except the audit log, as one text. */
   dump(): Promise<string>
   /** @throws if the money or anything else in the store does not add up */
   verify(): Promise<void>
@@ -108,36 +114,36 @@ export interface Control {
   close(): Promise<void>
 }
 
-/** The state of a control plane: its store, and the data that only its process has. */
+/** The state of a control plane: its store, and the data of its process. */
 export interface ControlState {
   readonly file: Buffer
   readonly masterKey: string
   readonly deviceSecret: string
   readonly first: Awaited<ReturnType<typeof foundOrganization>>
   readonly drawn: Drawn
-  /** The next port of an application. */
+  /** The port of the next application. */
   readonly port: number
 }
 
 export interface CallOptions {
-  /** Bytes that are sent unchanged, instead of a body. */
+  /** Bytes that are sent unchanged instead of a JSON body. */
   readonly file?: { readonly type: string; readonly bytes: Uint8Array }
   /** A body that is sent as JSON. A string is sent unchanged. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
   /** Null means no credential. */
   readonly token?: string | null
-  /** A signed-in member, instead of the token, as on a page of the console. */
+  /** A signed-in member whose session replaces the token, as on a page of the console. */
   readonly session?: Session
   readonly app?: string
   readonly mode?: 'live' | 'test'
-  /** The address that the request comes from. The address is unknown by default. */
+  /** The address from which the request comes, unknown by default. */
   readonly address?: string
 }
 
-/** The cookie and the token of a signed-in browser. */
+/** The cookie and the CSRF token of a signed-in browser. */
 export interface Session {
-  /** The cookie, as `name=value`. */
+  /** The session cookie, as `name=value`. */
   readonly cookie: string
   readonly csrfToken: string
   readonly id: string
@@ -146,7 +152,7 @@ export interface Session {
 /** The password of every member who joins. */
 export const password = 'correct horse battery'
 
-/** Password hashes at a low cost. */
+/** Returns a password hasher with a low cost. */
 export function quickPasswords(
   monotonicMs: () => number,
   paused: (ms: number) => void = () => {},
@@ -170,7 +176,7 @@ const accepting: Poster = {
   close() {},
 }
 
-/** The beginning of a stream of events, which does not end. */
+/** For a stream of events, which does not end, returns only the beginning. */
 async function textOf(response: Response): Promise<string> {
   if (response.headers.get('content-type') !== 'text/event-stream') return response.text()
   const reader = response.body?.getReader()
@@ -181,7 +187,7 @@ async function textOf(response: Response): Promise<string> {
 
 type Serve = (request: Request, address?: string) => Promise<Response>
 
-/** The part of Node's request from which an address is read. */
+/** Creates the part of Node's request from which the server reads an address. */
 function incomingFrom(request: Request, address: string): IncomingMessage {
   const socket = { remoteAddress: address, destroy() {} }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else of it is read
@@ -199,33 +205,30 @@ export interface ControlOptions {
   readonly identityProvider?: IdentityProvider
   /** Whether IDs and secrets are the same in every run. */
   readonly isRepeatable?: boolean
-  /** The state in which the control plane starts. The engine is then SQLite. */
+  /** The state in which the control plane starts. With a given state, the engine is SQLite. */
   readonly from?: ControlState
-  /** The maximum number of readers of the tail, 3 by default. */
+  /** The maximum number of readers of the live tail, 3 by default. */
   readonly tailReadersMax?: number
   readonly streams?: Partial<StreamLimits>
   /** The rate limits, none by default. */
   readonly rateLimits?: RateLimits
   readonly bodyLimits?: Partial<BodyLimits>
-  /** The pages, none by default. */
+  /** The built pages, none by default. */
   readonly pages?: BuiltPages
-  /** Whether the demo tier exists, true by default. */
+  /** Whether the control plane has the demo tier, true by default. */
   readonly hasDemo?: boolean
-  /** Replaces the store of the control plane. */
+  /** Wraps the store of the control plane. */
   readonly seenStore?: (store: Store) => Store
-  /** The state of the disk, by default half of two tebibytes free. */
+  /** The state of the disk. By default, half of two tebibytes is free. */
   readonly diskSpace?: Ports['diskSpace']
   readonly passwords?: Passwords
-  /** The destination of emitters. Defaults to a receiver that accepts every delivery. */
+  /** Delivers the events of emitters. Defaults to a receiver that accepts every delivery. */
   readonly poster?: Poster
-  /** Runs when applications change, in addition to the counter. */
+  /** Called when applications change, in addition to the counter. */
   readonly onApplicationsChanged?: () => Promise<void>
 }
 
-/**
- * Random bytes are read in groups, because reading them one by one takes most of the time in which a control plane
- * opens.
- */
+/** Random bytes are read in blocks, because reading them one by one takes most of the time to open a control plane. */
 let fresh = Buffer.alloc(0)
 function freshByte(): number {
   if (fresh.length === 0) fresh = randomBytes(4_096)
@@ -234,7 +237,7 @@ function freshByte(): number {
   return byte
 }
 
-/** A model name with one target. */
+/** The plan for a model name with one target. */
 const plannedRoute: RoutePlan = {
   router: null,
   policy: 'priority',
@@ -257,7 +260,7 @@ const plannedRoute: RoutePlan = {
   refusal: null,
 }
 
-/** A provider that answers every request. */
+/** The response of a provider that answers every request. */
 const answeredProbe: ProbeAnswer = {
   status: 200,
   latencyMs: 120,
@@ -289,7 +292,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
   let port = from?.port ?? 8101
   const pauses: number[] = []
   const outgoing: Control['outgoing'] = { mail: options.mail ?? null }
-  // No call settles in this control plane, so only samples are delivered.
+  // No call settles in this control plane, so the emitters only deliver samples.
   const emitters = new Emitters({
     progress: emitterProgress(database),
     newPoster: () => options.poster ?? accepting,
@@ -310,7 +313,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     onFault: (error) => void internal.push(error),
     readersMax: options.tailReadersMax ?? 3,
   })
-  // Failed sign-ins are written only when a test requests it.
+  // Failed sign-ins are written only when a test requests the write.
   const failedSignIns = new FailedSignInLog({ store, newId: () => ports.newId(), later: () => {} })
   const ports: Ports = {
     identityProvider: options.identityProvider ?? null,
@@ -406,7 +409,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
   const found = (name: string, label: string) =>
     store.transaction((nouns) => foundOrganization(nouns, ports, { name, label, nowMs: clock.nowMs }))
   const first = from?.first ?? (await found('First', 'first'))
-  // The demo tier has generated the same IDs again, so the next IDs must follow those of the copied control plane.
+  // The demo tier has generated the same IDs again, so the next IDs must follow the IDs of the copied control plane.
   if (from) repeatable?.continueFrom(from.drawn)
   const sendTo =
     (serve: Serve, ownToken: string | null) =>
@@ -502,7 +505,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
       assert(repeatable, 'the control plane is not repeatable')
       const drawn = repeatable.drawn()
       await engineStore.store.close()
-      // The epoch of the copy has the same number, so the copy treats the calls in flight as its own.
+      // The copy has the same epoch number, so the copy treats the calls in flight as its own.
       await withConnection(sqlitePath(folder), 'write', (connection) =>
         connection.exec('DELETE FROM epochs; PRAGMA wal_checkpoint(TRUNCATE)'),
       )
@@ -525,7 +528,8 @@ export function opened(control: Control, sealed: string | null, id: string): str
 }
 
 /**
- * Creates an application with a provider, a priced model and a bundle that allows the model: the start of most tests.
+ * Creates an application with a provider, a priced model, and a bundle that allows the model. Most tests start with
+ * this application.
  */
 export async function ready(control: Control, slug = 'acme', token?: string): Promise<void> {
   const send = async (method: string, encoded: string, body?: unknown): Promise<unknown> => {

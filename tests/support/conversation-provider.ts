@@ -1,32 +1,35 @@
 /**
- * A provider that stores conversations like OpenAI, and that counts the input of each response from the stored items.
- * The text of a request states how the provider fails: `#<behavior>`. Each response has a `max_output_tokens` of its
- * own, by which a test finds the input that the provider read.
+ * Simulates a provider that stores conversations like OpenAI, and counts the input of each response from the stored
+ * items. The text of a request states how the provider fails: `#<behavior>`. Each response has its own
+ * `max_output_tokens`, by which a test finds the input that the provider read.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { listenLocally } from './local-server.ts'
 
-/** Behaviors of responses. After `error`, `cut` and `late`, the conversation has the response although the client does not. */
+/**
+ * Ways in which a response can fail. After `error`, `cut` and `late`, the conversation contains the response, but the
+ * client has not received it.
+ */
 export const responseFaults = ['reject', 'busy', 'error', 'cut', 'late', 'silent', 'short'] as const
-/** Behaviors of added items. `slow`: the items are stored late, but confirmed. */
+/** Ways in which adding items can fail. With `slow`, the provider stores the items late, but confirms them. */
 export const itemFaults = ['reject', 'error', 'cut', 'late', 'slow'] as const
 
 export const models = { fine: 'gpt-5', coarse: 'gpt-4.1' } as const
 
 export interface ConversationProvider {
   readonly baseUrl: string
-  /** The input tokens that the model has read, by the `max_output_tokens` of the request. */
+  /** The input tokens that the model read, by the `max_output_tokens` of the request. */
   readonly read: ReadonlyMap<number, number>
-  /** How many responses the provider has begun. */
+  /** The number of responses that the provider has begun. */
   readonly started: number
-  /** How often the provider itself rejected a request because another one used the conversation. */
+  /** How often the provider rejected a request because another request was using the conversation. */
   readonly locked: number
   /** Resolves when the next `#slow` response has begun. */
   running(): Promise<void>
   /** Lets `#slow` responses end. */
   release(): void
-  /** Waits until no response and no addition is running. */
+  /** Waits until no response and no addition of items is running. */
   idle(): Promise<void>
   close(): Promise<void>
 }
@@ -36,7 +39,7 @@ interface Stored {
   isLocked: boolean
 }
 
-/** Tokens around an item. */
+/** The number of tokens around an item. */
 const framing = 3
 
 export async function startConversationProvider(): Promise<ConversationProvider> {
@@ -49,7 +52,7 @@ export async function startConversationProvider(): Promise<ConversationProvider>
   let started = 0
   let ids = 0
 
-  // A word has two tokens of one model, and one token of the other model.
+  // A word has two tokens in one model, and one token in the other model.
   const tokensIn = (text: string): number => 2 * text.split(' ').filter((word) => word !== '').length
   const readAs = (model: string, tokens: number): number =>
     (model === models.coarse ? tokens / 2 : tokens) + framing

@@ -1,4 +1,4 @@
-/** Random requests that continue one conversation, add items to it and delete items, also concurrently. */
+/** Sends random requests that continue one conversation, add items to it and delete items, also concurrently. */
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
 import { itemFaults, models, responseFaults, type ConversationProvider } from './conversation-provider.ts'
@@ -24,7 +24,7 @@ export async function connectConversations(
   }
 }
 
-/** Sends a request as the end user. Throws if the server dies. */
+/** Sends a request for the end user. Throws an error if the server dies. */
 export type Send = (
   method: string,
   path: string,
@@ -35,7 +35,7 @@ let maxima = 1_000
 
 interface Responded {
   readonly status: number
-  /** The ID of the response. */
+  /** The ID of the newest response. */
   readonly id: string
   /** The `max_output_tokens` of the request. */
   readonly max: number
@@ -43,7 +43,7 @@ interface Responded {
 
 export interface Talk {
   readonly id: string
-  /** The statuses of all responses. */
+  /** The statuses of all responses so far. */
   readonly statuses: number[]
   respond(text: string, more?: object): Promise<Responded>
   readonly send: Send
@@ -109,12 +109,12 @@ export async function startTalk(send: Send): Promise<Talk> {
 }
 
 export interface Held {
-  /** Input tokens that the hold covered. */
+  /** The input tokens that the hold covered. */
   readonly held: number
   readonly status: string
 }
 
-/** Returns the input tokens that the hold of each request covered, by the request's `max_output_tokens`. */
+/** Returns the input tokens that each request's hold covered, by the request's `max_output_tokens`. */
 export async function heldByMaximum(
   app: Application,
   records: readonly { readonly id: string }[],

@@ -1,5 +1,5 @@
 /**
- * Vitest's set-up of each test file. It measures the CPU time of the file, and slowest-reporter.ts prints this time.
+ * Vitest's set-up for each test file. The set-up measures the CPU time of the file, and slowest-reporter.ts prints it.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll } from 'vitest'
@@ -12,7 +12,7 @@ declare module 'vitest' {
 }
 
 declare global {
-  /** The CPU time that earlier files of the same worker used. The start of a worker counts toward its first file. */
+  /** The CPU time of earlier files in the same worker. The start of a worker counts toward its first file. */
   var cpuMsCounted: number | undefined
 }
 
@@ -23,7 +23,10 @@ afterAll(({}, { file }) => {
   globalThis.cpuMsCounted = cpuMs
 })
 
-/** The CPU time of a process, its running descendants, and all descendants that have ended. Zero without procfs. */
+/**
+ * Returns the CPU time of a process, of its running descendants, and of all ended descendants. Zero on a system without
+ * procfs.
+ */
 function cpuMsOfTree(pid: number): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
@@ -35,7 +38,7 @@ function cpuMsOfTree(pid: number): number {
     )
     return children.reduce((sum, child) => sum + cpuMsOfTree(Number(child)), ownMs)
   } catch {
-    // The process has ended in the meantime.
+    // The process has ended in the meantime, so its time is not counted.
     return 0
   }
 }

@@ -1,15 +1,15 @@
 /**
- * Asserts durations without a wall clock. Measures the CPU time of a piece of work, because other work of the
- * machine does not change it. Only tests in tests/long assert wall-clock time.
+ * Asserts durations of work without a wall clock. The functions measure the CPU time of a piece of work, because other
+ * work of the machine does not change it. Only tests in tests/long assert wall-clock time.
  */
 import { readFileSync } from 'node:fs'
 
 /**
  * Returns the result of `work`, which must take less than `maxMs` of its thread's processor time.
  *
- * The fastest of ten attempts counts. Work that is really slow is slow in each attempt. Compilation, a garbage
- * collection, or another program that displaces the caches slows down only some attempts. The function may therefore
- * run `work` ten times.
+ * `withinCpu` runs the work up to ten times, and the fastest attempt counts. Work that is really slow is slow in each
+ * attempt. Compilation, a garbage collection, or another program that displaces the caches slows down only some
+ * attempts. Therefore, the work may run ten times.
  * @throws Error with both figures
  */
 export function withinCpu<T>(maxMs: number, work: () => T, what = 'the work'): T {
@@ -28,15 +28,15 @@ export function withinCpu<T>(maxMs: number, work: () => T, what = 'the work'): T
 }
 
 /**
- * The processor time of a process so far, including threads that have ended, in milliseconds with a precision of ten.
- * Linux only: proc(5), utime and stime.
+ * Returns the processor time of a process so far, including ended threads, in milliseconds with a precision of ten.
+ * Works only on Linux: proc(5), utime and stime.
  */
 export function cpuMsOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
   return (Number(fields[11]) + Number(fields[12])) * 10
 }
 
-/** The processor time of all threads of this process since `before`, in milliseconds, for asynchronous work. */
+/** Returns a function that returns this process's CPU time since the call, in milliseconds, for asynchronous work. */
 export function cpuClock(): () => number {
   const before = process.cpuUsage()
   return () => {

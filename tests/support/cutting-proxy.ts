@@ -1,4 +1,4 @@
-/** A proxy between a browser and a server. It cuts a response in the middle, like a network failure. */
+/** Starts a proxy between a browser and a server. The proxy cuts a response in the middle, like a network failure. */
 import { createServer, request as forward } from 'node:http'
 import type { Socket } from 'node:net'
 import { listenLocally } from './local-server.ts'
@@ -7,7 +7,7 @@ export interface CuttingProxy {
   readonly url: string
   /** Requested paths, with queries, whose responses may be cut, oldest first. */
   readonly asked: string[]
-  /** The next response stops after this many bytes. */
+  /** Stops the next response after the given number of bytes. */
   holdNext(bytes: number): void
   /** Closes the stopped response without its remaining bytes. */
   cut(): void
@@ -47,8 +47,8 @@ export async function cuttingProxy(path: string): Promise<CuttingProxy> {
         pieces.push(piece)
         length += piece.length
         if (length < limit) return
-        // The bytes are sent as a single piece. With several pieces, the page would show the first piece immediately
-        // and the others with later data.
+        // The proxy sends the bytes as a single piece. With several pieces, the page would show the first piece
+        // immediately and the others with later data.
         outgoing.write(Buffer.concat(pieces).subarray(0, limit))
         answer.destroy()
       })

@@ -10,12 +10,12 @@ const bytesWanted = 2 * 1024 ** 3
 /** Whether enough memory is free for the files of a run. */
 export const hasMemoryForFiles = hasRoom()
 
-/** The place for temporary files of tests: in memory if enough memory is free. */
+/** The folder for temporary files of tests, in memory if enough memory is free. */
 export const temporaryFolder = hasMemoryForFiles ? memory : tmpdir()
 
 /**
- * A separate folder for a store. On a disk, a commit waits for a few milliseconds, and a test has hundreds of commits.
- * Data that a killed process has written to memory files also remains readable.
+ * Creates a separate folder for a store. On a disk, each commit waits for a few milliseconds, and a test makes hundreds
+ * of commits. Data that a killed process has written to files in memory also remains readable.
  */
 export function newDataFolder(name: string): string {
   return mkdtempSync(join(temporaryFolder, `tollgate-${name}-`))

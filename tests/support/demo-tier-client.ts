@@ -37,7 +37,7 @@ interface Subscription {
 
 /** @param control the control plane of the running test */
 export function demoOf(control: () => Control) {
-  /** A request without a token. */
+  /** Sends a request without a token. */
   function anyone(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
     return control().call(method, path, { token: null, ...options })
   }

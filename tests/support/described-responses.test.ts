@@ -18,7 +18,7 @@ const token = {
 const answer = { method: 'GET', path: '/v1/application-keys', status: 200 }
 
 describe('a response', () => {
-  it('a response is accepted if the document describes it', () => {
+  it('a response is accepted if the OpenAPI document describes it', () => {
     assertDescribed({ ...answer, body: { data: [token], nextCursor: null } })
     assertDescribed({ ...answer, path: '/v1/no/such', body: 'whatever' })
   })
@@ -29,7 +29,7 @@ describe('a response', () => {
     ['with a wrong type', { data: [{ ...token, label: 1 }], nextCursor: null }, 200],
     ['with a status that is not declared', { error: { code: 'internal' } }, 418],
     ['with a code that is not declared', { error: { code: 'in_use', message: '', requestId: '' } }, 400],
-  ])('a response %s is not accepted', (_, body, status) => {
+  ])('a response %s is rejected', (_, body, status) => {
     expect(() => assertDescribed({ ...answer, status, body })).toThrow(/GET|document|declare/)
   })
 })

@@ -1,4 +1,4 @@
-/** Compares responses of the control plane with the document that describes them. */
+/** Checks responses of the control plane against the OpenAPI document that describes them. */
 import assert from 'node:assert/strict'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
@@ -14,7 +14,7 @@ const routes = routeTable<Pick<Operation, 'id' | 'method' | 'path'>>([...operati
 const streams = new Set(operations.filter(({ streams: types }) => types.length > 0).map(({ id }) => id))
 const document: Json = JSON.parse(JSON.stringify(openapiDocument(operations)))
 const documentedPaths = new Map(Object.keys(document['paths'] ?? {}).map((path) => [shapeOf(path), path]))
-// Optimizing the code of a schema takes longer than running it in all tests of a process.
+// Optimizing the code of a schema takes longer than running the code in all tests of a process.
 const ajv = new Ajv2020({ strict: false, allErrors: true, code: { optimize: false } })
 // oxlint-disable-next-line typescript/no-unsafe-call -- its types name a default that Node does not give
 ;(formats as unknown as (to: Ajv2020) => void)(ajv)
@@ -24,13 +24,13 @@ export interface SeenAnswer {
   readonly method: string
   readonly path: string
   readonly status: number
-  /** The parsed body. Null if the text is not JSON. */
+  /** The parsed body. Null if the body is not JSON. */
   readonly body: unknown
 }
 
 /**
- * Fails on a response that the operation's document does not describe: another status or error code, a missing field,
- * or an additional field.
+ * Fails if the operation's document does not describe the response: another status or error code, a missing field, or
+ * an additional field.
  */
 export function assertDescribed({ body, method, path, status }: SeenAnswer): void {
   const pathname = new URL(path, 'http://control').pathname
@@ -49,10 +49,10 @@ export function assertDescribed({ body, method, path, status }: SeenAnswer): voi
     if (!Array.isArray(codes) || !codes.includes(code))
       assert.fail(`${operation.id} does not declare ${String(code)}; ${about()}`)
   }
-  // The text of a stream is checked by other tests. The test operation-samples.test.ts checks the type of the stream.
+  // The text of a stream is checked by other tests. operation-samples.test.ts checks the media type of the stream.
   if (status === 200 && streams.has(operation.id)) return
   const place = ['paths', described, operation.method.toLowerCase(), 'responses', String(status)]
-  // Most responses refer to a named schema, such as that of errors. Each schema is compiled once.
+  // Most responses refer to a named schema, such as the schema of errors. The validator compiles each schema once.
   const reference = at(response, 'content', 'application/json', 'schema', '$ref')
   const pointer =
     typeof reference === 'string'
@@ -69,7 +69,7 @@ function shapeOf(path: string): string {
 }
 
 /**
- * Here, objects that list their fields accept no other fields, so a returned field without a description is a fault.
+ * An object that lists its fields accepts no other fields here, so a returned field without a description is a fault.
  */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed)
@@ -86,7 +86,7 @@ function at(from: unknown, ...path: readonly string[]): unknown {
   )
 }
 
-/** A name in a JSON pointer, as a part of a URI. */
+/** Escapes a name for a JSON pointer in a URI. */
 function escaped(name: string): string {
   return encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))
 }

@@ -1,5 +1,6 @@
 /**
- * A DNS server on a loopback port. The server resolves the given names and does not respond to queries of other names.
+ * Starts a DNS server on a loopback port. The DNS server resolves the given names, and does not respond to queries of
+ * other names.
  */
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import { once } from 'node:events'
@@ -7,14 +8,14 @@ import { once } from 'node:events'
 export interface DnsServer {
   /** The address of the server, for `NameResolverOptions.servers`. */
   readonly address: string
-  /** The queried names, in order, once per address family. */
+  /** The queried names, in order, with one entry per address family. */
   readonly asked: readonly string[]
   /**
-   * Maps a name to its IPv4 address. Null means that the name does not exist. The server does not respond to a query of
-   * a name that is not in the map.
+   * Maps a name to its IPv4 address. Null means that the name does not exist. The server does not respond to queries
+   * for a name that is not in the map.
    */
   readonly names: Map<string, string | null>
-  /** Answers every open query of a missing name with "no such name". */
+  /** Answers every open query for an unknown name with "no such name". */
   denySilent(): void
   close(): Promise<void>
 }
@@ -66,7 +67,7 @@ function answer(socket: Socket, query: Buffer, { address, port }: RemoteInfo, fo
   const hasAddress = found !== null && query.readUInt16BE(questionEnd - 4) === typeA
   const head = Buffer.alloc(12)
   head.writeUInt16BE(query.readUInt16BE(0), 0)
-  // Builds a response to a recursive query. 3 means that the name does not exist.
+  // The response is for a recursive query. The code 3 means that the name does not exist.
   head.writeUInt16BE(0x8180 | (found === null ? 3 : 0), 2)
   head.writeUInt16BE(1, 4)
   head.writeUInt16BE(hasAddress ? 1 : 0, 6)

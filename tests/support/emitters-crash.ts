@@ -1,7 +1,7 @@
 /**
- * kill -9 under load with three emitters. After the last round, each emitter has received every usage record, and
- * events that were received twice were equal. On PostgreSQL, two processes serve, and one of them is killed. The other
- * process, or the killed process's successor, then sends the remaining events.
+ * Kills server processes with -9 under load, with three emitters. After the last round, each emitter must have received
+ * every usage record, and repeated events must be equal. On PostgreSQL, two processes serve requests, and one of them
+ * is killed. The other process, or the killed process's successor, sends the remaining events.
  */
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
@@ -19,7 +19,7 @@ import { startUsageReceiver, type Received } from './usage-receiver.ts'
 
 export interface CrashFigures {
   readonly settled: number
-  /** Number of events that were received more than once, over all emitters. */
+  /** Number of events that were received more than once, of all emitters. */
   readonly repeated: number
   readonly recovered: number
 }
@@ -27,7 +27,7 @@ export interface CrashFigures {
 const program = fileURLToPath(new URL('./serve-to-receiver.ts', import.meta.url))
 const emitters = ['/one', '/two', '/v1/ingest'] as const
 const concurrency = 12
-/** The longest wait for deliveries. The events of a dead process are retried with growing pauses. */
+/** The longest wait for deliveries of events. The events of a dead process are retried with growing pauses. */
 const patienceMs = 300_000
 
 export async function crashWithEmitters(
@@ -38,7 +38,7 @@ export async function crashWithEmitters(
   const folder = newDataFolder('emitters')
   const database = engine === 'PostgreSQL' ? await newDatabase() : null
   const receiver = await startUsageReceiver()
-  // The receiver is slow, and sometimes unavailable for one attempt.
+  // The receiver responds slowly, and is sometimes unavailable for one attempt.
   const slow = randomFrom(seed + 1)
   receiver.answer = (_, response) => {
     const status = slow.chance(0.03) ? 503 : 200
@@ -114,7 +114,7 @@ export async function crashWithEmitters(
 
   async function check(): Promise<CrashFigures> {
     const where = { folder, databaseUrl: database?.url ?? null }
-    // Calls of the last dead process are recovered within seconds.
+    // The calls of the last dead process are recovered within seconds.
     await eventually(
       async () =>
         assert.deepEqual(await storedRows(where, 'SELECT call_id FROM holds'), [], 'holds of a dead process'),
@@ -123,7 +123,7 @@ export async function crashWithEmitters(
     const records = await storedRows(where, 'SELECT call_id, token_source FROM usage_records')
     const settled = new Set(records.map(({ call_id }) => String(call_id)))
     const recovered = records.filter(({ token_source }) => token_source === 'recovered')
-    /** The texts of each event, by path. */
+    /** The received texts of each event, by path. */
     const got = new Map(emitters.map((path) => [path as string, new Map<string, string[]>()]))
     let read = 0
     const readAll = (): void => {
@@ -157,7 +157,7 @@ interface Event {
   readonly text: string
 }
 
-/** Call ID and text of each event, from a webhook or from vendor_b. */
+/** Returns the call ID and the text of each event, from a webhook or from vendor_b. */
 function eventsOf({ body }: Received): Event[] {
   const parsed: { events: { idempotencyKey?: string; idempotency_key?: string }[] } = JSON.parse(body)
   return parsed.events.map((event) => ({

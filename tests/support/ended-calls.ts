@@ -1,7 +1,7 @@
 import type { EndedCall } from '#domain/ledger.ts'
 import { zeroUsage } from '#money/usage.ts'
 
-/** A settled call through one account, with the changes that a test needs. */
+/** Returns a settled call through one account, with the changes that a test needs. */
 export function endedCallOf(
   record: Partial<EndedCall['record']> = {},
   rest: Partial<Omit<EndedCall, 'record'>> = {},

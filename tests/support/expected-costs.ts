@@ -1,14 +1,14 @@
 /**
  * Computes the hold and the cost of a call from docs/guides/hang-up.md, docs/reference/estimates.md and the price,
- * without the product's code. A test that computes amounts with the product cannot find errors of the product.
+ * without the product's code. A test that computes amounts with the product's code cannot find errors in that code.
  *
- * The functions support ASCII texts, which the tests send if an amount must be exact.
+ * The functions support only ASCII texts, which tests send if an amount must be exact.
  */
 
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { longWords, shortWords } from '#wire/bound/common-words.ts'
 
-/** Micros per million tokens. */
+/** Rates in micros per million tokens. */
 export interface Rates {
   readonly input: bigint
   readonly output: bigint
@@ -24,7 +24,7 @@ export function costMicros(
 }
 
 /**
- * The maximum that a provider can count for a body of chat completions as `JSON.stringify` writes it. The maximum is one
+ * Returns the maximum tokens that a provider can count for a chat body that `JSON.stringify` wrote. The maximum is one
  * token for each byte that a model may read, plus the tokens that frame the messages.
  */
 export function boundTokens(body: string, { messages = 1, hasTools = false } = {}): number {
@@ -66,13 +66,11 @@ function textBytesOf(message: unknown): number {
 }
 
 /**
- * The maximum number of pieces of a text, if the two letters of a common pair are never in separate pieces, and a common
- * word has few pieces. The pairs, the words and the reason are in src/wire/bound/letter-pair-bound.ts and
- * common-words.ts.
+ * Returns the maximum number of pieces of a text, if common letter pairs are never divided and common words have few
+ * pieces. src/wire/bound/letter-pair-bound.ts and common-words.ts contain the pairs, the words and the reason.
  */
 function mostTokens(text: string): number {
-  // The maximums, by the length of the text that was read so far, and by whether the previous piece was a single
-  // letter.
+  // The maximums by the length of the text read so far, and by whether the previous piece was a single letter.
   const most: [alone: number, joined: number][] = [[-Infinity, 0]]
   for (let end = 1; end <= text.length; end++) {
     const pair = text.slice(end - 2, end)
@@ -95,7 +93,7 @@ function mostTokens(text: string): number {
   return Math.max(...(most.at(-1) ?? [0]))
 }
 
-/** The maximum pieces of a word and the character before it. */
+/** Returns the maximum pieces of a word and of the character before it. */
 function piecesOf(word: string, before: string | undefined): number {
   const isShort = shortWords.includes(word.toLowerCase())
   if ((!isShort && !longWords.includes(word.toLowerCase())) || word.slice(1) !== word.slice(1).toLowerCase())
@@ -104,7 +102,10 @@ function piecesOf(word: string, before: string | undefined): number {
   return word === word.toLowerCase() ? usual : usual + 1
 }
 
-/** Each entry starts with a letter or a space. The other characters of the entry form a common pair with it. */
+/**
+ * Each entry starts with a letter or a space. Each other character of an entry forms a common pair with the first
+ * character.
+ */
 const commonPairs = [
   ' abcdefghijklmnoprstuvwyz',
   'abcdghjklmnprstvwxyz',
@@ -136,15 +137,15 @@ function fieldsOf(value: unknown): [string, unknown][] {
   return typeof value === 'object' && value !== null ? Object.entries(value) : []
 }
 
-/** The hold of a request whose answers have at most `outputTokens` tokens in total. */
+/** Returns the hold of a request whose answers have at most `outputTokens` tokens in total. */
 export function worstMicros(rates: Rates, body: string, outputTokens: number, messages = 1): bigint {
   return costMicros(rates, { input: boundTokens(body, { messages }), output: outputTokens })
 }
 
 /**
- * The gateway's count of the input if a provider reports no count, for a body with text turns. The count is 1.25 times
- * the o200k tokens of the text that a model reads, plus 3 tokens around the request and 4 around each turn. The count
- * is never more than the bound.
+ * Returns the gateway's count of the input for a body with text turns, if a provider reports no count. The count is
+ * 1.25 times the o200k tokens of the text that a model reads, plus 3 tokens around the request and 4 around each turn.
+ * The input count never exceeds the bound.
  */
 export function countedInput(body: string): number {
   const { texts, turns } = readTexts(body)
@@ -185,8 +186,8 @@ function readTexts(body: string): { texts: string[]; turns: number } {
 }
 
 /**
- * The gateway's count of delivered output. The count is a third of a token per byte, and another token where digits
- * begin or end in a chunk. Each chunk with text counts at least a token.
+ * Returns the gateway's count of delivered output. The output count is a third of a token per byte, and another token
+ * where digits begin or end in a chunk. Each chunk with text counts at least a token.
  */
 export function countedOutput(pieces: readonly string[]): number {
   const texts = pieces.filter((piece) => piece !== '')
@@ -194,7 +195,7 @@ export function countedOutput(pieces: readonly string[]): number {
 }
 
 /**
- * Returns the gateway's count of delivered output if the provider received a maximum. Without certain evidence, the
+ * Returns the gateway's count of delivered output if the provider received a maximum. Without sufficient evidence, the
  * count assumes that the provider kept to the maximum. Each chunk with text is evidence of one token, unless the chunks
  * are tiny. 15 characters of text are also evidence of one token.
  */
@@ -209,7 +210,7 @@ export function min(one: bigint, other: bigint): bigint {
   return one < other ? one : other
 }
 
-/** The number of places where digits begin or end within the texts. Each place counts as another token. */
+/** Returns the number of places where digits begin or end within the texts. Each such place counts as another token. */
 function digitBorders(texts: readonly string[]): number {
   return texts.reduce(
     (borders, text) => borders + (text.match(/(?<=\d)(?=\D)|(?<=\D)(?=\d)/g)?.length ?? 0),

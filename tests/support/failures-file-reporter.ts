@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Reporter, TestModule } from 'vitest/node'
 import type { Failures } from '../../tools/retry/retry-decision.ts'
 
-/** For tools/retry: writes the failures of the run to the file that TEST_FAILURES_FILE names. */
+/** Writes the failures of the run to the file that TEST_FAILURES_FILE names, for tools/retry. */
 export default class FailuresReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
     const path = process.env.TEST_FAILURES_FILE
@@ -12,7 +12,7 @@ export default class FailuresReporter implements Reporter {
   }
 }
 
-/** The fields of vitest's modules that this reporter reads. */
+/** The fields of vitest's modules that this reporter uses. */
 type SeenModule = Pick<TestModule, 'moduleId' | 'ok'> & {
   readonly children: { allTests(state: 'failed'): Iterable<{ readonly fullName: string }> }
 }

@@ -1,4 +1,7 @@
-/** A loopback server that simulates Bedrock's runtime. It checks signatures, and answers with AWS's event stream. */
+/**
+ * Starts a loopback server that simulates Bedrock's runtime. The simulated runtime checks signatures, and responds with
+ * AWS's event stream.
+ */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { play } from '#tests/fixtures/simulated-provider-actions.ts'
 import { awsSignature } from '#providers/aws-signature.ts'
@@ -11,14 +14,17 @@ export const awsKeys = {
   sessionToken: null,
 }
 
-/** The response of the runtime. */
+/** The response that the simulated runtime sends. */
 export interface BedrockAnswer {
   readonly content: readonly object[]
   readonly stopReason: string
   readonly usage: Readonly<Record<string, number>> | null
-  /** The tier that served the request. Absent from a response that states no tier. */
+  /** The service tier that served the request. Absent if the response states no tier. */
   readonly serviceTier?: { readonly type: string }
-  /** How a stream ends. `cut` ends in the middle of a message, and `corrupt` has a wrong checksum. */
+  /**
+   * The way in which a stream ends. `cut` ends the stream in the middle of a message, and `corrupt` sends a wrong
+   * checksum.
+   */
   readonly end: 'usual' | 'exception' | 'cut' | 'corrupt' | 'early'
 }
 
@@ -90,7 +96,7 @@ async function serve(
   }
 }
 
-/** Answers in Claude's own format, with the first block and the usage of the answer. */
+/** Responds in Claude's own format, with the first block and the usage of the answer. */
 function claude({ content, end, usage }: BedrockAnswer, at: string, response: ServerResponse): void {
   const [block = { text: '' }] = content
   const text = 'text' in block ? String(block.text) : ''
@@ -127,7 +133,7 @@ function claude({ content, end, usage }: BedrockAnswer, at: string, response: Se
   response.end(Buffer.concat(ended.map(chunkMessage)))
 }
 
-/** Answers with the simulator's vectors. Only a header reports the usage, except for Titan. */
+/** Responds with the simulator's vectors. For all models except Titan, only a header reports the usage. */
 function embeddings({ usage }: BedrockAnswer, body: object, response: ServerResponse): void {
   const { inputTokens, status, text } = play('invoke_embeddings', body)
   response.statusCode = status
@@ -142,7 +148,7 @@ function event(type: string, payload: object): Buffer {
   return eventMessage(headers, JSON.stringify({ ...payload, p: 'abcdefgh' }))
 }
 
-/** The events of a block, whose text arrives in pieces of 400 characters. */
+/** Returns the events of a block, whose text arrives in pieces of 400 characters. */
 function eventsOf(block: object, contentBlockIndex: number): Buffer[] {
   const delta = (part: object): Buffer => event('contentBlockDelta', { contentBlockIndex, delta: part })
   const stop = event('contentBlockStop', { contentBlockIndex })

@@ -55,7 +55,7 @@ test('a stream ends with a usage chunk and [DONE]', async () => {
   expect(frames[4]).toMatchObject({ choices: [], usage: { completion_tokens: 2 } })
 })
 
-test('queued behaviors are used before the script, each for one request', async () => {
+test('each queued behavior is used for one request, before the script is used', async () => {
   const provider = await start((_, index) => ({ status: 500 + index }))
   provider.enqueue({ status: 429, headers: { 'retry-after': '7' } }, { redirect: 'http://127.0.0.1:1/' })
   const first = await post(provider, {})
@@ -65,7 +65,7 @@ test('queued behaviors are used before the script, each for one request', async 
 })
 
 test.each(['headers', 'body', 'mid', 'before-usage'] as const)(
-  'a call that hangs at %s continues at release',
+  'a call that hangs at %s continues after release',
   async (hang) => {
     const provider = await start({ hang })
     const answered = post(provider, stream).then((response) => response.text())
@@ -80,7 +80,7 @@ test.each(['headers', 'body', 'mid', 'before-usage'] as const)(
   },
 )
 
-test('a client that disconnects is counted, and its call reports the disconnect', async () => {
+test('a client that disconnects is counted, and the record of its call shows the disconnect', async () => {
   const provider = await start({ isEndless: true })
   const abort = new AbortController()
   const response = await post(provider, stream, abort.signal)
@@ -93,7 +93,7 @@ test('a client that disconnects is counted, and its call reports the disconnect'
 
 test('an interrupted response delivers its beginning and then fails', async () => {
   const provider = await start({ chunks: 5, cutAfterChunks: 2 })
-  // The test uses node:http, because fetch drops its buffer when the connection breaks.
+  // The test uses node:http, because `fetch` drops its buffer when the connection breaks.
   const sent = request(`${provider.baseUrl}/chat/completions`, { method: 'POST' })
   sent.end(JSON.stringify(stream))
   const [response]: IncomingMessage[] = await once(sent, 'response')
@@ -130,7 +130,7 @@ test('bytes split one by one, a broken frame and a missing end arrive as scripte
   expect(text).not.toContain('[DONE]')
 })
 
-test('an HTML page, a reset and a wrong JSON body arrive as scripted', async () => {
+test('an HTML page, a reset and an invalid JSON body arrive as scripted', async () => {
   const provider = await start()
   provider.enqueue(
     { body: '<html></html>', contentType: 'text/html' },

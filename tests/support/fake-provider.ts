@@ -1,7 +1,7 @@
 /**
  * A model provider for tests: a real HTTP server on a loopback port that serves chat completions and fails on demand.
  * Every known failure of a real provider is one field of `Behaviour` (docs/reference/threats.md "Providers that
- * misbehave"). So a test shows the provider's action and its consequence.
+ * misbehave"). Therefore, a test shows the provider's behavior next to its consequence.
  *
  *   const provider = await startFakeProvider()
  *   provider.enqueue({ chunks: ['Hel', 'lo'], hang: 'before-usage' })
@@ -16,54 +16,55 @@ import { createBrotliCompress, createDeflate, createGzip, createZstdCompress } f
 import { listenLocally } from './local-server.ts'
 
 /**
- * The answer to one request. If no field is set, the provider sends a well-formed answer of three tokens with usage.
+ * The provider's response to one request. If no field is set, the provider sends a well-formed answer of three tokens
+ * with usage.
  */
 export interface Behaviour {
-  /** A status other than 200 without `body` sends an error body in the provider's own format. */
+  /** With a status other than 200 and without `body`, the provider sends an error body in its own format. */
   readonly status?: number
-  /** Sent instead of an answer: a string unchanged, and any other value as JSON. */
+  /** The body that is sent instead of an answer: a string unchanged, and any other value as JSON. */
   readonly body?: unknown
   /** Defaults to `text/event-stream` for a stream, otherwise `application/json`. */
   readonly contentType?: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Responds with 307 and this location. */
+  /** Responds with status 307 and this location. */
   readonly redirect?: string
-  /** The answer's pieces. A number generates that many pieces of one token each. */
+  /** The pieces of the answer. A number generates this many pieces of one token each. */
   readonly chunks?: readonly string[] | number
   readonly chunkDelayMs?: number
   readonly finishReason?: string
   /** The model name in the answer. Defaults to the requested model. */
   readonly model?: string
-  /** The usage to send: any JSON, unchanged. `null` sends no usage, although the client requested it. */
+  /** The usage that is sent: any JSON, unchanged. `null` sends no usage, although the client requested usage. */
   readonly usage?: unknown
   /**
-   * The position of the usage in a stream. `repeated` sends the usage on every chunk and at the end. By default, the
+   * The position of the usage in a stream. `repeated` sends the usage in every chunk and at the end. By default, the
    * usage is in a separate last chunk.
    */
   readonly usageAt?: 'end' | 'middle' | 'repeated'
-  /** Sends the usage chunk although the request did not include it. */
+  /** Sends the usage chunk although the request did not ask for usage. */
   readonly isUsageForced?: boolean
-  /** Waits for `release()`: before the head, after the head, in the middle, or before the usage. */
+  /** Waits for `release()` before the head, after the head, in the middle, or before the usage. */
   readonly hang?: 'headers' | 'body' | 'mid' | 'before-usage'
-  /** Destroys the connection after that many content chunks (0: after the head). */
+  /** Destroys the connection after this number of content chunks (0: after the head). */
   readonly cutAfterChunks?: number
   /** Resets the connection (RST) instead of answering. */
   readonly isReset?: boolean
-  /** Sends this text as a `data:` frame in the middle of a stream, or instead of the whole JSON. */
+  /** Sends this text as a `data:` frame in the middle of a stream, or in place of the whole JSON body. */
   readonly brokenFrame?: string
-  /** Writes pieces of this many bytes, each as a separate HTTP chunk, so that chunks end at any position. */
+  /** Writes pieces of this number of bytes, each as a separate HTTP chunk, so that chunks end at any position. */
   readonly splitBytes?: number
   /** Waits between the pieces of `splitBytes`, which then defaults to 1 byte each. */
   readonly dripMs?: number
   /** Ends a stream without `data: [DONE]`. */
   readonly isDoneMissing?: boolean
-  /** Never stops sending content until the connection closes. */
+  /** Sends content without end until the connection closes. */
   readonly isEndless?: boolean
-  /** Text put before each frame, for example `: PROCESSING\n\n`. */
+  /** Text before each frame, for example `: PROCESSING\n\n`. */
   readonly framePrefix?: string
   /** Line ending of the frames. Defaults to `\n`. */
   readonly newline?: '\n' | '\r\n' | '\r'
-  /** Text put before the complete answer, for example a byte order mark. */
+  /** Text before the complete answer, for example a byte order mark. */
   readonly prefix?: string
   /** Sends the answer in this encoding, and flushes each write. */
   readonly encoding?: keyof typeof encoders
@@ -82,7 +83,7 @@ export interface FakeCall {
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly text: string
-  /** The parsed body. Null if the text is not JSON. */
+  /** The parsed request body. Null if the body is not JSON. */
   readonly body: ChatBody | null
   /** Resolves when the connection closes before the answer is complete. */
   readonly cut: Promise<void>
@@ -112,13 +113,13 @@ export interface FakeProvider {
   readonly closedConnections: number
   /** The number of open connections. */
   readonly openConnections: number
-  /** Sets the answers for the next requests, one each, before the script is used. */
+  /** Sets the responses to the next requests, one each, which are used before the script. */
   enqueue(...behaviours: Behaviour[]): void
-  /** Sets the answer for every request while the queue is empty. */
+  /** Sets the response to every request while the queue is empty. */
   script(script: Script): void
-  /** Returns the next request that `nextCall` has not returned yet, and waits for it. */
+  /** Returns the next request that `nextCall` has not returned yet, and waits until it arrives. */
   nextCall(): Promise<FakeCall>
-  /** Releases every answer that waits now. An answer that waits later needs another `release`. */
+  /** Releases every response that waits now. A response that waits later needs another `release`. */
   release(): void
   close(): Promise<void>
 }
@@ -254,12 +255,16 @@ async function answer(
     ? await sendStream(call, behaviour, out, released)
     : await sendJson(call, behaviour, out, released)
   if (isComplete) return end()
-  // Node combines the writes of one turn of the event loop. Flush the earlier data before the connection is closed.
+  // Node combines the writes of one turn of the event loop. The wait flushes the earlier data before the connection is
+  // closed.
   await new Promise(setImmediate)
   if (!response.destroyed) response.socket?.end(() => response.destroy())
 }
 
-/** Writes data and waits until the socket accepts it. Returns false once the other side has disconnected. */
+/**
+ * Returns a function that writes data and waits until the socket accepts the data. The function returns false once the
+ * client has disconnected.
+ */
 function writer(response: ServerResponse, { splitBytes, dripMs }: Behaviour) {
   const put = async (bytes: Buffer): Promise<boolean> => {
     if (response.destroyed) return false
@@ -289,7 +294,7 @@ function writer(response: ServerResponse, { splitBytes, dripMs }: Behaviour) {
 
 type Write = (text: string) => Promise<boolean>
 
-/** Returns whether the answer is complete. If not, the connection must be destroyed. */
+/** Returns whether the answer is complete. If the answer is incomplete, the caller must destroy the connection. */
 async function sendStream(
   call: FakeCall,
   behaviour: Behaviour,
@@ -378,7 +383,7 @@ function piecesOf({ chunks = 3 }: Behaviour): readonly string[] {
   return typeof chunks === 'number' ? Array.from({ length: chunks }, (_, i) => ` word${i}`) : chunks
 }
 
-/** The usage defaults to 10 input tokens, and one output token for each piece. */
+/** The usage defaults to 10 input tokens, and to one output token for each piece. */
 function usageOf(_: FakeCall, behaviour: Behaviour, pieces: number): unknown {
   return behaviour.usage === undefined
     ? { prompt_tokens: 10, completion_tokens: pieces, total_tokens: 10 + pieces }
@@ -400,8 +405,8 @@ function parse(text: string): ChatBody | null {
 }
 
 /**
- * The parsed JSON object is a ChatBody if the few fields of this type are valid. The gateway rejects a request with
- * fields of another type, so this provider never receives one.
+ * A parsed JSON object is a ChatBody if the few fields of this type are valid. The gateway rejects a request with
+ * invalid fields, so this provider never receives one.
  */
 function isObject(value: unknown): value is ChatBody {
   return typeof value === 'object' && value !== null

@@ -1,7 +1,7 @@
 /**
- * Vertex AI and Google's token server on one loopback port. Each request for a token must have a valid signature of the
- * service account's key, and each call must have a token that was issued and has not been revoked. The vendor in
- * simulated-vendor.ts generates the answers, so the simulator's directives work here too.
+ * Starts Vertex AI and Google's token server on one loopback port. Each token request must have a valid signature by
+ * the service account's key, and each call must have an issued token that is not revoked. simulated-vendor.ts generates
+ * the answers, so the simulator's directives also work here.
  */
 import { generateKeyPairSync, verify } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -10,7 +10,7 @@ import { pipeline } from 'node:stream/promises'
 import { listenLocally } from './local-server.ts'
 import { startVendor } from './simulated-vendor.ts'
 
-/** A response of the token server in place of a token. */
+/** A response of the token server that replaces a token. */
 interface TokenFault {
   readonly status: number
   readonly body: string
@@ -18,11 +18,11 @@ interface TokenFault {
 
 export interface FakeVertex {
   readonly baseUrl: string
-  /** The key file of the service account, as Google writes it. */
+  /** The key file of the service account, in Google's format. */
   readonly keyFile: string
   /** An API key of the express mode. */
   readonly apiKey: string
-  /** The claims of each valid request for a token. */
+  /** The claims of each valid token request. */
   readonly grants: readonly Readonly<Record<string, unknown>>[]
   readonly calls: readonly {
     readonly path: string
@@ -173,14 +173,14 @@ export async function startVertex(): Promise<FakeVertex> {
 const pattern =
   /^\/v1(?:beta1)?(?<place>\/projects\/acme-models-417\/locations\/global)?\/publishers\/(?<publisher>google|anthropic)\/models\/(?<model>[^/:]+):(?<method>\w+)(?:\?alt=sse)?$/
 
-/** The body in the form that Anthropic's own API accepts. JSON omits undefined members. */
+/** Converts a body to the form that Anthropic's own API accepts. JSON omits members that are undefined. */
 function claudeBody(body: Readonly<Record<string, unknown>>, model: string): object {
   return { ...body, anthropic_version: undefined, ...(model !== 'count-tokens' && { model }) }
 }
 
 const instanceFields = ['content', 'task_type', 'title']
 
-/** Vertex AI rejects unknown fields. */
+/** Returns the fault in a `predict` request, because Vertex AI rejects unknown fields. */
 function predictFault({ instances, parameters, ...others }: Readonly<Record<string, unknown>>) {
   const isPlain =
     Array.isArray(instances) &&
@@ -191,7 +191,7 @@ function predictFault({ instances, parameters, ...others }: Readonly<Record<stri
   return isPlain ? null : invalid('Invalid instances')
 }
 
-/** In each text, every word counts as one token. The first number of a text's vector is the length of the text. */
+/** Every word of a text counts as one token. The first number of a vector is the length of its text. */
 function predictions({ instances, parameters }: Readonly<Record<string, unknown>>): object {
   const size = Number(Reflect.get(parameters ?? {}, 'outputDimensionality') ?? 3)
   const all = (instances as readonly { readonly content: string }[]).map(({ content }) => ({

@@ -1,6 +1,7 @@
 /**
- * A provider of all four wires that sends the frames that a test writes, for any request. Tests use it for answers that
- * no real provider gives, and for all kinds of failures. The path determines the wire.
+ * Starts a provider of all four wires that sends the frames that a test writes, for any request. Tests use this
+ * provider for answers that no real provider gives, and for all kinds of failures. The path of a request determines the
+ * wire.
  *
  *   const provider = await startFramedProvider()
  *   provider.answer = (wire) => ({ frames: [...opening[wire], ...], isCut: true })
@@ -11,10 +12,11 @@ import type { WireName } from '#wire/request-formats.ts'
 import { listenLocally } from './local-server.ts'
 
 export interface FramedAnswer {
-  /** Each frame is written separately. */
+  /** Frames of the response, each written separately. */
   readonly frames: readonly string[]
   /**
-   * After this many frames, the provider waits up to a minute for the gateway to cut the stream, and then continues.
+   * After this number of frames, the provider waits up to a minute for the gateway to cut the stream, and then
+   * continues.
    */
   readonly waitsAfter?: number
   /** The provider sends nothing before this promise resolves. */
@@ -25,14 +27,14 @@ export interface FramedAnswer {
   readonly stallsUntil?: Promise<unknown>
   /** Whether the body is one JSON value instead of a stream. */
   readonly isWhole?: boolean
-  /** The status, 200 by default. */
+  /** The status of the response, 200 by default. */
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
-  /** Content type of the response. Overrides the content type that `isWhole` implies. */
+  /** The content type of the response. `contentType` overrides the content type that `isWhole` implies. */
   readonly contentType?: string
   /**
-   * The provider sends nothing more until the client disconnects. It stops before the head, or after the head and the
-   * frames.
+   * The provider stops sending until the client disconnects. The provider stops before the head, or after the head and
+   * the frames.
    */
   readonly hangs?: 'before_head' | 'behind_frames'
   /** The provider resets the connection (RST) instead of sending a head, or after the head and the frames. */
@@ -42,7 +44,7 @@ export interface FramedAnswer {
 }
 
 export interface FramedProvider {
-  /** Base URL of each kind of account. */
+  /** The base URL of each kind of account. */
   readonly baseUrls: Readonly<Record<'openai' | 'anthropic' | 'google', string>>
   readonly port: number
   /**
@@ -115,7 +117,8 @@ export async function startFramedProvider(): Promise<FramedProvider> {
     if (stallsUntil !== undefined) await Promise.race([closed, stallsUntil])
     if (drips !== undefined) return drip(drips, response)
     if (isCut !== true && resets === undefined) return void response.end()
-    // Node combines the writes of one turn. Flush the earlier data before the connection is closed.
+    // Node combines the writes of one turn of the event loop. The wait flushes the earlier data before the connection
+    // is closed.
     await new Promise(setImmediate)
     // A reset discards unread data, as on a real network.
     if (resets === 'behind_frames') return void response.socket?.resetAndDestroy()
@@ -124,7 +127,7 @@ export async function startFramedProvider(): Promise<FramedProvider> {
   return provider
 }
 
-/** This wait is longer than a busy machine takes to cut a stream. */
+/** The wait is longer than a busy machine takes to cut a stream. */
 const waitMs = 60_000
 
 const dripMs = 20
@@ -154,8 +157,8 @@ export interface Told {
 }
 
 /**
- * A complete answer with one text, on each wire. @param isRefusal whether the model or its provider declines; the text
- * is then empty
+ * Returns a complete answer with one text, on each wire. @param isRefusal whether the model or its provider declines;
+ * the text is then empty
  */
 export function bodyOfAnswer(
   wire: WireName,
@@ -237,7 +240,7 @@ export function bodyOfAnswer(
   }
 }
 
-/** An answer in which the model, or its provider, declines without any text. */
+/** Returns the frames of an answer in which the model, or its provider, declines without any text. */
 export function framesOfRefusal(wire: WireName, usage: Told): string[] {
   switch (wire) {
     case 'chat':
@@ -260,7 +263,7 @@ export function framesOfRefusal(wire: WireName, usage: Told): string[] {
   }
 }
 
-/** The frames of an answer on each wire: its opening, its output, its end. */
+/** Returns the frames of an answer on each wire: its opening, its output, its end. */
 export function framesOfAnswer(wire: WireName, said: readonly Saying[], usage: Told): string[] {
   switch (wire) {
     case 'chat':

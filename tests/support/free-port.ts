@@ -3,15 +3,15 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 
 /**
- * These ports are below the range that a system gives to connections and to listeners on port 0 (32768 and up on
+ * The chosen ports are below the range that systems use for connections and for listeners on port 0 (32768 and up on
  * Linux).
  */
 const first = 12_000
 const last = 32_000
 
 /**
- * A free loopback port for a program that needs a port number, listens a moment later, and may stop and start again.
- * With an ephemeral port, another program would take the port in one of a few hundred cases.
+ * Returns a free loopback port for a program that needs a port number, listens a moment later, and may stop and start
+ * again. In one of a few hundred cases, another program would take an ephemeral port.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

@@ -22,15 +22,15 @@ export interface Fuzzed {
 }
 
 /**
- * The number of requests that one control plane serves. The writes of the first requests are rolled back, and the
+ * The number of requests that each control plane serves. The writes of the first requests are rolled back, and the
  * writes of all others remain.
  */
 const perWorld = 1_000
 const undonePerWorld = 700
 
 /**
- * Sends `count` requests, and checks every response. No response is 5xx, except for operations that the document
- * describes as not implemented. Every response matches the document. Rejected requests write nothing.
+ * Sends `count` requests, and checks every response. No response may be 5xx, except for operations that the document
+ * describes as not implemented. Every response must match the document. Rejected requests must write nothing.
  * @throws an error with the request and the seed
  */
 export async function fuzzControl(count: number, seed: number): Promise<Fuzzed> {
@@ -84,8 +84,8 @@ async function judge(
   assert(answer.status < 500 || answer.status === 501, `the answer is ${answer.status}: ${answer.text}`)
   const after = await commitsOf(control)
   const isRefused = answer.status !== 200
-  // Some commits store changes that are not writes of the request: the last use of a token, and the number of a ledger
-  // batch, even if the batch is rejected.
+  // Some commits store changes that no request made: the last use of a token, and the number of a ledger batch, even of
+  // a rejected one.
   const isUnchanged = after === commits || dumped === (await everything(control))
   assert(!isRefused || isUnchanged, `a refused request has written: ${answer.text}`)
   const code: string = isRefused ? (answer.body?.error?.code ?? '') : ''

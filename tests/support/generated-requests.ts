@@ -1,8 +1,8 @@
 /**
- * Requests that are generated from the document's own schemas, and then damaged. Examples of damage are swapped types,
+ * Generates requests from the document's own schemas, and then damages them. Examples of damage are swapped types,
  * values beyond limits, long and unusual texts, additional fields, repeated keys, cut bytes, wrong media types and
- * unusual percent-encodings. About half of the requests remain valid. A request with a single fault reaches more checks
- * of the server than random noise.
+ * unusual percent-encodings. About half of the generated requests remain valid. A request with a single fault reaches
+ * more checks of the server than random noise.
  */
 import { demoTenantSlugs } from '#demo/demo-tier.ts'
 import { openapiDocument } from '#http/openapi.ts'
@@ -19,7 +19,7 @@ export interface GeneratedRequest {
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array<ArrayBuffer>
   readonly hasToken: boolean
-  /** The caller for operations that a token may not call. */
+  /** The caller that replaces a token for operations that tokens may not call. */
   readonly caller: Pick<CallOptions, 'session' | 'token'>
 }
 
@@ -213,7 +213,7 @@ export class RequestGenerator {
     return random.chance(0.02) ? `${text}&${random.pick(oddEncodings)}` : text
   }
 
-  /** Cursors in the list's own format that refer to positions without a row. */
+  /** Returns a cursor in the list's own format, which may refer to a position without a row. */
   #cursor({ id }: Operation): string {
     const random = this.#random
     const at = random.pick<unknown>([0, -1, 1.5, Number.MAX_SAFE_INTEGER, 2 ** 53, '0', null])
@@ -237,7 +237,7 @@ export class RequestGenerator {
     return random.chance(0.85) ? text : this.#broken(text)
   }
 
-  /** A valid body with some fields changed. */
+  /** Returns a valid body with some fields changed. */
   #changed(body: Json, schema: Json): Json {
     const random = this.#random
     const { properties } = resolved(schema)
@@ -252,7 +252,7 @@ export class RequestGenerator {
     return changed
   }
 
-  /** A value that usually matches the schema. */
+  /** Returns a value that usually matches the schema. */
   #valueOf(of: Json, depth: number): unknown {
     const random = this.#random
     if (random.chance(0.04)) return this.#odd(3)
@@ -328,7 +328,7 @@ export class RequestGenerator {
     return random.pick(bounds) + random.whole(-1, 1)
   }
 
-  /** A value that matches no field. */
+  /** Returns a value that matches no field. */
   #odd(depth: number): unknown {
     const random = this.#random
     switch (random.whole(0, depth > 0 ? 7 : 4)) {
@@ -351,7 +351,7 @@ export class RequestGenerator {
     }
   }
 
-  /** Bytes that may no longer be JSON. */
+  /** Returns the text as bytes that may no longer be JSON. */
   #broken(text: string): string | Uint8Array<ArrayBuffer> {
     const random = this.#random
     const at = random.whole(0, text.length)
@@ -361,7 +361,7 @@ export class RequestGenerator {
       case 1:
         return `${text.slice(0, at)}${random.pick(['"', '{', ']', ',', ':', '\\', '\u0000', '/**/'])}${text.slice(at)}`
       case 2:
-        // Repeats a key of the body, sometimes with escapes.
+        // Repeats a key of the body, sometimes written with escapes.
         return text.replace(/"(\w)(\w*)":/, (key, first: string, rest: string) => {
           const escape = first.charCodeAt(0).toString(16).padStart(4, '0')
           return `${key}1,"${random.chance(0.5) ? first : `\\u${escape}`}${rest}":`
@@ -385,7 +385,7 @@ export class RequestGenerator {
     }
   }
 
-  /** An uploaded file: noise, sometimes after the first bytes of an image. */
+  /** Returns the bytes of an uploaded file: noise, sometimes after the first bytes of an image. */
   #bytes(): Uint8Array<ArrayBuffer> {
     const random = this.#random
     const head = random.pick([

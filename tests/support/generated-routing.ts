@@ -1,7 +1,7 @@
 /**
- * Generated applications for the properties of routing. Model names resolve to accounts through aliases and routers
- * with conditions and bounds. The applications have open circuits, calls in flight, different prices, and end users
- * with too little money.
+ * Generates applications for property tests of routing. Model names resolve to accounts through aliases and routers
+ * with conditions and bounds. The generated applications have open circuits, calls in flight, different prices, and end
+ * users with too little money.
  */
 import type { AliasSource, ApplicationConfig, Bundle, Router } from '#domain/application-config.ts'
 import { attemptDefaults } from '#domain/router-definition.ts'
@@ -11,7 +11,7 @@ import { callTargets, type CallTargets } from '#gateway/call/observed-target-sta
 import { policies } from '#routing/route.ts'
 import type { Random } from './random.ts'
 
-/** The behavior of a provider for a call. */
+/** The possible behaviors of a provider for a call. */
 const acts = [
   'answers',
   'says 500',
@@ -33,7 +33,7 @@ const accounts = Array.from({ length: 5 }, (_, i) => ({
   sealedCredential: null,
 }))
 
-/** An application with model names, a call to one of its model names, and the actions of its providers. */
+/** An application with model names, a call to one of these names, and the behavior of its providers. */
 export interface RoutedWorld {
   readonly config: ApplicationConfig
   readonly targets: CallTargets
@@ -82,7 +82,7 @@ export function routedWorld(random: Random, nowMs: number): RoutedWorld {
       targets.health.begin(target, nowMs)
   }
   const maximum = random.chance(0.7) ? { max_tokens: random.whole(1, 3_000) } : {}
-  // This text is longer than the context of some models.
+  // The text is longer than the context of some models.
   const content = random.chance(0.02) ? 'long '.repeat(15_000) : 'word '.repeat(random.whole(1, 60))
   return {
     config: {

@@ -1,6 +1,6 @@
 /**
- * Cases in which a tenant uses as much as it can of each resource of docs/reference/shared-resources.md. A case
- * continues until the test stops it, and counts its responses.
+ * Defines cases in which a tenant uses as much as it can of each resource in docs/reference/shared-resources.md. Each
+ * case continues until the test stops it, and counts its responses.
  */
 import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -8,9 +8,9 @@ import type { Application, User } from './harness.ts'
 import { askAt, postAt } from './post-to-port.ts'
 import { wrongKeyLike } from './wrong-key.ts'
 
-/** The tenant that uses as much as it can, and the data that this tenant needs. */
+/** The greedy tenant, and the data that its cases need. */
 export interface Attacker {
-  /** The server process that the tenant calls. */
+  /** The address of the server process that the greedy tenant calls. */
   readonly baseUrl: string
   readonly port: number
   readonly token: string
@@ -19,25 +19,25 @@ export interface Attacker {
   readonly user: User
   /** An end user with money for one call at a time. */
   readonly poor: User
-  /** A session of the portal of the seeded application. */
+  /** A portal session of the seeded application. */
   readonly portalSession: string
   /** The application with past calls. */
   readonly seeded: string
   readonly isEmbedded: boolean
 }
 
-/** Accounts and webhooks whose host names no DNS server resolves. */
+/** The number of accounts and webhooks whose host names no DNS server resolves. */
 export const silentZones = 16
 
 export interface Worst {
-  /** The number of responses, by status. The status is 0 if the connection broke or was abandoned. */
+  /** The number of responses, by status. The status is 0 if the connection broke or the client gave up. */
   readonly statuses: ReadonlyMap<number, number>
   stop(): Promise<void>
 }
 
 type Begin = (attacker: Attacker) => Worst
 
-/** Acts as a client that repeats successful requests immediately, and rejected requests after a moment. */
+/** The client repeats a successful request immediately, and a rejected request after this pause. */
 const refusedPauseMs = 10
 
 function flood(
@@ -131,7 +131,10 @@ const largeForm = [
   '--piece--\r\n',
 ].join('\r\n')
 
-/** The model cannot be used in batches. The gateway detects this only after it has parsed all requests. */
+/**
+ * The model of this batch cannot be used in batches. The gateway detects the wrong model only after it has parsed all
+ * requests of the batch.
+ */
 function largeBatch({ app }: Attacker): string {
   const { model } = JSON.parse(app.bodyOf()) as { model: string }
   const messages = [{ role: 'user', content: 'text '.repeat(100) }]
@@ -150,7 +153,7 @@ async function call(attacker: Attacker, user: User, body: object, signal: AbortS
   return (await postAt(port, app.bodyOf(body), headersOf(attacker, user), signal)).status
 }
 
-/** A call with a well-formed key that does not exist. Each call has another key. */
+/** Sends a call with a well-formed key that does not exist. Each call uses another key. */
 async function callWithWrongKey(
   { app, port, user }: Attacker,
   signal: AbortSignal,
@@ -171,12 +174,12 @@ function headOf(method: string, path: string, headers: Readonly<Record<string, s
 const mib = 1024 * 1024
 const prose = 'The quick brown fox jumps over the lazy dog, and the lazy dog sleeps on. '
 
-/** A public IP address, as a trusted proxy reports it. */
+/** Returns a public IP address in the form in which a trusted proxy reports it. */
 const fromAnywhere = (lane: number, turn: number): Readonly<Record<string, string>> => ({
   'x-forwarded-for': `198.${18 + (lane % 2)}.${turn % 250}.${(lane * 7 + Math.floor(turn / 250)) % 250}`,
 })
 
-/** A random code in the format of the codes that people type. */
+/** Returns a random code in the format of the codes that people type. */
 const guessedCode = (lane: number, turn: number): string => {
   const letters = 'BCDFGHJKLMNPQRSTVWXZ'
   const at = (n: number): string => letters[n % letters.length] ?? ''
@@ -365,23 +368,23 @@ export const worstCases: Readonly<Record<string, Begin>> = {
 
 /**
  * All cases, at least one for each resource of docs/reference/shared-resources.md. For some limits, another test also
- * counts requests, because counts show more than the delay of another tenant.
+ * counts requests, because counts are more precise than the delay of another tenant.
  */
 export const casesOfResource: Readonly<Record<string, readonly string[]>> = {
   'Event loop': ['large bodies', 'calls without a pause', 'reports of a token'],
   'Requests in flight at gateways': ['calls without a pause', 'a provider that does not respond'],
-  // tests/long/overload.test.ts fills the queue.
+  // tests/long/overload.test.ts fills the queue of waiting requests.
   'Requests that wait to start': ['calls without a pause'],
   'Wrong keys at gateways': ['wrong keys at a gateway', 'wrong keys at a gateway from many addresses'],
   'Memory for request bodies': ['large bodies', 'large bodies that arrive very slowly'],
   'Time for a body': ['large bodies that arrive very slowly', 'half-sent bodies of unknown callers'],
   'Requests that wait for held money': ['calls that wait for held money'],
-  // src/store/ledger/queue.test.ts fills more than a batch.
+  // src/store/ledger/queue.test.ts fills more than one batch of the ledger.
   'Ledger queue': ['calls without a pause'],
   'Token counter': ['texts to be counted'],
   'Provider streams that are read after the client disconnects': ['clients that leave'],
   'Files that providers store': ['uploads and lists of files'],
-  // tests/end-to-end/batches.test.ts reaches the limits.
+  // tests/end-to-end/batches.test.ts reaches the limits of batches.
   'Requests in batches': ['batches of many requests'],
   'Memory for responses': ['responses that no one reads'],
   Requests: ['reports of a token', 'writes, one transaction each'],

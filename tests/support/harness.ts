@@ -1,6 +1,6 @@
 /**
- * The whole product for end-to-end tests. A server runs in this process, or as the command itself. Tests call its
- * control plane as a customer calls it, and the provider of its application is the fake provider.
+ * Starts the whole product for end-to-end tests. The server runs in this process, or as the command in a separate
+ * process. Tests call the control plane like a customer, and the provider of their application is the fake provider.
  *
  *   const server = await startServer()
  *   const acme = await makeApplication(server)
@@ -43,7 +43,7 @@ export interface Server {
   readonly token: string
   readonly organizationId: string
   readonly folder: string
-  /** The database's URL. Null means the embedded store of the folder. */
+  /** The database's URL. Null means the embedded store in the folder. */
   readonly databaseUrl?: string | null
 }
 
@@ -53,11 +53,13 @@ export interface LocalServer extends Server {
   readonly setupUrl: string
   /** The log lines, each beginning with its level. A test that expects no fault searches the lines for `error`. */
   readonly log: readonly LogLine[]
-  /** The number of bytes of request bodies that calls hold now. */
+  /** The number of bytes of request bodies that calls keep in memory now. */
   readonly bodyBytesHeld: number
-  /** The number of calls that wait now for money that other calls hold. */
+  /** The number of calls that now wait for money that other calls hold. */
   readonly callsWaiting: number
-  /** Stops the server. Fails if a call never ends, if a fault was logged, or if `tollgate verify` finds a fault. */
+  /**
+   * Stops the server. Fails if a call never ends, if the log contains a fault, or if `tollgate verify` finds a fault.
+   */
   close(): Promise<void>
 }
 
@@ -69,33 +71,36 @@ interface LogLine {
 
 export interface StartOptions extends TollgateOptions {
   readonly folder?: string
-  /** The token that the first start printed. Needed for a folder that has data. */
+  /** The token that the first start printed. Required if the folder already contains data. */
   readonly token?: string
   readonly environment?: Readonly<Record<string, string>>
-  /** Uses this PostgreSQL database instead of the embedded store. */
+  /** The URL of a PostgreSQL database to use instead of the embedded store. */
   readonly databaseUrl?: string
-  /** Whether the log may contain faults, for tests about them. */
+  /** Whether the log may contain faults, for tests of faults. */
   readonly mayLogFaults?: boolean
-  /** Whether calls may outlast the server, for tests about them. */
+  /** Whether calls may be cut when the server stops, for tests of cut calls. */
   readonly mayCutCalls?: boolean
 }
 
-/** Concurrent requests of a test must never be rejected as overloaded, however busy the machine is. */
+/** The server must never reject a test's concurrent requests as overloaded, even on a busy machine. */
 const waitingMs = '60000'
 
 const edge = process.env['TOLLGATE_HTTP_EDGE']
 
-/** Longer than any call that is in progress at the end of a test takes on a busy machine. */
+/** The drain is longer than any call at the end of a test takes on a busy machine. */
 const drainSeconds = 60
 
 let newDatabaseUrl: (() => Promise<string>) | null = null
 
-/** Gives each server that starts without a `databaseUrl` a database of its own. For runs of a test file on another engine. */
+/**
+ * Gives each server that starts without a `databaseUrl` its own database. Other test files use this function to run a
+ * test file on another engine.
+ */
 export function startServersOn(newUrl: () => Promise<string>): void {
   newDatabaseUrl = newUrl
 }
 
-/** A database for several servers: of the engine that `startServersOn` names, or else PostgreSQL. */
+/** Returns a database for several servers: of the engine that `startServersOn` set, or else PostgreSQL. */
 export async function databaseOfServers(): Promise<TestDatabase> {
   const url = await newDatabaseUrl?.()
   return url === undefined ? migratedDatabase() : { url, drop: async () => {} }
@@ -120,13 +125,14 @@ export async function startServer(options: StartOptions = {}): Promise<LocalServ
   const config = readConfig(
     {
       TOLLGATE_LISTEN: '127.0.0.1:0',
-      // Requests are not rate-limited, because the same token creates all objects that a test needs.
-      // tests/control/rate-limits.test.ts covers rate limits.
+      // The test server has no rate limit, because one token creates all objects that a test needs.
+      // tests/control/rate-limits.test.ts tests rate limits.
       TOLLGATE_CONTROL_RATE: '0',
       TOLLGATE_WAITING_MS: waitingMs,
       TOLLGATE_ALLOW_PRIVATE_PROVIDERS: 'true',
       TOLLGATE_DRAIN_SECONDS: String(drainSeconds),
-      // For runs of a test file with the other HTTP edge. Servers in their own process inherit this variable.
+      // This variable selects the other HTTP edge, with which a test file can also run. Servers in separate processes
+      // inherit TOLLGATE_HTTP_EDGE.
       ...(edge === undefined ? {} : { TOLLGATE_HTTP_EDGE: edge }),
       ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
       ...environment,
@@ -171,14 +177,14 @@ export async function startServer(options: StartOptions = {}): Promise<LocalServ
   }
 }
 
-/** The command itself, in a separate process. */
+/** A server that runs as the command in a separate process. */
 export interface SpawnedServer extends Server {
   readonly child: ChildProcess
-  /** The output of the server when it was ready. */
+  /** The line that the server printed when it was ready. */
   readonly line: string
   /** The log of the server, which is its standard error. */
   readonly stderr: () => string
-  /** Resolves with the exit code, or the signal, once the process has ended. */
+  /** Resolves with the exit code or the signal when the process has ended. */
   readonly ended: Promise<number | string>
 }
 
@@ -190,9 +196,9 @@ export async function spawnServer(
   options: {
     readonly token?: string
     readonly environment?: Readonly<Record<string, string>>
-    /** Additional arguments of the command. */
+    /** Additional arguments for the command. */
     readonly args?: readonly string[]
-    /** A test program that serves instead of the command, with its arguments. */
+    /** A test program that replaces the command, with its arguments. */
     readonly program?: readonly string[]
   } = {},
 ): Promise<SpawnedServer> {
@@ -232,7 +238,7 @@ export async function spawnServer(
   }
 }
 
-/** Runs a command and waits for its end. */
+/** Runs a command and waits until it ends. */
 export async function run(
   file: string,
   args: readonly string[],
@@ -252,8 +258,8 @@ export async function run(
 }
 
 /**
- * Fails if any check of `tollgate verify` finds a fault. The check can run while a server is running. The tests in
- * tests/commands cover the command itself, because a separate process for each store would take a second of CPU.
+ * Fails if any check of `tollgate verify` finds a fault. `verifies` can run while a server is running. tests/commands
+ * tests the command itself, because a separate process for each store would take a second of CPU time.
  */
 export async function verifies(folder: string, databaseUrl?: string): Promise<void> {
   const found = await verifyStore(
@@ -272,12 +278,12 @@ export interface Answer {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** A body parsed from JSON. Null if the text is not JSON. Tests read the fields that they expect. */
+  /** The body, parsed from JSON. Null if the body is not JSON. Tests read only the fields that they expect. */
   // oxlint-disable-next-line typescript/no-explicit-any -- the point of a test is to look at what is there
   readonly body: any
 }
 
-/** A request to the control plane, with any outcome. */
+/** Sends a request to the control plane, with any outcome. */
 export async function control(
   server: Pick<Server, 'baseUrl' | 'token'>,
   method: string,
@@ -314,28 +320,31 @@ export interface Application {
   readonly server: Server
   readonly slug: string
   readonly provider: FakeProvider
-  /** The model name that its end users request. The provider knows the model as `upstream-model-1`. */
+  /**
+   * The model name that the end users of this application request. The provider's own name for the model is
+   * `upstream-model-1`.
+   */
   readonly model: string
   readonly rates: Rates
-  /** The application's gateway, on its own loopback port. */
+  /** The address of the application's gateway, on its own loopback port. */
   readonly gateway: string
   readonly gatewayPort: number
   /** The host name of the application's gateway. */
   readonly gatewayHost: string
-  /** A control-plane call that must succeed, in this application. @returns the body */
+  /** Sends a control-plane request in this application, which must succeed. @returns the body */
   // oxlint-disable-next-line typescript/no-explicit-any -- as `Answer.body`
   api(method: string, path: string, body?: unknown): Promise<any>
   newUser(options?: UserOptions): Promise<User>
   /**
-   * Returns the same application at another server that was started on the same folder again, or on the same database.
-   * Calls are sent to the server's own port, because only one of two servers has the application's ports.
+   * Returns the same application at another server, on the same folder or the same database. Calls are sent to that
+   * server's own port, because only one of two servers has the application's ports.
    */
   again(server: Server): Promise<Application>
-  /** An existing end user of this application, at another server. */
+  /** Returns an existing end user of this application, for calls at another server. */
   person(user: User): User
-  /** A call of the gateway, with defaults for `model` and the single message. */
+  /** Sends a call to the gateway, with defaults for `model` and the single message. */
   call(user: Pick<User, 'key'>, body?: object, options?: CallOptions): Promise<Answer>
-  /** The body that `call` sends, for computing its hold. */
+  /** Returns the body that `call` sends, from which a test computes the hold. */
   bodyOf(body?: object): string
 }
 
@@ -358,13 +367,13 @@ export interface User {
   /** The secret of the end user's key, which begins with `ak_`. */
   readonly key: string
   readonly keyId: string
-  /** The end user's ID in the service. */
+  /** The server's own ID of the end user. */
   readonly endUserId: string
   balance(): Promise<{ readonly balanceMicros: bigint; readonly reservedMicros: bigint }>
   grant(amountMicros: bigint): Promise<void>
-  /** The ledger entries of all sources, newest first. */
+  /** Returns the ledger entries of all sources, newest first. */
   ledger(): Promise<readonly LedgerEntry[]>
-  /** The requests, newest first. */
+  /** Returns the requests of the end user, newest first. */
   // oxlint-disable-next-line typescript/no-explicit-any -- as `Answer.body`
   requests(): Promise<readonly any[]>
 }
@@ -378,7 +387,7 @@ interface LedgerEntry {
   readonly requestId?: string
 }
 
-/** These prices are odd in their last digits, so that rounding shows. */
+/** The last digits of the prices are odd, so that rounding changes the charge. */
 export const defaultRates: Rates = { input: 2_500_000n, output: 10_000_001n }
 
 export const upstreamModel = 'upstream-model-1'
@@ -390,19 +399,19 @@ let people = 0
 export interface ApplicationOptions {
   readonly slug?: string
   readonly rates?: Rates
-  /** The answers of the simulated provider, which a test sets. */
+  /** The responses of the fake provider, unless the test sets others. */
   readonly script?: Script
   /** An existing provider, for a second application or a restarted server. */
   readonly provider?: FakeProvider
   /** Fields of the default bundle, as `bundles.create` accepts them. */
   readonly bundle?: object
-  /** The maximum output tokens if a request states no maximum. */
+  /** The maximum output tokens of a request that states no maximum. */
   readonly outputTokens?: number
 }
 
 /**
- * An application with a provider, a priced model, and a bundle that allows it. The function `newUser` creates its end
- * users.
+ * Creates an application with a provider, a priced model, and a bundle that allows the model. `newUser` creates end
+ * users of the application.
  */
 export async function makeApplication(
   server: Server,
@@ -437,7 +446,10 @@ export async function makeApplication(
   return applicationOf({ server, slug, provider, model, rates, created: application, api })
 }
 
-/** Calls of the control plane in an application. The message of a failure contains the server's log. */
+/**
+ * Returns a function that sends control-plane requests in an application. If a request fails, the error contains the
+ * server's log.
+ */
 export function apiOf(
   server: Server & { readonly log?: readonly LogLine[] },
   slug: string,
@@ -567,7 +579,7 @@ async function all(api: Application['api'], path: string): Promise<any[]> {
   return rows
 }
 
-/** A key in test mode, whose calls the simulator answers, for an end user with money. */
+/** Creates a key in test mode for an end user with money. The simulator answers the calls of this key. */
 export async function testKeyOf({ server, slug }: Application): Promise<string> {
   const headers = { 'x-svc-app': slug, 'x-svc-mode': 'test' }
   const { keys } = await performed(
@@ -591,12 +603,12 @@ export interface Account {
 }
 
 export interface NamedAccount extends Account {
-  /** The model ID at the provider. */
+  /** The provider's ID of the model. */
   readonly model: string
   readonly price: Readonly<Record<string, string | Readonly<Record<string, string>>>>
 }
 
-/** Connects an account with that label, prices its model, and makes it available as `acme/<label>`. */
+/** Connects an account with the given label, prices its model, and offers the model as `acme/<label>`. */
 export async function connectAccount(
   application: Application,
   label: string,
@@ -623,11 +635,11 @@ export async function settledBalance(user: Pick<User, 'balance' | 'ledger'>): Pr
   return balanceMicros
 }
 
-/** Expires a key, because the server itself creates no expired keys. The function supports only the embedded store. */
+/** Expires a key, because the server itself creates no expired keys. `expire` supports only the embedded store. */
 export async function expire({ folder }: Pick<Server, 'folder'>, keyId: string, atMs: number): Promise<void> {
   await eventually(async () => {
-    // The write does not wait for locks. An open transaction may belong to this thread, which would then wait for
-    // itself.
+    // The write does not wait for locks. An open transaction may belong to this thread, so a wait for its lock would
+    // never end.
     const database = new DatabaseSync(join(folder, 'tollgate.db'), { timeout: 0 })
     try {
       database.prepare('UPDATE keys SET expires_at_ms = ? WHERE id = ?').run(atMs, keyId)
@@ -637,7 +649,7 @@ export async function expire({ folder }: Pick<Server, 'folder'>, keyId: string, 
   })
 }
 
-/** The frames of a stream: parsed, except `[DONE]`. */
+/** Returns the parsed frames of a stream, with `[DONE]` as text. */
 // oxlint-disable-next-line typescript/no-explicit-any -- as `Answer.body`
 export function framesOf(text: string): any[] {
   return text
@@ -646,14 +658,14 @@ export function framesOf(text: string): any[] {
     .map((frame) => (frame === 'data: [DONE]' ? '[DONE]' : JSON.parse(frame.slice(6))))
 }
 
-/** The texts of a stream's chunks, one for each chunk with text. */
+/** Returns the texts of a stream's chunks, one for each chunk with text. */
 export function textsOf(text: string): string[] {
   return framesOf(text)
     .map((frame) => frame.choices?.[0]?.delta?.content)
     .filter((content) => typeof content === 'string' && content !== '')
 }
 
-/** Returns the next request that reaches the provider. Call this function before sending the request. */
+/** Returns the next request that reaches the provider. Call `arrival` before the request is sent. */
 export async function arrival(provider: FakeProvider): Promise<FakeCall> {
   const seen = provider.calls.length
   for (;;) {
@@ -663,7 +675,7 @@ export async function arrival(provider: FakeProvider): Promise<FakeCall> {
   }
 }
 
-/** Waits for an effect of another process or a later turn. @throws the error of the last attempt */
+/** Waits for an effect of another process or of a later turn. @throws the error of the last attempt */
 export async function eventually<T>(attempt: () => Promise<T>, withinMs = 60_000): Promise<T> {
   const endsAt = performance.now() + withinMs
   for (;;) {
@@ -679,8 +691,8 @@ export async function eventually<T>(attempt: () => Promise<T>, withinMs = 60_000
 }
 
 /**
- * The response of a port to the bytes that were sent. It is returned when the port closes the connection, or when the
- * response is complete.
+ * The bytes that a port sends back. The result is returned when the port closes the connection, or when the response is
+ * complete.
  */
 export interface RawAnswer {
   /** The status is 0 if the connection was closed without a status line. */
@@ -704,8 +716,8 @@ export function sendRaw(port: number, ...pieces: readonly (string | Uint8Array)[
       received += bytes.toString('latin1')
       if (isWhole(received)) end()
     })
-    // A server that rejects a partial body closes the connection while bytes still arrive. Only the server's response
-    // is checked.
+    // A server that rejects a partial body closes the connection while the client is still sending. The test checks
+    // only the server's response.
     socket.on('error', () => {})
     socket.on('close', end)
     for (const piece of pieces) socket.write(piece)

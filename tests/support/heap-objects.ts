@@ -5,17 +5,17 @@ interface Snapshot {
   readonly snapshot: {
     readonly meta: { readonly node_fields: readonly string[]; readonly node_types: readonly unknown[] }
   }
-  /** The fields of all objects, one after the other. Types and names are positions in lists. */
+  /** The fields of all objects, one after another. Types and names are indexes into lists. */
   readonly nodes: readonly number[]
   readonly strings: readonly string[]
 }
 
-/** Objects of the engine, whose number grows as long as it compiles code. */
+/** Types of the engine's own objects, whose number grows as long as the engine compiles code. */
 const engineTypes: ReadonlySet<string> = new Set(['code', 'hidden', 'object shape'])
 
 /**
  * Returns the number of living objects in a heap snapshot, by type and constructor. V8 collects all garbage before it
- * writes a snapshot, so the numbers are exact. Compiled code is not counted.
+ * writes a snapshot, so the numbers are exact. The counts exclude compiled code.
  */
 export function countObjects(path: string): Map<string, number> {
   const { nodes, snapshot, strings }: Snapshot = JSON.parse(readFileSync(path, 'utf8'))
@@ -27,7 +27,7 @@ export function countObjects(path: string): Map<string, number> {
   for (let at = 0; at < nodes.length; at += fields.length) {
     const type = String(typeNames[nodes[at + typeAt] ?? -1])
     if (engineTypes.has(type)) continue
-    // The name of a string is its text.
+    // The snapshot's name of a string is its text.
     const name = type.includes('string') ? type : `${type} ${strings[nodes[at + nameAt] ?? -1]}`
     counts.set(name, (counts.get(name) ?? 0) + 1)
   }

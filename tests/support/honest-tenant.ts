@@ -1,9 +1,9 @@
 /**
- * A tenant that makes one call after the other, and the duration of its calls and of `/health`. The tenant runs on a
- * separate thread with its provider, so that the load of a test does not delay the measurement.
+ * Runs a tenant that makes one call after another, and measures the duration of its calls and of `/health`. The honest
+ * tenant and its provider run on a separate thread, so that the load of a test does not delay the measurement.
  *
- * Each duration is measured twice: by the clock, and as the processor time of the server's event loop in that time. The
- * processor time is at most the time by the clock, and other work of the machine does not change it. If the event loop
+ * Each duration is measured twice: by the clock, and as the processor time that the server's event loop used meanwhile.
+ * The processor time is at most the elapsed time, and does not depend on other work of the machine. If the event loop
  * is busy with other calls for 100 ms, a call takes 100 ms longer.
  */
 import { once } from 'node:events'
@@ -35,14 +35,14 @@ export interface Measured {
 
 export interface HonestTenant {
   readonly providerUrl: string
-  /** Makes this many calls, at each server in turn, and requests `/health` after each call. */
+  /** Makes `count` calls, at each server in turn, and requests `/health` after each call. */
   measure(places: readonly HonestPlace[], count: number): Promise<Measured>
   close(): Promise<void>
 }
 
 /**
- * The number of pieces in the provider's answer, and the time before each piece. Together they are the duration of a
- * call without delays.
+ * The number of pieces in the provider's answer, and the time before each piece. The product of both is the duration of
+ * a call without delays.
  */
 const pieces = 5
 const pieceMs = 10

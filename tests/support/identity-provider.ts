@@ -1,4 +1,4 @@
-/** A real OpenID provider on a loopback address, and a browser that signs in with it. */
+/** Starts a real OpenID provider on a loopback address, and a browser that signs in with this provider. */
 import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { Provider } from 'oidc-provider'
@@ -17,9 +17,9 @@ export interface TestProvider {
   readonly clientSecret: string
   /** The person who signs in with the next browser. Null if the person denies the sign-in. */
   account: Account | null
-  /** Whether the provider works. If false, it returns 503 for every request. */
+  /** Whether the provider works. If false, the provider returns 503 for every request. */
   isUp: boolean
-  /** Sets Tollgate's address, which is known only after the provider's address. */
+  /** Sets Tollgate's redirect address, which is known only after the provider's address. */
   register(redirectUri: string): void
   close(): Promise<void>
 }

@@ -1,6 +1,7 @@
 /**
- * Servers that a test kills with -9 one after the other, on each engine. After a kill, the next start (SQLite) or
- * another process (PostgreSQL, Citus) continues. A simulated vendor outside of these processes generates the answers.
+ * Starts servers that a test kills with -9 one after another, on each engine. After a kill, the next start (SQLite) or
+ * another process (PostgreSQL, Citus) continues. A simulated vendor outside of the killed processes generates the
+ * answers.
  */
 import { rmSync } from 'node:fs'
 import { hasCitus, startCitus } from './citus.ts'
@@ -18,7 +19,7 @@ import { hasPostgres, type TestDatabase } from './postgres.ts'
 import { migratedDatabase } from './reused-databases.ts'
 import { startVendor, type Vendor, type VendorHooks, type VendorKind } from './simulated-vendor.ts'
 
-/** The account of the application, whose model name is `acme/<kind>`. Every token costs one micro. */
+/** The account of the application, which is called as `acme/<kind>`. Every token of this account costs one micro. */
 export interface KilledWith {
   readonly kind: Exclude<VendorKind, 'google'>
   readonly model: string
@@ -33,10 +34,10 @@ const price = { input: '1000000', cacheWrite: '1000000', cacheWriteLong: '100000
 export interface KilledServers {
   readonly vendor: Vendor
   readonly user: User
-  /** The application at the server that is running. */
+  /** The application at the currently running server. */
   app: Application
   server: SpawnedServer
-  /** Null for SQLite. */
+  /** The URL of the database, or null for SQLite. */
   readonly databaseUrl: string | null
   /** Kills the server that received the last requests, and lets another server continue. */
   readonly kill: () => Promise<void>
@@ -51,7 +52,10 @@ async function spawned(...options: Parameters<typeof spawnServer>): Promise<Spaw
   return server
 }
 
-/** Ends all processes. Call after each test, because a failed test would leave them behind. */
+/**
+ * Ends all server processes that the tests started. Call `killAll` after each test, because a failed test would leave
+ * its processes running.
+ */
 export function killAll(): void {
   for (const child of children.splice(0)) child.kill('SIGKILL')
 }

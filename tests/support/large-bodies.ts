@@ -1,6 +1,7 @@
 /**
- * Bodies of the maximum size, of every kind that is expensive to read. Each body is a request of its wire. Most of the
- * bodies are rejected because of their content. The gateway must read each of them without delaying other calls.
+ * Creates bodies of the maximum size, of every kind that is expensive to read. Each body is a request of its wire. Most
+ * of the bodies are rejected because of their content. The gateway must read each of these bodies without delaying
+ * other calls.
  */
 export type BodyWire = 'chat' | 'messages' | 'generate' | 'responses'
 
@@ -19,7 +20,7 @@ export const pathOfWire = (wire: BodyWire, model: string): string =>
     responses: '/v1/responses',
   })[wire]
 
-/** A user's turn in the format of a wire. `content` is JSON. */
+/** Returns a user's turn in the format of a wire. `content` contains JSON. */
 function around(wire: BodyWire, model: string, content: { text: string } | { parts: string }): string {
   const name = JSON.stringify(model)
   if (wire === 'generate') {
@@ -32,7 +33,7 @@ function around(wire: BodyWire, model: string, content: { text: string } | { par
   return `{"model":${name},"max_tokens":16,"messages":[{"role":"user","content":${body}}]}`
 }
 
-/** Repeats `piece` to fill this many bytes. */
+/** Repeats `piece` until the text has `bytes` bytes. */
 function filled(piece: string, bytes: number): string {
   return piece.repeat(Math.max(1, Math.floor(bytes / Buffer.byteLength(piece))))
 }
@@ -78,7 +79,7 @@ const textPart = (wire: BodyWire): string =>
       ? '{"type":"input_text","text":""}'
       : '{"type":"text","text":""}'
 
-/** The maximum size of a body. */
+/** The maximum number of parts in a body. */
 const partsMax = 29_000
 
 const parts = (wire: BodyWire): LargeBody => ({
@@ -91,14 +92,14 @@ const parts = (wire: BodyWire): LargeBody => ({
   },
 })
 
-/** An additional field next to the single turn, in the format of the chat wire. */
+/** Returns a body with an additional field next to its single turn, in the format of the chat wire. */
 const beside = (name: string, field: (bytes: number) => string): LargeBody => ({
   name,
   wire: 'chat',
   of: (bytes, model) => `${around('chat', model, { text: '"Hello"' }).slice(0, -1)},${field(bytes)}}`,
 })
 
-/** A field with a list that is filled with text up to the given size. */
+/** Returns a body with a list that is filled with text up to the given size. */
 function besideText(list: string, bytes: number): string {
   return `"x":${list},"y":"${filled('y', Math.max(1, bytes - list.length))}"`
 }

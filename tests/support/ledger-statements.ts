@@ -13,10 +13,13 @@ export interface SentStatement {
   readonly values: readonly unknown[]
 }
 
-/** The statements between BEGIN and COMMIT. */
+/** The statements of one transaction, without BEGIN and COMMIT. */
 export type SentTransaction = readonly SentStatement[]
 
-/** Starts recording the transactions of the ledger, whose statements have names. Call this once in a process. */
+/**
+ * Starts recording the transactions of the ledger, whose statements have names. Call `recordTransactions` once in a
+ * process.
+ */
 export function recordTransactions(): SentTransaction[] {
   const transactions: SentTransaction[] = []
   const open = new WeakMap<pg.Client, SentStatement[]>()

@@ -1,4 +1,4 @@
-/** The reads of every list and every report of a store that tools/seed has filled. */
+/** Defines the reads of every list and every report of a store that tools/seed has filled. */
 import type { Mode } from '#domain/application-config.ts'
 import { everyCall, type Page, type RequestFilter } from '#domain/records.ts'
 import type { SeriesAsked } from '#domain/reports/usage-series.ts'
@@ -21,7 +21,7 @@ const bySpending = { by: 'spent', direction: 'desc' } as const
 
 export type Read = (nouns: Nouns, random: Random) => Promise<unknown>
 
-/** Returns the reads of a filled store of this size, by operation. Each read returns everything that it has read. */
+/** Returns the reads of a filled store of the given size, by operation. Each read returns all data that it has read. */
 export function readsOf({
   nowMs,
   people,
@@ -154,7 +154,7 @@ export function readsOf({
   }
 }
 
-/** The first page and the following page, as a client that scrolls requests them. */
+/** Reads the first page and the next page, like a client that scrolls requests. */
 function pages(list: (nouns: Nouns, page: Page, random: Random) => Promise<{ next: Page['after'] }>): Read {
   return async (nouns, random) => {
     const first = await list(nouns, page, random)

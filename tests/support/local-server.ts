@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 
 export interface LocalPort {
   readonly port: number
-  /** Closes the open connections too. */
+  /** Closes the server, including its open connections. */
   readonly close: () => Promise<void>
 }
 
@@ -14,7 +14,7 @@ export async function listenLocally(server: HttpServer | HttpsServer): Promise<L
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
-    // `address()` of a listening TCP server is an AddressInfo (node:net).
+    // `address()` of a listening TCP server returns an AddressInfo (node:net).
     port: (server.address() as AddressInfo).port,
     async close() {
       const closed = once(server, 'close')

@@ -1,7 +1,7 @@
 /**
- * A module that is loaded into a server (`--import`). The module measures the longest time that the main thread worked
- * without a pause, in milliseconds of the thread's own CPU time, so a busy machine does not count. The module measures
- * while the file LOOP_STRETCH contains the name of a run, and writes the result with that name to LOOP_STRETCH.found.
+ * This module is loaded into a server with `--import`. The module measures the longest CPU time for which the main
+ * thread worked without a pause, in milliseconds. While the file LOOP_STRETCH contains a run's name, the module
+ * measures, and writes the result with that name to LOOP_STRETCH.found.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 

@@ -22,38 +22,38 @@ const kinds: Readonly<Record<WireName, ProviderKind>> = {
   converse: 'bedrock',
 }
 
-/** Keeps the tools whose uses have a bound, as if their prices were known. */
+/** Keeps the tools whose uses have a bound, as if the prices of the tools were known. */
 export function keepBounded(wire: FormatName): KeepTools {
   return (_, offered) => new Set([...offered].filter((kind) => isBounded(kind, wire)))
 }
 
-/** A recorded request, with the usage of its response. */
+/** A recorded request, and the usage of its response. */
 export interface Measured {
   readonly name: string
-  /** Maximum input tokens that the hold covers, including the uses of the provider's tools. */
+  /** The maximum input tokens that the hold covers, including the uses of the provider's tools. */
   readonly boundTokens: number
   readonly inputTokens: number
   readonly outputTokens: number
-  /** The maximum output tokens that the request states, over all choices. Null if the request states no maximum. */
+  /** The maximum output tokens of the request, over all choices. Null if the request states no maximum. */
   readonly outputTokensMax: number | null
   readonly isStream: boolean
   readonly isShortChat: boolean
   readonly group: InputGroup
   /**
-   * Maximum input tokens as in `boundTokens`, if a tokenizer counts the text. Null if a tokenizer would not reduce this
-   * maximum.
+   * Returns the maximum input tokens that the hold covers if a tokenizer counts the text. Null if a tokenizer would not
+   * reduce the maximum.
    */
   readonly countedTokens: () => Promise<number | null>
   /**
-   * Whether the provider searched more often than the gateway would allow. The gateway sends a limit, and the recorded
-   * request has none.
+   * Whether the provider searched more often than the gateway would allow. The gateway sends a limit for searches, and
+   * the recorded request has none.
    */
   readonly exceedsLimit: boolean
 }
 
 /**
- * The kind of content in a request's input. `fetched`, `tools` and `compaction` contain input that only the provider
- * adds, so that the request does not show its size.
+ * The kind of content in a request's input. For `fetched`, `tools` and `compaction`, the provider adds input, so the
+ * request does not show its size.
  */
 export type InputGroup = 'text' | 'media' | 'fetched' | 'tools' | 'compaction'
 
@@ -66,7 +66,7 @@ function groupOf(request: WireRequest): InputGroup {
   return isText ? 'text' : 'media'
 }
 
-/** Counts like the tokenizer of a server. */
+/** Counts tokens like a server's tokenizer. */
 const tokenizer = { count: (text: string) => Promise.resolve(countAtMost(text)) }
 
 /** Returns a plan with only the parts that the code under test reads. */
@@ -95,7 +95,7 @@ export function boundOfTask(request: WireRequest): number {
 
 /**
  * Returns the kind of account that would serve the request without a conversion. If accounts of the vendor's own kind
- * do not accept the wire, the account has the general kind for the wire.
+ * do not accept the wire, the general kind for the wire is returned.
  */
 function kindFor(wire: WireName, runsTools: boolean, { kind, model }: RecordedTarget): ProviderKind {
   if (kind !== null && modelFacts(kind, model ?? '').wires.includes(wire)) return kind
@@ -109,13 +109,16 @@ export function measuredRecordings(): readonly Measured[] {
     .filter((call) => call !== null)
 }
 
-/** The account and the model to which a recorded request was sent, as far as they are known. */
+/** The account and the model to which a recorded request was sent, if known. */
 export interface RecordedTarget {
   readonly kind: ProviderKind | null
   readonly model: string | null
 }
 
-/** Returns the measures of a call. Null if the call was rejected, has no usage, or its request was not kept. */
+/**
+ * Returns the measured values of a recorded call. Null if the call was rejected, has no usage, or has no recorded
+ * request.
+ */
 export function measured(
   { wire, requestBody, isStream, bytes, name, status }: Recording,
   target: RecordedTarget = { kind: null, model: null },
@@ -148,7 +151,7 @@ export function measured(
     isShortChat: !hasTools && !hasSchema && request.text.length < 1000,
   }
 
-  /** The hold of a stream is extended with each use of a tool, up to the maximum number of uses. */
+  /** The hold of a stream is extended with each use of a tool, so the maximum number of uses counts. */
   function atItsEnd({ tools }: CallBound): Pick<CallBound, 'tools'> {
     return tools === undefined || !isStream
       ? { ...(tools && { tools }) }

@@ -8,13 +8,13 @@ import { settingsOf } from '#sdk/settings.ts'
 export interface OperationRequest {
   readonly method: string
   readonly path: string
-  /** Undefined if the request has no body. */
+  /** The parsed body, or undefined if the request has no body. */
   readonly body: unknown
 }
 
 const settings = settingsOf({ token: null, baseUrl: 'http://control.test' })
 
-/** The request that the SDK sends for an operation. */
+/** Returns the request that the SDK sends for an operation. */
 export function requestOf(operation: string, input: object): OperationRequest {
   const route = routeOf(operationById(operation))
   const { body, method, url } = prepare(route, input as Input, {}, settings)
@@ -25,7 +25,7 @@ export function requestOf(operation: string, input: object): OperationRequest {
   }
 }
 
-/** Calls operations through a function that sends a request, and returns the body of a successful response. */
+/** Returns a function that calls operations with `send`, and returns the body of a successful response. */
 export function operationsBy(
   send: (method: string, path: string, body?: unknown) => Promise<unknown>,
 ): CallOperation {

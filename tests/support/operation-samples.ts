@@ -1,6 +1,6 @@
 /**
- * For each operation, a valid request that has an effect on the data of `ready` and `filled`. Tests that are generated
- * from the table start from these requests and break one part at a time.
+ * Defines a valid request for each operation, with an effect on the data of `ready` and `filled`. Tests that are
+ * generated from the table of operations start with these requests and break one part at a time.
  */
 import { bundleIdIn } from '#domain/billing/subscriptions.ts'
 import assert from 'node:assert/strict'
@@ -38,58 +38,58 @@ export interface Sample {
   readonly path?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
   readonly body?: Readonly<Record<string, unknown>>
-  /** The caller that replaces the token, for operations that only people may call. */
+  /** The session that replaces the token, for operations that only people may call. */
   readonly session?: Session
-  /** The credential of the request, if it is not a token of the organization. */
+  /** The credential that replaces the organization's token. */
   readonly token?: string
-  /** A file that is sent instead of a body. */
+  /** A file that is sent instead of a JSON body. */
   readonly file?: { readonly type: string; readonly bytes: Uint8Array }
 }
 
-/** IDs that exist only in a running store. */
+/** IDs of objects that exist only in a running store. */
 export interface Filled {
   readonly tokenId: string
   readonly keyId: string
   readonly grantId: string
-  /** An open invoice of `debtor`, whose subscription is canceled. */
+  /** The ID of an open invoice of `debtor`, whose subscription is canceled. */
   readonly invoiceId: string
-  /** A webhook emitter that was tested once. */
+  /** The ID of a webhook emitter that was tested once. */
   readonly emitterId: string
-  /** A delivery of the emitter. */
+  /** The ID of a delivery of the emitter. */
   readonly batchId: string
-  /** A call that was settled. */
+  /** The ID of a settled call. */
   readonly callId: string
-  /** A call in flight. */
+  /** The ID of a call in flight. */
   readonly openCallId: string
-  /** A signed-in owner with `password`, and the ID of another session of the owner. */
+  /** The session of an owner with `password`, and the ID of the owner's other session. */
   readonly owner: Session
   readonly ownerEmail: string
   readonly otherSessionId: string
-  /** A signed-in developer of the team. */
+  /** The session of a developer on the team. */
   readonly developer: Session
   readonly developerEmail: string
   /** The secret of an open invitation. */
   readonly inviteToken: string
-  /** The codes of a device whose sign-in is approved, and of a waiting device. */
+  /** The codes of a device whose sign-in is approved, and of a device that waits for approval. */
   readonly approvedDeviceCode: string
   readonly waitingUserCode: string
   readonly waitingDeviceCode: string
-  /** A passkey of the developer, and the response to a challenge with it. */
+  /** The ID of a passkey of the developer, and a response to a challenge with this passkey. */
   readonly passkeyId: string
   readonly usedPasskey: UsedCredential
-  /** The response to a challenge of the owner with a new passkey. */
+  /** The owner's response to a challenge with a new passkey. */
   readonly newPasskey: NewCredential
-  /** The `<code>` of the application's keys. */
+  /** The `<code>` in the secrets of the application's keys. */
   readonly keyCode: string
-  /** A session of `user-1` at the control plane. */
+  /** The secret of a control-plane session of `user-1`. */
   readonly portalSession: string
-  /** A key that `user-1` has created in the portal. */
+  /** The ID of a key that `user-1` created in the portal. */
   readonly portalKeyId: string
-  /** The token of a handoff that was not redeemed. */
+  /** The token of a portal link that was not redeemed. */
   readonly handoff: string
 }
 
-/** An operation that needs no credential and accepts no input cannot reject a request. */
+/** Whether an operation can reject a request: an operation without a credential and without input cannot. */
 export function canBeRefused({ input: { body, path, query }, scope }: Operation): boolean {
   return scope !== 'public' || body !== null || Object.keys({ ...path.shape, ...query.shape }).length > 0
 }
@@ -101,10 +101,10 @@ export const png = Buffer.from(
 )
 
 /**
- * The data of `ready`, and in addition a key, a run with two calls, a pool in a bundle, a second token, a team, and two
- * devices.
+ * Creates the data of `ready`, and also a key, a run with two calls, a pool in a bundle, a second token, a team, and
+ * two devices.
  */
-/** End users create keys in the portal, without a total limit. */
+/** End users can create keys in the portal, without a total limit. */
 export const portalKeysAllowed = { endUsersMayMintKeys: true, keyCapsTotalMicros: null }
 
 export async function filled(control: Control, slug = 'acme', token?: string): Promise<Filled> {
@@ -174,7 +174,7 @@ export async function filled(control: Control, slug = 'acme', token?: string): P
   }
 }
 
-/** A control plane with the data of `filled`. */
+/** A control plane that contains the data of `filled`. */
 export interface FilledControl {
   readonly control: Control
   readonly ids: Filled
@@ -183,8 +183,8 @@ export interface FilledControl {
 let first: Promise<{ readonly state: ControlState; readonly ids: Filled }> | null = null
 
 /**
- * Opens a repeatable control plane with the data of `filled`. Sending the requests that create the data would take most
- * of the time of a test. Each process sends them once, and each control plane on SQLite gets a copy.
+ * Opens a repeatable control plane with the data of `filled`. The requests that create the data would take most of the
+ * time of a test. Each process sends these requests once, and each control plane on SQLite gets a copy of the data.
  */
 export async function openFilled(options: ControlOptions = {}): Promise<FilledControl> {
   if (options.engine === 'PostgreSQL') {
@@ -220,9 +220,9 @@ type Team = Pick<
 >
 
 /**
- * Creates an owner with two sessions, a developer, an open invitation, and two devices that request a sign-in. A
- * single transaction writes all rows, because most tests do not need the operations. The test
- * tests/control/team.test.ts covers their creation.
+ * Creates an owner with two sessions, a developer, an open invitation, and two devices that request a sign-in. A single
+ * transaction writes all rows, because most tests do not test the operations that create them.
+ * tests/control/team.test.ts tests the creation of team members.
  */
 async function team(control: Control, slug: string, organizationId: string): Promise<Team> {
   const { nowMs } = control.clock
@@ -330,7 +330,7 @@ export async function handOff(
   return new URL(link.body.url).hash.replace('#handoff=', '')
 }
 
-/** Returns the secret of a new session at the control plane. */
+/** Returns the secret of a new control-plane session. */
 export async function signIn(
   control: Control,
   endUserId: string,
@@ -346,7 +346,7 @@ function sessionWith(id: string, secret: string): Session {
   return { id, cookie: `${sessionCookieName}=${secret}`, csrfToken: csrfTokenOf(secret) }
 }
 
-/** Registers a passkey of a member, from an authenticator with that name. */
+/** Registers a passkey of a member, from an authenticator with the given name. */
 export function passkeyOf({ id, organizationId }: Member, name: string, control: Control): Passkey {
   const { id: credentialId, publicKey } = new SoftAuthenticator(name)
   return {
@@ -419,7 +419,7 @@ export async function reserveCall(
   return callId
 }
 
-/** The call was rejected. */
+/** Thrown if the server rejects the call. */
 export class NotReserved extends Error {
   readonly result: Exclude<ReserveResult, { kind: 'reserved' }>
 
@@ -429,7 +429,7 @@ export class NotReserved extends Error {
   }
 }
 
-/** Ends a call that `reserveCall` has begun: 50 input tokens, 100 output tokens, 450 micros. */
+/** Ends a call that `reserveCall` has begun, with 50 input tokens, 100 output tokens, and a charge of 450 micros. */
 export async function settleCall(
   control: Control,
   slug: string,
@@ -748,8 +748,8 @@ export function sampleOf({ id, isForPeople, scope }: Operation, filledIds: Fille
 export const reads = operations.filter(({ method, streams }) => method === 'GET' && streams.length === 0)
 
 /**
- * Returns the response of each of these reads by its operation, without the measured latency. Rejected read requests
- * are omitted.
+ * Returns the response of each read operation, by operation, without the measured latency. The result omits read
+ * requests that were rejected.
  */
 export async function readings(
   control: Control,
@@ -765,7 +765,7 @@ export async function readings(
   return texts
 }
 
-/** The method and the path of a sample's request. */
+/** Returns the path and the query of a sample's request. */
 export function urlOf({ path }: Operation, sample: Sample): string {
   const filledPath = path.replace(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(sample.path?.[name] ?? ''),
@@ -790,7 +790,7 @@ export async function send(
   })
 }
 
-/** The caller of a sample, if it is not a token of the organization. */
+/** Returns the caller of a sample, if the caller is not a token of the organization. */
 export function callerOf({ session, token }: Sample): Pick<CallOptions, 'session' | 'token'> {
   return { ...(session && { session }), ...(token !== undefined && { token }) }
 }

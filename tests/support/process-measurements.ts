@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Measurements of a process from /proc (Linux only), which cost the process nothing. */
+/** Measures a process from /proc (Linux only), without any cost for the process. */
 
 /** Returns the resident memory of a process, in bytes. */
 export function residentBytesOf(pid: number): number {
@@ -14,8 +14,8 @@ export function descriptorsOf(pid: number): number {
 }
 
 /**
- * Returns the time that the event loop of a process has used a processor, in milliseconds. By proc(5), the first number
- * is the nanoseconds on a processor. The thread with the ID of its process is the event loop.
+ * Returns the processor time of a process's event loop, in milliseconds. By proc(5), the first number is the time on a
+ * processor, in nanoseconds. The thread whose ID is the process ID is the event loop.
  */
 export function loopMsOf(pid: number): number {
   return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6

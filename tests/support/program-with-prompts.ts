@@ -1,6 +1,7 @@
 /**
  * A program with prompts at its terminal, one step per argument: `ask`, `secret` (which prints its input), `read`
- * (standard input to its end), and `wait`. In `wait`, the program does other work until SIGUSR2 or an interruption.
+ * (standard input to its end), and `wait`. In the step `wait`, the program does other work until SIGUSR2 or an
+ * interruption.
  */
 import { once } from 'node:events'
 import { processTerminal } from '#cli/process-terminal.ts'

@@ -1,4 +1,4 @@
-/** Prometheus' text format (docs/reference/telemetry.md "Text of a scrape"), sample by sample. */
+/** Reads Prometheus' text format (docs/reference/telemetry.md "Text of a scrape"), sample by sample. */
 import assert from 'node:assert/strict'
 import parsePrometheusTextFormat from 'parse-prometheus-text-format'
 
@@ -11,13 +11,13 @@ export interface Sample {
 }
 
 export interface Scraped {
-  /** The name of each family, and its type. */
+  /** The type of each metric family, by its name. */
   readonly types: ReadonlyMap<string, string>
   readonly samples: readonly Sample[]
 }
 
 /**
- * Reads a scrape, line by line, and checks it against another parser. The other parser reads the same families and
+ * Reads a scrape, line by line, and checks it against another parser. The other parser must read the same families and
  * values, except for histograms, whose series it combines.
  */
 export function readScrape(text: string): Scraped {
@@ -65,7 +65,7 @@ export function seriesKey(labels: Labels): string {
   return JSON.stringify(Object.entries(labels).toSorted(([one], [other]) => (one < other ? -1 : 1)))
 }
 
-/** The sum of the samples that have at least these labels. Null if no sample has these labels. */
+/** Returns the sum of the samples that have at least the given labels. Null if no sample has the given labels. */
 export function valueOf({ samples }: Scraped, name: string, labels: Labels = {}): number | null {
   const found = samples.filter(
     (sample) =>

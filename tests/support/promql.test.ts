@@ -44,16 +44,16 @@ test.each([
   ['sum(calls{code="c"}) or vector(0)', [[{}, 0]]],
   ['topk(1, calls)', [[{ code: 'a', app: 'x' }, 30]]],
   ['clamp_min(open, 1e1)', [[{ app: 'y' }, 10]]],
-  // The values are computed by hand. Rank 50 is the end of the first bucket, rank 70 the middle of the second, and rank
-  // 99 is beyond the last bound.
+  // The expected values were computed by hand. Rank 50 is at the end of the first bucket, rank 70 in the middle of the
+  // second, and rank 99 beyond the last bound.
   ['histogram_quantile(0.5, sum by (le) (seconds_bucket))', [[{}, 1]]],
   ['histogram_quantile(0.7, sum by (le) (seconds_bucket))', [[{}, 1.5]]],
   ['histogram_quantile(0.99, seconds_bucket)', [[{}, 2]]],
-])('the value of %s equals Prometheus’s value', (query, expected) => {
+])('the value of %s equals the value that Prometheus computes', (query, expected) => {
   expect(values(query)).toEqual(expected)
 })
 
-describe('a query is rejected', () => {
+describe('rejected queries', () => {
   test.each([
     ['sum(calls', /, is expected/],
     ['sum(calls))', /is left/],

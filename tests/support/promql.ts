@@ -1,7 +1,7 @@
 /**
- * The part of PromQL (prometheus.io/docs/prometheus/latest/querying/basics) that this repository's dashboards and
- * alerts use, parsed and evaluated over two scrapes. The parser rejects unknown syntax, so that a query that it cannot
- * evaluate never counts as correct.
+ * Parses the part of PromQL (prometheus.io/docs/prometheus/latest/querying/basics) that this repository's dashboards
+ * and alerts use, and evaluates it over two scrapes. The parser rejects unknown syntax, so that an unsupported query
+ * never counts as correct.
  */
 import assert from 'node:assert/strict'
 import { type Labels, type Sample, seriesKey } from './prometheus.ts'
@@ -134,7 +134,7 @@ export function parseQuery(text: string): Node {
   return node
 }
 
-/** The selectors of a query, and the labels that it groups by. */
+/** Returns the selectors of a query, and the labels that the query groups by. */
 export function namesOf(
   node: Node,
   by: readonly string[] = [],
@@ -164,7 +164,7 @@ export interface Scrapes {
 
 export type Vector = readonly Pick<Sample, 'labels' | 'value'>[]
 
-/** Returns the current value of a query, as an instant query does. Rates are computed between the scrapes. */
+/** Returns the current value of a query, as an instant query does. Rates are computed between the two scrapes. */
 export function evaluate(node: Node, scrapes: Scrapes): Vector | number {
   switch (node.kind) {
     case 'number':
@@ -221,7 +221,7 @@ function call({ args, name }: Of<'call'>, scrapes: Scrapes): Vector {
   }
 }
 
-/** Counters only grow, because no server is restarted between the two scrapes. */
+/** Counters never reset, because no server restarts between the two scrapes. */
 function increases(selector: Of<'selector'>, { after, before }: Scrapes, seconds: number): Vector {
   const earlier = new Map(select(selector, before).map(({ labels, value }) => [seriesKey(labels), value]))
   return select(selector, after).map(({ labels, value }) => ({
@@ -230,7 +230,7 @@ function increases(selector: Of<'selector'>, { after, before }: Scrapes, seconds
   }))
 }
 
-/** Computes quantiles as Prometheus does: linear within a bucket, and the last bound for ranks beyond it. */
+/** Computes quantiles as Prometheus does: linear within a bucket, and the last bound for ranks beyond that bound. */
 function quantiles(share: number, buckets: Vector): Vector {
   const groups = Map.groupBy(buckets, ({ labels }) => seriesKey(without(labels, 'le')))
   return [...groups.values()].map((group) => {
@@ -279,7 +279,7 @@ function combine(operator: string, left: Vector | number, right: Vector | number
   const isComparison = operator in comparisons
   const of = (labels: Labels, one: number, other: number): Vector => {
     if (!isComparison) return [{ labels, value: arithmetic(operator, one, other) }]
-    // A comparison removes values that do not satisfy it.
+    // A comparison removes values that do not satisfy the comparison.
     return comparisons[operator]?.(one, other) === true ? [{ labels, value: one }] : []
   }
   if (typeof left === 'number') return vectorOf(right).flatMap(({ labels, value }) => of(labels, left, value))

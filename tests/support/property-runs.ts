@@ -8,15 +8,15 @@ interface Runs {
 /** `npm test` has a tenth of the runs of `npm run test:long`, but usually at least this many. */
 const sampledRunsMin = 300
 
-/** The number of runs of a property. A failure prints its seed, and `FC_SEED=<seed>` replays it. */
+/** Returns the number of runs of a property. A failure prints its seed, and `FC_SEED=<seed>` repeats the run. */
 export function propertyRuns(numRuns: number): Runs {
   const { FC_RUNS, FC_SEED } = process.env
   return { numRuns: Number(FC_RUNS ?? numRuns), ...(FC_SEED && { seed: Number(FC_SEED) }) }
 }
 
 /**
- * The number of runs of a property, if a few hundred runs are enough to find a fault. The property must not require a
- * minimum number of special cases.
+ * Returns the number of runs of a property for which a few hundred runs are enough to find a fault. The property must
+ * not require a minimum number of special cases.
  * @param numRuns the number of runs in `npm run test:long`
  * @param runsMin the minimum number of runs in `npm test`; smaller if several tests check the property
  */

@@ -1,4 +1,4 @@
-/** All ways in which a provider fails a call, on every wire, and the expected result of each failure. */
+/** Defines all ways in which a provider fails a call, on every wire, and the expected result of each failure. */
 import type { WireName } from '#wire/request-formats.ts'
 import {
   bodyOfAnswer,
@@ -9,14 +9,14 @@ import {
   type Told,
 } from './framed-provider.ts'
 
-/** The failing provider. No end user may see any of its names. */
+/** The names and texts of the failing provider. No end user may see any of these names. */
 export interface Speaker {
   readonly wire: WireName
   readonly isStream: boolean
   readonly model: string
   readonly baseUrl: string
   readonly apiKey: string
-  /** Words of the provider's error texts, if it sends any. */
+  /** Words in the provider's error texts, if it sends any. */
   readonly text: string
   readonly told: Told
 }
@@ -25,33 +25,34 @@ export interface Fault {
   readonly name: string
   /** Null if the provider does not receive the request. */
   readonly answer: ((speaker: Speaker) => FramedAnswer) | null
-  /** An unreachable account that replaces the provider's account. */
+  /** The kind of unreachable account that replaces the provider's account. */
   readonly account?: 'tls' | 'name' | 'port'
-  /** The deadlines of the target, set if the fault is an exceeded deadline. */
+  /** The deadlines of the target, if the fault is an exceeded deadline. */
   readonly timeouts?: object
-  /** The kind of response in which the fault occurs, if it does not occur in both kinds. */
+  /** The kind of response in which the fault occurs, unless the fault occurs in both kinds. */
   readonly of?: 'streams' | 'whole'
   /** The gateway's error code for the attempt. Null if the attempt counts as an answer. */
   readonly code: string | null
-  /** Whether another target is called. */
+  /** Whether the router calls another target after the fault. */
   readonly movesOn: boolean
-  /** The client's result if no other target can be called. */
+  /** The status that the client receives if no other target can be called. */
   readonly status: number
-  /** Whether the client's error has the provider's own words (docs/reference/failures.md "Provider errors"). */
+  /** Whether the client's error contains the provider's own words (docs/reference/failures.md "Provider errors"). */
   readonly isInItsWords?: boolean
   readonly retryAfter?: string
   /**
-   * The work that the provider has reported before it failed. `input` means that the attempt was abandoned after the
-   * head of a valid answer. The provider has read the input, so its estimated tokens count.
+   * The usage that the provider reported before it failed. `input` means that the attempt was abandoned after the head
+   * of a valid answer. With `input`, the estimated input tokens count, because the provider has read the input.
    */
   readonly spent?: (speaker: Speaker) => Told | 'input' | null
   /**
-   * Whether the client has received a part of the answer. Such an answer is charged, and no other target continues it.
+   * Whether the client has received a part of the answer. If the client has received a part of an answer, the part is
+   * charged, and no other target continues the answer.
    */
   readonly isSeen?: boolean
 }
 
-/** Marked texts that an end user may not see: error texts, and everything that names a provider. */
+/** Marked texts that no end user may see: error texts, and all texts that identify a provider. */
 export const marks = {
   error: 'goshawk',
   label: 'kestrel',
@@ -63,7 +64,7 @@ export const marks = {
 
 const text = 'text/event-stream'
 
-/** A provider that reveals all data that it has. */
+/** Returns an error text that reveals all data of the provider. */
 function sentenceOf({ apiKey, baseUrl, model }: Speaker): string {
   return `${marks.error}: the model ${model} at ${baseUrl}/chat does not take the key ${apiKey} of org-${marks.header}0123`
 }
@@ -127,7 +128,7 @@ function whole(status: number, body: object | string, more: Partial<FramedAnswer
   return { isWhole: true, status, frames, ...more, headers: { ...headers, ...more.headers } }
 }
 
-/** An error status, with an error in the format of the wire. */
+/** Returns an error status with an error in the format of the wire. */
 function refuses(
   status: number,
   named?: Named,
@@ -150,7 +151,7 @@ function errorFrame(speaker: Speaker): string {
   return speaker.wire === 'messages' || speaker.wire === 'responses' ? `event: error\n${data}` : data
 }
 
-/** The provider's answer, with its own model name. */
+/** Returns the provider's complete answer, with its own model name. */
 export function goodAnswer(speaker: Speaker): FramedAnswer {
   const { isStream } = speaker
   return {
@@ -160,7 +161,7 @@ export function goodAnswer(speaker: Speaker): FramedAnswer {
   }
 }
 
-/** Each piece is a frame. */
+/** Returns the pieces of a text, each of which becomes one frame. */
 export function piecesOf(spoken: string): string[] {
   return spoken.match(/ ?[^ ]+/g) ?? []
 }
@@ -178,19 +179,19 @@ function withModel(frame: string, { model }: Speaker): string {
   return frame.replaceAll('"up"', JSON.stringify(model))
 }
 
-/** The frames before the first text. */
+/** Returns the frames before the first text. */
 function opening(speaker: Speaker): string[] {
   const frames = framesOf(speaker)
   return frames.slice(0, indexOfText(frames, speaker))
 }
 
-/** The opening frames and the first two pieces of text. */
+/** Returns the opening frames and the first two pieces of text. */
 function beginning(speaker: Speaker): string[] {
   const frames = framesOf(speaker)
   return frames.slice(0, indexOfText(frames, speaker) + piecesSeen)
 }
 
-/** The number of pieces that arrive of an answer that is interrupted after its beginning. */
+/** The number of pieces that arrive if an answer is interrupted after its beginning. */
 export const piecesSeen = 2
 
 function indexOfText(frames: readonly string[], { text: spoken }: Speaker): number {
@@ -198,14 +199,17 @@ function indexOfText(frames: readonly string[], { text: spoken }: Speaker): numb
   return frames.findIndex((frame) => frame.includes(JSON.stringify(piece)))
 }
 
-/** The beginning of a stream without visible output. For a non-streaming response, the first half of the body. */
+/**
+ * Returns the beginning of a stream, without visible output. For a non-streaming response, returns the first half of
+ * the body.
+ */
 function half(speaker: Speaker): string[] {
   if (speaker.isStream) return opening(speaker)
   const body = JSON.stringify(wholeOf(speaker))
   return [withModel(body.slice(0, body.length >> 1), speaker)]
 }
 
-/** Only the messages wire reports the input tokens before the answer. */
+/** Only on the messages wire does a provider report the input tokens before the answer. */
 const inputOfOpening = ({ isStream, told, wire }: Speaker): Told | null =>
   isStream && wire === 'messages' ? { input: told.input, output: 0 } : null
 
@@ -219,7 +223,7 @@ const broken = { code: 'upstream_error', status: 502 } as const
 const late = { code: 'upstream_timeout', status: 504 } as const
 const rejected = { code: 'upstream_rejected', isInItsWords: true } as const
 
-/** Largest non-streaming response that the server of these tests reads. */
+/** The largest non-streaming response that the server of these tests accepts. */
 export const answerBytesMax = 64 * 1024
 
 export const faults: readonly Fault[] = [
@@ -314,7 +318,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'silence after the opening',
     answer: (speaker) => ({ ...kindOf(speaker), frames: half(speaker), hangs: 'behind_frames' }),
-    // This wait is long enough for a busy machine to read the opening frames, whose tokens have a price.
+    // The deadline is long enough for a busy machine to read the opening frames, whose tokens have a price.
     timeouts: { idleMs: 400 },
     ...moves,
     ...late,
@@ -526,7 +530,7 @@ export const faults: readonly Fault[] = [
   },
 ]
 
-/** The charge for content that the provider rejects: the provider reads the input, and writes nothing. */
+/** Returns the usage of a rejection by a content filter: the provider reads the input, and writes nothing. */
 export function toldOfRefusal({ input }: Told): Told {
   return { input, output: 0 }
 }

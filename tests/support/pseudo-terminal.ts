@@ -5,11 +5,11 @@ import { onTestFailed, onTestFinished } from 'vitest'
 import { command } from './harness.ts'
 
 export interface Screen {
-  /** All lines of text on the screen, including lines that have scrolled out of view. */
+  /** Returns all lines of text on the screen, including lines that have scrolled out of view. */
   lines(): string[]
-  /** Whether any line was wider than the screen. */
+  /** Returns whether any line was wider than the screen. */
   hasWrapped(): boolean
-  /** The positions whose color or weight is not the default. */
+  /** Returns the positions whose color or weight is not the default. */
   styledText(): string[]
   /**
    * Resolves when the screen shows the text. @throws Error with the screen if the command ends before the text appears
@@ -17,8 +17,8 @@ export interface Screen {
   shows(text: string | RegExp): Promise<string>
   type(text: string): void
   /**
-   * Sends a signal to the program only, as another program does. Ctrl-C is a key, and reaches all programs of the
-   * terminal.
+   * Sends a signal only to the program, as another program does. In contrast, the key Ctrl-C reaches all programs of
+   * the terminal.
    */
   kill(signal: 'SIGINT' | 'SIGUSR2'): void
   /** Resolves with the exit code. */
@@ -26,8 +26,8 @@ export interface Screen {
 }
 
 /**
- * Registers the terminal for a test: if the test fails, the screen is printed. When the test ends, the program is
- * ended.
+ * Registers the terminal for a test, and prints the screen if the test fails. When the test ends, `onScreen` ends the
+ * program.
  */
 export function onScreen(
   args: readonly string[],
@@ -38,7 +38,7 @@ export function onScreen(
   }: {
     readonly columns: number
     readonly env: Readonly<Record<string, string>>
-    /** Runs another program. */
+    /** The file of another program to run instead of the command. */
     readonly file?: string
   },
 ): Screen {
@@ -59,7 +59,7 @@ export function onScreen(
   child.onData((data) => screen.write(data, heard))
   const ended = new Promise<number>((resolve) =>
     child.onExit(({ exitCode }) =>
-      // The latest output is drawn before the screen is read.
+      // The screen is read after the latest output was drawn.
       screen.write('', () => {
         isOver = true
         heard()

@@ -1,15 +1,15 @@
-/** Repeatable random numbers: the same seed gives the same numbers. */
+/** Generates repeatable random numbers: the same seed gives the same numbers. */
 export interface Random {
-  /** A number from 0 to below 1. */
+  /** Returns a number from 0 to below 1. */
   next(): number
-  /** A whole number from `least` to `most`, both included. */
+  /** Returns a whole number from `least` to `most`, both included. */
   whole(least: number, most: number): number
   pick<T>(from: readonly T[]): T
-  /** True with this probability. */
+  /** Returns true with the given probability. */
   chance(share: number): boolean
 }
 
-/** The seed of the run: SEED of the environment, to repeat a failed run, or a new one each time. */
+/** Returns the seed of the run: the variable SEED, which repeats a failed run, or else a new seed. */
 export function seedOfRun(): number {
   const given = process.env['SEED']
   return given === undefined ? Math.floor(Math.random() * 2 ** 32) : Number(given)

@@ -1,4 +1,7 @@
-/** Returns whether a database rejected a write because its connection only reads. The store may have wrapped the error. */
+/**
+ * Returns whether a database rejected a write because its connection is read-only. The store may have wrapped the
+ * error.
+ */
 export function isReadOnlyError(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   return /read-?only/i.test(error.message) || isReadOnlyError(error.cause)

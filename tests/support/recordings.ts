@@ -1,7 +1,7 @@
 /**
- * Recorded traffic of providers (its own README has sources and licenses): every stream and every non-streaming
- * response of the four wires, in the provider's bytes. The project has no copy of the recordings, so the tests are
- * skipped if the folder is absent.
+ * Reads recorded traffic of providers (its README has sources and licenses): every stream and every non-streaming
+ * response of the four wires, in the provider's bytes. The repository contains no recordings, so the tests are skipped
+ * if the folder is absent.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { parse } from 'yaml'
@@ -9,11 +9,11 @@ import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import type { WireName } from '#wire/request-formats.ts'
 
 export interface Recording {
-  /** The folder and the file, and the number of the call if the file has several. */
+  /** The folder and the file, and the number of the call if the file contains several calls. */
   readonly name: string
   readonly wire: WireName
   readonly isStream: boolean
-  /** The parsed request body. Null if only the response was kept. */
+  /** The parsed request body. Null if only the response was recorded. */
   readonly requestBody: unknown
   readonly status: number
   readonly bytes: ByteText
@@ -21,13 +21,13 @@ export interface Recording {
 
 const folder = sharedFolder('recordings')
 
-/** Whether no recordings exist, as an argument for `describe.skipIf`. */
+/** Whether the machine has no recordings, as an argument for `describe.skipIf`. */
 export const hasNoRecordings = !existsSync(folder)
 if (hasNoRecordings) console.warn('Recordings are not there: their tests are skipped.')
 
 /**
- * The recordings are in a folder of the nearest `shared` above this file. A worktree can be deeper than the main
- * checkout.
+ * The recordings are in a folder of the nearest `shared` folder above this file. A worktree can be deeper in the file
+ * system than the main checkout.
  */
 function sharedFolder(name: string): URL {
   const parents = ['../../../', '../../../../', '../../../../../']
@@ -49,8 +49,8 @@ function all(): readonly Recording[] {
 }
 
 /**
- * Most of the files contain a payload per line without its framing, or a whole body. A file with the ending `.sse`
- * contains the response as it was sent.
+ * Most of these files contain one payload per line without its framing, or a whole body. A file with the ending `.sse`
+ * contains the response exactly as it was sent.
  */
 function fromVercel(): Recording[] {
   return filesIn('vercel-ai').map(({ name, text }) => {
@@ -64,7 +64,8 @@ function fromVercel(): Recording[] {
 }
 
 /**
- * File names contain the vendor, but a vendor may use two wires. The payload itself shows the wire of the recording.
+ * A file name contains the vendor, but a vendor may use two wires. The payload itself determines the wire of the
+ * recording.
  */
 function wireOfText(name: string, text: string): WireName {
   if (name.startsWith('vercel-ai/google-')) return 'generate'
@@ -94,7 +95,7 @@ interface Cassette {
 
 function fromPydantic(): Recording[] {
   return filesIn('pydantic-ai').flatMap(({ name, text }) => {
-    // The file is assumed to have the format of the tool that wrote it. A file with another format fails its test.
+    // The file is assumed to have the format of its recording tool. If a file has another format, its test fails.
     const { interactions } = parse(text) as Cassette
     return interactions.map(({ request, response }, i) => {
       const body = response.body?.string
@@ -130,10 +131,10 @@ interface Replay {
 
 function fromGoogle(): Recording[] {
   return filesIn('js-genai').flatMap(({ name, text }) => {
-    // The file has the format of the tool that wrote it.
+    // The file has the format of its recording tool.
     const { interactions } = JSON.parse(text) as Replay
     return interactions.map(({ request, response }, i) => {
-      // An error with a status other than 200 is a plain body, even if a stream was requested.
+      // A response with a status other than 200 is a plain body, even if a stream was requested.
       const isStream = request.url.includes('alt=sse') && response.statusCode === 200
       const segments = response.bodySegments.map((segment) => JSON.stringify(segment))
       return {

@@ -1,21 +1,20 @@
 import { hasPostgres } from './postgres.ts'
 
-/** Whether this run is `npm run test:long`, which tests every case of a table and more runs of a property. */
+/** Whether this run is `npm run test:long`, which tests every case of a table, and each property more often. */
 export const isLong = process.env.TEST_SUITE === 'long'
 
 export type TestedEngine = 'SQLite' | 'PostgreSQL'
 
 /**
- * The engine of tests that give the same result on each engine: SQLite in `npm test`, PostgreSQL in
- * `npm run test:long`. The conformance suite compares both engines in `npm test`.
+ * The engine for tests that give the same result on each engine: SQLite in `npm test`, PostgreSQL in `npm run
+ * test:long`. The conformance suite compares both engines in `npm test`.
  */
 export const testedEngines: readonly TestedEngine[] = isLong && hasPostgres ? ['PostgreSQL'] : ['SQLite']
 
 /**
- * The cases of a table that `npm test` covers: every `step`-th case. `npm run test:long` covers all cases.
- * @param step must have no common divisor with the lengths of the combined lists, so that each value of these lists
- * occurs
- * @param shift a number that differs for each table of the same cases, so that the tables together cover all cases
+ * Returns the cases of a table that `npm test` covers: every `step`-th case. In `npm run test:long`, returns all cases.
+ * @param step must have no common divisor with the lengths of the combined lists, so that each value of a list occurs
+ * @param shift a different number for each table of the same cases, so that the tables together cover all cases
  */
 export function sampleOfCases<T>(cases: readonly T[], step: number, shift = 0): readonly T[] {
   return isLong ? cases : cases.filter((_, at) => (at + shift) % step === 0)

@@ -1,7 +1,7 @@
 import { idSource, type IdSource } from '#domain/id.ts'
 import { randomFrom } from './random.ts'
 
-/** The number of IDs and random bytes that were generated. */
+/** The number of generated IDs and of generated random bytes. */
 export interface Drawn {
   readonly ids: number
   readonly bytes: number
@@ -15,7 +15,7 @@ export interface RepeatableSecrets {
   continueFrom(drawn: Drawn): void
 }
 
-/** IDs and random bytes that are the same in every run. */
+/** Returns IDs and random bytes that are the same in every run. */
 export function repeatableSecrets(nowMs: () => number): RepeatableSecrets {
   const seeded = randomFrom(1)
   let ids = 0
@@ -36,8 +36,8 @@ export function repeatableSecrets(nowMs: () => number): RepeatableSecrets {
     randomByte,
     drawn: () => ({ ids, bytes }),
     continueFrom(drawn) {
-      // The first ID takes all random bytes that IDs of the same time need. So random bytes may follow the IDs, in
-      // whatever order the other source generated both.
+      // The first ID takes all random bytes that the IDs of one millisecond need. Therefore, the random bytes may
+      // follow the IDs, in whatever order the other source generated them.
       while (ids < drawn.ids) newId()
       while (bytes < drawn.bytes) randomByte()
     },

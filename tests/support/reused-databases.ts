@@ -1,6 +1,6 @@
 /**
- * Prepared PostgreSQL databases that are used again. Copying and dropping a database takes most of the CPU time of a
- * short test. The rows of the database are restored instead, and a later test of the run gets the database.
+ * Provides prepared PostgreSQL databases that tests use again. In a short test, copying and dropping a database takes
+ * most of the CPU time. Instead, a test's database gets its original rows back, and a later test of the run uses it.
  *
  *     const { url, drop } = await migratedDatabase()
  */
@@ -25,15 +25,15 @@ interface Prepared {
 }
 
 /**
- * Maximum number of partitions and maximum size of a reused database. Each partition has to be emptied, and deleted
- * rows keep their space.
+ * Maximum number of partitions and maximum size of a database that is used again. The restore empties each partition,
+ * and deleted rows still occupy space.
  */
 const partitionsMax = 60
 const bytesMax = 64 * 2 ** 20
 
 let databases = 0
 
-/** A migrated database without rows of customers, as the first start of a server leaves it before it is set up. */
+/** Returns a migrated database without customer data, as it is before a server's first start is set up. */
 export function migratedDatabase(): Promise<TestDatabase> {
   return reusedDatabase('migrated', async (url) => {
     const client = await connect({ url, access: 'write' })
@@ -42,14 +42,14 @@ export function migratedDatabase(): Promise<TestDatabase> {
   })
 }
 
-/** The database of a test on that engine. Null for SQLite, because a server creates its own file. */
+/** Returns a database for a test on the given engine. Null for SQLite, because a server creates its own file. */
 export async function databaseOf(engine: TestedEngine): Promise<TestDatabase | null> {
   return engine === 'PostgreSQL' ? migratedDatabase() : null
 }
 
 /**
- * A database in the state in which `prepare` left it. Other sessions must have ended when the database is dropped.
- * Sessions that are still open are ended.
+ * Returns a database in the state in which `prepare` left it. All other sessions must have ended when the database is
+ * dropped. Sessions that are still open at that time are ended.
  * @param state names the prepared state in all test files of the run
  */
 export async function reusedDatabase(
@@ -57,7 +57,8 @@ export async function reusedDatabase(
   prepare: (url: string) => Promise<void>,
 ): Promise<TestDatabase> {
   const server = await runServer()
-  // A test may add its own migration (new-figure-reaches-all-outputs.test.ts).
+  // A test may add its own migration, so the name contains the number of migrations
+  // (new-figure-reaches-all-outputs.test.ts).
   const name = `${state}_${migrationsFor('postgres').length}`
   const free = join(server.folder, name)
   const prepared = await preparedOnce(server, free, name, prepare)
@@ -68,7 +69,7 @@ export async function reusedDatabase(
     else await sql(server.url('postgres'), `DROP DATABASE IF EXISTS ${database} WITH (FORCE)`)
   }
   let released: Promise<void> | null = null
-  // If a database were released twice, it would be taken away from the test that currently uses it.
+  // A second release would take the database away from the test that currently uses it.
   return { url, drop: () => (released ??= release()) }
 }
 
@@ -105,7 +106,7 @@ async function copyOf(server: RunServer, template: string): Promise<string> {
   return name
 }
 
-/** Only one of several processes can delete a file. */
+/** Only one of several processes can delete a file, so only this process takes the database. */
 function taken(free: string): string | null {
   for (const name of readdirSync(free)) {
     try {
@@ -167,10 +168,10 @@ async function stateOf(url: string): Promise<Omit<Prepared, 'template'>> {
   })
 }
 
-/** Restores the rows. False if the schema has changed, so that the database cannot be used again. */
+/** Restores the rows. Returns false if the schema has changed, so that the database cannot be used again. */
 async function isRestored(url: string, { restore, schema }: Prepared): Promise<boolean> {
   return withClient(url, async (client) => {
-    // Resolves when these sessions have ended.
+    // Waits until the other sessions have ended.
     await client.query(`SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity
       WHERE datname = current_database() AND pid <> pg_backend_pid()`)
     const { rows } = await client.query<{ schema: string; partitions: number; bytes: number }>(

@@ -1,14 +1,14 @@
-/** Performs many writes on one control plane. Each write is made, answered and rolled back. */
+/** Runs many writes on one control plane. Each write is executed, answered, and rolled back. */
 import { sql } from 'kysely'
 import type { Store } from '#domain/store.ts'
 import type { Control } from './control-plane-without-socket.ts'
 
 /**
- * Pass this to `ControlOptions.seenStore`. Only the operation's own transaction is rolled back. Other writes of the
- * ledger are not rolled back, and neither are writes of work that is still pending.
+ * Pass the wrapper to `ControlOptions.seenStore`. Only the transaction of the operation itself is rolled back. Other
+ * writes of the ledger and of pending work are not rolled back.
  */
 export class Rehearsal {
-  /** Whether the next transaction is rolled back. Set this field before each request. */
+  /** Whether the next transaction is rolled back. Set `undoesNext` before each request. */
   undoesNext = false
 
   seenStore = (store: Store): Store => ({
@@ -37,7 +37,7 @@ async function undone<T>(store: Store, work: Parameters<typeof store.transaction
 }
 
 /**
- * Returns a number that is different after any commit. The function supports only SQLite.
+ * Returns a number that changes with every commit. `commitsOf` supports only SQLite.
  * @see https://sqlite.org/pragma.html#pragma_data_version
  */
 export async function commitsOf({ database }: Pick<Control, 'database'>): Promise<number> {

@@ -1,8 +1,8 @@
 /**
- * Calls through a router of three targets that fail randomly, and the records that the store must have. A record has
- * the called targets, the charge and its price, and the cost of the failed attempts. The behavior of a target on a call
- * is computed from the seed, the number of the call and the target. The fake provider and the test therefore compute
- * the same behavior without communication.
+ * Sends calls through a router of three targets that fail randomly, and checks the records in the store. The record of
+ * a call contains the called targets, the charge and its price, and the cost of the failed attempts. The seed, the
+ * number of a call and the target determine the behavior of the target. Therefore, the fake provider and the test
+ * compute the same behavior without communication.
  */
 import assert from 'node:assert/strict'
 import { attemptsFromText, type StoredAttempt } from '#store/rows/attempts.ts'
@@ -16,8 +16,8 @@ import { storedRows } from './stored-rows.ts'
 export const routedModel = 'acme/routed'
 
 /**
- * The targets in order. The second target is the most expensive. The prices do not divide evenly, so that rounding
- * changes the amounts.
+ * The targets of the router, in order. The second target is the most expensive. The prices do not divide evenly, so
+ * that rounding changes the amounts.
  */
 const targets: readonly { readonly model: string; readonly rates: Rates }[] = [
   { model: 'up-plain', rates: { input: 2_500_000n, output: 10_000_001n } },
@@ -36,7 +36,7 @@ export async function addRouter(app: Application, attempts: object = {}): Promis
   await app.api('PUT', `/v1/routers/${encodeURIComponent(routedModel)}`, {
     policy: 'priority',
     targets: targets.map(({ model }) => ({ provider: app.slug, model })),
-    // The status 418 does not affect a target's health. So circuits remain closed, and the target continues to be
+    // The status 418 does not change a target's health. Therefore, circuits remain closed, and the target is still
     // called.
     attempts: { alsoMovesOn: [418], ...attempts },
   })
@@ -47,7 +47,7 @@ interface Tokens {
   readonly output: number
 }
 
-/** The behavior of a target for a call, and the usage that it reports. Null if the target reports no usage. */
+/** The behavior of a target for a call, and the usage that the target reports. Null if the target reports no usage. */
 export interface Play {
   readonly behaviour: Behaviour
   readonly tokens: Tokens | null
@@ -88,24 +88,24 @@ function reported({ input, output }: Tokens): object {
   return { prompt_tokens: input, completion_tokens: output, total_tokens: input + output }
 }
 
-/** The number of a call is in the field `user` of its request. */
+/** Returns the number of a call, which is in the field `user` of its request. */
 export function numberOf({ body }: FakeCall): number {
   return Number(String(body?.['user']).slice('call-'.length))
 }
 
-/** The store's record of a call that has ended. */
+/** The store's record of an ended call. */
 export interface CallRow {
   readonly callId: string
   readonly isCharged: boolean
-  /** `provider_reported`, `estimated`, `recovered`. The status of the call, if it was not charged. */
+  /** `provider_reported`, `estimated`, `recovered`. The status of a call that was not charged. */
   readonly how: string
-  /** The target that answered, or was called last. */
+  /** The target that answered, or that was called last. */
   readonly model: string | null
   readonly attempts: readonly StoredAttempt[]
   readonly tokens: Tokens
   readonly chargeMicros: bigint
   readonly costMicros: bigint
-  /** The ID of the request, if the call was not recovered. */
+  /** The requested output tokens, which identify the request. Null if the call was recovered. */
   readonly outputAsked: number | null
   readonly runId: string | null
 }
@@ -137,11 +137,11 @@ function rowOf(row: Record<string, string | null>, isCharged: boolean): CallRow 
   }
 }
 
-/** The targets whose calls a row records, in their order. */
+/** Returns the targets that a row records as called, in their order. */
 export function recordedTargets({ attempts, isCharged, model }: CallRow): string[] {
   const failed = attempts.map(({ target }) => target.model)
-  // For an uncharged call, the list contains the last attempt. If the call had only one attempt, which cost nothing,
-  // the list is empty.
+  // For an uncharged call, the list contains the last attempt. If an uncharged call had only one attempt, without a
+  // cost, the list is empty.
   const isLastApart = isCharged || failed.length === 0
   return isLastApart && model !== null ? [...failed, model] : failed
 }
@@ -152,7 +152,7 @@ export function recordedTargets({ attempts, isCharged, model }: CallRow): string
  */
 export function checkCall(row: CallRow, seen: readonly FakeCall[], play: (call: FakeCall) => Play): void {
   const recorded = recordedTargets(row)
-  // If a process dies after a commit and before the provider call, the store has recorded an attempt that was not made.
+  // If a process dies between a commit and its provider call, the store has recorded an attempt that was never made.
   const isUnsure = row.how === 'recovered' && recorded.length === seen.length + 1
   assert.deepEqual(
     isUnsure ? recorded.slice(0, -1) : recorded,

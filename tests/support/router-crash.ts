@@ -1,8 +1,8 @@
 /**
- * kill -9 under load through a router whose targets fail randomly (docs/reference/threats.md "A process that dies").
- * After each restart, no hold of the dead process is left. At the end, every request that a provider received is
- * recorded with its call. An answered call is charged at the price of the target that answered. A recovered call is
- * charged at the price of the target that was called when the process died.
+ * Kills a process with -9 under load, with a router whose targets fail randomly (docs/reference/threats.md "A process
+ * that dies"). After each restart, no hold of the dead process remains. At the end, every request that a provider
+ * received must be in the record of its call. A call with an answer is charged at the price of the responding target. A
+ * recovered call is charged at the price of the target that was in use when the process died.
  */
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
@@ -50,7 +50,7 @@ const people = 4
 const patienceMs = 300_000
 const credit = 1_000_000_000_000n
 const sizes = { failures: 0.4, inputMax: 30, outputMax: 40, isSlow: true }
-/** Each call requests a different number of tokens, which identifies the call in its record. */
+/** Each call requests a different number of output tokens, which identifies the call in its record. */
 const outputAskedLeast = 100
 
 export async function crashWithRouter(
@@ -94,14 +94,14 @@ export async function crashWithRouter(
     const loops = Array.from({ length: concurrency }, (_, i) => load(randomFrom(seed + 100 * round + i), app))
     const from = provider.calls.length
     await delay(random.whole(200, 1_500))
-    // Waits for enough calls that have been sent to another target, even on a slow machine.
+    // Waits until enough calls have been sent to another target, even on a slow machine.
     await eventually(async () => assert(provider.calls.length >= from + 3 * concurrency), patienceMs)
     server.child.kill('SIGKILL')
     await server.ended
     await Promise.all(loops)
     server = await start(token)
     app = await app.again(server)
-    // On PostgreSQL the calls of a dead process are recovered within seconds of its end.
+    // On PostgreSQL, the calls of a dead process are recovered within seconds.
     await eventually(
       async () =>
         assert.deepEqual(await storedRows(where, 'SELECT call_id FROM holds'), [], 'holds of a dead process'),
@@ -157,7 +157,7 @@ function bodyOf(n: number, random: Random): object {
   }
 }
 
-/** A charged call has its own run. The trace of an uncharged call contains its request. */
+/** A charged call is identified by its own run. An uncharged call is identified by the request in its trace. */
 function callOf({ callId, outputAsked, runId }: CallRow): number {
   if (runId !== null) return Number(runId.slice('call-'.length))
   assert(outputAsked !== null, `call ${callId} is told apart`)

@@ -1,7 +1,7 @@
 /**
- * Two providers of all wires behind a router, and one call in which a fault occurs. The expected results are the
- * provider whose answer the client gets, the number of calls to each provider, and every amount. This file computes the
- * amounts from prices and from the usage that the providers report, without the product's arithmetic.
+ * Creates two providers of all wires behind a router, and makes a call in which a fault occurs. The expected results
+ * are the provider that answers, the number of calls to each provider, and every amount. This file computes the amounts
+ * from prices and from the reported usage, without the product's arithmetic.
  */
 import assert from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
@@ -35,7 +35,7 @@ export type AccountKind = (typeof accountKinds)[number]
 type Side = 'a' | 'b' | 'c'
 const sides: readonly Side[] = ['a', 'b', 'c']
 
-/** These prices do not divide evenly, so that rounding changes the amounts. */
+/** The prices do not divide evenly, so that rounding changes the amounts. */
 export const rates: Readonly<Record<Side, Rates>> = {
   a: { input: 2_500_001n, output: 10_000_003n },
   b: { input: 5_000_003n, output: 25_000_009n },
@@ -56,15 +56,15 @@ const credit = 1_000_000_000n
 export interface FaultWorld {
   readonly server: LocalServer
   readonly providers: Readonly<Record<Side, FramedProvider>>
-  /** The number of requests for a model so far. */
+  /** Returns the number of requests for a model so far. */
   readonly callsOf: (model: string) => number
-  /** The answer of a provider for a model. */
+  /** Sets the answer of a provider for a model. */
   readonly say: (model: string, answer: (speaker: Speaker) => FramedAnswer) => void
   readonly newApplication: () => Promise<FaultApplication>
   readonly close: () => Promise<void>
 }
 
-/** Each provider has a separate model, because circuits and calls are distinguished by the model. */
+/** Each provider has a separate model, because circuits and calls are identified by the model. */
 export interface FaultApplication {
   readonly api: Application['api']
   readonly gateway: string
@@ -77,7 +77,7 @@ export interface Person {
   readonly key: string
   readonly bundle: 'basic' | 'sold'
   readonly granted: bigint
-  /** The amount that the oracle computes. */
+  /** The amount that the oracle has computed so far. */
   charged: bigint
 }
 
@@ -143,7 +143,7 @@ export async function startFaultWorld({
 
 const modelPattern = new RegExp(`${marks.model}-[abc]-\\d+`)
 
-/** Each key is longer than any piece of text that the test searches for, and different for each provider. */
+/** Returns a key that is longer than any text that the test searches for, and different for each provider. */
 export function keyOf(side: Side): string {
   return `${marks.key}${side.toUpperCase()}Lm${side}RrW20sYpq`
 }
@@ -197,13 +197,13 @@ export interface Target {
   readonly account?: Fault['account']
   readonly maxInFlight?: number
   readonly timeouts?: object | undefined
-  /** The price of the account, in place of the default price of this side. */
+  /** The price of the account, if it differs from the default price of its side. */
   readonly price?: Rates
 }
 
 /**
- * Creates a model of each of the two providers, with prices, for one router.
- * @param attempts null if the rules are not sent, so that all rules are the defaults
+ * Creates a model at each of the two providers, with prices, for one router.
+ * @param attempts null if the request sends no rules, so that every rule has its default
  * @returns the IDs of the models
  */
 export async function route(
@@ -227,8 +227,8 @@ export async function route(
       ...(timeouts !== undefined && { timeouts }),
     })
   }
-  // Do not retry the same target, because most faults differ in the target that is called next. The test
-  // tests/end-to-end/failover-scenarios.test.ts covers the default rules.
+  // The router does not retry the same target, because most faults matter for the choice of the next target.
+  // tests/end-to-end/failover-scenarios.test.ts tests the default rules.
   const rules = attempts && { attempts: { retriesPerTarget: 0, ...attempts } }
   await api('PUT', `/v1/routers/${encodeURIComponent(name)}`, {
     policy: 'priority',
@@ -244,7 +244,7 @@ export interface Case {
   readonly fault: Fault
   readonly first: AccountKind
   readonly second: AccountKind
-  /** Whether the second target fails in the same way as the first one. */
+  /** Whether the second target fails in the same way as the first target. */
   readonly isHopeless: boolean
 }
 
@@ -268,7 +268,7 @@ export async function send(
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
-/** A test case with its own router, whose call has not been made yet. */
+/** A test case with its own router, before its call is made. */
 interface Prepared {
   readonly one: Case
   readonly person: Person
@@ -368,10 +368,10 @@ async function play(
     tried.map((target, i) => [target, (isRescued || isEmpty) && i === tried.length - 1 ? null : code]),
   )
 
-  // Checks the amounts of the call.
+  // Compares the amounts of the call with the expected amounts.
   const called: readonly Side[] = movesOn ? ['a', 'b'] : ['a']
   const last = called.at(-1) ?? 'a'
-  /** The attempt from which the client received data. Null if the client received no data. */
+  /** The attempt whose data the client received. Null if the client received no data. */
   const used = isRescued
     ? voices.b.told
     : isEmpty
@@ -409,10 +409,7 @@ function shown(value: unknown): string {
   return JSON.stringify(value, (_, one: unknown) => (typeof one === 'bigint' ? String(one) : one))
 }
 
-/**
- * A call whose answer was interrupted is charged for the input that its provider has reported, and for the visible
- * output.
- */
+/** An interrupted answer is charged for the input that its provider has reported, and for the visible output. */
 function seenUsage(speaker: Speaker | undefined): Told {
   assert(speaker !== undefined)
   const { text, told, wire } = speaker
@@ -422,8 +419,8 @@ function seenUsage(speaker: Speaker | undefined): Told {
 }
 
 /**
- * All texts that identify a provider, its model, its account or its key. The texts include the provider's error
- * message, unless this message is meant for the caller.
+ * Returns all texts that identify a provider, its model, its account or its key. The provider's error message is one of
+ * these texts, unless the message is meant for the caller.
  */
 function namesIn(
   { providers }: Pick<FaultWorld, 'providers'>,
@@ -434,7 +431,7 @@ function namesIn(
   const { error, key, ...names } = marks
   const unwanted = [
     ...Object.values(names),
-    // The search includes the colon before the port, because the digits alone may appear in any time or ID.
+    // The search text includes the colon before the port, because the digits alone may appear in any time or ID.
     ...sides.map((side) => `:${providers[side].port}`),
     key.slice(0, 12),
     ...sides.map((side) => keyOf(side).slice(-8)),
@@ -446,7 +443,7 @@ function namesIn(
   return unwanted.filter((one) => all.includes(one.toLowerCase()))
 }
 
-/** Checks that the wallet has the amount of the oracle, and that nothing is held. */
+/** Checks that the wallet contains the oracle's amount, and that nothing is held. */
 export async function assertWallet(app: FaultApplication, person: Person): Promise<void> {
   const balance = await settledBalance({
     async balance() {
@@ -465,8 +462,9 @@ function describeCase({ client, fault, first, isHopeless, isStream, second }: Ca
 }
 
 /**
- * Distributes the cases to applications with ten cases each, because a retry budget is ten in a minute. Ten cases run
- * at a time. All routers are created first, because a call is rejected if its configuration changes repeatedly.
+ * Distributes the cases to applications with ten cases each, because a retry budget allows ten retries a minute. Ten
+ * cases run at a time. All routers are created before the calls, because a call is rejected if its configuration
+ * changes repeatedly.
  * @throws an error with the texts of all failed cases
  */
 export async function playAll(world: FaultWorld, cases: readonly Case[]): Promise<void> {
@@ -490,7 +488,7 @@ export async function playAll(world: FaultWorld, cases: readonly Case[]): Promis
 
 const casesEach = 10
 
-/** The data about calls that an end user may read later, and the model names that the end user may request. */
+/** Returns the data about calls that an end user can read later, and the model names that the end user can request. */
 async function namesInPortal(world: FaultWorld, app: FaultApplication, person: Person): Promise<string[]> {
   const link = await app.api('POST', '/v1/portal-sessions', { endUserId: person.externalId })
   const { hash, origin } = new URL(link.localUrl)

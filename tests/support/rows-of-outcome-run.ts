@@ -1,11 +1,11 @@
-/** The run of a request, as the usage record, the run and the margin report store it. */
+/** Reads the run of a request from the usage record, the run and the margin report. */
 import type { RedirectRequest, ReserveRequest } from '#domain/ledger.ts'
 import { zeroUsage } from '#money/usage.ts'
 import { reports } from '#store/nouns/reports/reports.ts'
 import type { EngineStore } from '#store/sql/engine-store.ts'
 import { type Caller, dayMs } from '../store-conformance/end-users-and-calls.ts'
 
-/** Reads the run from every place that stores it. The margin covers the day of `atMs`. */
+/** Reads the run of a request from every place that stores it. The margin report covers the day of `atMs`. */
 export async function runRows(
   { database }: EngineStore,
   { endUserId, mode }: Caller,
@@ -39,7 +39,7 @@ export async function runRows(
   return { record: counted, run: { ...run }, margin }
 }
 
-/** Switches the call to another target after an attempt of 13 tokens, which cost 13 micros. */
+/** Moves the call to another target after an attempt of 13 tokens, which cost 13 micros. */
 export function failedAttempt(
   { bound, callId, quote, target }: ReserveRequest,
   nowMs: number,

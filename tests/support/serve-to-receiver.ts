@@ -1,6 +1,6 @@
 /**
  * Starts `tollgate serve` with emitters that post to the tests' receiver: node serve-to-receiver.ts <folder> <port>. On
- * PostgreSQL a process counts as dead after half a second.
+ * PostgreSQL, a process counts as dead after half a second.
  */
 import { readConfig } from '#app/config.ts'
 import { makeLog } from '#app/log.ts'

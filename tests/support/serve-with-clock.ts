@@ -1,7 +1,7 @@
 /**
  * Starts `tollgate serve` with a wall clock that a test moves: node serve-with-clock.ts <folder> <file>. On SIGUSR2,
- * the process reads the offset in milliseconds from the file. Monotonic time is not affected, as after a real change of
- * the clock.
+ * the process reads the offset of its clock in milliseconds from the file. The monotonic clock does not change, as
+ * after a real change of the wall clock.
  */
 import { readFileSync } from 'node:fs'
 
@@ -14,7 +14,7 @@ process.on('SIGUSR2', () => {
   console.log(String(offsetMs))
 })
 
-// These modules may keep a reference to the clock, so they are loaded only after the clock is replaced.
+// The modules below may keep a reference to the clock, so they are loaded after the clock was replaced.
 const { readConfig } = await import('#app/config.ts')
 const { makeLog } = await import('#app/log.ts')
 const { startTollgate } = await import('#app/start-tollgate.ts')

@@ -1,7 +1,7 @@
 /**
- * Starts `tollgate serve` on PostgreSQL, where a process counts as dead after a second and a half instead of twenty:
- * node serve-with-short-lease.ts <folder>. Only tests in which one process at a time is alive use this program, so that
- * a busy process never counts as dead.
+ * Starts `tollgate serve` on PostgreSQL with a short lease, so that a process counts as dead after 1.5 instead of 20
+ * seconds: node serve-with-short-lease.ts <folder>. Use this program only in tests with one live process at a time,
+ * because a busy process could count as dead.
  */
 import { readConfig } from '#app/config.ts'
 import { makeLog } from '#app/log.ts'

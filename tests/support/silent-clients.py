@@ -1,6 +1,6 @@
-"""Clients that send a request and read nothing: silent-clients.py <port> <count> <file with the request>.
+"""Starts clients that send a request and read nothing: silent-clients.py <port> <count> <file with the request>.
 
-The clients' connections have the buffers of a slow network. On loopback, the system would otherwise buffer megabytes for each connection.
+The clients' connections have the buffers of a slow network. Without these small buffers, the system would buffer megabytes for each loopback connection.
 The program prints a line when all requests are sent, and exits when its standard input ends.
 """
 
@@ -19,7 +19,7 @@ for _ in range(count):
     client.connect(("127.0.0.1", port))
     client.sendall(request)
     clients.append(client)
-    # The system lets only few connections wait to be accepted.
+    # The system lets only a few connections wait to be accepted.
     time.sleep(0.01)
 print("sent", flush=True)
 sys.stdin.read()

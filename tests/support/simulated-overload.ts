@@ -1,10 +1,10 @@
 /**
  * Simulates a server process to which requests arrive at a fixed rate, even if earlier requests have not ended. The
- * admission decides which requests start, wait or are rejected. The event loop is simulated too: each piece of work
- * takes a fixed time, so the results do not depend on the machine.
+ * product's admission decides which requests start, wait or are rejected. The event loop is also simulated, with a
+ * fixed time for each piece of work, so the results do not depend on the machine.
  *
- * A turn runs the timers, then all work that is due (arrivals, `/health`, responses of providers), and then the
- * callbacks of `setImmediate`, like a turn of libuv.
+ * Like libuv, a turn runs the timers, then all due work (arrivals, `/health`, provider responses), and then the
+ * callbacks of `setImmediate`.
  */
 import { vi } from 'vitest'
 import { Admission, type AdmissionLimits } from '#gateway/overload/admission.ts'
@@ -13,13 +13,13 @@ import { randomFrom } from './random.ts'
 
 /** The time of each piece of work on a fast machine, in milliseconds (docs/decisions/2026-11-29-requests-under-overload.md). */
 const workMs = {
-  /** Reading a request, before it is admitted. Writing a rejection takes the same time as reading the request. */
+  /** The time to read a request before its admission. Writing a rejection takes the same time as reading a request. */
   read: 0.016,
   reject: 0.016,
-  /** The work of a call: until its request is sent, for its response, and for its settle. */
+  /** The time for the three stages of a call: until its request is sent, for its response, and for its settlement. */
   stages: [0.25, 0.2, 0.15],
   health: 0.15,
-  /** The work in each turn of the event loop that does not belong to a request. */
+  /** The time in each turn of the event loop that does not belong to a request. */
   turn: 0.05,
 } as const
 
@@ -32,39 +32,38 @@ const healthEveryMs = 20
 const endUsers = 1_000
 const requestBytes = 1_000
 const neighborEndUsers = 20
-/** The share of the capacity that a second application uses. */
+/** The second application uses this share of the capacity. */
 const neighborShare = 0.02
 
 export interface SimulatedOverload {
-  /** Arrivals, as a multiple of the requests that the process can serve. */
+  /** The rate of arrivals, as a multiple of the rate that the process can serve. */
   readonly multiple: number
-  /** The factor by which the machine is slower. */
+  /** The factor by which the machine is slower than a fast machine. */
   readonly slowness: number
   readonly seconds: number
   readonly limits: AdmissionLimits
   /**
-   * Number of connections of the overloading clients, which send one request at a time on each and do not obey
-   * `retry-after`. If all connections are busy, a request is not sent. Without this number, each request has a connection
-   * of its own.
+   * The number of connections of the overloading clients. Each sends one request at a time, and ignores `retry-after`.
+   * If all connections are busy, the request is not sent. If omitted, each request has its own connection.
    */
   readonly connections?: number
 }
 
-/** Times since the arrival, in milliseconds. */
+/** Times since the arrival of a request, in milliseconds. */
 export interface SimulatedTimes {
-  /** Number of served requests divided by the number that the process can serve in this time. */
+  /** The number of served requests divided by the number that the process could serve in the same time. */
   readonly goodput: number
   readonly admittedMs: readonly number[]
   readonly rejectedMs: readonly number[]
   readonly healthMs: readonly number[]
-  /** Served requests of a second application. */
+  /** The times of the second application's served requests, in milliseconds. */
   readonly neighborMs: readonly number[]
   readonly neighborRejected: number
 }
 
 /**
- * Returns the maximum share of requests that a process can serve. Each rejection takes time on the same thread, and
- * only the remaining time is available for calls.
+ * Returns the maximum share of requests that a process can serve. Each rejection uses time on the same thread, so only
+ * the remaining time is available for calls.
  */
 export function reachableGoodput(multiple: number): number {
   const cost = rejectionMs / callMs
@@ -179,8 +178,8 @@ export function simulateOverload({
       watchHealth(nowMs + healthEveryMs)
     })
   /**
-   * Runs all work that is due, in the order of its times. Each arrival adds the next one, so the queue is read again
-   * until no work is due.
+   * Runs all due work, in the order of its times. Each arrival adds the next arrival, so `poll` reads the queue until
+   * no work is due.
    */
   const poll = (): void => {
     const untilMs = nowMs
@@ -224,7 +223,7 @@ export function simulateOverload({
 }
 
 interface Connection {
-  /** Null if the connection does not rest. */
+  /** Null if the connection is not at rest. */
   onEarly: OnEarly | null
   /** Serves the request that arrived during the rest. */
   early: ((isEarly: boolean) => void) | null

@@ -88,7 +88,7 @@ test.each(['openai', 'anthropic', 'google'] as const)('the vendor %s rejects a w
   expect(JSON.parse(text)).toHaveProperty('error')
 })
 
-test('Anthropic serves the version that the request names', async () => {
+test('Anthropic serves the API version that the request names', async () => {
   const body = { ...bodies.messages('[[text=hi]]'), temperature: 1 }
   const send = (version: string) =>
     call('anthropic', { wire: 'messages', headers: ['anthropic-version', version] }, body)
@@ -97,7 +97,7 @@ test('Anthropic serves the version that the request names', async () => {
   expect((await send('2020-01-01')).text).toContain('anthropic-version: header is required')
 })
 
-test('requested faults occur on the connection itself', async () => {
+test('a fault that a request asks for occurs on the connection itself', async () => {
   const stream = { wire: 'messages', isStream: true } as const
   const send = (text: string) => call('anthropic', stream, { ...bodies.messages(text), stream: true })
   const cut = await send('[[tokens=9 cut=4]]')
@@ -109,7 +109,7 @@ test('requested faults occur on the connection itself', async () => {
   await vendor.calls.at(-1)?.cut
 })
 
-test('Google states the wait time in the body', async () => {
+test('Google states the wait time in the response body', async () => {
   const { status, headers, text } = await call(
     'google',
     { wire: 'generate' },
@@ -119,7 +119,7 @@ test('Google states the wait time in the body', async () => {
   expect(text).toContain('"retryDelay":"1.4s"')
 })
 
-test('a request to an unknown path returns 404 and is recorded separately', async () => {
+test('a request to an unknown path returns 404, and is recorded separately', async () => {
   const answer = await fetch(`${vendor.baseUrls.openai}/engines`, { method: 'POST', body: '{}' })
   expect(answer.status).toBe(404)
   expect(vendor.strays).toEqual(['POST /v1/engines'])

@@ -1,7 +1,7 @@
 /**
- * OpenAI, Anthropic and Google on one loopback port, for accounts of those kinds. The simulator generates their
- * answers, and the simulator's directives work here too. In addition, the vendor checks the head of a request: path,
- * key, version. Tests of every pair of wires use it.
+ * Simulates OpenAI, Anthropic and Google on one loopback port, for accounts of those kinds. The simulator generates the
+ * answers, so the simulator's directives also work here. In addition, the simulated vendor checks the head of a
+ * request: path, key, version. The simulated vendor serves the tests of every pair of wires.
  *
  *   const vendor = await startVendor()
  *   ... connect {kind: 'anthropic', baseUrl: vendor.baseUrls.anthropic, apiKey: vendor.apiKey} ...
@@ -26,11 +26,11 @@ export interface VendorCall {
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly text: string
-  /** The parsed body. An empty object if the body is not JSON. */
+  /** The parsed request body. An empty object if the body is not JSON. */
   readonly body: Readonly<Record<string, unknown>>
-  /** The status is 0 until the head is sent. */
+  /** The status of the response, or 0 until the head is sent. */
   readonly status: number
-  /** The body of the answer, as far as it has been sent. */
+  /** The part of the answer's body that has been sent so far. */
   readonly answer: string
   /** Resolves when the connection closes before the answer is complete. */
   readonly cut: Promise<void>
@@ -43,16 +43,16 @@ export interface Vendor {
   readonly calls: readonly VendorCall[]
   /** Requests to paths that no vendor has, written as `POST /path`. */
   readonly strays: readonly string[]
-  /** Everything that the vendor stores. */
+  /** All objects that the vendor stores. */
   readonly kept: KeptResponses
   close(): Promise<void>
 }
 
-/** Steps of a request at which a test can let the vendor wait. */
+/** Steps of a request at which a test can make the vendor wait. */
 export interface VendorHooks {
   /** Called before the vendor acts on a request. */
   readonly onAsked?: (call: VendorCall) => Promise<void>
-  /** Called when the vendor has acted, and before it sends the first byte of its answer. */
+  /** Called when the vendor has acted on the request, before it sends the first byte of its answer. */
   readonly onDone?: (call: VendorCall) => Promise<void>
 }
 
@@ -61,7 +61,7 @@ export async function startVendor({ onAsked, onDone }: VendorHooks = {}): Promis
   const strays: string[] = []
   const kept = new KeptResponses()
   const server = createServer((request, response) => {
-    // An error in the handler must fail the test that caused it, instead of letting the test time out.
+    // An error in the handler must fail the test, instead of causing a time-out.
     serve(request, response).catch((error: unknown) =>
       response.destroy(error instanceof Error ? error : undefined),
     )
@@ -150,7 +150,8 @@ export async function startVendor({ onAsked, onDone }: VendorHooks = {}): Promis
         case 'hang':
           return
         case 'cut':
-          // Node combines the writes of one turn. Flush the earlier data before the connection is closed.
+          // Node combines the writes of one turn of the event loop. The wait flushes the earlier data before the
+          // connection is closed.
           await new Promise(setImmediate)
           return void response.socket?.end(() => response.destroy())
       }
@@ -182,7 +183,7 @@ type Endpoint = Pick<
   | 'container'
 >
 
-/** A request about a stored response. */
+/** Returns the endpoint of a request about a stored response. */
 function storedEndpoint(method: string, { pathname, searchParams }: URL): Endpoint | null {
   const { id, part = '' } = /^\/v1\/responses\/(?<id>resp_\w+)(?<part>\/\w+)?$/.exec(pathname)?.groups ?? {}
   if (id === undefined) return null
@@ -197,7 +198,10 @@ function storedEndpoint(method: string, { pathname, searchParams }: URL): Endpoi
   return { wire: 'responses', purpose: 'answer', model: '', isStream: false, stored }
 }
 
-/** A request about a file. OpenAI and Anthropic have the same path, and Google has its own. */
+/**
+ * Returns the endpoint of a request about a file. OpenAI and Anthropic have the same path for files, and Google has its
+ * own path.
+ */
 function fileEndpoint(
   method: string,
   { pathname, searchParams }: URL,
@@ -224,7 +228,7 @@ function fileEndpoint(
   return { wire, purpose: 'answer', model: '', isStream: false, file }
 }
 
-/** A request about cached content of Google. */
+/** Returns the endpoint of a request about Google's cached content. */
 function cachedEndpoint(method: string, { pathname }: URL): Endpoint | null {
   const name = /^\/v1beta\/(?<name>cachedContents(?:\/[a-z0-9]+)?)$/.exec(pathname)?.groups?.['name']
   if (name === undefined) return null
@@ -232,7 +236,7 @@ function cachedEndpoint(method: string, { pathname }: URL): Endpoint | null {
   return { wire: 'generate', purpose: 'answer', model: '', isStream: false, cached }
 }
 
-/** A request about a conversation of OpenAI, or its items. */
+/** Returns the endpoint of a request about a conversation of OpenAI, or about its items. */
 function conversationEndpoint(method: string, { pathname }: URL): Endpoint | null {
   const match = /^\/v1\/conversations(?:\/(?<id>conv_\w+)(?<part>\/items(?:\/\w+)?)?)?$/.exec(pathname)
   if (match === null) return null
@@ -243,7 +247,7 @@ function conversationEndpoint(method: string, { pathname }: URL): Endpoint | nul
   return { wire: 'responses', purpose: 'answer', model: '', isStream: false, conversation }
 }
 
-/** A request about a container of OpenAI, or its files. */
+/** Returns the endpoint of a request about a container of OpenAI, or about its files. */
 function containerEndpoint(method: string, { pathname }: URL): Endpoint | null {
   const { id, part = '' } =
     /^\/v1\/containers\/(?<id>cntr_\w+)(?<part>\/files.*)?$/.exec(pathname)?.groups ?? {}
@@ -252,7 +256,7 @@ function containerEndpoint(method: string, { pathname }: URL): Endpoint | null {
   return { wire: 'responses', purpose: 'answer', model: '', isStream: false, container }
 }
 
-/** A request about a batch of Anthropic or OpenAI. */
+/** Returns the endpoint of a request about a batch of Anthropic or OpenAI. */
 function batchEndpoint(method: string, { pathname }: URL): Endpoint | null {
   const match = /^\/v1(?<messages>\/messages)?\/batches(?:\/(?<id>\w*batch_\w+)(?<part>\/\w+)?)?$/.exec(
     pathname,
@@ -265,7 +269,7 @@ function batchEndpoint(method: string, { pathname }: URL): Endpoint | null {
 
 function endpointOf({ pathname }: URL): Endpoint | null {
   const known = Object.hasOwn(endpoints, pathname) ? endpoints[pathname] : undefined
-  // The model and `stream` are read from the body later.
+  // The body of the request, which is read later, contains the model and `stream`.
   if (known) return { ...known, model: '', isStream: false }
   const { model = '', method } =
     /^\/v1(?:alpha|beta)?\/models\/(?<model>[^/:]+):(?<method>\w+)$/.exec(pathname)?.groups ?? {}
@@ -303,7 +307,7 @@ const endpoints: Readonly<Record<string, Pick<Endpoint, 'wire' | 'purpose'>>> = 
 
 const apiKey = 'vendor-key-0123456789'
 
-/** The place of the key in a request to each wire's vendor. */
+/** The header that contains the key in a request to each wire's vendor. */
 const keyHeaders = {
   chat: ['authorization', `Bearer ${apiKey}`],
   responses: ['authorization', `Bearer ${apiKey}`],
@@ -328,8 +332,8 @@ const keyHeaders = {
 const versions = ['2023-06-01', '2026-10-21']
 
 /**
- * The fault in the head of a request, and the fields that its version does not support (docs/reference/wires.md "Two
- * versions of messages").
+ * Returns the fault in the head of a request, and the fields that its API version does not support
+ * (docs/reference/wires.md "Two versions of messages").
  */
 function refusalOf(
   { file, wire, isStream }: Endpoint,

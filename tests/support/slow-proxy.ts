@@ -1,11 +1,11 @@
-/** A proxy on a TCP port that forwards everything, and delays each piece from the client. */
+/** Starts a proxy on a TCP port that forwards everything, and delays each piece from the client. */
 import { connect, createServer, type Socket } from 'node:net'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 
 export interface SlowProxy {
   readonly port: number
-  /** The time by which each piece is delayed, in milliseconds. A client of a database sends a statement as one piece. */
+  /** The delay of each piece, in milliseconds. A database client sends each statement as one piece. */
   delayMs: number
   close(): Promise<void>
 }
@@ -27,7 +27,7 @@ export async function slowProxy(port: number): Promise<SlowProxy> {
         other.destroy()
       })
     }
-    // All pieces are delayed equally, so their order stays the same.
+    // All pieces have the same delay, so their order does not change.
     client.on('data', (piece) => {
       if (own.delayMs === 0) target.write(piece)
       else setTimeout(() => target.write(piece), own.delayMs)
@@ -37,7 +37,7 @@ export async function slowProxy(port: number): Promise<SlowProxy> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return Object.assign(own, {
-    // `address()` of a listening TCP server is an AddressInfo (node:net).
+    // `address()` of a listening TCP server returns an AddressInfo (node:net).
     port: (server.address() as AddressInfo).port,
     async close() {
       server.close()

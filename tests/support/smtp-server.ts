@@ -1,5 +1,6 @@
 /**
- * A mail server on a loopback address that accepts all mail. It implements the part of RFC 5321 that our client uses.
+ * Starts a mail server on a loopback address that accepts all mail. The mail server implements the part of RFC 5321
+ * that the product's client uses.
  */
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
@@ -18,7 +19,7 @@ export interface SmtpServer {
   readonly mails: readonly TakenMail[]
   /** The received credentials, decoded. */
   readonly logins: readonly string[]
-  /** The response with which the server rejects the next mail, instead of accepting it. */
+  /** The response that rejects the next mail. Null accepts the mail. */
   refuseWith: string | null
   close(): Promise<void>
 }

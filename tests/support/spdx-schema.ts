@@ -1,5 +1,5 @@
 /**
- * The parts of the JSON schema of SPDX 2.3 that our documents use, with all their requirements
+ * The parts of the SPDX 2.3 JSON schema that the product's documents use, with all requirements
  * (github.com/spdx/spdx-spec, schemas/spdx-schema.json of version 2.3; documentNamespace by its clause 6.5).
  */
 const text = { type: 'string', minLength: 1 }

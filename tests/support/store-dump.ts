@@ -1,4 +1,4 @@
-/** Reads everything that an operation may write, as one text, with a single SQL statement. */
+/** Reads all data that an operation may write as one text, with a single SQL statement. */
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import type { Database } from '#store/sql/database.ts'
@@ -62,8 +62,8 @@ const tables = [
 ] as const
 
 /**
- * Columns that change without a request to change them: the last use of a token or a session, and the lane that
- * remembers an end user (store/postgres/known-rows.ts).
+ * Columns that change without a request: the last use of a token or a session, and the lane that has cached an end user
+ * (store/postgres/known-rows.ts).
  */
 const ignored: Readonly<Record<string, string>> = {
   tokens: 'last_used_at_ms',
@@ -72,7 +72,10 @@ const ignored: Readonly<Record<string, string>> = {
   end_users: 'known_by',
 }
 
-/** The dump for each engine. The schema is the same in all stores of a process. */
+/**
+ * The SQL statement of the dump, for each engine. All stores of a process have the same schema, so the statement is
+ * built once.
+ */
 const statements = new Map<DumpedEngine, string>()
 
 /** Returns a JSON array: the name of each table, followed by its rows. */
@@ -90,7 +93,7 @@ async function statementFor(database: Database, engine: DumpedEngine): Promise<s
       engine === 'SQLite'
         ? // oxlint-disable-next-line no-await-in-loop -- once in a process
           `(SELECT json_group_array(json_object(${await sqliteFields(database, table)})) FROM ${table})`
-        : // An update of an ignored column may move its row, so the rows are sorted.
+        : // An update of an ignored column may move its row, so the dump sorts the rows.
           `(SELECT coalesce(json_agg(fields ORDER BY fields::text), '[]')::text
            FROM (SELECT to_jsonb(t) - '${ignored[table] ?? ''}' AS fields FROM ${table} t) AS rows)`
     parts.push(`SELECT '${table}' AS name, ${rowsOf} AS rows`)
@@ -98,7 +101,9 @@ async function statementFor(database: Database, engine: DumpedEngine): Promise<s
   return parts.join('\nUNION ALL ')
 }
 
-/** The arguments of the SQL function json_object. JSON has no bytes, so they are written as hexadecimal digits. */
+/**
+ * Returns the arguments of the SQL function json_object. JSON has no bytes, so bytes are written as hexadecimal digits.
+ */
 async function sqliteFields(database: Database, table: string): Promise<string> {
   const { rows } = await sql<{ name: string }>`SELECT name FROM pragma_table_info(${table})`.execute(
     database.read,
@@ -111,7 +116,8 @@ async function sqliteFields(database: Database, table: string): Promise<string> 
 }
 
 /**
- * Returns a value that changes if anything was committed since the last call. It may also change without a commit.
+ * Returns a value that changes if anything was committed since the last call. The value may also change without a
+ * commit.
  * @see https://sqlite.org/pragma.html#pragma_data_version
  * @see https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-PG-SNAPSHOT
  */

@@ -1,12 +1,12 @@
 /**
- * Every kind of object that a provider stores for an end user, with an example of its own, and every request that can
- * name such an object. Tests prove with this table that no one else can use an object.
+ * Lists every kind of object that a provider stores for an end user, with an example, and every request that can
+ * contain the ID of such an object. With this table, tests check that no other end user can use an object.
  */
 import assert from 'node:assert/strict'
 import { connectAccount, type Application } from './harness.ts'
 import type { Vendor } from './simulated-vendor.ts'
 
-/** A request with the ID of an object. */
+/** A request that contains the ID of an object. */
 export interface ObjectUse {
   readonly method: string
   readonly path: string
@@ -14,7 +14,7 @@ export interface ObjectUse {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** The kinds of objects. Each kind has IDs of its own. */
+/** The kinds of objects. Each kind has its own IDs. */
 export const objectKinds = [
   'file',
   'anthropicFile',
@@ -64,7 +64,7 @@ const simple =
   (method: string, path: (id: string) => string, headers?: ObjectUse['headers']) =>
   (id: string): ObjectUse => ({ method, path: path(id), ...(headers && { headers }) })
 
-/** Every request that can name an object, by the kind of the object and the purpose of the request. */
+/** Every request that can contain the ID of an object, by the kind of the object and the purpose of the request. */
 export const objectUses: Readonly<Record<ObjectKind, Readonly<Record<string, (id: string) => ObjectUse>>>> = {
   file: {
     show: simple('GET', (id) => `/v1/files/${id}`),
@@ -194,12 +194,12 @@ export async function connectStoringAccounts(application: Application, vendor: V
   const gemini = { kind: 'google', baseUrl: baseUrls.google, model: 'gemini-3-pro' }
   const googlePrice = { ...price, cacheRead: '1000000', cacheStorage: '1000000' }
   await connectAccount(application, 'google', { ...gemini, apiKey, price: googlePrice })
-  // The simulated vendor runs no code that creates files.
+  // The account `maker` uses the fake provider, because the simulated vendor runs no code that creates files.
   const maker = { kind: 'anthropic', baseUrl: application.provider.baseUrl.replace('/v1', ''), model: 'm-1' }
   await connectAccount(application, 'maker', { ...maker, apiKey: 'maker', price: claudePrice })
 }
 
-/** Returns the IDs of new objects of each kind, which an end user owns. */
+/** Creates an object of each kind for an end user, and returns the IDs. */
 export async function createObjects(application: Application, key: string): Promise<ObjectIds> {
   const { gateway, provider } = application
   const send = async (method: string, path: string, body: object | string, headers: object = {}) => {

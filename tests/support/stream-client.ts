@@ -1,10 +1,10 @@
-/** Many streams of one application over plain sockets, which cost a test less than `fetch`. */
+/** Opens many streams of one application over plain sockets, which cost a test less than `fetch`. */
 import { connect, type Socket } from 'node:net'
 import type { Application, User } from './harness.ts'
 
 export interface StreamClient {
   readonly socket: Socket
-  /** All bytes that were read so far, as text. */
+  /** Returns all bytes that were read so far, as text. */
   readonly received: () => string
   /** Resolves when the connection is closed. */
   readonly closed: Promise<void>

@@ -8,10 +8,10 @@ import { openPostgres } from '#store/postgres/engine.ts'
 import { openSqlite } from '#store/sqlite/engine.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 
-/** The folder of a server that is not running. */
+/** The data folder of a server that is not running. */
 interface StoppedStore {
   readonly folder: string
-  /** PostgreSQL instead of the embedded store of the folder. */
+  /** The URL of a PostgreSQL database, if the server does not use the embedded store of the folder. */
   readonly databaseUrl?: string | undefined
 }
 
@@ -22,8 +22,8 @@ const parts = {
 }
 
 /**
- * Creates two organizations in an empty data folder or database and returns the token of each. A server creates only
- * the first organization on its own.
+ * Creates two organizations in an empty data folder or database, and returns the token of each. A server itself creates
+ * only the first organization.
  */
 export function twoOrganizations(folder: string, databaseUrl?: string): Promise<string[]> {
   return withStore({ folder, databaseUrl }, async (store) => {

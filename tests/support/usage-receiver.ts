@@ -2,9 +2,9 @@
  * A customer's endpoint for settled usage, written only from the published contract. The endpoint has TLS on a real
  * socket and raw bodies, and compares signatures in constant time.
  *
- * The host names of the endpoint are `<any>.receiver.test` and the vendors' own names. Every sender treats them as
- * public hosts. `receiverConnector` connects these names to this process. The product's own connector would reject an
- * address of this machine.
+ * The host names of the endpoint are `<any>.receiver.test` and the vendors' own names. Every sender treats these names
+ * as public hosts. `receiverConnector` connects these names to this process. The product's own connector would reject
+ * an address on this machine.
  */
 import { createHmac, createPrivateKey, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -16,7 +16,7 @@ export interface Received {
   readonly host: string
   readonly path: string
   readonly headers: IncomingMessage['headers']
-  /** A request as the receiver got it. */
+  /** The body of a request as the receiver got it. */
   readonly body: string
   /** Null if the path has no secret. */
   readonly isSigned: boolean | null
@@ -25,11 +25,11 @@ export interface Received {
 export interface UsageReceiver {
   readonly port: number
   readonly received: readonly Received[]
-  /** The number of accepted connections. */
+  /** The number of connections that the receiver has accepted. */
   readonly connections: number
-  /** The secret of each webhook, by the path to which the webhook posts. */
+  /** The secret of each webhook, by the path to which it posts. */
   readonly secrets: Map<string, string>
-  /** Sends a response in place of the default response with status 200. */
+  /** Sends the response to a delivery, by default with status 200. */
   answer: (received: Received, response: ServerResponse) => void
   /** Resolves as soon as the received deliveries satisfy the condition. */
   until(isSo: (received: readonly Received[]) => boolean): Promise<void>
@@ -85,7 +85,7 @@ export async function startUsageReceiver(): Promise<UsageReceiver> {
   return receiver
 }
 
-/** The signature covers the raw bytes. The caller checks how much the clocks differ. */
+/** The signature covers the raw bytes of the body. The caller checks the difference between the clocks. */
 function isSigned(header: string, body: Buffer, secret: string): boolean {
   const [, t = '', v1 = ''] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(header) ?? []
   const expected = createHmac('sha256', secret).update(`${t}.`).update(body).digest()
@@ -110,7 +110,7 @@ interface ReceivedEvent {
   readonly payerId?: string
 }
 
-/** The events that a request to a webhook has delivered. */
+/** Returns the events that a request to a webhook has delivered. */
 export function eventsIn({ body }: Pick<Received, 'body'>): ReceivedEvent[] {
   const parsed: { events: ReceivedEvent[] } = JSON.parse(body)
   return parsed.events

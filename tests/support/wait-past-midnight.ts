@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
 const dayMs = 86_400_000
-/** Longer than a caller's test takes on a slow machine. */
+/** The time is longer than a caller's test takes on a slow machine. */
 const roomMs = 100_000
 
 /**
  * Resolves when neither the day nor the month ends within the next minutes. Tests need this if they check counts that a
- * server makes by its own clock. The function waits only in the last minutes of a day.
+ * server makes by its own clock. `dayWithRoom` waits only in the last minutes of a day.
  */
 export async function dayWithRoom(): Promise<void> {
   const leftMs = dayMs - (Date.now() % dayMs)

@@ -1,4 +1,4 @@
-/** A proxy between a program and a server. The proxy reports the server's responses, and may change them. */
+/** Starts a proxy between a program and a server. The proxy reports the server's responses, and may change them. */
 import { createServer } from 'node:http'
 import { listenLocally } from './local-server.ts'
 
@@ -10,7 +10,7 @@ export interface WatchingProxy {
 /**
  * @param server the address of the server
  * @param answered receives the path and the text of each response, and returns the text to forward
- * @param before runs before a request for that path is forwarded
+ * @param before runs before a request to the given path is forwarded
  */
 export async function watchingProxy(
   server: string,

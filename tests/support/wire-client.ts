@@ -1,4 +1,4 @@
-/** A client of each wire: the request that it sends, and how it reads the response. */
+/** Defines a client of each wire: the request that it sends, and how it reads the response. */
 import type { WireName } from '#wire/request-formats.ts'
 
 export const clientWires: readonly WireName[] = ['chat', 'messages', 'responses', 'generate']
@@ -10,10 +10,10 @@ export interface Asked {
   readonly outputTokensMax: number
 }
 
-/** The user's text if a test does not set any. */
+/** The user's text if a test sets none. */
 export const usualText = 'Hello'
 
-/** Path and body of a call. */
+/** Returns the path and the body of a call. */
 export function requestOf(
   wire: WireName,
   { isStream, model, outputTokensMax, text = usualText }: Asked,
@@ -130,7 +130,7 @@ export function readWhole(wire: WireName, body: string): Read {
 }
 
 /**
- * The error of a body or a frame, in the format that makes the wire's official client raise it. A client of the
+ * Returns the error of a body or a frame, in the format that makes the wire's official client raise it. A client of the
  * messages wire ignores an error without its `event:` line. A client of the generate wire ignores a code that is not a
  * number.
  */
