@@ -28,90 +28,94 @@ const counted = ['statements', 'rows', 'commits', 'promises', 'timers'] as const
 const requestsOfWindow = 4
 const windowsMax = 30
 
-test('a request with the ID of another owner’s object costs exactly the same work as a request with an unknown ID', { timeout: 300_000 }, async () => {
-  const folder = newDataFolder('unknown-ids')
-  const socket = join(folder, 'counts.sock')
-  const server = await spawnServer(folder, {
-    environment: {
-      NODE_OPTIONS: `--import ${join(import.meta.dirname, 'process-counters.ts')}`,
-      COUNTS_SOCKET: socket,
-      COUNTS_OF: 'objects',
-    },
-  })
-  const vendor = await startVendor()
-  const own = await makeApplication(server)
-  // Both applications use the same provider accounts.
-  const foreign = await makeApplication(server, { provider: own.provider })
-  for (const application of [own, foreign])
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
-    await connectStoringAccounts(application, vendor)
-  const owned = await newIds(own)
-  const caller = await own.newUser({ balanceMicros: 1_000_000_000n })
-  const ids: Readonly<Record<string, ObjectIds>> = {
-    unknown: changed(owned),
-    'of another end user': owned,
-    'of another application': await newIds(foreign),
-  }
-  const asked = vendor.calls.length
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-
-  const send = async ({ body, headers, method, path }: ObjectUse): Promise<void> => {
-    const json = body === undefined ? '' : JSON.stringify(body)
-    const sent = request({
-      agent,
-      host: '127.0.0.1',
-      port: own.gatewayPort,
-      method,
-      path,
-      headers: {
-        authorization: `Bearer ${caller.key}`,
-        ...(body && { 'content-type': 'application/json' }),
-        'content-length': Buffer.byteLength(json),
-        ...headers,
+test(
+  'a request with the ID of another owner’s object costs exactly the same work as a request with an unknown ID',
+  { timeout: 300_000 },
+  async () => {
+    const folder = newDataFolder('unknown-ids')
+    const socket = join(folder, 'counts.sock')
+    const server = await spawnServer(folder, {
+      environment: {
+        NODE_OPTIONS: `--import ${join(import.meta.dirname, 'process-counters.ts')}`,
+        COUNTS_SOCKET: socket,
+        COUNTS_OF: 'objects',
       },
     })
-    sent.end(json)
-    const [response] = (await once(sent, 'response')) as [IncomingMessage]
-    response.resume()
-    await once(response, 'end')
-    assert.equal(response.statusCode, 404, path)
-  }
-  const window = async (use: ObjectUse): Promise<number[]> => {
-    const before = await countsAt(socket)
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
-    for (let sent = 0; sent < requestsOfWindow; sent++) await send(use)
-    const after = await countsAt(socket)
-    return counted.map((name) => Math.round((after[name] - before[name]) / requestsOfWindow))
-  }
+    const vendor = await startVendor()
+    const own = await makeApplication(server)
+    // Both applications use the same provider accounts.
+    const foreign = await makeApplication(server, { provider: own.provider })
+    for (const application of [own, foreign])
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      await connectStoringAccounts(application, vendor)
+    const owned = await newIds(own)
+    const caller = await own.newUser({ balanceMicros: 1_000_000_000n })
+    const ids: Readonly<Record<string, ObjectIds>> = {
+      unknown: changed(owned),
+      'of another end user': owned,
+      'of another application': await newIds(foreign),
+    }
+    const asked = vendor.calls.length
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 
-  const table: string[] = []
-  const uses = objectKinds.flatMap((kind) =>
-    Object.entries(objectUses[kind]).map(([purpose, use]) => ({ kind, name: `${purpose} ${kind}`, use })),
-  )
-  for (const { kind, name, use } of uses) {
-    const all = Object.entries(ids).map(([whose, id]) => ({
-      whose,
-      use: use(id[kind]),
-      least: [] as number[],
-    }))
-    for (const one of all) await window(one.use)
-    // Other work of the server increases the counts of some windows. The test compares the lowest counts.
-    for (let i = 0; i < windowsMax && (i < 2 || !isSame(all)); i++)
-      for (const one of all) {
-        const now = await window(one.use)
-        one.least = now.map((count, at) => Math.min(count, one.least[at] ?? Infinity))
-      }
-    table.push(`${name}: ${counted.map((count, at) => `${count} ${all[0]?.least[at]}`).join(', ')}`)
-    const [unknown, ...others] = all
-    for (const { least, whose } of others) expect(least, `${name} ${whose}`).toEqual(unknown?.least)
-  }
-  console.info(table.join('\n'))
-  expect(vendor.calls).toHaveLength(asked)
-  agent.destroy()
-  await Promise.all([own.provider.close(), vendor.close()])
-  server.child.kill('SIGTERM')
-  await server.ended
-})
+    const send = async ({ body, headers, method, path }: ObjectUse): Promise<void> => {
+      const json = body === undefined ? '' : JSON.stringify(body)
+      const sent = request({
+        agent,
+        host: '127.0.0.1',
+        port: own.gatewayPort,
+        method,
+        path,
+        headers: {
+          authorization: `Bearer ${caller.key}`,
+          ...(body && { 'content-type': 'application/json' }),
+          'content-length': Buffer.byteLength(json),
+          ...headers,
+        },
+      })
+      sent.end(json)
+      const [response] = (await once(sent, 'response')) as [IncomingMessage]
+      response.resume()
+      await once(response, 'end')
+      assert.equal(response.statusCode, 404, path)
+    }
+    const window = async (use: ObjectUse): Promise<number[]> => {
+      const before = await countsAt(socket)
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      for (let sent = 0; sent < requestsOfWindow; sent++) await send(use)
+      const after = await countsAt(socket)
+      return counted.map((name) => Math.round((after[name] - before[name]) / requestsOfWindow))
+    }
+
+    const table: string[] = []
+    const uses = objectKinds.flatMap((kind) =>
+      Object.entries(objectUses[kind]).map(([purpose, use]) => ({ kind, name: `${purpose} ${kind}`, use })),
+    )
+    for (const { kind, name, use } of uses) {
+      const all = Object.entries(ids).map(([whose, id]) => ({
+        whose,
+        use: use(id[kind]),
+        least: [] as number[],
+      }))
+      for (const one of all) await window(one.use)
+      // Other work of the server increases the counts of some windows. The test compares the lowest counts.
+      for (let i = 0; i < windowsMax && (i < 2 || !isSame(all)); i++)
+        for (const one of all) {
+          const now = await window(one.use)
+          one.least = now.map((count, at) => Math.min(count, one.least[at] ?? Infinity))
+        }
+      table.push(`${name}: ${counted.map((count, at) => `${count} ${all[0]?.least[at]}`).join(', ')}`)
+      const [unknown, ...others] = all
+      for (const { least, whose } of others) expect(least, `${name} ${whose}`).toEqual(unknown?.least)
+    }
+    console.info(table.join('\n'))
+    expect(vendor.calls).toHaveLength(asked)
+    agent.destroy()
+    await Promise.all([own.provider.close(), vendor.close()])
+    server.child.kill('SIGTERM')
+    await server.ended
+  },
+)
 
 function isSame(all: readonly { readonly least: readonly number[] }[]): boolean {
   return new Set(all.map(({ least }) => least.join())).size === 1

@@ -320,39 +320,34 @@ describe.each(testedEngines)('on %s', (engine) => {
   })
 })
 
-test.runIf(hasPostgres)(
-  'a process that does not know a new emitter yet still delivers to it',
-  async () => {
-    const receiver = await startUsageReceiver()
-    const database = await migratedDatabase()
-    const options = { databaseUrl: database.url, outbound: { connector: receiverConnector(receiver.port) } }
-    const one = await startServer(options)
-    const other = await startServer({ ...options, folder: one.folder, token: one.token })
-    const app = await makeApplication(one)
-    const user = await app.newUser({ balanceMicros: 1_000_000_000n })
-    const callThere = () => callAtPort(other.port, { app, user })
+test.runIf(hasPostgres)('a process that does not know a new emitter yet still delivers to it', async () => {
+  const receiver = await startUsageReceiver()
+  const database = await migratedDatabase()
+  const options = { databaseUrl: database.url, outbound: { connector: receiverConnector(receiver.port) } }
+  const one = await startServer(options)
+  const other = await startServer({ ...options, folder: one.folder, token: one.token })
+  const app = await makeApplication(one)
+  const user = await app.newUser({ balanceMicros: 1_000_000_000n })
+  const callThere = () => callAtPort(other.port, { app, user })
+  expect(await callThere()).toBe(200)
+  const [before] = await user.requests()
+  await app.api('POST', '/v1/emitters', { kind: 'webhook', url: 'https://hooks.receiver.test/hook' })
+  // The delivery takes less than the second after which the other process checks for new emitters.
+  for (let i = 0; i < 5; i++) {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
     expect(await callThere()).toBe(200)
-    const [before] = await user.requests()
-    await app.api('POST', '/v1/emitters', { kind: 'webhook', url: 'https://hooks.receiver.test/hook' })
-    // The delivery takes less than the second after which the other process checks for new emitters.
-    for (let i = 0; i < 5; i++) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
-      expect(await callThere()).toBe(200)
-    }
-    const settled = (await user.requests())
-      .map(({ id }: { id: string }) => id)
-      .filter((id) => id !== before.id)
-    const keys = () =>
-      receiver.received.flatMap(eventsIn).map(({ idempotencyKey }) => idempotencyKey.replace('ur_', 'req_'))
-    await receiver.until(() => keys().length >= 5)
-    expect(keys().toSorted()).toEqual(settled.toSorted())
-    await other.close()
-    await one.close()
-    await app.provider.close()
-    await receiver.close()
-    await database.drop()
-  },
-)
+  }
+  const settled = (await user.requests()).map(({ id }: { id: string }) => id).filter((id) => id !== before.id)
+  const keys = () =>
+    receiver.received.flatMap(eventsIn).map(({ idempotencyKey }) => idempotencyKey.replace('ur_', 'req_'))
+  await receiver.until(() => keys().length >= 5)
+  expect(keys().toSorted()).toEqual(settled.toSorted())
+  await other.close()
+  await one.close()
+  await app.provider.close()
+  await receiver.close()
+  await database.drop()
+})
 
 test('a destination that never responds does not delay a stop, and the next start sends the waiting calls', async () => {
   const receiver = await startUsageReceiver()

@@ -95,14 +95,17 @@ test.each([
   },
 )
 
-test.each(['flux', 'grok'])('requests for images of the model %s are charged by the number of images', async (name) => {
-  const user = await app.newUser({ balanceMicros: 3n * imageRate })
-  const answer = await clientOf(user.key).images.generate({ model: `acme/${name}`, prompt: 'A fox', n: 3 })
-  expect(answer.data).toHaveLength(3)
-  expect(await settledBalance(user)).toBe(0n)
-  const [request] = await user.requests()
-  expect(request).toMatchObject({ wire: 'images', status: 'settled', chargeMicros: String(3n * imageRate) })
-})
+test.each(['flux', 'grok'])(
+  'requests for images of the model %s are charged by the number of images',
+  async (name) => {
+    const user = await app.newUser({ balanceMicros: 3n * imageRate })
+    const answer = await clientOf(user.key).images.generate({ model: `acme/${name}`, prompt: 'A fox', n: 3 })
+    expect(answer.data).toHaveLength(3)
+    expect(await settledBalance(user)).toBe(0n)
+    const [request] = await user.requests()
+    expect(request).toMatchObject({ wire: 'images', status: 'settled', chargeMicros: String(3n * imageRate) })
+  },
+)
 
 test('a request for images that the balance does not cover in full is rejected, instead of being reduced to fewer images', async () => {
   const calls = vendor.calls.length

@@ -207,13 +207,16 @@ describe.each(testedEngines)('with %s', (engine) => {
     expect([refused.status, refused.body.error.code]).toEqual([status, code])
   })
 
-  test.each([1, 'yes', {}, []])('the value %j for svc.report is rejected, because svc.report must be true or false', async (value) => {
-    const user = await app.newUser({ balanceMicros: credit })
-    const { body, status } = await app.call(user, { svc: { report: value } })
-    expect([status, body.error.param, body.error.message]).toEqual([
-      400,
-      'svc.report',
-      'The field svc.report must be true or false.',
-    ])
-  })
+  test.each([1, 'yes', {}, []])(
+    'the value %j for svc.report is rejected, because svc.report must be true or false',
+    async (value) => {
+      const user = await app.newUser({ balanceMicros: credit })
+      const { body, status } = await app.call(user, { svc: { report: value } })
+      expect([status, body.error.param, body.error.message]).toEqual([
+        400,
+        'svc.report',
+        'The field svc.report must be true or false.',
+      ])
+    },
+  )
 })

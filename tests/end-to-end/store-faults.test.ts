@@ -171,12 +171,15 @@ describe.each(kinds.map((kind, at) => ({ ...kind, at })))('$name', ({ at: kindAt
     expect(ends.served).toBeGreaterThan(14)
   })
 
-  test.each(faults)('no call is lost or charged twice if the store becomes unavailable (%s) at any step', async (fault) => {
-    const ends = await atEveryStep(body, (n) => (_, at) => (at >= n ? fault : null))
-    expect(ends.refused).toBeGreaterThan(4)
-    expect(ends.served).toBeGreaterThan(5)
-    if (!isExtended) expect(ends.capped).toBe(0)
-  })
+  test.each(faults)(
+    'no call is lost or charged twice if the store becomes unavailable (%s) at any step',
+    async (fault) => {
+      const ends = await atEveryStep(body, (n) => (_, at) => (at >= n ? fault : null))
+      expect(ends.refused).toBeGreaterThan(4)
+      expect(ends.served).toBeGreaterThan(5)
+      if (!isExtended) expect(ends.capped).toBe(0)
+    },
+  )
 
   /** Returns a plan that fails at the nth commit of the call. Commits are counted separately from the other steps. */
   const nthCommit =

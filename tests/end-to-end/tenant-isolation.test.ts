@@ -1,5 +1,5 @@
 /**
- * The tests start two servers that share a PostgreSQL database. One organization uses as much as it can of both
+ * The tests start two servers that share a PostgreSQL database. An organization uses as much as it can of both
  * servers, and both servers still serve the requests of another organization. Other tests cover each resource in one
  * server: in this folder silent-dns-zones, request-bodies, provider-loops, concurrent-reports and
  * incomplete-control-plane-bodies, and in tests/control rate-limits and fair-sign-in-limits.

@@ -231,7 +231,9 @@ it('the installed npm package serves a call in test mode and ends on SIGTERM, an
   expect(verified.code, verified.stderr + verified.stdout).toBe(0)
 })
 
-it('if Node.js is older than the required version, the npm package reports the required version', ({ skip }) => {
+it('if Node.js is older than the required version, the npm package reports the required version', ({
+  skip,
+}) => {
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter((one) => !one.includes('node_modules'))
   const versions = folders.map((folder) => {
     const file = join(folder, 'node')

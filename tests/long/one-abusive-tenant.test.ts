@@ -1,5 +1,5 @@
 /**
- * One tenant uses as much as it can of each resource in docs/reference/shared-resources.md, while another tenant makes
+ * A tenant uses as much as it can of each resource in docs/reference/shared-resources.md, while another tenant makes
  * calls. The p99 of the other tenant is at most twice its value without the load, and `/health` responds within 100 ms.
  * The test covers both stores, and two processes on one database: one process has the load, and the other tenant calls
  * both processes.

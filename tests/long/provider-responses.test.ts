@@ -10,7 +10,7 @@ import { randomFrom, seedOfRun, withSeed } from '../support/random.ts'
 const responses = Number(process.env['RESPONSES'] ?? 100_000)
 const parallel = 200
 
-test(`${responses} responses are read as by undici’s client`, { timeout: 3_600_000 }, () => {
+test(`the provider client reads ${responses} responses like undici’s client`, { timeout: 3_600_000 }, () => {
   const seed = seedOfRun()
   return withSeed(seed, async () => {
     const random = randomFrom(seed)

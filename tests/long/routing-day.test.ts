@@ -1,6 +1,6 @@
 /**
  * Simulates a day of twenty targets that fail, slow down, are limited and recover. The simulated day runs with the
- * production policies and circuits. As a control, the day also runs without policies and circuits: with a single
+ * production policies and circuits. The day also runs without policies and circuits, as a control: with a single
  * target, and with a simple retry loop. `npm run routing-day` prints the table of docs/reference/routing.md.
  *
  * ROUTING_CALLS sets the number of calls, and SEED selects another day. The checked claims are true for the documented

@@ -267,7 +267,7 @@ async function check(round: number): Promise<void> {
   expect(sources.size).toBe(people)
 }
 
-test(`no call or grant is lost or doubled over ${rounds} rounds of kill -9 (SEED=${seed})`, async () => {
+test(`${rounds} rounds of kill -9 lose and double no call or grant (SEED=${seed})`, async () => {
   const random = randomFrom(seed)
   let killedAtStart = 0
   for (let round = 1; round <= rounds; round++) {

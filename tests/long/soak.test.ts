@@ -4,7 +4,8 @@
  *
  * - After all requests, no constructor has more live objects than after the first third of the requests. The first
  *   third of the requests fills the caches, which contain all end users or have a fixed size. A leak of one object in
- *   ten requests of one kind fails the test. Compiled code is not counted, because the engine compiles more code for hours.
+ *   ten requests of one kind fails the test. Compiled code is not counted, because the engine compiles more code for
+ *   hours.
  * - The numbers of file descriptors and handles at the end are those of the first sample.
  * - At the end, no money is held, and the store adds up.
  *

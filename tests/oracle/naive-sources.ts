@@ -296,8 +296,8 @@ export class NaiveSources {
   }
 
   /**
-   * Returns the remaining amounts of the current pools, by slug. Credit that was carried over is excluded, because
-   * plans do not share it.
+   * Returns the remaining amounts of the current pools without carried-over credit, by slug. Carried-over credit is
+   * excluded, because plans do not share it.
    */
   newPools(now: number): Map<string, bigint> {
     return this.#left(

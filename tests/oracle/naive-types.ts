@@ -64,7 +64,7 @@ export interface Key {
   readonly line: string
   /** Whether the end user created the first key of the line in the portal. */
   readonly isOfPortal: boolean
-  /** Spend limit per calendar month. */
+  /** Spend limit of the key per calendar month. */
   cap: bigint | null
 }
 
@@ -98,7 +98,7 @@ export interface Source {
    */
   readonly payer?: PayerWallet
   /**
-   * The pool of a payer that contains this source as a member's share. Absent if the source is not a share in a wallet.
+   * The pool of a payer that contains this source as a member's share. Absent if the source is not a share in a pool.
    */
   readonly pool?: Source
   readonly bundle: string | null

@@ -198,27 +198,30 @@ describe.skipIf(hasNoRecordings)('recorded chat completions', () => {
     expect(usage?.usage ?? null).toEqual(usageByFormula(chunksOf(bytes)))
   })
 
-  it.each(wholes)('$name: a non-streaming response is forwarded unconverted, and the gateway reads its usage', ({ bytes }) => {
-    const body: Chunk & JsonObject = JSON.parse(textOf(bytes))
-    const answer = readChatResponse(bytes, alias)
-    const { system_fingerprint: _, provider: __, ...others } = body
-    const shown: Chunk & JsonObject = { ...others, model: alias }
-    if (body.usage) {
-      const { cost: ___, cost_details: ____, is_byok: _____, ...usage } = body.usage
-      Object.assign(shown, { usage })
-    }
-    expect(JSON.parse(textOf(answer?.body ?? byteTextOf('null')))).toEqual(shown)
-    expect(answer?.usage).toEqual(usageByFormula([body]))
-    const events = decodeChatAnswer(body, { origin: 'o', callIdPrefix: 'call_' }) ?? []
-    const messages = (body.choices ?? []).flatMap(({ message }) => message ?? [])
-    expect(textsOf(events, 'text')).toBe(
-      messages.map(({ content }) => (typeof content === 'string' ? content : '')).join(''),
-    )
-    expect(textsOf(events, 'arguments')).toBe(
-      messages
-        .flatMap(({ tool_calls: calls }) => (calls ?? []).map((call) => call.function?.arguments ?? ''))
-        .join(''),
-    )
-    expect(events.filter(({ kind }) => kind === 'finish')).toHaveLength(messages.length)
-  })
+  it.each(wholes)(
+    '$name: a non-streaming response is forwarded unconverted, and the gateway reads its usage',
+    ({ bytes }) => {
+      const body: Chunk & JsonObject = JSON.parse(textOf(bytes))
+      const answer = readChatResponse(bytes, alias)
+      const { system_fingerprint: _, provider: __, ...others } = body
+      const shown: Chunk & JsonObject = { ...others, model: alias }
+      if (body.usage) {
+        const { cost: ___, cost_details: ____, is_byok: _____, ...usage } = body.usage
+        Object.assign(shown, { usage })
+      }
+      expect(JSON.parse(textOf(answer?.body ?? byteTextOf('null')))).toEqual(shown)
+      expect(answer?.usage).toEqual(usageByFormula([body]))
+      const events = decodeChatAnswer(body, { origin: 'o', callIdPrefix: 'call_' }) ?? []
+      const messages = (body.choices ?? []).flatMap(({ message }) => message ?? [])
+      expect(textsOf(events, 'text')).toBe(
+        messages.map(({ content }) => (typeof content === 'string' ? content : '')).join(''),
+      )
+      expect(textsOf(events, 'arguments')).toBe(
+        messages
+          .flatMap(({ tool_calls: calls }) => (calls ?? []).map((call) => call.function?.arguments ?? ''))
+          .join(''),
+      )
+      expect(events.filter(({ kind }) => kind === 'finish')).toHaveLength(messages.length)
+    },
+  )
 })

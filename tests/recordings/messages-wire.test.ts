@@ -172,14 +172,17 @@ describe.skipIf(hasNoRecordings)('recorded messages streams', () => {
     )
   })
 
-  it.each(streams)('$name: if the stream stalls, the received part is sent immediately, and the rest later', ({ bytes }) => {
-    const stream = new PassThroughStream(new MessagesFrameReader(alias))
-    const half = bytes.indexOf('\n\n', Math.floor(bytes.length / 2)) + 2
-    const before = stream.push(bytes.slice(0, half))
-    expect(stream.state).toBe('open')
-    const after = stream.push(bytes.slice(half)) + stream.end() + stream.tail()
-    expect(before + after).toBe(replay([bytes]).body)
-  })
+  it.each(streams)(
+    '$name: if the stream stalls, the received part is sent immediately, and the rest later',
+    ({ bytes }) => {
+      const stream = new PassThroughStream(new MessagesFrameReader(alias))
+      const half = bytes.indexOf('\n\n', Math.floor(bytes.length / 2)) + 2
+      const before = stream.push(bytes.slice(0, half))
+      expect(stream.state).toBe('open')
+      const after = stream.push(bytes.slice(half)) + stream.end() + stream.tail()
+      expect(before + after).toBe(replay([bytes]).body)
+    },
+  )
 })
 
 describe.skipIf(hasNoRecordings)('recorded messages answers', () => {

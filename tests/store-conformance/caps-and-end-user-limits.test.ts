@@ -214,7 +214,7 @@ describe.each(engines)('limits on $name', ({ open }) => {
       await spend(another, 90)
     })
 
-    test('a successor counts toward the key line that it continues, whoever rotates the key', async () => {
+    test('a successor counts toward the key line that it continues, for any caller that rotates the key', async () => {
       await setTotal(100n)
       const own1 = await world.person(10_000n, own)
       await spend(own1, 60)

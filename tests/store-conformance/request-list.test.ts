@@ -70,7 +70,7 @@ describe.each(engines)('requests.list on $name', ({ open }) => {
   async function begin(random: Random): Promise<Known> {
     const caller = random.pick(callers)
     const target = random.pick(targets)
-    // One in 20 calls uses the rare model name.
+    // The rare model name is used by one in 20 calls.
     const alias = random.whole(0, 19) === 0 ? 'acme/rare' : random.pick(aliases.slice(0, 2))
     const callId = newId()
     const request = world.request(caller, { input: 50, output: 50 }, { callId, target })

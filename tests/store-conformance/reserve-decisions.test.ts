@@ -95,7 +95,7 @@ describe.each(engines)('decisions on $name', ({ open }) => {
     expect(await world.wallet(caller)).toEqual({ posted: 1_000n, held: 0n })
   })
 
-  test("a request with another end user’s key is stale", async () => {
+  test('a request with another end user’s key is stale', async () => {
     const caller = await world.person(1_000n)
     const other = await world.person(1_000n)
     const request = world.request({ ...caller, keyId: other.keyId }, { input: 1, output: 1 })

@@ -89,7 +89,7 @@ describe.each(engines)('$name', ({ open }) => {
   })
 
   for (const back of [1, 30, 400]) {
-    test(`a clock that goes back by ${back} days and forward again leaves every sum correct`, async () => {
+    test(`a clock that is set back by ${back} days and forward again leaves every sum correct`, async () => {
       for (const day of [0, 1]) await callOn(day)
       await fold(40)
       await callOn(40)

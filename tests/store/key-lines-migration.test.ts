@@ -55,18 +55,21 @@ test('in a SQLite store, each successor gets the key line of the first key', () 
   connection.close()
 })
 
-test.skipIf(!hasPostgres)('in a PostgreSQL store, each successor gets the key line of the first key', async () => {
-  const database = await newDatabase()
-  const client = await connect({ url: database.url, access: 'write' })
-  const all = migrationsFor('postgres')
-  await migratePostgres(client, all.slice(0, before))
-  await client.query('SET session_replication_role = replica')
-  for (const row of insert) {
-    // oxlint-disable-next-line no-await-in-loop -- one connection
-    await client.query(row)
-  }
-  await migratePostgres(client, all)
-  expect((await client.query(read)).rows).toEqual(lines)
-  await client.end()
-  await database.drop()
-})
+test.skipIf(!hasPostgres)(
+  'in a PostgreSQL store, each successor gets the key line of the first key',
+  async () => {
+    const database = await newDatabase()
+    const client = await connect({ url: database.url, access: 'write' })
+    const all = migrationsFor('postgres')
+    await migratePostgres(client, all.slice(0, before))
+    await client.query('SET session_replication_role = replica')
+    for (const row of insert) {
+      // oxlint-disable-next-line no-await-in-loop -- one connection
+      await client.query(row)
+    }
+    await migratePostgres(client, all)
+    expect((await client.query(read)).rows).toEqual(lines)
+    await client.end()
+    await database.drop()
+  },
+)

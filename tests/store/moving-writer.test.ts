@@ -170,7 +170,7 @@ async function property(
 describe('moves at random moments under load', () => {
   const seed = seedOfRun()
 
-  test(`with faults at every kind of step, the ledger of a moving writer is correct to the micro (SEED=${seed})`, async () => {
+  test(`with faults at every kind of step, the ledger of a moving writer is exact (SEED=${seed})`, async () => {
     const random = randomFrom(seed)
     const faults: readonly InjectedFault[] = ['busy', 'full', 'io']
     let isOn = false
@@ -199,7 +199,7 @@ describe('moves at random moments under load', () => {
     )
   })
 
-  test(`the ledger of a writer that moves between the main thread and real threads is correct to the micro (SEED=${seed})`, async () => {
+  test(`the ledger of a writer that moves between the main thread and real threads is exact (SEED=${seed})`, async () => {
     const random = randomFrom(seed)
     await property({ choice: byChance(random, 0.5) }, random, { roundsMin: 100, movesMin: 4 })
   })

@@ -1,8 +1,9 @@
 /**
- * Opens, migrates and uses a store of the previous release. That release wrote the rows in `previous-release/` (schema
- * version 6) in three months of 2026. The stored rows contain plans with and without a price, sign-up credit that was
- * not granted yet, and on-demand usage in three months. The stored rows also contain a rotated key, an overdrawn wallet
- * and a plan in test mode. `seen` contains the responses of the previous release after the last row was written.
+ * Opens, migrates and uses a store of the previous release. The previous release (schema version 6) wrote the rows in
+ * `previous-release/` in three months of 2026. The stored rows contain plans with and without a price, sign-up credit
+ * that was not granted yet, and on-demand usage in three months. The stored rows also contain a rotated key, an
+ * overdrawn wallet and a plan in test mode. `seen` contains the responses of the previous release after the last row
+ * was written.
  */
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'

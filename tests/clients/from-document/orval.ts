@@ -1,7 +1,7 @@
 /**
  * A customer's first calls with the client that orval generates from the served document. This file is a separate
  * program: `node orval.ts <client> <base url> <set-up link>`. `control-plane` is the type of orval's client
- * (../generated-client-orval.test.ts).
+ * (../long/generated-client-orval.test.ts).
  */
 import assert from 'node:assert/strict'
 import type * as ControlPlane from 'control-plane'

@@ -1,7 +1,7 @@
 """Runs a customer's first day with a client that is generated only from the served document.
 
 This file is a separate program: `python scenario.py <base url> <set-up link>`. `control_plane` on the Python path is
-the client that openapi-python-client generates from the document (../generated-client-python.test.ts).
+the client that openapi-python-client generates from the document (../long/generated-client-python.test.ts).
 """
 
 import importlib

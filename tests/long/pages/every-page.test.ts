@@ -71,7 +71,7 @@ describe('before any data exists', () => {
   afterAll(() => world.close())
 
   it.each(pages.filter(({ path }) => !path.includes('$')))(
-    'with data, the page $title ($path) is accessible, free of errors and shifts, and fits the window',
+    'without data, the page $title ($path) is accessible, free of errors and shifts, and fits the window',
     async ({ path, title }) => {
       await expectSound(seen, world.console + path, title)
     },

@@ -64,7 +64,10 @@ def holder(client: Any, operation: str) -> tuple[Any, str]:
 
 
 def raw_method_of(noun: Any, name: str) -> Any:
-    """Returns the method whose result is the raw response. If a noun is also an operation, `raw_method_of` returns the noun itself."""
+    """Returns the method whose result is the raw response.
+
+    If a noun is also an operation, `raw_method_of` returns the noun itself.
+    """
     own = getattr(noun, name)
     return (
         own.with_raw_response if hasattr(own, "with_raw_response") else getattr(noun.with_raw_response, name)

@@ -1,5 +1,6 @@
 // Command from-document makes a customer's first calls with the client that oapi-codegen generates from the served
-// document: `go run . <base url> <set-up link>`. Package controlplane is that client (../../from-document-go.test.ts).
+// document: `go run . <base url> <set-up link>`. Package controlplane is the generated client
+// (../../long/generated-client-go.test.ts).
 package main
 
 import (
@@ -66,7 +67,7 @@ func run(ctx context.Context, baseURL, setupURL string) error {
 		return fmt.Errorf("apps.create: %s", application.Body)
 	}
 
-	// The kind selects the branch of the union.
+	// The field `kind` selects the variant of the request body.
 	var body controlplane.ProvidersConnectJSONBody
 	if err := body.FromSimulatorAccount(controlplane.SimulatorAccount{Kind: "simulator"}); err != nil {
 		return err
@@ -75,7 +76,7 @@ func run(ctx context.Context, baseURL, setupURL string) error {
 	if err != nil {
 		return err
 	}
-	// The request type of a union has no methods, so it would be sent as an empty object.
+	// The generated type of the request body has no methods, so the client would send an empty object.
 	account, err := client.ProvidersConnectWithBodyWithResponse(ctx, "main", nil, "application/json",
 		bytes.NewReader(encoded), own)
 	if err != nil {
