@@ -102,7 +102,7 @@ const mayImport: Record<string, readonly string[]> = {
   // not depend on the code that serves calls.
   emitters: ['domain', 'money'],
   // The simulator acts as the vendors, and so checks the output of wire/ and convert/. The simulator shares no code
-  // with these folders.
+  // with wire/ and convert/.
   simulator: ['domain', 'money'],
   // The limits that protect a server process: requests in flight, memory for bodies, and wrong keys.
   'gateway/overload': ['domain'],

@@ -13,7 +13,7 @@ export interface Cell {
  */
 export function sampledCells(clients: readonly Client[]): readonly Cell[] {
   const cells = clients.flatMap((client) => upstreams.map((upstream) => ({ client, upstream })))
-  // Selects every n-th combination. Each client has one combination per upstream, so n is smaller than this number and
-  // no client is skipped.
+  // Selects every n-th combination. Each client has one combination per upstream, so n is smaller than the number of
+  // upstreams and no client is skipped.
   return sampleOfCases(cells, upstreams.length - 1)
 }

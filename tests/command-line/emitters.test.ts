@@ -131,7 +131,7 @@ it('tollgate emitters listen forwards settled calls, and prints each delivery', 
     await settleCall(control, 'acme', callId)
     const application = await control.store.read.applications.bySlug('acme')
     const place = { applicationId: application?.id ?? '', mode: 'live', callId, latencyMs: 0 }
-    // The code under test reads only these fields.
+    // The code under test reads only the fields that this record has.
     control.callTail.told({ record: place as never })
   }
   await listening
@@ -174,8 +174,8 @@ describe('secrets that are returned once', () => {
   })
 
   it('the command line recognizes the secret in the response of every operation that returns a secret', () => {
-    // The responses of these operations contain secrets, which the command line prints only as part of the response.
-    // Browsers receive some of the secrets as cookies, and users open the links and type the codes.
+    // The responses of the listed operations contain secrets, which the command line prints only as part of the
+    // response. Browsers receive some of the secrets as cookies, and users open the links and type the codes.
     const others = [
       'deviceAuth.start',
       'invitations.accept',

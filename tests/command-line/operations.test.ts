@@ -51,7 +51,7 @@ describe('every operation', () => {
       }
       const ran = await printedIn(changing, operation)
       if (ran.exitCode === 0) return printsRightly(operation, ran)
-      // An earlier operation may have removed data that this operation needs.
+      // An earlier operation may have deleted data that the current operation needs.
       const own = await openFilled()
       printsRightly(operation, await printedIn(own, operation))
       await own.control.close()

@@ -226,7 +226,7 @@ describe('backup and restore', () => {
       ['DROP INDEX ledger_idempotency', 'the index ledger_idempotency is missing'],
       ['PRAGMA user_version = 0', 'no migration was ever applied to it'],
       ['PRAGMA user_version = 99', 'newer Tollgate'],
-      // Only the seal of the backup detects this change.
+      // Only the seal of the backup detects the changed token hash.
       [`UPDATE tokens SET hash = '${'0'.repeat(64)}'`, null],
     ]
     for (const [change, reason] of cases) {

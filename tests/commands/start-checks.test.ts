@@ -31,7 +31,7 @@ test('threat 112: SIGUSR1 opens no inspector, and the server continues', async (
   // Another process may have an open debugger port. The tested process has no open debugger port.
   const wasOpen = await isOpen(9229)
   server.child.kill('SIGUSR1')
-  // The server sends this response after the signal was delivered.
+  // The server sends the response to `/health` after the signal was delivered.
   for (let i = 0; i < 20; i++) expect((await fetch(`${server.baseUrl}/health`)).status).toBe(200)
   expect(server.stderr()).not.toContain('Debugger listening')
   if (!wasOpen) expect(await isOpen(9229)).toBe(false)

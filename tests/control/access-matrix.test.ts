@@ -87,8 +87,8 @@ const wrongKind: Expected = [401, 'wrong_credential_kind']
 const roleRequired: Expected = [403, 'role_required']
 
 /**
- * Operations whose sample uses objects of another member or token. Such a request requires a higher role than the
- * operation itself. Other roles receive the error that is listed here.
+ * Operations whose sample uses objects of another member or token. A request of this table requires a higher role than
+ * the operation itself. Other roles receive the error that is listed here.
  */
 const neededBySample: Readonly<Record<string, { readonly role: Role; readonly refusal: Expected }>> = {
   'passkeys.list': { role: 'admin', refusal: roleRequired },
@@ -106,8 +106,8 @@ const bringsUpToDate = new Set(['portal.ledger'])
 const ofTokens: Readonly<Record<string, Expected>> = { 'auth.token': [404, 'no_token_in_use'] }
 
 /**
- * Returns the error for every request with a token of this role, as the operation declares it. Null if the operation
- * accepts a token of this role.
+ * Returns the declared error for every request with a token of the given role. Null if the operation accepts a token of
+ * the given role.
  */
 function refusalOf(
   { isForOneApplication, isForPeople, leastRole }: Operation,
@@ -160,7 +160,7 @@ function cellsOfTeam(operation: Operation): Cell[] {
   const absent = looksUp(operation) ? notFound : null
   const elsewhere = inApplication ? notFound : null
   const unknown: readonly (readonly [string, Expected])[] = [
-    // Without a credential, the demo tier receives the request, and the demo tier has not implemented this path.
+    // Without a credential, the demo tier receives the request, and the demo tier has not implemented the path.
     ['nobody', operation.id === 'subscription.onDemand' ? notBuilt : [401, 'missing_credential']],
     ['unknown', [401, 'invalid_token']],
     ['ak_', wrongKind],
@@ -176,7 +176,7 @@ function cellsOfTeam(operation: Operation): Cell[] {
       // The request names the application of another organization.
       { who: role, app: 'gamma', ids: 'gamma', expected: ofAll(role) ?? elsewhere },
     ]),
-    // The member is the owner of this organization, but the IDs in the request belong to another organization.
+    // The member is the owner of their own organization, but the IDs in the request belong to another organization.
     {
       who: 'owner',
       app: 'acme',

@@ -111,7 +111,7 @@ describe('the version of a configuration', () => {
     })
   }
 
-  it('for each table from which configuration is compiled, some operation writes this table', async () => {
+  it('each table from which configuration is compiled is written by some operation', async () => {
     expect([...writers.keys()].toSorted()).toEqual([...(await configurationTables())].toSorted())
   })
 })

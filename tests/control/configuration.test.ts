@@ -522,7 +522,7 @@ function expectTold(before: Items, after: Items, changes: readonly Change[]): vo
   for (const { after: next, before: was, path } of changes) {
     expect(next).not.toEqual(was)
     // Only the change of a bundle may be missing from the exports. A bundle's pattern does not apply to a model name
-    // that was added later, and the export does not show this exception.
+    // that was added later, which the export does not show.
     if (!paths.includes(path)) expect(path).toMatch(/^bundles\//)
   }
   for (const { after: next, path } of changes) expect(next).toEqual(now.get(path) ?? null)
@@ -571,7 +571,7 @@ async function addPayers(app: string): Promise<void> {
   })
 }
 
-/** Runs a random operation between two applied documents. The server rejects some of these operations. */
+/** Runs a random operation between two applied documents. The server rejects some of the random operations. */
 async function disturb(random: Random): Promise<void> {
   const name = random.pick(names)
   const slug = random.pick(slugs)

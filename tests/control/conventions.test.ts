@@ -175,7 +175,7 @@ describe('an Idempotency-Key', () => {
   }
 })
 
-/** These operations end the caller's access, so the caller cannot repeat the request. */
+/** `portal.signOut` ends the caller's access, so the caller cannot repeat the request. */
 const endsItsCaller = new Set(['portal.signOut'])
 
 /** Returns another request that the operation's schemas accept. Null if the schemas accept no other request. */
@@ -365,7 +365,7 @@ async function walk(control: Control, operation: Operation, ids: Filled): Promis
   expect(new Set(seen).size, 'a row is shown twice').toBe(seen.length)
   const known = new Set(first)
   const shownFirst = seen.filter((name) => known.has(name))
-  // If the list is longer than the pages that were read, only these pages are compared.
+  // If the list is longer than the pages that were read, the test compares only the rows of the read pages.
   expect(shownFirst).toEqual(cursor === null ? first : first.slice(0, shownFirst.length))
 }
 

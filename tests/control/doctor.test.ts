@@ -392,7 +392,7 @@ describe.each(testedEngines)('the doctor on %s', (engine) => {
       'gpt-y',
       'gpt-x-mini',
     ])
-    // A call whose stated cost differs from the computed cost does not add to this finding.
+    // A call whose stated cost differs from the computed cost does not change the finding about substituted models.
     const callId = await reserveCall(control, 'acme', keyId, null)
     await settleCall(control, 'acme', callId, {}, 'live', { statedCostNanos: 900_000 })
     expect(await substituted()).toHaveLength(2)

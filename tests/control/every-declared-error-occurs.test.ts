@@ -82,7 +82,7 @@ const ownerHasPasskeys =
       }
     })
 
-/** Creates another router that routes to this router. */
+/** Creates another router that routes to the router of the sample. */
 const route = (control: Control, target: object): Promise<unknown> =>
   control.call('PUT', '/v1/routers/acme/other', { body: { policy: 'priority', targets: [target] } })
 
@@ -447,7 +447,8 @@ const provocations: Readonly<Record<string, Provocation>> = {
 
 describe('a declared error', () => {
   /**
-   * The test server for errors that need no preparation. A rejection changes nothing, so these tests share one server.
+   * The test server for errors that need no preparation. A rejection changes nothing, so the tests of all these errors
+   * share one server.
    */
   let untouched: FilledControl
   beforeAll(async () => {

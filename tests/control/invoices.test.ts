@@ -176,7 +176,7 @@ describe.each(testedEngines)('on %s', (engine) => {
         amountMicros: '60000000',
         dueAt: iso(renewalMs + 7 * dayMs),
       })
-      // Neither invoice blocks on-demand before its due date.
+      // Neither of the two invoices blocks on-demand before its due date.
       const blockedSince = async () =>
         (await ok('GET', '/v1/end-users/user-1/limits')).onDemandBlockedSince as string | null
       expect(await blockedSince()).toBeNull()

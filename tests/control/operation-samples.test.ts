@@ -101,8 +101,8 @@ function internalIn(json: unknown, path = ''): string[] {
 }
 
 /**
- * A text of this length without a space is a secret, or looks like a secret. The prefix that names the kind of secret
- * is kept. Measured durations are replaced as well.
+ * A long text without a space is a secret, or looks like a secret. The prefix that names the kind of secret is kept.
+ * Measured durations are replaced as well.
  */
 function withoutSecretsAndDurations(json: string): string {
   return (

@@ -85,7 +85,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     for (const id of ['a', 'b', 'c']) await ok('PUT', `/v1/end-users/${id}`, { bundle: 'pro' }, 'test')
     control.clock.nowMs += 10 * dayMs
     const subscription = await ok('PUT', '/v1/end-users/a/subscription', { bundle: 'max' })
-    // The first live period starts with this request.
+    // The first live period starts with this live request.
     expect(subscription).toMatchObject({ planName: 'max', periodStart: '2026-11-30T12:00:00.000Z' })
     expect(subscription.pools).toMatchObject([{ granted: '1000' }])
     await ok('POST', '/v1/keys', { endUserId: 'b' })

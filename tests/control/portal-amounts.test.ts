@@ -1,8 +1,8 @@
 /**
  * Each request has a cost and a sell price. The bundle charges only one of the two prices, and the portal shows only
  * amounts at this price. In this test, every charged amount is a multiple of 1,000 micros, and every amount at the
- * hidden price is 7 above such a multiple. Because of the 7 micros, the test finds every amount at the hidden price,
- * alone or in a sum, wherever the portal shows it. A failure prints its seed, and `SEED=<seed>` repeats the run.
+ * hidden price is a multiple plus 7. Because of the 7 micros, the test finds every amount at the hidden price, alone or
+ * in a sum, wherever the portal shows it. A failure prints its seed, and `SEED=<seed>` repeats the run.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Price } from '#money/price.ts'

@@ -648,8 +648,8 @@ describe('the data that an end user sees', () => {
 
   it('an end user sees only their own data: no cost, no margin, no provider, no other end user', async () => {
     const { callId, foreign, openCallId, token } = await world()
-    // The customer's explanation contains the marked texts. So the marked texts exist, and the search would find them
-    // in the portal.
+    // The customer's explanation contains the marked texts. The marked texts exist, so the search would find them in
+    // the portal.
     const explained = await control.call('GET', `/v1/requests/req_${callId}`)
     for (const canary of ['canary-account', 'canary-upstream', '777000777'])
       expect(explained.text).toContain(canary)
@@ -700,7 +700,7 @@ describe('the data that an end user sees', () => {
     expect((await models()).models).toEqual([routed, { requestedModel: 'acme/smart', price }])
     await set('POST', '/v1/bundles/free/price', { model: 'acme/routed', price })
     expect((await models()).models[0]).toEqual({ ...routed, price })
-    // The portal hides these model names, because they are not allowed, not served by the gateway, or disabled.
+    // The portal hides a model name that is not allowed, not served by the gateway, or disabled.
     await set('POST', '/v1/bundles/free/deny', { models: ['acme/routed'] })
     expect((await models()).models).toHaveLength(1)
     await set('PATCH', '/v1/gateway', { models: ['acme/routed'] })

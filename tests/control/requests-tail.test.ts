@@ -361,7 +361,7 @@ it.each(testedEngines)(
   async (engine) => {
     const world = await open(engine, 3)
     const { control } = world
-    // Only the change of the credential can end this stream.
+    // Only the change of the credential can end the stream.
     const made = await control.call('POST', '/v1/application-keys', { body: { label: 'short' } })
     const response = await control.stream('/v1/requests/tail', { app: 'acme', token: made.body.token })
     const reader = response.body?.getReader()

@@ -251,7 +251,7 @@ it('the stored trace of a settled request has every field that no other row has'
 })
 
 it("the trace has a field for each fact of the gateway's attempts and streams", () => {
-  // The compiler checks that the trace has these fields.
+  // The compiler checks that the trace has all fields of an attempt and of a stream.
   expectTypeOf<keyof Attempt>().toExtend<keyof NonNullable<Trace['attempts']>[number]>()
   expectTypeOf<keyof Pace>().toExtend<keyof NonNullable<Trace['stream']>>()
 })

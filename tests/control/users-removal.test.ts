@@ -7,7 +7,9 @@ import { openControl, type Control } from '../support/control-plane-without-sock
 import { testedEngines } from '../support/reduced-suite.ts'
 import { filled, reserveCall, settleCall, type Filled } from '../support/operation-samples.ts'
 
-/** Texts that only the deleted end user's data contains. If one of these texts remains, the deletion is incomplete. */
+/**
+ * Texts that only the deleted end user's data contains. If one of the marked texts remains, the deletion is incomplete.
+ */
 const externalId = 'customer 7 "Ada" canary'
 const email = 'ada.canary@example.com'
 const path = `/v1/end-users/${encodeURIComponent(externalId)}`

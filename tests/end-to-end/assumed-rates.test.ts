@@ -61,8 +61,8 @@ describe.each(testedEngines)('an unknown rate, on %s', (engine) => {
       // Granted credit paid for the call, so the call earned nothing.
       settle: { costMicros: '115', assumedMicros: '0', marginMicros: '-115' },
     })
-    // The provider wrote four tokens to the cache. Each cache write costs 5 micros, the highest known rate for such
-    // tokens.
+    // The provider wrote four tokens to the cache. Each cache write costs 5 micros, the highest known rate for cache
+    // writes.
     const cached = await explained({
       prompt_tokens: 15,
       completion_tokens: 50,

@@ -420,8 +420,8 @@ describe('the provider', () => {
         [whole, stream].flatMap((kind) => [
           { policy, kind, output: 450 },
           { policy, kind, output: 5_000 },
-          // The largest token count that the gateway accepts. A call with this token count costs hundreds of times the
-          // balance of any end user in this test.
+          // The largest token count that the gateway accepts. A call with the largest token count costs hundreds of
+          // times the balance of any end user in this test.
           { policy, kind, output: 100_000_000 },
         ]),
       ),

@@ -116,8 +116,8 @@ type Called = Awaited<ReturnType<typeof ask>>
 
 /**
  * Expects the complete answer, charged once at the price of the responding target. A failed attempt costs nothing,
- * unless it was abandoned after the head of a valid answer. For such an abandoned attempt, the account may be billed
- * for the input.
+ * unless it was abandoned after the head of a valid answer. For an attempt that was abandoned after the head, the
+ * account may be billed for the input.
  */
 function expectRescued({ explained, read, status }: Called, by: 'a' | 'b', inputGivenUp = 0): void {
   expect([status, read.text, read.isWhole, read.error]).toEqual([200, answer, true, null])
@@ -282,8 +282,8 @@ test('S14: an interrupted stream is not continued at a target that does not supp
 describe('S15: a target that is unavailable for a minute', () => {
   /**
    * Sends twenty calls, one every four seconds, and returns their results. The simulated time advances only while the
-   * server is idle. Otherwise, on a busy machine, a probe would last for several calls, and deadlines would expire
-   * during short calls.
+   * server is idle. If the time advanced all the time, a probe on a busy machine would last for several calls, and
+   * deadlines would expire during short calls.
    */
   async function flap() {
     const startedAtMs = Date.now()

@@ -40,7 +40,8 @@ test('if the disk is full, the server is not ready and logs the reason', async (
   const ready = () => control(server, 'GET', '/readyz')
   expect((await ready()).status).toBe(200)
 
-  // If the full disk rejects the settlement of a call, the call waits for space. The test does not wait for this call.
+  // If the full disk rejects the settlement of a call, the call waits for space. The test does not wait for the call
+  // whose settlement is rejected.
   const stopped = new AbortController()
   const load = Array.from({ length: 8 }, async () => {
     while (!stopped.signal.aborted) {

@@ -145,7 +145,7 @@ test.runIf(hasEdge)(
     expect(await sendOn(agent, app.gateway)).toBe(503)
     const overloaded = await figure('tollgate_requests_overloaded_total')
     const early = sendOn(agent, app.gateway)
-    // While other requests wait, this request is neither rejected nor started.
+    // While other requests wait, the early request is neither rejected nor started.
     await wait(300)
     expect(await figure('tollgate_requests_overloaded_total')).toBe(overloaded)
     expect(provider.calls).toHaveLength(1)

@@ -58,8 +58,8 @@ test('an account or webhook at an address of this server is rejected when it is 
 })
 
 test('an account whose host name resolves to this server only after the account was saved is not called', async () => {
-  // The other server does not recognize this server's host names. If the account's address is an IP address, the server
-  // detects the loop when it connects.
+  // The other server does not recognize the host names of this server. If the account's address is an IP address, the
+  // server detects the loop when it connects.
   const account = {
     kind: 'openai_compatible',
     apiKey: user.key,

@@ -29,7 +29,7 @@ import { startOtlpReceiver, type OtlpReceiver } from '../support/otlp-receiver.t
 
 const canary = (name: string): string => `canary${name}${randomBytes(12).toString('hex')}`
 
-/** Content of calls. This content must not be stored or logged, and is returned only in the answer itself. */
+/** Content of calls. The content of calls must not be stored or logged, and is returned only in the answer itself. */
 const content = {
   prompt: canary('Prompt'),
   system: canary('System'),
@@ -51,7 +51,7 @@ let app: Application
 let user: User
 let poor: User
 /**
- * Secrets that must not appear anywhere. The server stores these secrets as hashes or encrypted, and never shows them
+ * Secrets that must not appear anywhere. The server stores its secrets as hashes or encrypted, and never shows them
  * again.
  */
 let secrets: Readonly<Record<string, string>>

@@ -148,7 +148,10 @@ describe.each(processes)('at %i processes', (count) => {
     }
     return made
   }
-  /** On a busy machine, the database can be too slow to decide a request. The test sends such a request again. */
+  /**
+   * On a busy machine, the database can be too slow to decide a request. If the database was too slow, the test sends
+   * the request again.
+   */
   const call = async (at: number, more: object = {}, by: readonly User[] = users): Promise<Answer> => {
     const user = by[at % by.length] ?? assert.fail()
     const body = { max_tokens: outputTokens, ...more }

@@ -366,7 +366,7 @@ describe('the sources that pay', () => {
     const { periodEnd } = await app.api('GET', `/v1/subscription?endUserId=${user.externalId}`)
     expect(refused.body.error.resetsAt).toBe(periodEnd)
     expect(await settledBalance(user)).toBe(1_000_000n)
-    // The pool does not pay for this model name.
+    // The pool does not pay for the model name `acme/other`.
     const other = await app.call(user, { ...body, model: 'acme/other' })
     expect(other.status).toBe(200)
     expect(await settledBalance(user)).toBe(1_000_000n - each)

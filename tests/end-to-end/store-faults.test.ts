@@ -1,8 +1,8 @@
 /**
  * Tests a store that fails at each step of a call through the gateway (docs/reference/threats.md "A store that fails").
- * No money is lost or moved twice, no client receives the end of an answer before its charge is on the ledger, and no
- * provider is called without a hold. The test repeats each call with the fault at step 1, then at step 2, and so on,
- * until a call meets no fault.
+ * No money is lost or moved twice, no client sees the end of an answer before its charge is on the ledger, and every
+ * provider call has a hold. The test repeats each call with the fault at step 1, then at step 2, and so on, until a
+ * call meets no fault.
  */
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'

@@ -23,7 +23,7 @@ import { hasPostgres, type TestDatabase } from '../support/postgres.ts'
 import { databaseOf, migratedDatabase } from '../support/reused-databases.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
 
-/** This maximum wait is longer than any wait in these tests. */
+/** The maximum time to wait is longer than any wait in these tests. */
 const environment = { TOLLGATE_HELD_WAIT_MS: '60000' }
 const usage = { prompt_tokens: 10, completion_tokens: 3, total_tokens: 13 }
 /** The call does not wait, because its client allows only a few milliseconds. */
@@ -260,7 +260,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     const next = await app.call(user, { ...body, user: 'zz' })
     expect(next.status).toBe(429)
     expect(next.body.error).toMatchObject({ code: 'balance_held', requested: null })
-    // While the calls arrived, none left the queue, because this server lets calls wait up to a minute.
+    // While the calls arrived, none left the queue, because calls may wait up to a minute in this server.
     expect(app.provider.calls).toHaveLength(reached)
     const refused = await eventually(() => app.api('GET', `/v1/requests/${next.headers.get('x-request-id')}`))
     expect(refused.refusal.waitedMs).toBeNull()

@@ -91,8 +91,9 @@ describe.each(killedEngines)('background responses on $name', ({ start }) => {
     console.log(
       `${known.size} of ${created.length} responses are known to clients, ${settled.length} settled`,
     )
-    // A response whose ID no client has received is also charged. If the ID of such a response was stored before the
-    // kill, its usage is charged. If the ID of such a response was not stored, only its input is charged.
+    // A response whose ID no client has received is also charged. If the ID of a response was stored before the kill,
+    // the reported usage is charged, even if no client knows the ID. If the ID of a response was not stored before the
+    // kill, only the input is charged.
     const all = charged.reduce((micros, { chargeMicros }) => micros + BigInt(chargeMicros), 0n)
     expect(credit - (await same.balance()).balanceMicros).toBe(all)
     await servers.end()

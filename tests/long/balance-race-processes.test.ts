@@ -35,7 +35,7 @@ describe.runIf(hasPostgres).each(processDatabases)('a race on $name', ({ start }
   })
   afterAll(() => processes.close())
 
-  // The number of processes that receive calls. Eight processes run, whatever number of them receives calls.
+  // The number of processes that receive calls. Eight processes run, although only some of them receive calls.
   test.each([1, 2, 4, 8])(
     `with %i processes, ${crowd} calls on a balance for ${afforded} spend exactly the balance, ${rounds} times`,
     async (count) => {

@@ -335,8 +335,8 @@ test('rejecting a body before it is read costs no more than reading the body', a
         cost.refusedMs += (cpuMs(server.child) - before[1]) / rounds
       }
       console.log(`${name}: read ${cost.readMs.toFixed(0)} ms of CPU, refused ${cost.refusedMs.toFixed(0)}`)
-      // If the server must read the whole body, the body is in one string. The garbage collection of this string costs
-      // extra time, so the test does not compare the cost.
+      // If the server must read the whole body, the body is in one string. The garbage collection of one large string
+      // costs extra time, so the test does not compare the cost.
       if (whole !== undefined) break
     }
     if (whole === undefined) expect(cost, name).not.toSatisfy(isDear)
@@ -345,8 +345,8 @@ test('rejecting a body before it is read costs no more than reading the body', a
 })
 
 /**
- * On a busy machine, the ratio of both times is three times as high as on a quiet machine. Therefore, the limit allows
- * a ratio of ten.
+ * On a busy machine, the ratio of both times is three times as high as on a quiet machine. The limit is a ratio of ten,
+ * because a busy machine triples the ratio.
  */
 function isDear({ readMs, refusedMs }: { readonly readMs: number; readonly refusedMs: number }): boolean {
   return refusedMs >= 4 * readMs + 20

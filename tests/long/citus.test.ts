@@ -161,8 +161,8 @@ describe.skipIf(!hasCitus)('requests on Citus with two nodes', { timeout: 300_00
     const isPending = (): Promise<Record<string, unknown>[]> =>
       rowsOf(citus.url, `SELECT FROM grants WHERE pending IS NOT NULL`)
     expect(await isPending()).toEqual([])
-    // A process that ends after it has credited the first end user leaves a grant row like this one. In the list of
-    // this row, neighboring end users are on different shards.
+    // A process that ends after it has credited the first end user leaves the grant in this state. In the end-user list
+    // of the grant, neighboring end users are on different shards.
     await rowsOf(citus.ownerUrl, `UPDATE grants SET pending = $1, done = 1 WHERE id = 'gr_shards'`, [
       JSON.stringify(ids),
     ])

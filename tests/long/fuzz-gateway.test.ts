@@ -358,7 +358,7 @@ function exchange(
       resolve({ status, durationMs: performance.now() - startedMs })
     }
     // If a request is shorter than its declared length, the server correctly waits for the rest. A complete request
-    // gets a response, although this may take long on a busy machine.
+    // always gets a response, which may take long on a busy machine.
     const patienceMs = isWhole ? 60_000 : 1_000
     const timer = setTimeout(end, leavesEarly ? random.whole(1, 20) : patienceMs)
     socket.on('data', (bytes) => {

@@ -2,7 +2,7 @@
  * Opens 2,000 streams to one process. STREAMS sets another number of streams. Requirements of this test:
  *
  * - Case 1: clients that read nothing. The server's memory grows by at most 320 KiB for each client. Requests of other
- *   clients and `/health` succeed at the same time. The server disconnects these clients after a minute. After the
+ *   clients and `/health` succeed at the same time. The server disconnects unread clients after a minute. After the
  *   disconnects, nothing is held, and every request is charged once.
  * - Case 2: SIGTERM. Each stream ends completely and is charged once, and the process exits with 0. After SIGTERM, the
  *   server refuses new connections immediately.

@@ -2,10 +2,10 @@
  * Requests arrive on a fixed schedule, faster than one process can serve them. The process rejects the excess requests,
  * continues its streams, answers `/health`, and serves every request again afterward.
  *
- * The test sets a fixed maximum for requests in flight, and a provider that responds slowly. Otherwise, the provider
- * and the clients, which share the machine's cores, would be slower than the tested process. The test counts requests
- * and measures no time. The printed times include the time of the clients. OVERLOAD_PER_SECOND sets the number of
- * requests per second, and OVERLOAD_SECONDS the length of the load.
+ * The test sets a fixed maximum for requests in flight, and a provider that responds slowly. Without the maximum and
+ * the slow provider, the provider and the clients, which share the machine's cores, would be slower than the tested
+ * process. The test counts requests and measures no time. The printed times include the time of the clients.
+ * OVERLOAD_PER_SECOND sets the number of requests per second, and OVERLOAD_SECONDS the length of the load.
  */
 import { rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'

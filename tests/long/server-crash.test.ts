@@ -127,8 +127,8 @@ async function load(random: Random, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Sends a call whose stream lasts for seconds. The call has the next number for which the provider plans such a long
- * stream.
+ * Sends a call whose stream lasts for seconds. The call has the next number for which the provider plans a stream of
+ * several seconds.
  */
 async function longStream(random: Random): Promise<void> {
   do calls++

@@ -10,8 +10,8 @@
  * - At the end, no money is held, and the store adds up.
  *
  * SOAK_REQUESTS sets the number of requests. SOAK_MINUTES adds a run of this length with less load and a sample every
- * few minutes. In this run, the used heap without compiled code must grow by less than 1 MB per hour, by a straight
- * line through the samples. The run must last an hour to measure this growth.
+ * few minutes. During SOAK_MINUTES, the used heap without compiled code must grow by less than 1 MB per hour, by a
+ * straight line through the samples. A run of SOAK_MINUTES must last an hour to measure the growth of the heap.
  */
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'

@@ -119,7 +119,7 @@ export const made = [new Tollgate({ token: null }), new TollgatePortal(), verify
   expect(compiled.code, compiled.stderr).toBe(0)
 })
 
-/** In these runtimes, `fetch` silently repeats a request if a kept connection was closed. */
+/** In Deno and Bun, `fetch` silently repeats a request if a kept connection was closed. */
 const sentAgain = {
   Deno: [
     'throws a ConnectionError if the server always closes the connection immediately',

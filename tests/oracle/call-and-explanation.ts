@@ -83,8 +83,8 @@ export function askedOf({ asked }: Turn, story: Story): Asked {
 }
 
 /**
- * Whether the circuit of the target opened between the plan and the call. The hold covers such a target, but the router
- * does not call it.
+ * Whether the circuit of the target opened between the plan and the call. The hold covers a passed target, but the
+ * router does not call it.
  */
 export function isPassed({ skipCode, skipped }: Candidate): boolean {
   return skipCode === 'circuit_open' && skipped?.includes('since the call was planned') === true

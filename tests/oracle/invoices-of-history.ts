@@ -99,7 +99,7 @@ export async function planLinesOf(life: Life): Promise<PlanLine[]> {
       if (kind !== 'plan' && kind !== 'unused') continue
       const from = Math.floor(Date.parse(periodStart) / dayMs)
       const days = Math.max(Math.floor(Date.parse(periodEnd) / dayMs) - from, 1)
-      // In this application, the name of each bundle is its slug.
+      // In the oracle's application, the name of each bundle is its slug.
       planLines.push({
         endUser: life.externalId,
         bundle: description.replace(/^Unused days of /, ''),

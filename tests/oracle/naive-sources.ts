@@ -376,9 +376,9 @@ export class NaiveSources {
   }
 
   /**
-   * This plan's pools are reduced by the amounts that pools of other plans in the same unit have paid or hold this
-   * month. The pool with the same slug is reduced first, and then the other pools one after the other. Therefore, all
-   * plans of a month together give the grant of the largest plan.
+   * The pools of this plan are reduced by the amounts that pools of other plans in the same unit have paid or hold this
+   * month. The pool with the same slug is reduced first, and then the other pools one after the other. All plans of a
+   * month together give the grant of the largest plan.
    */
   #withheld(now: number): Map<Source, bigint> {
     const taken = (source: Source): bigint => source.granted - source.posted + source.held
@@ -525,7 +525,7 @@ export class NaiveSources {
     return share
   }
 
-  /** Returns the amount that was spent from the payer's pools of this period. */
+  /** Returns the amount that was spent from the payer's pools of the current period. */
   spentFromPools(payerId: string, now: number): bigint {
     const shares = this.sources.filter(
       (source) =>

@@ -210,7 +210,7 @@ export interface Settled {
 export interface Run {
   spent: bigint
   calls: number
-  /** Null while the run accepts calls. After that, the ceiling that the run reached. */
+  /** Null while the run accepts calls. After the run is capped, the ceiling that the run reached. */
   cappedAt: bigint | null
 }
 

@@ -151,7 +151,7 @@ export interface World {
   raiseCeiling(micros: bigint): Promise<void>
   /** Creates another outcome, so that the list of its runs remains short. */
   nextOutcome(): Promise<void>
-  /** Runs an action while no other history runs such an action. */
+  /** Runs an action while no other history runs an action in `alone`. */
   alone(act: () => Promise<void>): Promise<void>
   /** Returns the number of a target's responses that its circuit counts as failures. */
   failuresOf(target: string): number
@@ -189,8 +189,8 @@ export function deedOf(play: Play, target: string): 'fails' | 'refuses' | 'is em
 }
 
 /**
- * After this status, a call tries the next target, and the circuit of the failed target remains closed. Only the router
- * uses this status. Other model names try the next target only after the default statuses.
+ * After the status 418, a call tries the next target, and the circuit of the failed target remains closed. Only the
+ * router uses the status 418. Other model names try the next target only after the default statuses.
  */
 const refusal = 418
 

@@ -141,8 +141,8 @@ describe('a new organization that uses only pages', () => {
     await page.getByText('Setup completed just now').waitFor()
 
     await inTestMode(page)
-    // When a step opens, the steps below it move at every response of the server. Therefore, the test reads the
-    // positions again.
+    // When a step opens, the steps below it move at every response of the server. The test reads the positions again,
+    // because the steps have moved.
     await page.reload()
     await page.getByRole('heading', { name: 'Receipt' }).waitFor()
     await expectAccessible(page)

@@ -10,7 +10,9 @@ import { operationTable } from '#cli/operations/operation-table.ts'
 
 const web = fileURLToPath(new URL('../../web', import.meta.url))
 
-/** Operations without their own page, each with the reason. The workbench can run the operations of this list. */
+/**
+ * Operations without their own page, each with the reason. The workbench can run the operations without their own page.
+ */
 const elsewhere: Readonly<Record<string, string>> = {
   'auth.token': 'a session has no token; sessions.current is what pages show',
   'auth.whoami': 'sessions.current says the same of a session, and more',

@@ -39,7 +39,7 @@ it('the test portal has a signed-in end user', async () => {
 
 it('the page checks find an error, a foreign request, a layout shift, a long task and an inaccessible page', async () => {
   const { page, ...seen } = await world.openConsole('/')
-  // If a part appears later, this does not count as a movement.
+  // A part that appears later does not count as a movement.
   await shown(page)
   await page.evaluate(() => {
     const late = document.createElement('div')

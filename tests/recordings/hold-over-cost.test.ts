@@ -3,10 +3,10 @@
  * input.
  *
  * The bound is the maximum number of input tokens that the hold covers. The client's maximum output does not affect the
- * bound, and few recordings state a maximum output. Therefore, the comparison counts the used output both in the hold
- * and in the cost. `hold over cost` is then (bound x input rate + output used x output rate) / (input used x input rate
- * + output used x output rate). The output rate is four times the input rate, as for most models. The report also
- * contains the ratio of the bound alone.
+ * bound, and few recordings state a maximum output. The comparison counts the used output both in the hold and in the
+ * cost, because few recordings state a maximum output. `hold over cost` is then (bound x input rate + output used x
+ * output rate) / (input used x input rate + output used x output rate). The output rate is four times the input rate,
+ * as for most models. The report also contains the ratio of the bound alone.
  */
 import { describe, expect, it } from 'vitest'
 import { byteTextOf } from '#wire/text/byte-text.ts'
@@ -21,8 +21,8 @@ function holdOverCost({ boundTokens, inputTokens, outputTokens }: Measured): num
 }
 
 /**
- * Returns the ratio of hold to cost for an answer of only 20 tokens, with the same price for input and output. For such
- * a short answer, the input is most of the cost.
+ * Returns the ratio of hold to cost for an answer of only 20 tokens, with the same price for input and output. If an
+ * answer is short, the input is most of the cost.
  */
 function shortestOverCost({ boundTokens, inputTokens, outputTokens }: Measured): number {
   const output = Math.min(outputTokens, 20)

@@ -89,7 +89,7 @@ test('a TypeScript literal evaluates to the original text', () => {
     expect(code).not.toContain('\n')
     // oxlint-disable-next-line no-eval, typescript/no-unsafe-type-assertion -- a literal from this test
     expect((0, eval)(code) as string).toBe(text)
-    // For these escapes, Python has the same rules as JSON.
+    // For the escapes in this text, Python has the same rules as JSON.
     expect(JSON.parse(literal('python', text))).toBe(text)
   }
   const value = { a: [1, true, null], 'b-c': { d: 2n } }

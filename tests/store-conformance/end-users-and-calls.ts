@@ -17,9 +17,7 @@ import type { EngineStore } from '#store/sql/engine-store.ts'
 export const dayMs = 86_400_000
 export const startMs = Date.UTC(2026, 10, 20, 12)
 
-/**
- * Each token of input or output costs one micro. Therefore, the cost of a call in micros equals its number of tokens.
- */
+/** Each token of input or output costs one micro. The cost of a call in micros equals its number of tokens. */
 const price: Price = { input: 1_000_000n, output: 1_000_000n }
 
 const quote: Quote = {

@@ -226,7 +226,8 @@ describe.each(engines)('reports on $name', ({ open }) => {
     const { endUserId, keyId } = caller
     const { accountId, model } = target
     const endedAtMs = atMs + latencyMs
-    // The end of a call is never stored long before its own time. Otherwise, the sums in memory would be incomplete.
+    // The end of a call is never stored long before its own time. If the end of a call were stored before its time, the
+    // sums in memory would be incomplete.
     clock.nowMs = endedAtMs
     // The cost of an uncharged call counts on the day on which the call began. All other amounts count on the day on
     // which the call ended.

@@ -404,8 +404,8 @@ interface Flight {
 }
 
 /**
- * Compares plans with a simple model that has three numbers. The numbers are the payments of all monthly pools in this
- * month, the remaining amount of each sign-up pool, and the wallet.
+ * Compares plans with a simple model that has three numbers. The three numbers are the payments of all monthly pools in
+ * this month, the remaining amount of each sign-up pool, and the wallet.
  */
 async function sequence(random: Random): Promise<void> {
   const amounts = [

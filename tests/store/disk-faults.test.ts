@@ -307,8 +307,8 @@ describe.each(faultyEngines)('on $name', ({ name, openFaulty }) => {
       nowMs: () => startMs,
       faults: (point) => {
         if (point === 'usage') isSettling = true
-        // The test waits for the next turn of the event loop. By then, the queue also contains the result of the
-        // commit.
+        // The test waits for the next turn of the event loop. In the next turn of the event loop, the queue also
+        // contains the result of the commit.
         if (point === 'committed' && isSettling) setImmediate(taken.resolve)
         return isFull ? 'full' : null
       },

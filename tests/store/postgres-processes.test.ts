@@ -15,8 +15,8 @@ import { failedAttempt, runRows } from '../support/rows-of-outcome-run.ts'
 type Process = Awaited<ReturnType<typeof openOnPostgres>>
 
 /**
- * Opens a process that sends no sign of life. Such a process counts as dead at the second check of another process,
- * whose start is the first check.
+ * Opens a process that sends no sign of life. A process without signs of life counts as dead at the second check of
+ * another process, whose start is the first check.
  */
 const silent = { beatEveryMs: 2 ** 30, silentMs: 0, sweepEveryMs: 2 ** 30 }
 const laterMs = startMs + 60_000

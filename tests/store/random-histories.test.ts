@@ -97,8 +97,8 @@ async function history(openFaulty: (options: FaultyOptions) => Promise<Opened>, 
     return world.settle(request, { input, output: chance.below(most + 1) }, { nowMs: clock.nowMs })
   }
 
-  // With some seeds, every end user is frozen or every wallet is empty for a long time. With these seeds, the run
-  // continues until the history has charged calls.
+  // With some seeds, every end user is frozen or every wallet is empty for a long time. If a seed gives few calls, its
+  // run continues until the history has charged calls.
   const isThin = async (step: number): Promise<boolean> => {
     if (step % steps !== 0) return true
     await Promise.all(pending)

@@ -75,8 +75,8 @@ export async function endBrowser(): Promise<void> {
 export async function openBrowser(): Promise<Browser> {
   return playwright.launch({
     executablePath: await unpackedBrowser(),
-    // The browser is started without the package's own flags, because they are made for cloud functions. These flags
-    // would run all pages in one process, and disable the rules between origins that the tests check.
+    // The browser is started without the package's own flags, because they are made for cloud functions. The package's
+    // own flags would run all pages in one process, and disable the rules between origins that the tests check.
     args: [
       '--no-sandbox',
       '--no-proxy-server',
@@ -93,8 +93,8 @@ export async function openBrowser(): Promise<Browser> {
 
 /**
  * Returns the path of the browser, which is unpacked once for all checkouts on this machine. The package writes
- * directly to its final path, so another process could find an incomplete file. Here, the complete folder gets its
- * final name in one step.
+ * directly to its final path, so another process could find an incomplete file. `unpackedBrowser` gives the complete
+ * folder its final name in one step.
  */
 export async function unpackedBrowser(parent = tmpdir()): Promise<string> {
   const folder = join(
@@ -205,7 +205,7 @@ export async function shown(page: Page): Promise<void> {
   const endMs = performance.now() + patienceMs
   for (;;) {
     const { made } = traffic
-    // The test detects the page's requests before this response arrives.
+    // The test detects the page's requests before the response of `evaluate` arrives.
     // oxlint-disable-next-line no-await-in-loop -- until it is there
     const restless = await page.evaluate(restlessness, stillMs).catch((error: unknown) => {
       // The document was replaced, so the test waits for the new document.

@@ -62,14 +62,14 @@ class NodeReader {
     assert.equal(response.shouldKeepAlive, head.isKeptAlive)
     if (head.isKeptAlive) return
     this.#connection = null
-    // Without this, Node would keep a connection whose client does not close its side.
+    // Without `destroy`, Node would keep a connection whose client does not close its side.
     setImmediate(() => connection.destroy())
   }
 
   async #connect(): Promise<ClientBytes> {
     const connection = new ClientBytes()
     this.#server.emit('connection', connection)
-    // After this turn of the event loop, Node reads bytes as soon as they arrive.
+    // After the next turn of the event loop, Node reads bytes as soon as they arrive.
     await turn()
     return connection
   }

@@ -528,8 +528,8 @@ export function opened(control: Control, sealed: string | null, id: string): str
 }
 
 /**
- * Creates an application with a provider, a priced model, and a bundle that allows the model. Most tests start with
- * this application.
+ * Creates an application with a provider, a priced model, and a bundle that allows the model. Most tests start with the
+ * application that `ready` creates.
  */
 export async function ready(control: Control, slug = 'acme', token?: string): Promise<void> {
   const send = async (method: string, encoded: string, body?: unknown): Promise<unknown> => {

@@ -9,7 +9,7 @@ import { readFileSync } from 'node:fs'
  *
  * `withinCpu` runs the work up to ten times, and the fastest attempt counts. Work that is really slow is slow in each
  * attempt. Compilation, a garbage collection, or another program that displaces the caches slows down only some
- * attempts. Therefore, the work may run ten times.
+ * attempts. The work may run ten times.
  * @throws Error with both figures
  */
 export function withinCpu<T>(maxMs: number, work: () => T, what = 'the work'): T {

@@ -1,7 +1,7 @@
 /**
  * A model provider for tests: a real HTTP server on a loopback port that serves chat completions and fails on demand.
  * Every known failure of a real provider is one field of `Behaviour` (docs/reference/threats.md "Providers that
- * misbehave"). Therefore, a test shows the provider's behavior next to its consequence.
+ * misbehave"). A test shows the provider's behavior next to its consequence.
  *
  *   const provider = await startFakeProvider()
  *   provider.enqueue({ chunks: ['Hel', 'lo'], hang: 'before-usage' })

@@ -132,8 +132,8 @@ const largeForm = [
 ].join('\r\n')
 
 /**
- * The model of this batch cannot be used in batches. The gateway detects the wrong model only after it has parsed all
- * requests of the batch.
+ * The model of the large batch cannot be used in batches. The gateway detects the wrong model only after it has parsed
+ * all requests of the batch.
  */
 function largeBatch({ app }: Attacker): string {
   const { model } = JSON.parse(app.bodyOf()) as { model: string }

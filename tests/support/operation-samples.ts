@@ -101,8 +101,8 @@ export const png = Buffer.from(
 )
 
 /**
- * Creates the data of `ready`, and also a key, a run with two calls, a pool in a bundle, a second token, a team, and
- * two devices.
+ * Creates the data of `ready`, and a key, a run with two calls, a pool in a bundle, a second token, a team, and two
+ * devices.
  */
 /** End users can create keys in the portal, without a total limit. */
 export const portalKeysAllowed = { endUsersMayMintKeys: true, keyCapsTotalMicros: null }

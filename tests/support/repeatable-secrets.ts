@@ -36,8 +36,8 @@ export function repeatableSecrets(nowMs: () => number): RepeatableSecrets {
     randomByte,
     drawn: () => ({ ids, bytes }),
     continueFrom(drawn) {
-      // The first ID takes all random bytes that the IDs of one millisecond need. Therefore, the random bytes may
-      // follow the IDs, in whatever order the other source generated them.
+      // The first ID takes all random bytes that the IDs of one millisecond need. The random bytes may follow the IDs,
+      // in whatever order the other source generated both.
       while (ids < drawn.ids) newId()
       while (bytes < drawn.bytes) randomByte()
     },

@@ -1,8 +1,8 @@
 /**
  * Sends calls through a router of three targets that fail randomly, and checks the records in the store. The record of
  * a call contains the called targets, the charge and its price, and the cost of the failed attempts. The seed, the
- * number of a call and the target determine the behavior of the target. Therefore, the fake provider and the test
- * compute the same behavior without communication.
+ * number of a call and the target determine the behavior of the target. The fake provider and the test compute the same
+ * behavior without communication.
  */
 import assert from 'node:assert/strict'
 import { attemptsFromText, type StoredAttempt } from '#store/rows/attempts.ts'
@@ -36,8 +36,8 @@ export async function addRouter(app: Application, attempts: object = {}): Promis
   await app.api('PUT', `/v1/routers/${encodeURIComponent(routedModel)}`, {
     policy: 'priority',
     targets: targets.map(({ model }) => ({ provider: app.slug, model })),
-    // The status 418 does not change a target's health. Therefore, circuits remain closed, and the target is still
-    // called.
+    // The status 418 does not change a target's health. With the status 418, circuits remain closed, and the target is
+    // still called.
     attempts: { alsoMovesOn: [418], ...attempts },
   })
 }

@@ -1,7 +1,7 @@
 """Starts clients that send a request and read nothing: silent-clients.py <port> <count> <file with the request>.
 
-The clients' connections have the buffers of a slow network. Without these small buffers, the system would buffer
-megabytes for each loopback connection. The program prints a line when all requests are sent, and exits when its standard input ends.
+The clients' connections have the buffers of a slow network. With larger buffers, the system would store megabytes for
+each loopback connection. The program prints a line when all requests are sent, and exits when its standard input ends.
 """
 
 import socket

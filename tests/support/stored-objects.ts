@@ -1,6 +1,6 @@
 /**
  * Lists every kind of object that a provider stores for an end user, with an example, and every request that can
- * contain the ID of such an object. With this table, tests check that no other end user can use an object.
+ * contain its ID. Tests use this table to check that no other end user can use an object.
  */
 import assert from 'node:assert/strict'
 import { connectAccount, type Application } from './harness.ts'

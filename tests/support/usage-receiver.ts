@@ -2,9 +2,9 @@
  * A customer's endpoint for settled usage, written only from the published contract. The endpoint has TLS on a real
  * socket and raw bodies, and compares signatures in constant time.
  *
- * The host names of the endpoint are `<any>.receiver.test` and the vendors' own names. Every sender treats these names
- * as public hosts. `receiverConnector` connects these names to this process. The product's own connector would reject
- * an address on this machine.
+ * The host names of the endpoint are `<any>.receiver.test` and the vendors' own names. Every sender treats the
+ * receiver's names as public hosts. `receiverConnector` connects the receiver's names to this process. The product's
+ * own connector would reject an address on this machine.
  */
 import { createHmac, createPrivateKey, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'

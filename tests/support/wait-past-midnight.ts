@@ -5,8 +5,8 @@ const dayMs = 86_400_000
 const roomMs = 100_000
 
 /**
- * Resolves when neither the day nor the month ends within the next minutes. Tests need this if they check counts that a
- * server makes by its own clock. `dayWithRoom` waits only in the last minutes of a day.
+ * Resolves when neither the day nor the month ends within the next minutes. Tests that check counts by a server's own
+ * clock call `dayWithRoom` first. `dayWithRoom` waits only in the last minutes of a day.
  */
 export async function dayWithRoom(): Promise<void> {
   const leftMs = dayMs - (Date.now() % dayMs)

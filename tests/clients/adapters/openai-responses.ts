@@ -109,13 +109,13 @@ async function converse(at: Place, order: Order, respond: Respond): Promise<Hear
 
 type InputItem = ResponseInput[number]
 
-/** The client's types of output and input differ only in fields that these items do not have. */
+/** The client's types of output and input differ only in fields that the output items do not have. */
 function isInput(item: Response['output'][number]): item is Response['output'][number] & InputItem {
   return item.type === 'message' || item.type === 'reasoning' || item.type === 'function_call'
 }
 
 /**
- * A response from a stream has no `output_text`, because the client adds this field only to non-streaming responses.
+ * A response from a stream has no `output_text`, because only non-streaming responses get this field from the client.
  */
 function textOf({ output }: Response): string {
   return output

@@ -5,9 +5,9 @@
  * store with ten million calls.
  *
  * The elapsed time of a task depends on other work of the machine. For the same scroll, the longest task took 56 ms in
- * one run and 430 ms in another. Therefore, the test measures a task by the processor time of its thread, from the
- * browser's trace. The test compares the task with a fixed piece of work in the same thread during the same scroll,
- * which takes 20 ms on an idle machine.
+ * one run and 430 ms in another. The test measures a task by the processor time of its thread, from the browser's
+ * trace. The test compares the task with a fixed piece of work in the same thread during the same scroll, which takes
+ * 20 ms on an idle machine.
  */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -1,7 +1,7 @@
 /**
  * Tests that stored names are never run as scripts. Every name that a user can choose is set to a script, to text that
- * changes the text direction, or to very long text. With these names, the test opens every page. No script may run, and
- * no page may be wider than its window.
+ * changes the text direction, or to very long text. The test opens every page with the hostile names. No script may
+ * run, and no page may be wider than its window.
  */
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
@@ -12,7 +12,7 @@ import { watched } from '../../support/browser.ts'
 import { openPages, postInPage, shown, type PageWorld } from '../../support/page-test-setup.ts'
 import { portalPaths } from '../../pages/portal-helpers.ts'
 
-/** If one of these scripts ran, it would set a mark that `ran` finds. */
+/** If a hostile script ran, the script would set a mark that `ran` finds. */
 const hostile = [
   '<img src=x onerror="globalThis.ran=1">',
   '"><script>globalThis.ran=1</script>',
