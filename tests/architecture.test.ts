@@ -73,7 +73,7 @@ const mayImport: Record<string, readonly string[]> = {
   domain: ['money', 'prices', 'routing', 'vendor'],
   // The trace of a request, which the gateway writes and operations read, and the text of an explanation.
   explain: ['domain', 'money'],
-  // SQL that both engines share, the meaning of rows, and the ledger, which works with any engine. The folders `sql`,
+  // SQL that all engines share, the meaning of rows, and the ledger, which works with any engine. The folders `sql`,
   // `rows` and `ledger` do not depend on a database engine.
   'store/sql': ['domain', 'money'],
   'store/rows': ['domain', 'money', 'routing', 'store/sql'],
@@ -94,8 +94,8 @@ const mayImport: Record<string, readonly string[]> = {
     'domain',
     'money',
   ],
-  // Passes ended requests on to the clients that watch them. The ended requests come from the hot path or from stored
-  // rows. The live tail uses the hot path and the store only through ports.
+  // Passes ended requests on to the clients that watch the live tail. The ended requests come from the hot path or from
+  // stored rows. The live tail uses the hot path and the store only through ports.
   tail: ['domain'],
   providers: ['domain', 'wire', 'money'],
   // Exports settled usage. Emitters receive settled calls, read records and post events only through ports. Emitters do

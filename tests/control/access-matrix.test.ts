@@ -1,5 +1,5 @@
 /**
- * Calls every operation of the table with every identity, on the caller's own objects and on the objects of others
+ * Calls every operation of the table with every identity, on objects of the caller and of others
  * (docs/reference/threats.md "IDs of other organizations"; threats 1, 8 and 21). The operation's declaration alone
  * determines the allowed calls. A rejected request writes nothing to the store.
  */

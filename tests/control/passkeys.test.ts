@@ -287,7 +287,7 @@ describe.each(testedEngines)('%s', (engine) => {
       ])
       expect((await enter(good)).status).toBe(200)
       expect(await failed()).toMatchObject({ [email]: 1 })
-      // Sends the same passkey response a second time.
+      // Sends the same passkey response again.
       await enter(good)
       expect(await failed()).toMatchObject({ [email]: 2 })
       const unknown = new SoftAuthenticator('unknown').use({ challenge: await challenged() })

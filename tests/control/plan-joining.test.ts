@@ -49,7 +49,7 @@ describe.each(testedEngines)('on %s', (engine) => {
       recurring,
     })
 
-  /** Reads the grants from the ledger, without an operation that could write them. */
+  /** Reads the grants from the ledger with an operation that writes no grants. */
   async function granted(mode: 'live' | 'test' = 'live'): Promise<string[]> {
     const rows = await control.database.read
       .selectFrom('ledger')

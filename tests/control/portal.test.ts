@@ -282,7 +282,7 @@ describe('a session', () => {
       ['POST', '/v1/portal/sign-out'],
       ['DELETE', '/v1/end-users/user-1'],
     ] as const) {
-      // The session and the end user, as they were when the request was admitted.
+      // The session and the end user at the time when the request was admitted.
       let session: PortalSession | null = null
       let person: EndUser | null = null
       const late = await openControl({

@@ -121,7 +121,7 @@ function isSame(all: readonly { readonly least: readonly number[] }[]): boolean 
   return new Set(all.map(({ least }) => least.join())).size === 1
 }
 
-/** Returns the IDs of objects that a new end user of the application owns, once all of them are complete. */
+/** Returns the IDs of a new end user's objects, once all these objects are complete. */
 async function newIds(application: Application): Promise<ObjectIds> {
   const owner = await application.newUser({ balanceMicros: 1_000_000_000n })
   const ids = await createObjects(application, owner.key)

@@ -14,7 +14,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-/** No file of the server can grow beyond this size. The limit has the same effect as a full disk. */
+/** No file of the server can grow beyond this size. The size limit has the same effect as a full disk. */
 const fileKiB = 400
 
 test('if the disk is full, the server is not ready and logs the reason', async () => {

@@ -23,7 +23,7 @@ const page = readFileSync(new URL('../../docs/guides/money.md', import.meta.url)
 const commandFolder = fileURLToPath(new URL('../../bin', import.meta.url))
 const november = 'from=2026-11-01&to=2026-12-01'
 
-/** The prices of both accounts, in micros per million tokens. */
+/** The prices of both provider accounts, in micros per million tokens. */
 const rates = { input: 1_000_000_000n, output: 4_000_000_000n }
 const sellPrice = { input: '2000000000', output: '8000000000' }
 const plans = [

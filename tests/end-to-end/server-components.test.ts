@@ -1,6 +1,6 @@
 /**
  * Checks that the components of a server start in order and stop in the reverse order. If a component does not start or
- * stop, the other components still stop, and the next server can use the same folder and port.
+ * stop, all other components still stop, and the next server can use the same folder and port.
  */
 import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'

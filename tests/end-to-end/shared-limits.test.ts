@@ -197,7 +197,10 @@ describe.each(processes)('at %i processes', (count) => {
   }
   const served = (answers: readonly Answer[]): number => answers.filter(({ status }) => status === 200).length
 
-  /** Sends many requests concurrently. Admitted requests stay in flight until all others are rejected. */
+  /**
+   * Sends many requests concurrently. Admitted requests stay in flight until the server has rejected all other
+   * requests.
+   */
   const crowdInFlight = async (more: object, by: readonly User[]): Promise<Answer[]> => {
     app.provider.script({ usage, hang: 'headers' })
     let rejected = 0

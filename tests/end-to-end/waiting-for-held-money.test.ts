@@ -1,6 +1,6 @@
 /**
- * Tests that the gateway does not spend held money twice. On both stores, a call waits if the balance would cover it
- * without the holds of calls in flight.
+ * Tests that the gateway does not spend held money twice. On SQLite and PostgreSQL, a call waits if the balance would
+ * cover it without the holds of calls in flight.
  */
 import { rmSync } from 'node:fs'
 import OpenAI from 'openai'

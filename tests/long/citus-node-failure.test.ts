@@ -48,7 +48,7 @@ describe.skipIf(!hasCitus)('a server on Citus while a node does not respond', { 
       if ((await citus.nodeOf(user.endUserId)) === 0) away.push(user)
       else others.push(user)
     }
-    // The server caches the keys of these two calls, one for each node, and must look up all other keys.
+    // The server caches the keys of two calls, one for each node, and must look up all other keys.
     for (const [first] of [away, others]) {
       if (first === undefined) throw new Error('both nodes have end users')
       await app.call(first)

@@ -146,7 +146,7 @@ export class NaiveSources {
     return micros
   }
 
-  /** Takes gifts first, then paid money, and then creates debt. */
+  /** Takes an amount from gifts first, then from paid money, and creates debt for the rest. */
   takeFromWallet(micros: bigint): { gift: bigint; wallet: bigint; overdraft: bigint } {
     const positive = max(this.wallet.posted, 0n)
     this.wallet.posted -= micros

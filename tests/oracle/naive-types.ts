@@ -146,7 +146,7 @@ export interface PayerWallet {
   /** Returns whether a refund goes back to the pool, because its credit can still be spent. */
   takesBack(pool: Source, now: number): boolean
   readonly isFrozen: boolean
-  /** Takes gifts first, then paid money. */
+  /** Takes an amount from gifts first, and then from paid money. */
   takeFromWallet(micros: bigint): { readonly gift: bigint; readonly wallet: bigint }
   /** Makes an amount of spent gifts unspent again. */
   restore(micros: bigint): void

@@ -318,7 +318,7 @@ describe.each(engines)('corrections on $name', ({ open }) => {
       const callId = await called(caller, 180)
       clock.nowMs += 40 * 86_400_000
       await refund(caller, callId, 130n)
-      // The wallet paid 100 of the charge from the grant, and a pool that has ended since then paid 30.
+      // The wallet paid 100 micros of the charge from the grant, and a pool that has since ended paid 30.
       expect(await world.wallet(caller)).toEqual({ posted: 130n, held: 0n })
       await reverse(id, [caller], 100n)
       expect(await world.wallet(caller)).toEqual({ posted: 30n, held: 0n })

@@ -164,7 +164,7 @@ export class Life {
     return this.#second === null ? [store] : [store, this.#second]
   }
 
-  /** Begins a call and ends it immediately. */
+  /** Sends a call that ends immediately. */
   async wholeCall(): Promise<void> {
     await this.#beginCall()
     await this.#endCall()

@@ -7,7 +7,7 @@ export interface Process {
   readonly store: EngineStore
   /** Ends the process without ending its calls, and opens another process on the same data. */
   readonly reopen: () => Promise<Process>
-  /** Verifies the data, and deletes it. */
+  /** Verifies the data of the store, and deletes the data. */
   readonly end: () => Promise<void>
 }
 

@@ -33,7 +33,7 @@ export function requestOf(
   return world.request(member, tokens, { ...(payerId !== undefined && { payerId }), ...more })
 }
 
-/** Moves an end user to another bundle now, or removes the end user's bundle. */
+/** Moves an end user to another bundle at the current time, or removes the end user's bundle. */
 export async function moveTo(
   world: World,
   { endUserId }: Pick<Caller, 'endUserId'>,

@@ -118,7 +118,7 @@ async function isTaken(operation: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** Runs for `roundsMin` rounds, and then until the writer has moved and met enough faults, even on a busy machine. */
+/** Runs for `roundsMin` rounds, and then until the writer has moved often enough and met enough faults. */
 async function property(
   options: Partial<Options>,
   random: Random,
@@ -180,7 +180,7 @@ describe('moves at random moments under load', () => {
       {
         choice: byChance(random, 0.3),
         faults: () => {
-          // When the disk becomes unavailable, it remains unavailable for a while.
+          // If the disk becomes unavailable, the disk remains unavailable for several steps.
           isBroken = isOn && random.chance(isBroken ? 0.7 : 0.03)
           if (isBroken) met += 1
           return isBroken ? random.pick(faults) : null

@@ -303,7 +303,7 @@ function measureInPage(): void {
   let row = { sum: 0, beganMs: 0, lastMs: 0, shifted: [] as readonly string[] }
   const watch = (type: string, seen: (entry: PerformanceEntry) => void): PerformanceObserver => {
     const observer = new PerformanceObserver((list) => list.getEntries().forEach(seen))
-    // Node's types, which replace the browser's types here, allow other kinds of entries.
+    // Node's types replace the browser's types here, and allow other kinds of entries.
     observer.observe({ type: type as 'measure', buffered: true })
     return observer
   }

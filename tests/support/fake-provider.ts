@@ -109,7 +109,7 @@ export interface FakeProvider {
   readonly port: number
   /** Every request so far, in order. */
   readonly calls: readonly FakeCall[]
-  /** The number of answers whose client disconnected before they were complete. */
+  /** The number of responses whose client disconnected before the response was complete. */
   readonly closedConnections: number
   /** The number of open connections. */
   readonly openConnections: number

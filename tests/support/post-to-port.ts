@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Agent, request, type IncomingMessage } from 'node:http'
 
-/** A response with the same fields as `Answer` of the harness. */
+/** A response with the same fields as `Answer` of the test harness. */
 interface Posted {
   readonly status: number
   readonly headers: Headers

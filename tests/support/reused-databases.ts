@@ -18,7 +18,7 @@ import type { TestedEngine } from './reduced-suite.ts'
 interface Prepared {
   /** The database that is copied if no prepared database is free. */
   readonly template: string
-  /** Fingerprint of the schema without partitions, which stores create as they need them. */
+  /** The fingerprint of the schema without partitions, because stores create partitions as needed. */
   readonly schema: string
   /** SQL statements that restore all rows and sequences. */
   readonly restore: string
