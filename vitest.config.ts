@@ -31,7 +31,7 @@ const mocking = filesWith(tests, /\bvi\.mock\(/)
  */
 const alone = [
   ...mocking,
-  ...filesWith(tests, /\bvi\.getTimerCount\(|\/postgres-counting\.ts'/),
+  ...filesWith(tests, /\bvi\.getTimerCount\(|\bStatementSync\.prototype\b|\/postgres-counting\.ts'/),
   ...filesWith(['tests/end-to-end/*.test.ts'], /\/cpu-time\.ts'|\bmemoryUsage\(/),
 ]
 /**
@@ -70,7 +70,7 @@ export default defineConfig({
       { extends: true, test: { name: 'pages', include: [pages], isolate: false } },
     ],
     pool: 'forks',
-    // As in bin/tollgate.
+    // Workers have as much space for young objects as a server (bin/tollgate).
     execArgv: ['--max-semi-space-size=32'],
     // A warm-up would take longer than most tests.
     env: { TOLLGATE_WARM_UP: 'false' },

@@ -75,7 +75,7 @@ async function postgres(options: Options): Promise<Opened> {
   return of(first.store)
 }
 
-/** As in engines.ts, only `npm run test:long` covers a writer on its own thread. */
+/** Only `npm run test:long` covers a writer on its own thread, as in engines.ts. */
 export const engines = covered([
   ...(isLong
     ? [

@@ -231,8 +231,8 @@ describe.each(faultyEngines)('on $name', ({ name, openFaulty }) => {
   })
 
   // The moving writer runs the code of the writer on the main thread.
-  const onMostWriters = describe.runIf(isLong || name !== 'SQLite, writer that moves')
-  onMostWriters('a call that is sent to another target after a failure', () => {
+  const isCovered = isLong || name !== 'SQLite, writer that moves'
+  describe.runIf(isCovered)('a call that is sent to another target after a failure', () => {
     test('a call that is sent to another target survives one failure at any step', async () => {
       const ends = await atEveryStep((n) => (_point, at) => (at === n ? 'io' : null), redirectedCall)
       expect(ends.refused).toBe(0)

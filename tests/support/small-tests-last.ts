@@ -6,6 +6,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
  */
 export class SmallTestsLast extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    // oxlint-disable-next-line unicorn/no-array-sort -- a method of vitest
     const sorted = await super.sort(files)
     const areLast = Map.groupBy(sorted, ({ moduleId, project }) =>
       moduleId.startsWith(`${project.config.root}/src/`),
