@@ -42,6 +42,7 @@ import { applicationDays } from './application-usage.ts'
 import { chargedDays } from './charged-days.ts'
 import { usageDaysCondition } from './usage-days-condition.ts'
 import { type Memory, unstoredHours } from './hours-without-stored-sums.ts'
+import { dayAfterRows } from './newest-days.ts'
 import { type Cell, Cells, cellSums } from './sums-by-group-and-time.ts'
 
 const lengthsMs: Readonly<Record<SeriesBucket, number>> = { minute: 60_000, hour: hourMs, day: dayMs }
@@ -385,23 +386,11 @@ async function externalIds(query: Query, ids: readonly string[]): Promise<Readon
  * Returns the first day of the longest range of newest days whose rows number at most `rowsMax`. The last day is always
  * included.
  */
-async function daysFrom(
-  query: Query,
-  { applicationId, fromMs, mode, toMs }: SeriesAsked,
-  rowsMax: number,
-): Promise<number> {
-  const row = await query
-    .selectFrom('usage_days')
-    .select('day')
-    .where('application_id', '=', applicationId)
-    .where('mode', '=', mode)
-    .where('day', '>=', fromMs / dayMs)
-    .where('day', '<', toMs / dayMs)
-    .orderBy('day', 'desc')
-    .limit(1)
-    .offset(rowsMax)
-    .executeTakeFirst()
-  return row === undefined ? fromMs : Math.min((row.day + 1) * dayMs, toMs - dayMs)
+async function daysFrom(query: Query, asked: SeriesAsked, rowsMax: number): Promise<number> {
+  const { applicationId, fromMs, mode, toMs } = asked
+  const span = { applicationId, mode, fromDay: fromMs / dayMs, toDay: toMs / dayMs }
+  const day = await dayAfterRows(query, span, rowsMax)
+  return day === null ? fromMs : Math.min((day + 1) * dayMs, toMs - dayMs)
 }
 
 function ofDays({
