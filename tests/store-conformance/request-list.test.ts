@@ -290,6 +290,39 @@ describe.each(engines)('requests.list on $name', ({ open }) => {
     },
   )
 
+  test('if charged calls fill a page, older uncharged calls are not tested', async () => {
+    const caller = await world.person(1_000_000n)
+    for (let n = 0; n < 8; n++) {
+      clock.nowMs += 1
+      const request = world.request(caller, { input: 1, output: 1 }, { callId: newId() })
+      await world.store.ledger.record(world.record(request, 'refused'))
+    }
+    for (let n = 0; n < 3; n++) {
+      clock.nowMs += 1
+      const target = { accountId: 'pa_10', provider: 'anthropic', model: 'claude' }
+      const request = world.request(caller, { input: 1, output: 1 }, { callId: newId(), target })
+      await world.reserve(request)
+      await world.settle(request, { input: 1 })
+    }
+    let reads = 0
+    const counted = opened.store.database.read.withPlugin({
+      transformQuery({ node }) {
+        if (JSON.stringify('from' in node ? node.from : '').includes('"requests"')) reads++
+        return node
+      },
+      transformResult: async ({ result }) => result,
+    })
+    const filter = { ...everyCall, accountId: 'pa_10' }
+    const bounds = { rowsMax: [1, 4], entriesMax: [4, 8], entryCallsMax: 3, lateMs: 0 }
+    const list = (limit: number) =>
+      listRequests(counted, world.applicationId, 'live', filter, { limit, after: null }, bounds)
+    expect((await list(2)).rows).toHaveLength(2)
+    expect(reads, 'one read for the number of rows, and one for the rows').toBe(2)
+    reads = 0
+    expect((await list(3)).rows).toHaveLength(3)
+    expect(reads, 'the page is not full, so all steps are read').toBe(4)
+  })
+
   test('pages of requests.list contain calls whose ends were stored late and out of order', async () => {
     const caller = await world.person(1_000_000n)
     const begun = async (afterMs: number, by = caller) => {

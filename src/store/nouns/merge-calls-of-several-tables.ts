@@ -40,6 +40,15 @@ export interface Part {
 
 export const nothing: Part = { calls: [], horizon: null }
 
+/**
+ * Returns the ID of the call after the last call of a page that only these parts fill. Other tables need not be read
+ * below this ID. Null if the parts do not fill the page.
+ */
+export function lastNeeded(parts: readonly Part[], { limit }: Page): string | null {
+  const ids = new Set(parts.flatMap(({ calls }) => calls.map(({ callId }) => callId)))
+  return [...ids].toSorted().at(-1 - limit) ?? null
+}
+
 /** Returns one page from the calls of several tables. A call that is in two tables is listed once. */
 export function merged(parts: readonly Part[], { limit }: Page): Rows<CallRecord> {
   let horizon: string | null = null

@@ -15,11 +15,12 @@ import type { CallRecord, Page, RequestFilter, Rows } from '#domain/records.ts'
 import { isPostgres, type Query } from '#store/sql/database.ts'
 import type { HoldRow, Schema } from '#store/sql/schema.ts'
 import { hasLabel, labelOf } from '#store/rows/tags-and-team.ts'
+import { callAtPosition } from '#store/rows/call-at-position.ts'
 import { clockAheadMs } from '#store/rows/ended-calls.ts'
 import { holdsInSlots } from '#store/rows/read-open-holds.ts'
 import { boundFromText, targetPrefix } from '#store/rows/json-columns.ts'
-import { callsByEntries } from './calls-found-by-ledger-entries.ts'
-import { listBounds, type ListBounds, merged, nothing, type Part } from './merge-calls-of-several-tables.ts'
+import { callsByEntries } from './calls-by-entries.ts'
+import { lastNeeded, listBounds, type ListBounds, merged, nothing, type Part } from './merged-calls.ts'
 import { chargedCallOf, openCallOf, unchargedCallOf, unchargedRows } from './call-record.ts'
 
 type Place = 'holds' | 'usage_records' | 'requests'
@@ -39,8 +40,8 @@ export async function listRequests(
   const list = new CallList(query, { applicationId, mode, filter, page, bounds, aheadMs })
   // Read calls in flight first, and ended calls after them. A call that ends between the two reads is then found twice,
   // but never missed.
-  const parts = [await list.open(), ...(await list.charged()), await list.uncharged()]
-  return merged(parts, page)
+  const parts = [await list.open(), ...(await list.charged())]
+  return merged([...parts, await list.uncharged(lastNeeded(parts, page))], page)
 }
 
 /**
@@ -95,6 +96,16 @@ type Condition =
 
 /** The conditions for which an index can find the rows. */
 type Path = readonly Condition[]
+
+/** The rows of a table that are read. */
+interface Scan {
+  /** The rows before this ID. Defaults to the start of the page. */
+  readonly from?: string | null
+  /** The rows from this ID on. Null means no limit. */
+  readonly lowest?: string | null
+  /** Number of rows to test in each step. */
+  readonly rowsMax?: readonly number[]
+}
 
 class CallList {
   readonly #query: Query
@@ -182,27 +193,29 @@ class CallList {
   async #chargedOf(endUserId: string): Promise<readonly Part[]> {
     const { bounds, page } = this.#wanted
     const [fewRows = 1, ...manyRows] = bounds.rowsMax
-    const newest = await this.#scanned('usage_records', ['application'], this.#before, [fewRows])
+    const newest = await this.#scanned('usage_records', ['application'], { rowsMax: [fewRows] })
     if (newest.horizon === null) return [newest]
     const freeCalls = ['application', 'mode', 'endUser', 'free'] as const
     const parts = [
       { calls: newest.calls, horizon: null },
-      await this.#scanned('usage_records', freeCalls, newest.horizon),
+      await this.#scanned('usage_records', freeCalls, { from: newest.horizon }),
     ]
     const byEntries = await this.#chargedByEntries(endUserId, newest.horizon, bounds.entriesMax)
     if (byEntries !== null) return [...parts, byEntries]
-    const more = await this.#scanned('usage_records', ['application'], newest.horizon, manyRows)
+    const manyOf = { from: newest.horizon, rowsMax: manyRows }
+    const more = await this.#scanned('usage_records', ['application'], manyOf)
     if (more.horizon === null || newest.calls.length + more.calls.length > page.limit) return [...parts, more]
     const rest = await this.#chargedByEntries(endUserId, more.horizon, [null])
     return [...parts, { calls: more.calls, horizon: null }, rest ?? nothing]
   }
 
-  async uncharged(): Promise<Part> {
+  /** @param lowest calls with lower IDs are not needed; null means that all calls may be needed */
+  async uncharged(lowest: string | null): Promise<Part> {
     const { minCostMicros, outcomeSlug = null, runId = null, status } = this.#wanted.filter
     const isOfRun = outcomeSlug !== null || runId !== null
     const isCostly = (minCostMicros ?? 0n) > 0n
     if (!isAnyOf(status, ['released', 'refused', 'recovered']) || isCostly || isOfRun) return nothing
-    return this.#scanned('requests', this.#pathOfUncharged())
+    return this.#scanned('requests', this.#pathOfUncharged(), { lowest })
   }
 
   #pathOfCharged(): Path {
@@ -230,8 +243,7 @@ class CallList {
   async #scanned(
     place: 'usage_records' | 'requests',
     path: Path,
-    from: string | null = this.#before,
-    rowsMaxOf = this.#wanted.bounds.rowsMax,
+    { from = this.#before, lowest = null, rowsMax: rowsMaxOf = this.#wanted.bounds.rowsMax }: Scan = {},
   ): Promise<Part> {
     const all = this.#conditions(place)
     if (path.includes('free')) all.set('free', free)
@@ -248,10 +260,10 @@ class CallList {
     const steps = along.size === all.size ? [null] : rowsMaxOf
     for (const rowsMax of steps) {
       // oxlint-disable-next-line no-await-in-loop -- the first step is nearly always the last
-      const floor = rowsMax === null ? null : await this.#floor(place, along, before, rowsMax)
+      const floor = rowsMax === null ? null : await this.#floor(place, along, { before, lowest }, rowsMax)
       const rest = page.limit + 1 - calls.length
       // oxlint-disable-next-line no-await-in-loop -- see above
-      calls.push(...(await this.#calls(place, all, before, floor, rest)))
+      calls.push(...(await this.#calls(place, all, before, floor ?? lowest, rest)))
       if (calls.length > page.limit || floor === null) return { calls, horizon: null }
       before = floor
     }
@@ -261,20 +273,16 @@ class CallList {
   /**
    * Returns the ID of the last row after this many rows have been read along an index. Null if there are fewer rows.
    */
-  async #floor(
+  #floor(
     place: 'usage_records' | 'requests',
     along: ReadonlyMap<Condition, RawBuilder<SqlBool>>,
-    before: string | null,
+    { before, lowest }: { readonly before: string | null; readonly lowest: string | null },
     rowsMax: number,
   ): Promise<string | null> {
     const from =
       place === 'usage_records' ? this.#query.selectFrom('usage_records') : this.#query.selectFrom('requests')
-    const row = await this.#page(place, from, along, before, null)
-      .select(sql<string>`${sql.ref(`${place}.call_id`)}`.as('call_id'))
-      .limit(1)
-      .offset(rowsMax - 1)
-      .executeTakeFirst()
-    return row?.call_id ?? null
+    const id = sql.ref<string>(`${place}.call_id`)
+    return callAtPosition(this.#query, this.#page(place, from, along, before, lowest), id, rowsMax)
   }
 
   async #calls(
