@@ -150,9 +150,10 @@ async function marginOfEndUsers(query: Query, asked: MarginAsked, page: PageAske
     // Pages list end users in the order of their external IDs.
     from: (after) => sql`SELECT id, external_id AS name FROM end_users
       WHERE application_id = ${applicationId} AND external_id > ${after} ORDER BY external_id`,
-    found: sql`SELECT u.id, u.name, ${sql.raw(listed(['calls', ...moneyColumns], 'd'))}, 0 AS invoiced_micros
+    found: sql`SELECT u.id, u.name, ${sums}, 0 AS invoiced_micros
         FROM u JOIN usage_days d ON d.end_user_id = u.id
         WHERE ${usageDaysCondition(query, asked)} AND d.end_user_id IN (SELECT id FROM u)
+        GROUP BY u.id, u.name, d.end_user_id
       UNION ALL
       SELECT u.id, u.name, ${sql.raw(listed(['calls', ...moneyColumns], 'd'))}, 0
         FROM u JOIN (${correctionRows} WHERE ${inDays(asked)}) AS d ON d.end_user_id = u.id
@@ -176,9 +177,10 @@ async function marginOfKeys(query: Query, asked: MarginAsked, page: PageAsked): 
   const { groups, next } = await pageOfSums(query, page, {
     from: (after) => sql`SELECT id, id AS name, end_user_id FROM keys
       WHERE application_id = ${applicationId} AND id > ${after} ORDER BY id`,
-    found: sql`SELECT u.id, u.name, ${sql.raw(listed(['calls', ...moneyColumns], 'd'))}, 0 AS invoiced_micros
+    found: sql`SELECT u.id, u.name, ${sums}, 0 AS invoiced_micros
         FROM u JOIN usage_days d ON d.end_user_id = u.end_user_id AND d.key_id = u.id
         WHERE ${usageDaysCondition(query, asked)} AND d.end_user_id IN (SELECT end_user_id FROM u)
+        GROUP BY u.id, u.name, d.end_user_id
       UNION ALL
       SELECT u.id, u.name, ${sql.raw(listed(['calls', ...moneyColumns], 'd'))}, 0
         FROM u JOIN (${correctionRows} WHERE ${inDays(asked)}) AS d ON d.key_id = u.id`,
@@ -210,7 +212,11 @@ async function pageOfSums(
   }: {
     /** SQL for the candidates with `id` and `name`, in the order of their names. */
     readonly from: (after: string) => RawBuilder<unknown>
-    /** SQL for the rows of the candidates `u`, with the columns of `SumRow` and `invoiced_micros`. */
+    /**
+     * SQL for the rows of the candidates `u`, with the columns of `SumRow` and `invoiced_micros`. The rows of
+     * `usage_days` are added up before the union, and the distribution column is in their group. So each node of a
+     * distributed database adds up its own rows.
+     */
     readonly found: RawBuilder<unknown>
   },
 ): Promise<{ readonly groups: readonly IdGroup[]; readonly next: Position | null }> {
