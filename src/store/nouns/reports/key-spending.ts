@@ -42,10 +42,11 @@ export function billedOfEndUser({ applicationId, mode }: Of): SortValues {
 
 /** Returns the charges of the key line of each row of `keys`, in the current window of the key's cap. */
 export function chargedOfLine({ applicationId, mode }: Of, nowMs: number): SortValues {
+  const isOwn = sql`application_id = ${applicationId} AND mode = ${mode}`
   const part = (name: string, from: RawBuilder<unknown>, columns: readonly RawBuilder<unknown>[]) => ({
     name,
     rows: sql`SELECT k.end_user_id, coalesce(k.line_id, k.id) AS line_id, ${sql.join(columns)}
-      FROM ${from} AND s.application_id = ${applicationId} AND s.mode = ${mode}
+      FROM ${from} s JOIN keys k ON k.end_user_id = s.end_user_id AND k.id = s.key_id
       GROUP BY k.end_user_id, coalesce(k.line_id, k.id)`,
     isOfRow: sql<SqlBool>`${sql.ref(name)}.end_user_id = keys.end_user_id
       AND ${sql.ref(name)}.line_id = coalesce(keys.line_id, keys.id)`,
@@ -58,7 +59,8 @@ export function chargedOfLine({ applicationId, mode }: Of, nowMs: number): SortV
   const storedIn = (window: Window, column: string): RawBuilder<unknown> =>
     sql`sum(CASE WHEN ${storedDay} >= ${firstDay(window)} THEN ${sql.ref(`s.${column}`)} ELSE 0 END) AS ${sql.ref(window)}`
   const recentIn = (window: Window): RawBuilder<unknown> =>
-    sql`sum(CASE WHEN s.day >= ${firstDay(window)} THEN s.charge_micros ELSE 0 END) AS ${sql.ref(window)}`
+    sql`sum(CASE WHEN day >= ${firstDay(window)} THEN charge_micros ELSE 0 END) AS ${sql.ref(window)}`
+  const windows = ['day', 'week', 'month', 'total'] as const
   return {
     value: sql`CASE keys.cap_period WHEN 'day' THEN coalesce(recent.day, 0) ${sql.join(
       (['week', 'month'] as const).map(
@@ -68,20 +70,18 @@ export function chargedOfLine({ applicationId, mode }: Of, nowMs: number): SortV
       sql` `,
     )} ELSE coalesce(stored.total, 0) + coalesce(recent.total, 0) END`,
     parts: [
-      part(
-        'stored',
-        sql`key_spending s JOIN keys k ON k.end_user_id = s.end_user_id AND k.id = s.key_id WHERE ${isStored} AND ${isUsed}`,
-        [
-          storedIn('week', 'week_charge_micros'),
-          storedIn('month', 'month_charge_micros'),
-          storedIn('total', 'charge_micros'),
-        ],
-      ),
+      part('stored', sql`(SELECT * FROM key_spending s WHERE ${isStored} AND ${isUsed} AND ${isOwn})`, [
+        storedIn('week', 'week_charge_micros'),
+        storedIn('month', 'month_charge_micros'),
+        storedIn('total', 'charge_micros'),
+      ]),
+      // The days of each key are added up before the join. PostgreSQL does not know how few rows these days have, and
+      // would otherwise look up the days of each key.
       part(
         'recent',
-        sql`usage_days s JOIN keys k ON k.end_user_id = s.end_user_id AND k.id = s.key_id
-          WHERE s.day > CASE WHEN ${isUsed} THEN ${storedDay} ELSE -1 END`,
-        (['day', 'week', 'month', 'total'] as const).map(recentIn),
+        sql`(SELECT end_user_id, key_id, ${sql.join(windows.map(recentIn))} FROM usage_days
+          WHERE ${isOwn} AND day > CASE WHEN ${isUsed} THEN ${storedDay} ELSE -1 END GROUP BY end_user_id, key_id)`,
+        windows.map((window) => sql`sum(${sql.ref(`s.${window}`)}) AS ${sql.ref(window)}`),
       ),
     ],
   }
