@@ -125,11 +125,12 @@ export function seedStatements(size: SeedSize): string[] {
        '${seededApplication}', 'wallet', 'usage_debit', 'micros', -charge_micros,
        ${credit} - sum(charge_micros) OVER own, call_id, settled_at_ms
      FROM usage_records WINDOW own AS (PARTITION BY end_user_id ORDER BY first_entry)`,
+    // A server adds the rows of one day after those of the previous day, so the rows of a day are close together.
     `INSERT INTO usage_days (end_user_id, mode, day, key_id, alias, application_id, calls, input_tokens, output_tokens,
        cost_micros, billed_micros, charge_micros, over_hold_micros)
      SELECT end_user_id, mode, settled_at_ms / 86400000, key_id, alias, application_id, count(*), sum(input_tokens),
        sum(output_tokens), sum(cost_micros), sum(billed_micros), sum(charge_micros), sum(over_hold_micros)
-     FROM usage_records GROUP BY 1, 2, 3, 4, 5, 6`,
+     FROM usage_records GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 3`,
     // Store the top-ups as money that was paid. If the granted part of a wallet is NULL, the whole balance counts as
     // granted.
     `INSERT INTO sources (end_user_id, mode, id, kind, unit, posted, given, held, last_entry)
