@@ -19,8 +19,15 @@ import { callAtPosition } from '#store/rows/call-at-position.ts'
 import { clockAheadMs } from '#store/rows/ended-calls.ts'
 import { holdsInSlots } from '#store/rows/read-open-holds.ts'
 import { boundFromText, targetPrefix } from '#store/rows/json-columns.ts'
-import { callsByEntries } from './calls-by-entries.ts'
-import { lastNeeded, listBounds, type ListBounds, merged, nothing, type Part } from './merged-calls.ts'
+import { callsByEntries } from './calls-found-by-ledger-entries.ts'
+import {
+  lastNeeded,
+  listBounds,
+  type ListBounds,
+  merged,
+  nothing,
+  type Part,
+} from './merge-calls-of-several-tables.ts'
 import { chargedCallOf, openCallOf, unchargedCallOf, unchargedRows } from './call-record.ts'
 
 type Place = 'holds' | 'usage_records' | 'requests'
