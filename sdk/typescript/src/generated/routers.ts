@@ -75,7 +75,8 @@ export type RoutersPlanInput = {
   stream?: boolean | undefined
   /**
    * External ID of the end user. The `sticky` policy and the default of `bundle` depend on the end user.
-   * Defaults to the end user of `requestId`, or else to no end user. 1 to 256 characters.
+   * IDs of files, conversations and other stored objects in `request` must belong to the end user. Defaults
+   * to the end user of `requestId`, or else to no end user. 1 to 256 characters.
    */
   endUserId?: string | undefined
   /**
@@ -98,7 +99,8 @@ export type RoutersPlanInput = {
   requestId: string
   /**
    * External ID of the end user. The `sticky` policy and the default of `bundle` depend on the end user.
-   * Defaults to the end user of `requestId`, or else to no end user. 1 to 256 characters.
+   * IDs of files, conversations and other stored objects in `request` must belong to the end user. Defaults
+   * to the end user of `requestId`, or else to no end user. 1 to 256 characters.
    */
   endUserId?: string | undefined
   /**

@@ -3308,8 +3308,9 @@ export interface PlannedTarget {
    */
   expectedMicros: string | null
   /**
-   * Worst-case cost of the first hold at this target, in micros. Null if the target has no price. An
-   * integer as a decimal string.
+   * Worst-case cost of the first hold at this target, in micros. If only the provider knows the length of
+   * stored content, the cost covers the model's context window. Null if the target has no price. An integer
+   * as a decimal string.
    */
   worstMicros: string | null
   /** Circuit breaker of the target, as seen by the server process that handles this request. */

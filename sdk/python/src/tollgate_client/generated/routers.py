@@ -87,6 +87,7 @@ class RoutersPlanInput(TypedDict):
     """Whether the response is streamed. Defaults to the setting of `request` or of the past request."""
     end_user_id: NotRequired[str]
     """External ID of the end user. The `sticky` policy and the default of `bundle` depend on the end
+    user. IDs of files, conversations and other stored objects in `request` must belong to the end
     user. Defaults to the end user of `request_id`, or else to no end user. 1 to 256 characters.
     """
     bundle: NotRequired[str]

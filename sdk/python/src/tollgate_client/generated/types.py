@@ -3213,7 +3213,8 @@ class PlannedTarget(Document):
     An integer as a decimal string.
     """
     worst_micros: str | None
-    """Worst-case cost of the first hold at this target, in micros. Null if the target has no price. An
+    """Worst-case cost of the first hold at this target, in micros. If only the provider knows the length
+    of stored content, the cost covers the model's context window. Null if the target has no price. An
     integer as a decimal string.
     """
     circuit: PlannedTargetCircuit
