@@ -51,10 +51,7 @@ export async function listRequests(
   return merged([...parts, await list.uncharged(lastNeeded(parts, page))], page)
 }
 
-/**
- * Adds the end user of the key to the filter, because calls are found by end user. Returns null if the key does not
- * exist.
- */
+/** Adds the key's end user to the filter. Returns null if the key does not exist. */
 async function withPerson(query: Query, filter: RequestFilter): Promise<RequestFilter | null> {
   if (filter.keyId === null || filter.endUserId !== null) return filter
   const key = await query
@@ -71,10 +68,7 @@ interface Wanted {
   readonly filter: RequestFilter
   readonly page: Page
   readonly bounds: ListBounds
-  /**
-   * How far the clock of the mode is ahead of the time in call IDs, in milliseconds. If the clock is ahead, the time of
-   * each row is tested.
-   */
+  /** Milliseconds by which the mode's clock is ahead of the call IDs. Above 0, the time of each row is tested. */
   readonly aheadMs: number
 }
 

@@ -22,7 +22,6 @@
  */
 import assert from 'node:assert/strict'
 import type { Mode } from '#domain/application-config.ts'
-import type { RateUse } from '#money/rate-limit.ts'
 import type { Operation } from '#store/ledger/operations-and-results.ts'
 import {
   type BundleCell,
@@ -35,6 +34,7 @@ import { dayOf } from '#store/ledger/batch-day-sums.ts'
 import { RenewedMap } from '#store/ledger/map-for-many-deletions.ts'
 import type { PersonKey } from '#store/ledger/rows-to-load.ts'
 import { numberIn, numberOrNullIn, type SqlRow, textIn } from '#store/rows/sql-row.ts'
+import { copyOf } from './copy-of-person.ts'
 import type { PostgresNeed } from './load-needed-rows.ts'
 
 /**
@@ -430,23 +430,4 @@ export class BatchMemory {
     const key = this.#isIgnored ? undefined : this.#known.key(keyId)
     return key !== undefined && this.#valid.has(key.endUserId) ? key : undefined
   }
-}
-
-function copyOf(person: Person): Person {
-  const cells = person.cells.map((cell) => ({ ...cell }))
-  return {
-    ...person,
-    cells,
-    sources: cells.map(({ source }) => source),
-    uses: copyOfUses(person.uses),
-    lineUses: new Map([...person.lineUses].map(([lineId, uses]) => [lineId, copyOfUses(uses)])),
-    runs: new Map([...person.runs].map(([name, run]) => [name, { ...run }])),
-    spends: new Map(
-      [...person.spends].map(([spender, spends]) => [spender, spends.map((spend) => ({ ...spend }))]),
-    ),
-  }
-}
-
-function copyOfUses(uses: readonly RateUse[]): readonly RateUse[] {
-  return uses.map((use) => ({ ...use, slots: use.slots.map((slot) => ({ ...slot })) }))
 }
