@@ -18,16 +18,10 @@ if (ownMajor < major || (ownMajor === major && ownMinor < minor)) {
 const program = new URL('../dist/tollgate.js', import.meta.url)
 const words = process.argv.slice(2)
 // A larger space for young objects lets the garbage collector free the objects of a call early. With the default size,
-// the garbage collector takes 15 us more CPU time per call. Old objects are collected when their size has grown by half
-// since the last collection. By default, V8 waits longer, and memory grew by 241 MB under overload. SIGUSR1 is disabled, because it would open Node's inspector
+// the garbage collector takes 15 us more CPU time per call. SIGUSR1 is disabled, because it would open Node's inspector
 // to all users of the machine, who could then read every key. Node.js 24 warns that its SQLite is experimental. The
 // warning is disabled, because tests cover everything that the store uses.
-const flags = [
-  '--max-semi-space-size=32',
-  '--heap-growing-percent=50',
-  '--disable-sigusr1',
-  '--disable-warning=ExperimentalWarning',
-]
+const flags = ['--max-semi-space-size=32', '--disable-sigusr1', '--disable-warning=ExperimentalWarning']
 const serves = words.some((word) => word === 'serve' || word === 'start')
 // The flags take effect only at the start of a process. The server therefore replaces this process, and keeps its
 // process ID. A supervisor can then send signals to the server itself, and receives its exit code. Windows cannot
