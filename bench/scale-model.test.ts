@@ -43,7 +43,7 @@ describe('the model of a database with many nodes', () => {
     expect(requests.served).toBe(requests.sent)
   })
 
-  test('the costs that are computed from two measured loads reproduce the CPU time of both loads', () => {
+  test('the model computes fixed and per-request costs from two measured loads, and these costs give the measured CPU time of both loads', () => {
     const measured = costsOf([
       { nodeMicros: 900, batches: 1 },
       { nodeMicros: 360, batches: 0.1 },

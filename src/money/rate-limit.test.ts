@@ -360,7 +360,7 @@ describe('admit with rate limits', () => {
 })
 
 describe('extend with rate limits', () => {
-  it('an extension adds the tokens that fit, and ignores limits on requests and other measures', () => {
+  it('an extension of a hold adds the tokens that limits on tokens still allow, and ignores limits on other measures', () => {
     const hold = aHold([aLeg('wallet', 10n)])
     const more = (rates: readonly RateLimit[]) =>
       extend({ ...aState([aWallet(500n, { held: 10n })]), nowMs, rates }, hold, 20)

@@ -179,7 +179,7 @@ const lost = (): number =>
   server.log.filter(({ message }) => message.includes('an object without an owner may remain')).length
 
 test.each(objects.flatMap((object) => failures.map((failure) => ({ ...object, ...failure }))))(
-  '$failure while $name is created leaves no object that is unknown to both its end user and the log',
+  'after $failure while $name is created, the end user or the log knows each object at the provider',
   async ({ body, path, plan }) => {
     const ends = { created: 0, rejected: 0 }
     const steps = await atEachStep(plan, async (begin) => {

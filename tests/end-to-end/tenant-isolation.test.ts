@@ -153,7 +153,7 @@ describe.skipIf(!hasPostgres)('two servers on one PostgreSQL database', () => {
     expect(new Set(await Promise.all(stuck))).toEqual(new Set([502]))
   })
 
-  test('bodies of an organization use only the organization’s share of each server', async () => {
+  test('request bodies of an organization use only the organization’s share of each server’s memory', async () => {
     const head = headOf('/v1/chat/completions', greedyAt(0).gatewayHost, [
       `authorization: Bearer ${greedyUser.key}`,
       `content-length: ${31 * mib}`,

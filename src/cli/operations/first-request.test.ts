@@ -38,7 +38,7 @@ function requestsIn(lines: string, values: Readonly<Record<string, string>>): Op
   )
 }
 
-it('the guide to a first request contains the same operations as the recipe, in the same order', () => {
+it('the guide to a first request contains the operations that the command line uses for it, in the same order', () => {
   const values = {
     PROVIDER_URL: 'https://api.example.com/v1',
     PROVIDER_KEY: '...',
@@ -47,7 +47,7 @@ it('the guide to a first request contains the same operations as the recipe, in 
   expect(requestsIn(text('docs/guides/first-call.md'), values)).toEqual(recipe)
 })
 
-it('the README contains the operations of the recipe, except operations for resources that the first start creates', () => {
+it('the README contains the same operations, except operations for resources that the first start creates', () => {
   const exists = ['/v1/apps/acme', '/v1/bundles/starter']
   expect(requestsIn(text('README.md'), {})).toEqual(recipe.filter(({ path }) => !exists.includes(path)))
 })

@@ -13,7 +13,7 @@ export const LedgerEntryView = z
       description: 'Amount of the entry, in `unit`. Negative if the amount was debited.',
     }),
     balanceAfterUnits: SignedMicros.meta({
-      description: 'Balance of the source after the entry, in `unit`.',
+      description: 'Balance of the wallet or pool (`source`) after the entry, in `unit`.',
     }),
     unit: z
       .enum(['micros', 'credits'])

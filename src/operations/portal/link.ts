@@ -23,12 +23,14 @@ export default operation({
     }),
     access: z.exactOptional(z.enum(['read', 'write'])).meta({
       description:
-        'Access of the session. With `read`, every change returns 403 `portal_read_only`. Defaults to `read` for a signed-in team member and to `write` for a token.',
+        'Whether the session may change data. With `read`, every change returns 403 `portal_read_only`. Defaults to `read` for a signed-in team member and to `write` for a token.',
     }),
   }),
   output: z.object({
     id: z.string().meta({ description: 'ID of the link, `pl_…`.' }),
-    access: z.enum(['read', 'write']).meta({ description: 'Access of the session.' }),
+    access: z
+      .enum(['read', 'write'])
+      .meta({ description: '`read`: the session can only read. `write`: the session can also change data.' }),
     url: z.string().meta({ description: "Address to open in the end user's browser." }),
     localUrl: z.exactOptional(z.string()).meta({
       description: descriptions.localUrl,

@@ -77,7 +77,9 @@ export const focusColumns: readonly Column[] = [
   ),
   column(
     'ChargeDescription',
-    word("The provider's model with its input and output tokens, or with the kind of correction."),
+    word(
+      "The provider's model with its input and output tokens. For a correction of a charge, the model with the kind of correction.",
+    ),
     ({ correction, inputTokens, outputTokens, target }) =>
       correction === null
         ? `${target.model}: ${inputTokens} tokens in, ${outputTokens} tokens out`

@@ -100,7 +100,7 @@ type Path = readonly Condition[]
 
 /** The rows of a table that are read. */
 interface Scan {
-  /** The rows before this ID. Defaults to the start of the page. */
+  /** The newest ID (exclusive) to read, because lists are newest first. Defaults to the start of the page. */
   readonly from?: string | null
   /** The rows from this ID on. Null means no limit. */
   readonly lowest?: string | null

@@ -64,7 +64,7 @@ export interface ShardOfBatch {
 const restricted = new Map<string, string>()
 
 /**
- * Returns the statement changed so that it uses one shard. A statement that reads no distributed table is returned
+ * Changes the SQL statement so that it uses one shard, and returns the changed statement. A statement that reads no distributed table is returned
  * unchanged.
  */
 export function onShard({ name, text, values }: Sent, places: Places): Sent {

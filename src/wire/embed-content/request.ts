@@ -129,7 +129,7 @@ export const settings = nameSet(`
   model svc taskType task_type outputDimensionality output_dimensionality embedContentConfig embed_content_config
 `)
 
-/** Returns the text of a request that was accepted, for one content or several. */
+/** Returns the text of an accepted request, which embeds one content or several contents. */
 export function textOfContents(body: JsonObject): TaskText {
   const entries = Array.isArray(body.requests) ? listOf(body.requests).filter(isObject) : [body]
   const texts = entries.map(({ content, title }) => {

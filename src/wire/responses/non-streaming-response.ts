@@ -115,7 +115,7 @@ export function readStored(
   ])
 }
 
-/** The conversion of IDs at an account that stores responses. */
+/** Converts the provider's IDs to Tollgate's IDs, for an account that stores responses. */
 export type StoredIds = ProviderIds & Required<Pick<ProviderIds, 'responses'>>
 
 /** A response that a provider generates in the background, as the provider reports it. */

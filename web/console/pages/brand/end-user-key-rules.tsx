@@ -66,7 +66,7 @@ export function PortalRules({
         <MoneyField
           form={form}
           name="cap"
-          label="Maximum cap per key"
+          label="Highest spend cap of a key"
           help="The highest cap that an end user can set on a new key. Leave empty to allow any cap, and keys without a cap. Existing keys aren't changed."
           isOptional
         />

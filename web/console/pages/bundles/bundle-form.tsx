@@ -157,7 +157,7 @@ export function BundleForm({
         form={form}
         name="tools"
         label="Tools that providers run"
-        help="Applies to web search and other tools, unless a request forces the model to use the tool."
+        help="This rule applies to web search and other tools that providers run, unless a request forces the model to use a tool."
         options={[
           ['', gatewayDefault],
           ...(Object.entries(ruleWords) as [string, string][]),

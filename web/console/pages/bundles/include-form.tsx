@@ -168,7 +168,7 @@ export function IncludeForm({
       <CheckField
         form={form}
         name="thenOnDemand"
-        label="Then use the wallet and on-demand billing"
+        label="After the pool, use the wallet and on-demand billing"
         help="If cleared, requests are rejected when the pools are used up."
       />
       {values.unit === 'micros' && (
