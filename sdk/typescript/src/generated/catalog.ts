@@ -55,8 +55,8 @@ export class Catalog {
 
   /**
    * List catalog models. Returns models with the prices that their providers publish now, in the order of
-   * their names. A provider account at a base URL of the provider pays these prices unless a price is set
-   * on the account.
+   * their names. These prices are the costs of a provider account whose base URL belongs to the provider,
+   * unless the account has its own price.
    *
    * GET /v1/catalog/models
    * @throws ApiError not_found

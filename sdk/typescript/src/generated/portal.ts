@@ -37,8 +37,8 @@ export interface PortalLinkInput {
    */
   returnPath?: string | undefined
   /**
-   * Access of the session. With `read`, every change returns 403 `portal_read_only`. Defaults to `read` for
-   * a signed-in team member and to `write` for a token.
+   * Whether the session may change data. With `read`, every change returns 403 `portal_read_only`. Defaults
+   * to `read` for a signed-in team member and to `write` for a token.
    */
   access?: 'read' | 'write' | undefined
 }
@@ -47,7 +47,7 @@ export interface PortalLinkInput {
 export interface PortalLinkOutput {
   /** ID of the link, `pl_…`. */
   id: string
-  /** Access of the session. */
+  /** `read`: the session can only read. `write`: the session can also change data. */
   access: Open<'read' | 'write'>
   /** Address to open in the end user's browser. */
   url: string

@@ -2313,7 +2313,10 @@ export interface FocusRow {
   ChargeCategory: string
   /** `Correction`, or null for a charged request. */
   ChargeClass: 'Correction' | null
-  /** The provider's model with its input and output tokens, or with the kind of correction. */
+  /**
+   * The provider's model with its input and output tokens. For a correction of a charge, the model with the
+   * kind of correction.
+   */
   ChargeDescription: string
   /** Always `Usage-Based`. */
   ChargeFrequency: string
@@ -2767,7 +2770,9 @@ export interface LedgerEntry {
    * Amount of the entry, in `unit`. Negative if the amount was debited. An integer as a decimal string.
    */
   amountUnits: string
-  /** Balance of the source after the entry, in `unit`. An integer as a decimal string. */
+  /**
+   * Balance of the wallet or pool (`source`) after the entry, in `unit`. An integer as a decimal string.
+   */
   balanceAfterUnits: string
   /** Unit of the amounts: micros, or millionths of a credit. */
   unit: Open<'micros' | 'credits'>

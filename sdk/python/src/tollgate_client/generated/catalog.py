@@ -106,9 +106,9 @@ class Catalog:
     def models(self, *, options: CallOptions | None = None, **given: Unpack[CatalogModelsInput]) -> CatalogModelsPage:
         """List catalog models.
 
-        Returns models with the prices that their providers publish now, in the order of their names. A
-        provider account at a base URL of the provider pays these prices unless a price is set on the
-        account.
+        Returns models with the prices that their providers publish now, in the order of their names.
+        These prices are the costs of a provider account whose base URL belongs to the provider, unless
+        the account has its own price.
 
         GET /v1/catalog/models. Its inputs are those of CatalogModelsInput.
 
@@ -162,9 +162,9 @@ class AsyncCatalog:
     def models(self, *, options: CallOptions | None = None, **given: Unpack[CatalogModelsInput]) -> AsyncPageCall[types.CatalogModel, AsyncCatalogModelsPage]:
         """List catalog models.
 
-        Returns models with the prices that their providers publish now, in the order of their names. A
-        provider account at a base URL of the provider pays these prices unless a price is set on the
-        account.
+        Returns models with the prices that their providers publish now, in the order of their names.
+        These prices are the costs of a provider account whose base URL belongs to the provider, unless
+        the account has its own price.
 
         GET /v1/catalog/models. Its inputs are those of CatalogModelsInput.
 

@@ -45,8 +45,8 @@ class PortalLinkInput(TypedDict):
     to `/`. At most 512 characters.
     """
     access: NotRequired[Literal["read", "write"]]
-    """Access of the session. With `read`, every change returns 403 `portal_read_only`. Defaults to
-    `read` for a signed-in team member and to `write` for a token.
+    """Whether the session may change data. With `read`, every change returns 403 `portal_read_only`.
+    Defaults to `read` for a signed-in team member and to `write` for a token.
     """
 
 
@@ -55,7 +55,7 @@ class PortalLinkOutput(Document):
     id: str
     """ID of the link, `pl_…`."""
     access: Literal["read", "write"] | str
-    """Access of the session."""
+    """`read`: the session can only read. `write`: the session can also change data."""
     url: str
     """Address to open in the end user's browser."""
     local_url: str | None

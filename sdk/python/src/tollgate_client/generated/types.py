@@ -2244,7 +2244,9 @@ class FocusRow(Document):
     charge_class: Literal["Correction"] | None
     """`Correction`, or None for a charged request."""
     charge_description: str
-    """The provider's model with its input and output tokens, or with the kind of correction."""
+    """The provider's model with its input and output tokens. For a correction of a charge, the model
+    with the kind of correction.
+    """
     charge_frequency: str
     """Always `Usage-Based`."""
     charge_period_start: str
@@ -2681,7 +2683,9 @@ class LedgerEntry(Document):
     string.
     """
     balance_after_units: str
-    """Balance of the source after the entry, in `unit`. An integer as a decimal string."""
+    """Balance of the wallet or pool (`source`) after the entry, in `unit`. An integer as a decimal
+    string.
+    """
     unit: Literal["micros", "credits"] | str
     """Unit of the amounts: micros, or millionths of a credit."""
     source: str
