@@ -8,7 +8,7 @@ import { sqlBackgroundHolds } from '#store/nouns/background-holds.ts'
 import { hasPostgres } from '../support/postgres.ts'
 import { openOnPostgres } from './engines.ts'
 import { restartingEngines, sqliteProcess } from './restarting-engines.ts'
-import { startMs, World, type Caller } from './end-users-and-calls.ts'
+import { startMs, World, type Caller } from './world-of-end-users.ts'
 
 const clock = { nowMs: startMs }
 const nowMs = (): number => clock.nowMs

@@ -7,7 +7,7 @@ import type { Store } from '#domain/store.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import { sampledRuns } from '../support/property-runs.ts'
 import { engines, type Opened } from './engines.ts'
-import { startMs, World } from './end-users-and-calls.ts'
+import { startMs, World } from './world-of-end-users.ts'
 
 describe.each(engines)('batches of end users on $name', ({ open }) => {
   let opened: Opened

@@ -8,7 +8,7 @@ import { ConversationLengthList } from '#gateway/conversation-length-list.ts'
 import { zeroUsage } from '#money/usage.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import { engines, type Opened } from './engines.ts'
-import { startMs, World, type Caller } from './end-users-and-calls.ts'
+import { startMs, World, type Caller } from './world-of-end-users.ts'
 
 const limits = { filesMax: 9, fileBytesMax: 1_000 }
 const id = 'conv_1'

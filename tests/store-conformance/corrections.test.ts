@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { CreditResult, RefundRequest, RefundResult } from '#domain/ledger.ts'
 import { engines, type Opened } from './engines.ts'
-import { startMs, World, type Caller } from './end-users-and-calls.ts'
+import { startMs, World, type Caller } from './world-of-end-users.ts'
 
 describe.each(engines)('corrections on $name', ({ open }) => {
   let opened: Opened

@@ -7,7 +7,7 @@ import type { Poster } from '#emitters/deliver.ts'
 import { emitterProgress } from '#store/nouns/emitter-progress.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import { engines, type Opened } from './engines.ts'
-import { type Caller, startMs, World } from './end-users-and-calls.ts'
+import { type Caller, startMs, World } from './world-of-end-users.ts'
 
 const anyEpoch = 4_242
 

@@ -5,7 +5,7 @@
 import { expect, test } from 'vitest'
 import { erasure } from '#store/sql/end-user-erasure.ts'
 import { engines } from './engines.ts'
-import { startMs } from './end-users-and-calls.ts'
+import { startMs } from './world-of-end-users.ts'
 
 test.each(engines)(
   '$name: for every text column with data of an end user, a rule states what a deletion does to it',

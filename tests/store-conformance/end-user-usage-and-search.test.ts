@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Store } from '#domain/store.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import { engines, type Opened } from './engines.ts'
-import { dayMs, startMs, World } from './end-users-and-calls.ts'
+import { dayMs, startMs, World } from './world-of-end-users.ts'
 
 describe.each(engines)('usage and search of end users on $name', ({ open }) => {
   let opened: Opened

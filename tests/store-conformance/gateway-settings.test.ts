@@ -3,7 +3,7 @@ import { unsetGateway, type GatewaySettings } from '#domain/gateway-settings.ts'
 import { sqlDirectory } from '#store/nouns/gateway-lookups.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import { engines, type Opened } from './engines.ts'
-import { startMs, World } from './end-users-and-calls.ts'
+import { startMs, World } from './world-of-end-users.ts'
 
 describe.each(engines)('settings of a gateway on $name', ({ open }) => {
   let opened: Opened

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { engines, type Opened } from './engines.ts'
-import { startMs, World } from './end-users-and-calls.ts'
+import { startMs, World } from './world-of-end-users.ts'
 
 describe.each(engines)('grants on $name', ({ open }) => {
   let opened: Opened

@@ -16,7 +16,7 @@ import type { EngineStore } from '#store/sql/engine-store.ts'
 import { randomFrom, seedOfRun, withSeed } from '../support/random.ts'
 import { isLong } from '../support/reduced-suite.ts'
 import { callsPerHour, engines, Life } from './random-call-histories.ts'
-import { startMs } from './end-users-and-calls.ts'
+import { startMs } from './world-of-end-users.ts'
 
 /** On PostgreSQL, the reports take most of the time of a history, so there is only one history in the short suite. */
 const histories = isLong ? 6 : 1

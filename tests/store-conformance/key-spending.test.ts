@@ -10,7 +10,7 @@ import { foldSpending } from '#store/key-spending-sums.ts'
 import { foldUsageDays } from '#store/usage-sums-by-day.ts'
 import { type Random, randomFrom, seedOfRun, withSeed } from '../support/random.ts'
 import { engines, type Opened } from './engines.ts'
-import { type Caller, dayMs, startMs, World } from './end-users-and-calls.ts'
+import { type Caller, dayMs, startMs, World } from './world-of-end-users.ts'
 
 const steps = 60
 

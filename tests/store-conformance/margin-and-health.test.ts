@@ -17,7 +17,7 @@ import { foldCallHours } from '#store/call-sums-by-hour.ts'
 import { foldUsageDays } from '#store/usage-sums-by-day.ts'
 import { randomFrom, seedOfRun, type Random } from '../support/random.ts'
 import { engines, type Opened } from './engines.ts'
-import { dayMs, startMs, World, type Caller } from './end-users-and-calls.ts'
+import { dayMs, startMs, World, type Caller } from './world-of-end-users.ts'
 
 const aliases = ['acme/fast', 'acme/smart']
 const bundles = ['free', 'pro', 'team-2']

@@ -12,7 +12,7 @@ import { hasPostgres } from '../support/postgres.ts'
 import { randomFrom, type Random } from '../support/random.ts'
 import { isLong } from '../support/reduced-suite.ts'
 import { engines, openOnPostgres, type Opened } from './engines.ts'
-import { type Caller, dayMs, startMs, World } from './end-users-and-calls.ts'
+import { type Caller, dayMs, startMs, World } from './world-of-end-users.ts'
 
 const seeds = process.env.PLANS_SEED
   ? [Number(process.env.PLANS_SEED)]

@@ -4,7 +4,7 @@ import { defaultPortalSettings, type PortalLink } from '#domain/portal.ts'
 import type { Store } from '#domain/store.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import { engines, type Opened } from './engines.ts'
-import { dayMs, startMs, World } from './end-users-and-calls.ts'
+import { dayMs, startMs, World } from './world-of-end-users.ts'
 
 describe.each(engines)('portals on $name', ({ open }) => {
   let opened: Opened

@@ -3,7 +3,7 @@ import type { ProbeRecord } from '#domain/health/probes.ts'
 import type { Store } from '#domain/store.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import { engines, type Opened } from './engines.ts'
-import { startMs, World } from './end-users-and-calls.ts'
+import { startMs, World } from './world-of-end-users.ts'
 
 describe.each(engines)('probes on $name', ({ open }) => {
   let opened: Opened

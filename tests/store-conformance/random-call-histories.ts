@@ -24,7 +24,7 @@ import { hasPostgres } from '../support/postgres.ts'
 import type { Random } from '../support/random.ts'
 import { isLong } from '../support/reduced-suite.ts'
 import { covered, openOnPostgres, openTemporary } from './engines.ts'
-import { type Caller, startMs, World } from './end-users-and-calls.ts'
+import { type Caller, startMs, World } from './world-of-end-users.ts'
 
 export interface Options {
   readonly nowMs: () => number

@@ -6,7 +6,7 @@ import { rateRulesToText } from '#store/rows/json-columns.ts'
 import { balances } from '#store/nouns/balances.ts'
 import { countedUses } from '#store/nouns/limits/rate-limit-usage.ts'
 import { engines, type Opened } from './engines.ts'
-import { type Caller, startMs, World } from './end-users-and-calls.ts'
+import { type Caller, startMs, World } from './world-of-end-users.ts'
 
 const minuteMs = 60_000
 

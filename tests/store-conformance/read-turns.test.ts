@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Reader } from '#domain/store.ts'
 import type { Query } from '#store/sql/database.ts'
 import { engines, openTemporary, type Opened } from './engines.ts'
-import { startMs } from './end-users-and-calls.ts'
+import { startMs } from './world-of-end-users.ts'
 import { isReadOnlyError } from '#tests/support/read-only-error.ts'
 
 /** Runs an SQL statement that occupies its connection, on either engine. */

@@ -7,7 +7,7 @@ import type { ListBounds } from '#store/nouns/merge-calls-of-several-tables.ts'
 import { listRequests } from '#store/nouns/request-list.ts'
 import { randomFrom, seedOfRun, type Random } from '../support/random.ts'
 import { engines, type Opened } from './engines.ts'
-import { startMs, World, type Caller } from './end-users-and-calls.ts'
+import { startMs, World, type Caller } from './world-of-end-users.ts'
 
 const aliases = ['acme/fast', 'acme/smart', 'acme/rare']
 const targets: readonly Target[] = [

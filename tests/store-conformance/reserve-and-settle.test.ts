@@ -3,7 +3,7 @@ import { NoSuchHold } from '#store/ledger/operation-fault.ts'
 import { ledgerEntries } from '#store/nouns/ledger-entries.ts'
 import { isPostgres } from '#store/sql/database.ts'
 import { engines, type Opened } from './engines.ts'
-import { startMs, World } from './end-users-and-calls.ts'
+import { startMs, World } from './world-of-end-users.ts'
 
 describe.each(engines)('money on $name', ({ open }) => {
   let opened: Opened

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Query } from '#store/sql/database.ts'
 import { outcomes } from '#store/nouns/outcomes.ts'
 import { engines, type Opened } from './engines.ts'
-import { type Caller, dayMs, startMs, World } from './end-users-and-calls.ts'
+import { type Caller, dayMs, startMs, World } from './world-of-end-users.ts'
 
 describe.each(engines)('decisions on $name', ({ open }) => {
   let opened: Opened

@@ -5,7 +5,7 @@ import { sqlDirectory } from '#store/nouns/gateway-lookups.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import type { Nouns, Store } from '#domain/store.ts'
 import { engines, type Opened } from './engines.ts'
-import { startMs, World } from './end-users-and-calls.ts'
+import { startMs, World } from './world-of-end-users.ts'
 
 describe.each(engines)('routers on $name', ({ open }) => {
   let opened: Opened

@@ -6,7 +6,7 @@ import { SharedLimits, type SharedShare } from '#gateway/call/shared-limits.ts'
 import type { RateMeasure, RateRule } from '#money/decision-types.ts'
 import { sharedUses, sqlSlices } from '#store/nouns/limits/shared-limit-slices.ts'
 import { engines, type Opened } from './engines.ts'
-import { startMs, World } from './end-users-and-calls.ts'
+import { startMs, World } from './world-of-end-users.ts'
 
 const minuteMs = 60_000
 

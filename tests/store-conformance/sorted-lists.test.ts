@@ -19,7 +19,7 @@ import { foldSpending } from '#store/key-spending-sums.ts'
 import { foldUsageDays } from '#store/usage-sums-by-day.ts'
 import { randomFrom, seedOfRun, type Random, withSeed } from '../support/random.ts'
 import { engines, type Opened } from './engines.ts'
-import { dayMs, startMs, World, type Caller } from './end-users-and-calls.ts'
+import { dayMs, startMs, World, type Caller } from './world-of-end-users.ts'
 
 type Value = bigint | number | string
 

@@ -5,7 +5,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { AccountRow } from '#store/sql/schema.ts'
 import { engines, type Opened } from './engines.ts'
-import { dayMs, startMs, World, type Caller } from './end-users-and-calls.ts'
+import { dayMs, startMs, World, type Caller } from './world-of-end-users.ts'
 
 describe.each(engines)('subscriptions on $name', ({ open }) => {
   const clock = { nowMs: startMs }

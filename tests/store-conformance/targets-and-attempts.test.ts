@@ -5,7 +5,7 @@ import type { CallBound, Quote } from '#money/decision-types.ts'
 import { zeroUsage, type Usage } from '#money/usage.ts'
 import { attemptsFromText } from '#store/rows/attempts.ts'
 import { engines, type Opened } from './engines.ts'
-import { startMs, World, type Caller } from './end-users-and-calls.ts'
+import { startMs, World, type Caller } from './world-of-end-users.ts'
 
 /** The price of an input or output token, in micros. */
 function quoteOf(microsAToken: bigint): Quote {

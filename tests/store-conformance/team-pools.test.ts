@@ -4,7 +4,7 @@ import { type Random, randomFrom, seedOfRun, withSeed } from '../support/random.
 import { engines, type Opened } from './engines.ts'
 import { restartingEngines } from './restarting-engines.ts'
 import { join, type Member, moveTo, requestOf } from './team-with-payer.ts'
-import { type Caller, dayMs, startMs, World } from './end-users-and-calls.ts'
+import { type Caller, dayMs, startMs, World } from './world-of-end-users.ts'
 
 const tokens = { input: 5, output: 5 }
 

@@ -1,6 +1,6 @@
 /** Builds a team of end users who spend from the wallet of a payer, for tests of the ledger. */
 import type { ReserveRequest } from '#domain/ledger.ts'
-import type { Caller, World } from './end-users-and-calls.ts'
+import type { Caller, World } from './world-of-end-users.ts'
 
 export interface Member extends Caller {
   readonly payerId: string | undefined

@@ -3,7 +3,7 @@ import type { ReserveRequest } from '#domain/ledger.ts'
 import { type Random, randomFrom, seedOfRun, withSeed } from '../support/random.ts'
 import { engines, type Opened } from './engines.ts'
 import { join, type Member, requestOf } from './team-with-payer.ts'
-import { type Caller, dayMs, startMs, World } from './end-users-and-calls.ts'
+import { type Caller, dayMs, startMs, World } from './world-of-end-users.ts'
 
 const tokens = { input: 5, output: 5 }
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Paid } from '#money/charge-split-by-payer.ts'
 import { engines, type Opened } from './engines.ts'
-import { type Caller, startMs, World } from './end-users-and-calls.ts'
+import { type Caller, startMs, World } from './world-of-end-users.ts'
 
 const graceful = { id: 'quote_grace', policy: 'grace', maxOverdraftMicros: 1_000n } as const
 

@@ -5,7 +5,7 @@ import { openConnection } from '#store/sqlite/connection.ts'
 import { sqlitePath } from '#store/sqlite/engine.ts'
 import { verifySqlite } from '#store/sqlite/verify.ts'
 import { type Opened, openTemporary } from '../store-conformance/engines.ts'
-import { type Caller, startMs, World } from '../store-conformance/end-users-and-calls.ts'
+import { type Caller, startMs, World } from '../store-conformance/world-of-end-users.ts'
 
 let opened: Opened & { readonly folder: string }
 let world: World

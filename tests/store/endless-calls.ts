@@ -5,7 +5,7 @@
  */
 import { writeSync } from 'node:fs'
 import { openSqlite } from '#store/sqlite/engine.ts'
-import { startMs, World } from '../store-conformance/end-users-and-calls.ts'
+import { startMs, World } from '../store-conformance/world-of-end-users.ts'
 
 const [folder = '', how] = process.argv.slice(2)
 const store = await openSqlite({

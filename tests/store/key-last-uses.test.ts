@@ -5,7 +5,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { openConnection } from '#store/sqlite/connection.ts'
 import { openSqlite, sqlitePath } from '#store/sqlite/engine.ts'
-import { type Caller, startMs, World } from '../store-conformance/end-users-and-calls.ts'
+import { type Caller, startMs, World } from '../store-conformance/world-of-end-users.ts'
 import { inlineReaders } from '../store-conformance/engines.ts'
 import { newDataFolder } from '../support/data-folder.ts'
 

@@ -16,7 +16,7 @@ import { LedgerStopped } from '#store/ledger/queue-options.ts'
 import type { BatchAnswer } from '#store/ledger/operations-and-results.ts'
 import type { InjectedFault } from '#store/ledger/injected-fault.ts'
 import { type Opened, openTemporary } from '../store-conformance/engines.ts'
-import { type Caller, startMs, World } from '../store-conformance/end-users-and-calls.ts'
+import { type Caller, startMs, World } from '../store-conformance/world-of-end-users.ts'
 import { newDataFolder } from '../support/data-folder.ts'
 import { randomFrom, type Random, seedOfRun } from '../support/random.ts'
 

@@ -8,7 +8,7 @@ import type { ReserveRequest } from '#domain/ledger.ts'
 import { verifyPostgres } from '#store/postgres/verify.ts'
 import { openOnPostgres } from '../store-conformance/engines.ts'
 import { zeroUsage } from '#money/usage.ts'
-import { type Caller, dayMs, startMs, World } from '../store-conformance/end-users-and-calls.ts'
+import { type Caller, dayMs, startMs, World } from '../store-conformance/world-of-end-users.ts'
 import { hasPostgres, sql } from '../support/postgres.ts'
 import { failedAttempt, runRows } from '../support/rows-of-outcome-run.ts'
 

@@ -10,7 +10,7 @@ import { type ReserveRequest, StoreUnavailable } from '#domain/ledger.ts'
 import type { Quote } from '#money/decision-types.ts'
 import { OperationFault } from '#store/ledger/operation-fault.ts'
 import { faultyEngines, type FaultyOptions, type Opened } from '../store-conformance/engines.ts'
-import { type Caller, dayMs, startMs, World } from '../store-conformance/end-users-and-calls.ts'
+import { type Caller, dayMs, startMs, World } from '../store-conformance/world-of-end-users.ts'
 import { randomFrom } from '../support/random.ts'
 import { isLong } from '../support/reduced-suite.ts'
 

@@ -7,7 +7,7 @@ import { afterEach, expect, test } from 'vitest'
 import { foldCallHours } from '#store/call-sums-by-hour.ts'
 import { sqlitePath } from '#store/sqlite/engine.ts'
 import { type Opened, openTemporary } from '../store-conformance/engines.ts'
-import { type Caller, startMs, World } from '../store-conformance/end-users-and-calls.ts'
+import { type Caller, startMs, World } from '../store-conformance/world-of-end-users.ts'
 import { failedAttempt, runRows } from '../support/rows-of-outcome-run.ts'
 import { newDataFolder } from '../support/data-folder.ts'
 

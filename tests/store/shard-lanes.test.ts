@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { poolOf } from '#store/postgres/connection.ts'
 import { endEpoch } from '#store/postgres/process-lease.ts'
 import { openInShardGroups } from '../store-conformance/engines.ts'
-import { startMs, World } from '../store-conformance/end-users-and-calls.ts'
+import { startMs, World } from '../store-conformance/world-of-end-users.ts'
 import { eventually } from '../support/harness.ts'
 import { hasPostgres } from '../support/postgres.ts'
 

@@ -11,7 +11,7 @@ import { type ShardGroup, ShardGroups } from '#store/postgres/shard-groups.ts'
 import { hashOfText } from '#store/sql/postgres-text-hash.ts'
 import { foldUsageDays } from '#store/usage-sums-by-day.ts'
 import { openInShardGroups, openOnPostgres } from '../store-conformance/engines.ts'
-import { type Caller, dayMs, startMs, World } from '../store-conformance/end-users-and-calls.ts'
+import { type Caller, dayMs, startMs, World } from '../store-conformance/world-of-end-users.ts'
 import {
   callsOfEachKind,
   payerOf,

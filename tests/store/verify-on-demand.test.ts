@@ -13,7 +13,7 @@ import { openConnection } from '#store/sqlite/connection.ts'
 import { sqlitePath } from '#store/sqlite/engine.ts'
 import { verifySqlite } from '#store/sqlite/verify.ts'
 import { openTemporary, type Opened } from '../store-conformance/engines.ts'
-import { startMs, World } from '../store-conformance/end-users-and-calls.ts'
+import { startMs, World } from '../store-conformance/world-of-end-users.ts'
 import { hasPostgres, sql, type TestDatabase } from '../support/postgres.ts'
 import { reusedDatabase } from '../support/reused-databases.ts'
 

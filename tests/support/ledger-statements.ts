@@ -4,7 +4,7 @@ import { balances } from '#store/nouns/balances.ts'
 import { keys } from '#store/nouns/keys.ts'
 import { rateRulesToText } from '#store/rows/json-columns.ts'
 import { join, type Member } from '../store-conformance/team-with-payer.ts'
-import type { Caller, World } from '../store-conformance/end-users-and-calls.ts'
+import type { Caller, World } from '../store-conformance/world-of-end-users.ts'
 import type { Random } from './random.ts'
 
 export interface SentStatement {

@@ -5,7 +5,7 @@ import type { AliasRecord } from '#domain/records.ts'
 import type { CallFigures, HealthSpan } from '#domain/reports/reports.ts'
 import type { RouterRecord, RouterTargetRecord } from '#domain/router-definition.ts'
 import type { ApplicationContext } from '#operations/kernel/context.ts'
-import { routerReader } from '#operations/routers/router-state.ts'
+import { routerReader } from '#operations/routers/problems-of-targets.ts'
 import { AliasName, Count, Label } from '#operations/kernel/schemas.ts'
 
 const state = {

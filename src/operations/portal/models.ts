@@ -5,7 +5,7 @@ import { servingOf } from '#domain/model-name-availability.ts'
 import type { EndUserContext } from '#operations/kernel/context.ts'
 import { modelReader } from '#operations/models/model-view.ts'
 import { operation } from '#operations/kernel/operation.ts'
-import { routerReader } from '#operations/routers/router-state.ts'
+import { routerReader } from '#operations/routers/problems-of-targets.ts'
 import { descriptions, PriceSchema } from '#operations/kernel/schemas.ts'
 import { planOf } from '#operations/billing/current-plan.ts'
 

@@ -9,7 +9,7 @@ import { OperationCallView } from '#operations/kernel/suggested-call.ts'
 import { accountLabels } from '#operations/requests/request-view.ts'
 import { lasting, optional, putBody } from '#operations/kernel/put-fields.ts'
 import { AliasName, Label, Slug, Timestamp, UpstreamModel } from '#operations/kernel/schemas.ts'
-import { routerReader, type RouterState } from './router-state.ts'
+import { routerReader, type RouterState } from './problems-of-targets.ts'
 
 const tokensMax = 100_000_000
 

@@ -6,7 +6,7 @@ import type { RouterRecord } from '#domain/router-definition.ts'
 import type { ApplicationContext } from '#operations/kernel/context.ts'
 import type { ModelState, PricedSource } from '#operations/models/model-status.ts'
 import { modelReader } from '#operations/models/model-view.ts'
-import { routerReader, type RouterState } from './router-state.ts'
+import { routerReader, type RouterState } from './problems-of-targets.ts'
 
 export interface NamedModel {
   readonly alias: AliasRecord
