@@ -3,12 +3,34 @@
  * contain a hash of the file's content. Scripts and styles are never inline, because the policy of the pages forbids
  * that (src/http/pages).
  */
+import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+
+const baseOfSdk =
+  'portal generated/portal errors api-error attempt call page version settings request retry stream sender money'
+const baseOfPages =
+  'class-names button icons copy-button failure money-text number-text initial-of status-notes-and-placeholders formatted-values'
+const bars =
+  'aligned-number axes bars chart-frame chart-data point-selector legend nice-ticks range-action stacked-series keyboard-selection describe-time-chart time-text time-ticks top-series use-selection use-width'
+
+/**
+ * Returns the pattern of these files, which are separated by spaces. Throws if one of them does not exist, because a
+ * renamed file would otherwise leave its group unnoticed.
+ */
+function filesOf(folder: string, names: string): string {
+  const list = names.split(' ')
+  const missing = list.find(
+    (name) => !['ts', 'tsx'].some((end) => existsSync(at(`../${folder}/${name}.${end}`))),
+  )
+  if (missing !== undefined)
+    throw new Error(`web/vite.config.ts names ${folder}/${missing}, which does not exist`)
+  return `/${folder}/(?:${list.join('|')})\\.tsx?`
+}
 
 export default defineConfig(({ mode }) => ({
   root: at('.'),
@@ -42,18 +64,22 @@ export default defineConfig(({ mode }) => ({
             // better than six files.
             {
               name: 'base',
-              test: /\/node_modules\/(?:react|react-dom|scheduler)\/|\/sdk\/typescript\/src\/(?:portal|generated\/portal|errors|api-error|attempt|call|page|version|settings|request|retry|stream|sender|money)\.ts|\/web\/ui\/(?:class-names|button|icons|copy-button|failure|now|money-text|number-text|initial-of|status-and-notes|formatted-values)\.tsx?|preload-helper|rolldown\/runtime/,
+              test: new RegExp(
+                [
+                  '/node_modules/(?:react|react-dom|scheduler)/',
+                  filesOf('sdk/typescript/src', baseOfSdk),
+                  filesOf('web/ui', baseOfPages),
+                  'preload-helper',
+                  'rolldown/runtime',
+                ].join('|'),
+              ),
               priority: 2,
             },
             // A file with the bar charts, which the console and the portal share.
-            {
-              name: 'bars',
-              test: /\/web\/ui\/charts\/(?:aligned-number|axes|bars|chart-frame|chart-data|point-selector|legend|nice-ticks|range-action|stacked-series|keyboard-selection|describe-time-chart|time-text|time-ticks|top-series|use-selection|use-width)\.tsx?/,
-              priority: 2,
-            },
+            { name: 'bars', test: new RegExp(filesOf('web/ui/charts', bars)), priority: 2 },
             {
               name: 'portal-base',
-              test: /\/web\/portal\/(?!main\.tsx)(?!pages\/(?!home\/))(?!paged-list|csv|gateway|snippet|payment-source-words|on-demand-sheet|signed-out|usage-bars|ui\/(?:more-rows|select|modal|toast-card))/,
+              test: /\/web\/portal\/(?!main\.tsx)(?!pages\/(?!home\/))(?!paged-list|csv|snippet|payment-source-words|on-demand-sheet|signed-out|usage-bars|ui\/(?:more-rows|select|modal|toast-card))/,
               priority: 1,
             },
           ],
