@@ -144,7 +144,8 @@ describe.each(testedEngines)('the bill on %s', (engine) => {
     })
     at('2027-01-02T00:00:00Z')
     expect(await issue()).toBe(1)
-    // The late calls are on the bill for December, and on no later bill.
+    // The late calls are on the issued bill for December, and on no later bill.
+    expect((await show('2026-12')).body.lines.at(-1)).toMatchObject({ kind: 'late_calls', quantity: 4 })
     expect((await show()).body.lines.map(({ kind }: { kind: string }) => kind)).toEqual(['base', 'calls'])
     expect((await show()).body.watermark).toBe(7)
   })

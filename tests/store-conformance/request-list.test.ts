@@ -34,7 +34,7 @@ interface Known {
   costMicros: bigint
 }
 
-/** In these tests, no call end is stored late. */
+/** In these tests, no call end is stored late, so `lateMs` can have any value. */
 const boundsOfTests: readonly ListBounds[] = [
   { rowsMax: [1, 4], entriesMax: [4, 8], entryCallsMax: 3, lateMs: 0 },
   { rowsMax: [2, 6], entriesMax: [10, 30], entryCallsMax: 20, lateMs: 0 },
