@@ -4,7 +4,7 @@
  * Each include of a bundle has one pool (one row) per period. The grant fixes all properties of the pool, so later
  * changes of the bundle do not affect it. Recurring includes are granted once per **month** from the anchor, even on
  * yearly bundles. The end user of a yearly bundle therefore does not get the credit of a whole year on the first day.
- * One-time includes are granted once per end user, at sign-up.
+ * Each end user gets a one-time include once, at sign-up.
  *
  * The terms of a bundle's includes are stored with the time range in which they apply. A one-time include is granted on
  * the terms that applied when the end user joined the plan. A recurring include is granted on the terms that applied
