@@ -9,6 +9,7 @@ import type { RouterFigures } from './cost-of-routing.ts'
 import type { ScaleFigures } from './scale-over-nodes.ts'
 import type { ModelFigures } from './scale-model.ts'
 import type { StartFigures } from './calls-after-start.ts'
+import type { PostgresChange } from './postgres-of-two-checkouts.ts'
 import { rounded } from './statistics.ts'
 import type { TailFigures } from './live-tail-cost.ts'
 import type { WireFigures } from './cost-by-wire-format.ts'
@@ -26,6 +27,7 @@ export interface Figures {
   wires?: WireFigures
   memory?: { readonly floor: MemoryFigures; readonly subject: MemoryFigures }
   engines?: readonly EngineFigures[]
+  postgres?: readonly PostgresChange[]
   scale?: readonly ScaleFigures[]
   scaleModel?: ModelFigures
   tail?: readonly TailFigures[]
@@ -112,10 +114,16 @@ function scaleGoals(scale: readonly ScaleFigures[]): (Goal | null)[] {
     [2, 0.6],
     [4, 0.35],
   ])
-  return scale.flatMap(({ loads, nodes }) => {
+  return scale.flatMap(({ addedToPostgresMs, loads, nodes }) => {
+    const slower = goal(
+      'n',
+      `ms that ${nodes} nodes add to the p50 of one PostgreSQL server, one connection`,
+      1,
+      addedToPostgresMs.median,
+    )
     const most = atMost.get(nodes)
-    if (most === undefined) return []
-    return loads.map(({ busiestToOneNode, connections }) =>
+    if (most === undefined) return [slower]
+    const ratios = loads.map(({ busiestToOneNode, connections }) =>
       goal(
         'n',
         `CPU per call of the busiest of ${nodes} nodes at ${connections} connections, relative to one node`,
@@ -123,6 +131,7 @@ function scaleGoals(scale: readonly ScaleFigures[]): (Goal | null)[] {
         busiestToOneNode.median,
       ),
     )
+    return [slower, ...ratios]
   })
 }
 
@@ -171,6 +180,7 @@ export function changes({
   burstStreams,
   firstByte,
   memory,
+  postgres = [],
   saturation,
   streams,
   wires,
@@ -179,6 +189,9 @@ export function changes({
   return [
     ...calls.map(({ connections, cpuRatio }) =>
       goal('x', `CPU per call at ${connections} connections`, atMost, cpuRatio.median),
+    ),
+    ...postgres.map(({ connections, cpuRatio }) =>
+      goal('x', `CPU per call on PostgreSQL at ${connections} connections`, atMost, cpuRatio.median),
     ),
     goal('x', 'CPU per call at saturation', atMost, saturation?.cpuRatio.median),
     goal('x', 'CPU per chunk at 50 paced streams', atMost, streams?.cpuRatio.median),

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { measureCalls, type CallFigures, type Compared } from './non-streaming-calls.ts'
 import { isObject, textAt } from './child-process.ts'
 import { compareEngines } from './compare-engines.ts'
+import { comparePostgres } from './postgres-of-two-checkouts.ts'
 import { changes, goals, type Figures } from './goals.ts'
 import { measureGrowth } from './large-store.ts'
 import { describeCommit, describeMachine, describeVersions } from './machine.ts'
@@ -77,6 +78,10 @@ export async function run(options: Options, folder: string): Promise<object> {
     options.steps.has('engines') && !options.isFloorOnly && options.against === null
       ? await compareEngines(provider.target, { options, plan, folder, progress })
       : undefined
+  const postgres =
+    options.steps.has('engines') && options.against !== null && options.engine !== 'embedded'
+      ? await comparePostgres(provider.target, options.against, { options, plan, folder, progress })
+      : undefined
   const scale =
     options.steps.has('scale') && !options.isFloorOnly && options.against === null
       ? await measureScale(provider.target, { options, plan, folder, progress })
@@ -94,6 +99,7 @@ export async function run(options: Options, folder: string): Promise<object> {
     ...(starts ? { starts } : {}),
     ...(memory ? { memory } : {}),
     ...(engines ? { engines } : {}),
+    ...(postgres ? { postgres } : {}),
     ...(scale ? { scale, scaleModel: scaleModel(scale) } : {}),
     ...(growth ? { growth } : {}),
     ...(limits ? { limits } : {}),

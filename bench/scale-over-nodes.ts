@@ -10,11 +10,12 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { type Citus, distribution, rowsOf, startCitus } from '../tests/support/citus.ts'
 import type { PostgresServer } from '../tests/support/postgres.ts'
 import { Load } from './closed-loop.ts'
-import { inRounds } from './measure-window.ts'
+import { inRounds, measureWindow } from './measure-window.ts'
 import type { Options } from './options.ts'
 import type { Plan } from './run-durations.ts'
 import { familyCpuMicros, treeCpuMicros } from './process-cpu-and-memory.ts'
 import { spread, type Spread } from './statistics.ts'
+import { withDatabase } from './temporary-postgres.ts'
 import { jsonCall, type Target } from './targets-and-scenarios.ts'
 import { costsOf, type ModelFigures, simulate } from './scale-model.ts'
 import { startTollgate, type Tollgate } from './gateway-under-test.ts'
@@ -24,6 +25,10 @@ export interface ScaleFigures {
   readonly shards: number
   readonly people: number
   readonly loads: readonly LoadFigures[]
+  /** The median latency with one connection. */
+  readonly p50Ms: Spread
+  /** `p50Ms` minus the median latency with one PostgreSQL server in the same round. */
+  readonly addedToPostgresMs: Spread
 }
 
 interface LoadFigures {
@@ -84,15 +89,17 @@ export async function measureScale(direct: Target, setting: Setting): Promise<Sc
     progress(`scale: ${nodes} nodes, setting up ${plan.scalePeople} people`)
     const citus = await startCitus({ nodes, isDurable: true })
     for (const server of [citus.coordinator, ...citus.nodes]) running.add(server)
-    const gateway = await start(direct, setting, citus)
+    const gateway = await start(direct, setting, { name: `scale-${nodes}`, url: citus.url })
     clusters.push({ citus, gateway })
     await load(gateway.target, { connections: 32, windowMs: plan.warmUpMs })
   }
-  const figures = clusters.map(({ citus, gateway }): ScaleFigures & { loads: LoadFigures[] } => ({
+  const latencies = await measureLatency(direct, clusters, setting)
+  const figures = clusters.map(({ citus, gateway }, at): ScaleFigures & { loads: LoadFigures[] } => ({
     nodes: citus.nodes.length,
     shards: distribution.shards,
     people: gateway.target.keys.length,
     loads: [],
+    ...(latencies[at] ?? fail()),
   }))
   for (const connections of loads) {
     const measured = await measureLoad(clusters, connections, setting)
@@ -137,6 +144,39 @@ async function measureLoad(
       busiestToOneNode: spread(own.map((round, at) => busiestOf(round) / (ofOneNode[at] ?? Number.NaN))),
     }
   })
+}
+
+/** Compares the latency of each cluster with the latency of one PostgreSQL server that is not distributed. */
+async function measureLatency(
+  direct: Target,
+  clusters: readonly Measured[],
+  setting: Setting,
+): Promise<Pick<ScaleFigures, 'addedToPostgresMs' | 'p50Ms'>[]> {
+  const { plan, progress } = setting
+  let latencies: Pick<ScaleFigures, 'addedToPostgresMs' | 'p50Ms'>[] = []
+  await withDatabase(async ({ url }) => {
+    progress(`scale: one PostgreSQL server, setting up ${plan.scalePeople} people`)
+    const plain = await start(direct, setting, { name: 'scale-plain', url })
+    await load(plain.target, { connections: 32, windowMs: plan.warmUpMs })
+    progress('scale: latency with one connection')
+    const gateways = [plain, ...clusters.map(({ gateway }) => gateway)]
+    const rounds = await inRounds(plan.rounds, gateways, async ({ target }) => {
+      const timing = { settleMs: plan.settleMs, windowMs: 2 * plan.callWindowMs }
+      return (await measureWindow({ target, scenario: jsonCall, connections: 1, staggerMs: 0, ...timing }))
+        .p50Ms
+    })
+    const ofPlain = rounds.get(plain) ?? []
+    latencies = clusters.map(({ gateway }) => {
+      const own = rounds.get(gateway) ?? []
+      return {
+        p50Ms: spread(own),
+        addedToPostgresMs: spread(own.map((ms, at) => ms - (ofPlain[at] ?? Number.NaN))),
+      }
+    })
+    await checkBooks(plain)
+    await plain.child.stop()
+  })
+  return latencies
 }
 
 /** Returns the model of many nodes, with the measured costs of the cluster with one node. */
@@ -222,8 +262,12 @@ async function checkBooks(tollgate: Tollgate): Promise<void> {
     throw new Error(`${answered.calls} calls were answered, ${calls} are on the books`)
 }
 
-function start(direct: Target, { folder, options, plan }: Setting, citus: Citus): Promise<Tollgate> {
-  const own = join(folder, `scale-${citus.nodes.length}`)
+function start(
+  direct: Target,
+  { folder, options, plan }: Setting,
+  { name, url }: { readonly name: string; readonly url: string },
+): Promise<Tollgate> {
+  const own = join(folder, name)
   mkdirSync(own)
   return startTollgate({
     folder: own,
@@ -231,6 +275,6 @@ function start(direct: Target, { folder, options, plan }: Setting, citus: Citus)
     people: plan.scalePeople,
     scenarios: [jsonCall],
     writer: options.writer,
-    databaseUrl: citus.url,
+    databaseUrl: url,
   })
 }
