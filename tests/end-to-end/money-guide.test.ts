@@ -213,7 +213,7 @@ describe.each(testedEngines)('the money guide on %s', (store) => {
     const amounts: readonly (readonly [string, bigint | string])[] = [
       ['per million input tokens', costs.input],
       ['per million output tokens', costs.output],
-      ['All plans sell at twice these prices:', sellPrice.input],
+      ['All plans sell at twice the prices of the accounts:', sellPrice.input],
       ['and', sellPrice.output],
       ['Each request is charged at', ordinary.chargeMicros],
       ['and costs Acme', ordinary.costMicros],
@@ -276,7 +276,7 @@ describe.each(testedEngines)('the money guide on %s', (store) => {
 
       ['`alpha`: Cost', accounts[0].costMicros],
       ['`beta`: Cost', accounts[1].costMicros],
-      ['in total', totals.costMicros],
+      ['The total cost is', totals.costMicros],
 
       ['Acme takes back', -takenBack],
       ['that he spent', dan.paidFromGiftMicros],
