@@ -14,11 +14,11 @@ const chat = { messages: [{ role: 'user', content: 'Count to twenty, please.' }]
 const wholePath = '/v1/chat/completions'
 
 const requests = {
-  whole: { path: wholePath, body: { model: 'acme/smart', ...chat }, status: 200 },
+  'non-streaming': { path: wholePath, body: { model: 'acme/smart', ...chat }, status: 200 },
   streamed: { path: wholePath, body: { model: 'acme/smart', stream: true, ...chat }, status: 200 },
   converted: { path: '/v1/messages', body: { model: 'acme/smart', ...chat }, status: 200 },
   routed: { path: wholePath, body: { model: 'acme/routed', ...chat }, status: 200 },
-  refused: { path: wholePath, body: { model: 'acme/smart', ...chat }, status: 402 },
+  rejected: { path: wholePath, body: { model: 'acme/smart', ...chat }, status: 402 },
   limited: { path: wholePath, body: { model: 'acme/smart', ...chat, svc: { tags: ['batch'] } }, status: 200 },
 } as const
 export type Kind = keyof typeof requests
@@ -47,7 +47,7 @@ export async function openScenarios(server: Server): Promise<Scenarios> {
   const sendOne = async (kind: Kind): Promise<void> => {
     const { body, path, status } = requests[kind]
     const text = JSON.stringify(body)
-    const { key } = kind === 'limited' ? other : kind === 'refused' ? poor : rich
+    const { key } = kind === 'limited' ? other : kind === 'rejected' ? poor : rich
     const asking = request({
       agent,
       host: '127.0.0.1',

@@ -14,7 +14,7 @@ import { newDataFolder } from '../support/data-folder.ts'
 import { randomFrom } from '../support/random.ts'
 import { limitsOf } from './documented-limits.ts'
 import { callsPerCommit, SharedCalls } from './calls-of-many-end-users.ts'
-import { LoggedPages } from './write-ahead-log-pages.ts'
+import { LoggedPages, outsideTables } from './write-ahead-log-pages.ts'
 
 const columns = ['2,000 end users', '10,000 end users']
 const nowMs = Date.UTC(2026, 10, 20, 12)
@@ -30,7 +30,6 @@ const tables = [
   'hold_slots',
   'ledger',
   'writer_slots',
-  'the file',
 ]
 
 afterEach(() => void vi.restoreAllMocks())
@@ -79,10 +78,11 @@ it.each([
     const perCall = (count: number, digits: number): number => Number((count / callsCounted).toFixed(digits))
     const counts: readonly (readonly [name: string, counted: number])[] = [
       ['Pages written', perCall(pages.count, 2)],
-      ...tables.map((table) => [`Pages of ${table}`, perCall(byTable.get(table) ?? 0, 2)] as const),
+      ...tables.map((table) => [`Pages of \`${table}\``, perCall(byTable.get(table) ?? 0, 2)] as const),
+      ['Pages outside tables', perCall(byTable.get(outsideTables) ?? 0, 2)],
       // SQLite writes each page with two system calls: one for the frame header and one for the page.
-      ['Writes of the log', perCall(2 * pages.count, 1)],
-      ['KiB written to the log', perCall(pages.count * (4 + 24 / 1024), 1)],
+      ['Writes to the write-ahead log', perCall(2 * pages.count, 1)],
+      ['KiB written to the write-ahead log', perCall(pages.count * (4 + 24 / 1024), 1)],
       ['SQL statements', perCall(statementsCounted, 1)],
     ]
     const limits = limitsOf('SQLite with many end users', columns)

@@ -14,6 +14,9 @@ const logHeaderBytes = 32
 const frameHeaderBytes = 24
 const pageBytes = 4096
 
+/** The key in `byTable` of pages that belong to no table, such as the first page of the file. */
+export const outsideTables = 'outside tables'
+
 /** Collects the numbers of the pages that commits add to the log. Call `see` after each commit. */
 export class LoggedPages {
   readonly #folder: string
@@ -48,7 +51,7 @@ export class LoggedPages {
     this.#seen = inLog
   }
 
-  /** Returns the number of pages by table (sqlite.org/dbstat.html). */
+  /** Returns the number of pages by table (sqlite.org/dbstat.html). Other pages have the key `outsideTables`. */
   byTable(connection: DatabaseSync): Map<string, number> {
     const rows = connection
       .prepare('SELECT s.pageno, m.tbl_name FROM dbstat s JOIN sqlite_schema m ON m.name = s.name')
@@ -56,7 +59,7 @@ export class LoggedPages {
     const tableOf = new Map(rows.map(({ pageno, tbl_name: table }) => [Number(pageno), String(table)]))
     const byTable = new Map<string, number>()
     for (const [page, times] of this.#times) {
-      const table = tableOf.get(page) ?? 'the file'
+      const table = tableOf.get(page) ?? outsideTables
       byTable.set(table, (byTable.get(table) ?? 0) + times)
     }
     return byTable

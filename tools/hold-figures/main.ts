@@ -1,6 +1,6 @@
 /**
- * Prints percentiles of two ratios: the held amount divided by the charge, and the computed maximum input divided by
- * the actual input (docs/reference/tokens.md "Holds compared with usage"). The calls are the recordings of
+ * Prints percentiles of two ratios: the held amount divided by the charge, and the upper bound of the input divided
+ * by the reported input (docs/reference/tokens.md "Holds compared with usage"). The calls are the recordings of
  * `tests/support/recordings.ts`, and generated documents with their documented usage. The price of output is four times
  * the price of input.
  */
@@ -27,22 +27,22 @@ row(
   '---',
 )
 figures(
-  `hold / charge, ${before} output tokens by default`,
+  `hold / charge, with the earlier default output maximum of ${before} tokens`,
   calls.map((call) => holdOverCharge(call, before)),
 )
 figures(
-  `hold / charge, ${outputTokensDefault} by default`,
+  `hold / charge, with the default output maximum of ${outputTokensDefault} tokens`,
   calls.map((call) => holdOverCharge(call, outputTokensDefault)),
 )
 for (const tokens of [before, outputTokensDefault])
   figures(
-    `hold / charge, non-streaming without a maximum, ${tokens}`,
+    `hold / charge, only non-streaming requests without an output maximum, with a default of ${tokens} tokens`,
     unstated.map((call) => holdOverCharge(call, tokens)),
   )
 for (const group of ['text', 'media', 'fetched', 'tools', 'compaction'] as const) {
   const own = calls.filter((call) => call.group === group)
   figures(
-    `input bound / input, ${group}`,
+    `upper bound of the input / input, ${group}`,
     own.map(({ boundTokens, inputTokens }) => boundTokens / inputTokens),
   )
 }
@@ -50,7 +50,7 @@ const counted = await Promise.all(
   calls.map(async ({ countedTokens, inputTokens }) => ((await countedTokens()) ?? 0) / inputTokens),
 )
 figures(
-  'input bound / input, text as the tokenizer counts it',
+  'upper bound of the input / input, text that the tokenizer counts',
   counted.filter((ratio) => ratio > 0),
 )
 for (const { name, kind } of [
@@ -59,11 +59,11 @@ for (const { name, kind } of [
 ] as const) {
   const of = documents.filter((document) => document.kind === kind)
   figures(
-    `PDF at ${name}, by bytes`,
+    `upper bound of the input / input, PDF at ${name}, counted by bytes (the earlier rule)`,
     of.map(({ byBytes, inputTokens }) => byBytes / inputTokens),
   )
   figures(
-    `PDF at ${name}, by pages`,
+    `upper bound of the input / input, PDF at ${name}, counted by pages`,
     of.map(({ boundTokens, inputTokens }) => boundTokens / inputTokens),
   )
 }

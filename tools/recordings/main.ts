@@ -154,7 +154,7 @@ console.log(`\nrejected across wires: ${share(acrossWires.rejected, acrossWires.
 for (const [direction, { rejected: some, total: all }] of acrossWires.directions)
   console.log(`    ${direction}: ${share(some, all)}`)
 print(acrossWires.reasons)
-console.log('\ninput bound / input')
+console.log('\nupper bound of the input / input')
 for (const [group, reason] of Object.entries(groups)) printRatios(reason, ratios.get(group) ?? [])
 printRatios('text that a tokenizer counts, because money is short', countedRatios)
 const measuredCalls = [...ratios]
