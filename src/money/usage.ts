@@ -32,7 +32,7 @@ export function countOf(dimension: Dimension): UsageCount | null {
 }
 
 /**
- * The usage of one request, in the same form for every wire (docs/reference/conversions.md "Usage in one form").
+ * The usage of one request, in the same form for every wire (docs/reference/conversions.md "Usage in a common form").
  *
  * The input counts are **disjoint** and add up to the whole input, except for the overlaps that `isMediaWithin` and
  * `cacheOverlap` describe. `input` is

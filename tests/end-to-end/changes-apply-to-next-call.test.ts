@@ -1,7 +1,7 @@
 /**
- * Tests that a change applies to the next call while other calls run (docs/reference/threats.md "Changes in force",
- * docs/reference/rules.md "Configuration is never stale"). After the control plane's response, no later call uses the
- * previous state.
+ * Tests that a change applies to the next call while other calls run (docs/reference/threats.md "Changes take effect
+ * immediately", docs/reference/rules.md "Configuration is never stale"). After the control plane's response, no later
+ * call uses the previous state.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

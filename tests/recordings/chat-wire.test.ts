@@ -76,7 +76,7 @@ function chunksOf(bytes: ByteText): Chunk[] {
 }
 
 /**
- * Computes usage by the formulas of docs/reference/conversions.md "Usage in one form", independently of the product's
+ * Computes usage by the formulas of docs/reference/conversions.md "Usage in a common form", independently of the product's
  * code.
  */
 function usageByFormula(chunks: readonly Chunk[]): Usage | null {

@@ -53,7 +53,7 @@ function inside(value: unknown, ...path: readonly string[]): unknown {
 }
 
 /**
- * Computes usage by docs/reference/conversions.md "Usage in one form": the last value of each field, and no sums over
+ * Computes usage by docs/reference/conversions.md "Usage in a common form": the last value of each field, and no sums over
  * frames.
  */
 function oracle(usages: readonly unknown[]): object {

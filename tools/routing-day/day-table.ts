@@ -16,7 +16,7 @@ export function dayTable(reports: readonly DayReport[]): string {
 
 const head = [
   '',
-  'Delivered',
+  'Delivered requests',
   'Attempts per request',
   'Added ms, p50 / p95 / p99 / p99.9',
   'First token ms, p50 / p95 / p99 / p99.9',

@@ -15,7 +15,7 @@ const parts = partsOn('chat')
 
 /**
  * Converts chat-completions `usage` to the normal form (docs/reference/wires.md "Usage on the chat wire",
- * docs/reference/conversions.md "Usage in one form").
+ * docs/reference/conversions.md "Usage in a common form").
  *
  * OpenAI includes cached tokens in `prompt_tokens` and reasoning in `completion_tokens`. On several compatible servers,
  * `prompt_tokens` and `completion_tokens` exclude these parts, and at most `total_tokens` includes them

@@ -19,7 +19,7 @@ function modalitiesOf(wanted: 'input' | 'output'): readonly ModalityPart[] {
 
 /**
  * Converts `usageMetadata` to the normal form (docs/reference/wires.md "Usage on the generate wire",
- * docs/reference/conversions.md "Usage in one form").
+ * docs/reference/conversions.md "Usage in a common form").
  *
  * `promptTokenCount` includes cache reads, but not the input of the provider's own tools. `candidatesTokenCount`
  * excludes thoughts. If counts contradict these rules, reported-counts.ts interprets them. The generate wire omits a

@@ -12,7 +12,7 @@ import { partsOn, readParts, withCounts } from '#wire/usage-counts.ts'
 
 /**
  * Converts messages `usage` to the normal form (docs/reference/wires.md "Usage on the messages wire",
- * docs/reference/conversions.md "Usage in one form"). `input_tokens` excludes cache reads and writes; `output_tokens`
+ * docs/reference/conversions.md "Usage in a common form"). `input_tokens` excludes cache reads and writes; `output_tokens`
  * includes thinking.
  *
  * `iterations` lists the runs of the provider for one answer. The top level includes all iterations except compactions,

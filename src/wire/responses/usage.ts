@@ -9,7 +9,7 @@ const parts = partsOn('responses')
 
 /**
  * Converts `usage` of a response to the normal form (docs/reference/wires.md "Usage on the responses wire",
- * docs/reference/conversions.md "Usage in one form"). `input_tokens` includes cache reads and writes, and
+ * docs/reference/conversions.md "Usage in a common form"). `input_tokens` includes cache reads and writes, and
  * `output_tokens` includes reasoning, unless the counts contradict this rule (reported-counts.ts).
  * @param searches `tool_usage.web_search.num_requests`, which is billed separately
  * @returns null if the usage is absent, or if a count is impossible (negative, a fraction, a string, more than a model
