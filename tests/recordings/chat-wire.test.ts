@@ -76,8 +76,8 @@ function chunksOf(bytes: ByteText): Chunk[] {
 }
 
 /**
- * Computes usage by the formulas of docs/reference/conversions.md "Usage in a common form", independently of the product's
- * code.
+ * Computes usage by the formulas of docs/reference/conversions.md "Usage in a common form", independently of the
+ * product's code.
  */
 function usageByFormula(chunks: readonly Chunk[]): Usage | null {
   const last = chunks.findLast(({ usage }) => usage)

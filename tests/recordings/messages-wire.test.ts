@@ -53,8 +53,8 @@ function inside(value: unknown, ...path: readonly string[]): unknown {
 }
 
 /**
- * Computes usage by docs/reference/conversions.md "Usage in a common form": the last value of each field, and no sums over
- * frames.
+ * Computes usage by docs/reference/conversions.md "Usage in a common form": the last value of each field, and no sums
+ * over frames.
  */
 function oracle(usages: readonly unknown[]): object {
   const last = (...path: readonly string[]): unknown =>

@@ -53,7 +53,9 @@ function framesOf(bytes: ByteText): Frame[] {
     .map((line): Frame => JSON.parse(line.slice(6)))
 }
 
-/** Computes usage by the formulas of docs/reference/conversions.md "Usage in a common form", without the product's code. */
+/**
+ * Computes usage by the formulas of docs/reference/conversions.md "Usage in a common form", without the product's code.
+ */
 function usageByFormula(frames: readonly Frame[]): Usage | null {
   const end = frames.findLast(({ response }) => response?.usage)?.response
   if (!end) return null

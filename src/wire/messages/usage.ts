@@ -12,8 +12,8 @@ import { partsOn, readParts, withCounts } from '#wire/usage-counts.ts'
 
 /**
  * Converts messages `usage` to the normal form (docs/reference/wires.md "Usage on the messages wire",
- * docs/reference/conversions.md "Usage in a common form"). `input_tokens` excludes cache reads and writes; `output_tokens`
- * includes thinking.
+ * docs/reference/conversions.md "Usage in a common form"). `input_tokens` excludes cache reads and writes.
+ * `output_tokens` includes thinking.
  *
  * `iterations` lists the runs of the provider for one answer. The top level includes all iterations except compactions,
  * which are also billed. Each count is therefore the larger of two values: the top level's count, or the sum over the
