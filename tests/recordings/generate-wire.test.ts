@@ -50,7 +50,7 @@ function framesOf(bytes: string): Frame[] {
 
 /**
  * Returns the expected usage of a report, from plain JSON by the formulas of docs/reference/conversions.md "Usage in
- * one form".
+ * a common form".
  */
 function oracle(raw: Report | undefined): object | null {
   if (raw?.promptTokenCount === undefined) return null
