@@ -154,7 +154,8 @@ export const demoPaths: readonly DemoPath[] = [
     path: '/v1/chat/completions',
     feature: 'chatCompletions',
     summary: 'Send a model request',
-    description: "Not implemented here. Send model requests to the host of an application's gateway.",
+    description:
+      "The demo tier does not implement this operation. Send model requests to the host of an application's gateway.",
     withToken: null,
     parameters: {},
     issue: 'demo-chat-completions',

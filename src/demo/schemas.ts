@@ -183,7 +183,7 @@ export const CapabilitiesView = z
             .exactOptional(z.enum(['not_yet_released']))
             .meta({ description: 'Reason why the feature is not implemented.' }),
           issue: z.exactOptional(z.string()).meta({ description: 'Issue that will implement the feature.' }),
-          pages: z.exactOptional(z.array(z.string())).meta({ description: 'Paths of the feature.' }),
+          pages: z.exactOptional(z.array(z.string())).meta({ description: 'API paths of the feature.' }),
         }),
       )
       .meta({ description: 'Features of the demo tier, by name.' }),

@@ -169,7 +169,7 @@ export interface KeyRecord extends Account {
   /** ID of the first key in the key line. `Key` in records.ts explains key lines. */
   readonly lineId: string
   readonly isPortalLine: boolean
-  /** Tags of every request with the key. Tags that the application no longer declares are ignored. */
+  /** Tags that are added to every request with the key. Tags that the application no longer declares are ignored. */
   readonly tags: readonly string[]
   readonly bundleId: string | null
   readonly revokedAtMs: number | null

@@ -20,7 +20,7 @@ export interface Key {
    * the keys that it replaced.
    */
   readonly limits: readonly RateRule[]
-  /** Tags of every request with the key. The tags of a key never change. */
+  /** Tags that are added to every request with the key. The tags of a key never change. */
   readonly tags: readonly string[]
   readonly actorType: string
   readonly actorLabel: string | null

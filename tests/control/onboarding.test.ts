@@ -126,7 +126,7 @@ describe.each(testedEngines)('the set-up on %s', (engine) => {
     )
   })
 
-  it('the set-up shows the application that is closest to its first call, and no archived application', async () => {
+  it('the set-up shows the application that has completed the most steps, and no archived application', async () => {
     await call('PUT', '/v1/apps/acme', { name: 'Acme' })
     await call('PUT', '/v1/apps/other', { name: 'Other' })
     const made = await control.call('PUT', '/v1/bundles/free', {

@@ -113,7 +113,7 @@ describe('the dashboard', () => {
     expect(settled?.value).toBeCloseTo(2 / 15)
     expect(of(ofTitle('Share of requests that return 5xx'))).toBeCloseTo(1 / 4)
     expect(of(ofTitle('Dollars an hour'))).toBeGreaterThan(0)
-    expect(of(ofTitle('Store responds'))).toBe(1)
+    expect(of(ofTitle('Database responds'))).toBe(1)
   })
 
   test('the dashboard shows every metric of the table except parts of other metrics, and no panels overlap', () => {

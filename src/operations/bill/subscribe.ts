@@ -11,7 +11,7 @@ export default operation({
   leastRole: 'owner',
   summary: 'Change the billing tier',
   description:
-    'Moves the organization to another tier. Repeating the request changes nothing.\n\n- A more expensive tier takes effect today (UTC). The bill charges the price difference for the remaining days of the month. The number of included requests increases by the same share of the difference between the tiers.\n- A cheaper tier takes effect on the first day of the next month.\n- If another move is pending, the new request replaces that move. Sending the current tier cancels the pending move.',
+    'Moves the organization to another tier. Repeating the request changes nothing.\n\n- A more expensive tier takes effect today (UTC). The bill charges the price difference for the remaining days of the month. The number of included requests increases by the difference between the tiers, in proportion to the remaining days.\n- A cheaper tier takes effect on the first day of the next month.\n- If another move is pending, the new request replaces that move. Sending the current tier cancels the pending move.',
   body: z.strictObject({ tier: TierName }),
   output: TierStateView,
   async run({ body }, context) {

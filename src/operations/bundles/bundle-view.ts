@@ -127,7 +127,7 @@ export const IncludeView = z
       .nullable()
       .meta({
         description:
-          'Source that pays the rest of a request when the pool is exhausted.\n\n- A slug means the include of the bundle with this slug.\n- `*` means the next pool that can pay for the request. Pools are ordered by number of models (fewest first), end (soonest first), price (free first) and age (oldest first).\n- Null means that no other pool pays. `thenOnDemand` then decides whether the wallet and on-demand billing pay.',
+          'Source that pays the rest of a request when the pool is exhausted.\n\n- A slug names another include of the same bundle.\n- `*` means the next pool that can pay for the request. Pools are ordered by number of models (fewest first), end (soonest first), price (free first) and age (oldest first).\n- Null means that no other pool pays. `thenOnDemand` then decides whether the wallet and on-demand billing pay.',
       }),
     models: z
       .array(Pattern)
@@ -137,7 +137,7 @@ export const IncludeView = z
       .meta({ description: 'Models that the pool can pay for. Null means every model in the bundle.' }),
     memberCap: PositiveMicros.nullable().meta({
       description:
-        'Maximum amount that each team member can use from one grant, in micros. The cap applies if the end user on the bundle pays for a team. If this end user changes plans, the cap starts again with the grant of the new plan. Members cannot use credit that is carried over. If the cap equals `amount`, a member can use the whole grant. Null means that members cannot use the pool. An include whose unit is `credits` cannot be shared.',
+        'Maximum amount that each team member can use from one grant, in micros. The cap applies if the end user on the bundle pays for a team. If the paying end user changes plans, the cap starts again with the grant of the new plan. Members cannot use credit that is carried over. If the cap equals `amount`, a member can use the whole grant. Null means that members cannot use the pool. An include whose unit is `credits` cannot be shared.',
     }),
     rollover: z
       .strictObject({

@@ -40,11 +40,11 @@ export const CatalogModelView = z
     price: PriceSchema,
     effectiveFrom: Timestamp.nullable().meta({
       description:
-        'When the price took effect. Null means that the price took effect before the first price list.',
+        'When the price took effect. Null means that the price was already in effect when the first price list of the catalog was created.',
     }),
     ...modelFacts,
     note: z.string().nullable().meta({ description: 'Note on the price. Null if the price has no note.' }),
-    source: z.string().meta({ description: 'Package or web page from which the price was read.' }),
+    source: z.string().meta({ description: 'Software package or web page from which the price was read.' }),
     checkedAt: z.string().meta({ description: 'Day on which the price was read.', examples: ['2026-09-23'] }),
   })
   .meta({ id: 'CatalogModel', description: 'A model with the price that its provider publishes.' })

@@ -18,7 +18,7 @@ export default operation({
   isForOneApplication: true,
   summary: 'List catalog models',
   description:
-    'Returns models with the prices that their providers publish now, in the order of their names. These prices are the costs of a provider account whose base URL belongs to the provider, unless the account has its own price.',
+    'Returns models with the prices that their providers publish now, in the order of their names. A provider account whose base URL belongs to the provider has these prices as its costs. A price that is set on the account takes precedence.',
   query: {
     ...pageQuery,
     provider: CatalogProviderId.optional().meta({ description: 'Returns only models of this provider.' }),

@@ -15,8 +15,8 @@ const livesSeconds = 600
  */
 export const liveMax = 1_000
 /**
- * Maximum number of pending codes of unknown sites (address ranges). The rest of `liveMax` is reserved for sites
- * from which a team has signed in before.
+ * Unknown sites (address ranges) can start a sign-in only while fewer codes than this number are pending. The rest of
+ * `liveMax` is reserved for sites from which a team has signed in before.
  */
 const liveOfStrangersMax = 600
 
@@ -26,7 +26,7 @@ export default operation({
   path: '/v1/device-auth',
   scope: 'public',
   summary: 'Start a command-line sign-in',
-  description: `Sends the device authorization request of RFC 8628. Show \`userCode\` and \`verificationUri\` to the member, and poll \`deviceAuth.poll\` with \`deviceCode\` every \`interval\` seconds.\n\n- Each network address can start 10 sign-ins per minute.\n- At most ${liveMax} sign-ins can be pending. All networks share ${liveOfStrangersMax} of the places for pending sign-ins. The other ${liveMax - liveOfStrangersMax} places are reserved for networks from which a team member has signed in or a token has been used. If no place is available for a network, its requests return 429 \`rate_limited\`.`,
+  description: `Sends the device authorization request of RFC 8628. Show \`userCode\` and \`verificationUri\` to the member, and poll \`deviceAuth.poll\` with \`deviceCode\` every \`interval\` seconds.\n\n- Each network address can start 10 sign-ins per minute.\n- At most ${liveMax} sign-ins can be pending. While ${liveOfStrangersMax} or more are pending, a new sign-in must come from a network from which a member has signed in or a token has been used. Requests beyond these limits return 429 \`rate_limited\`.`,
   body: z.strictObject({
     clientName: text(64)
       .optional()

@@ -70,11 +70,11 @@ const WindowView = z
     windowSeconds: Count.meta({ description: 'Length of the window, in seconds.' }),
     from: Timestamp.meta({
       description:
-        'Start of the window. The window `day` starts at a full hour, so this window is up to one hour longer than a day.',
+        'Start of the window. The window `24h` starts at a full hour, so this window is up to one hour longer than a day.',
     }),
     isWhole: z.boolean().meta({
       description:
-        'Whether every request of the window is counted. In windows shorter than a day, and since the last full hour, requests are read one by one, at most 20,000. If more requests would have to be read, the value is false, and only the newest 20,000 are counted.',
+        'Whether every request of the window is counted. The windows `5m` and `1h` are computed from single requests. The window `24h` is computed from hourly sums, and from single requests since the last full hour. If there are more than 20,000 single requests, only the newest 20,000 are counted, and the value is false.',
     }),
     ...figures,
     providers: z
@@ -130,7 +130,9 @@ const CircuitView = z
       description:
         'Time from which one request can test the target. Null means that a request can test the target now.',
     }),
-    why: z.string().meta({ description: 'Reason why the circuit breaker is not closed, with the numbers.' }),
+    why: z
+      .string()
+      .meta({ description: 'Reason why the circuit breaker is not closed, with the measured values.' }),
   })
   .meta({
     id: 'Circuit',

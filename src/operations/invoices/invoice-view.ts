@@ -14,7 +14,9 @@ export const InvoiceLineView = z
       description:
         '`plan`: charge for a plan. `unused`: credit for unused days of the previous plan. `on_demand`: usage of a calendar month (UTC) beyond the plan. `credit`: credit from earlier invoices. `carried`: amount that is kept as credit for later invoices.',
     }),
-    description: z.string().meta({ description: 'Text of the line.', examples: ['Pro'] }),
+    description: z
+      .string()
+      .meta({ description: 'Description of the line, such as the name of the plan.', examples: ['Pro'] }),
     periodStart: Timestamp.meta({ description: 'Start of the period that the line covers.' }),
     periodEnd: Timestamp.meta({ description: 'End of the period that the line covers (exclusive).' }),
     amountMicros: SignedMicros.meta({

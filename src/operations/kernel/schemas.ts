@@ -37,7 +37,7 @@ export const SignedMicros = z
     decode: (digits) => BigInt(digits),
     encode: formatMicros,
   })
-  .meta({ description: 'Integer as a decimal string. Negative for a debt or a deduction.' })
+  .meta({ description: 'Integer as a decimal string. Can be negative.' })
 
 /** An amount that an adjustment adds to a balance or subtracts from it. The amount is never 0. */
 export const ChangeMicros = z

@@ -30,7 +30,7 @@ export const keyFields = {
   }),
   tags: distinct(Slug, tagsMax, 0).meta({
     description:
-      'Tags of every request with the key (`tags.set`). Tags that are no longer declared are ignored. Empty if the key has no tags.',
+      'Slugs of the tags that are added to every request with the key. Tags that the application no longer declares (`tags.set`) are ignored. Empty if the key has no tags.',
   }),
   actorType: z.string().meta({ description: 'Kind of the actor who created the key, such as `token`.' }),
   actorLabel: z.string().nullable().meta({

@@ -46,7 +46,7 @@ export default operation({
     tags: keyFields.tags.optional().meta({
       uniqueItems: true,
       description:
-        'Tags of every request with the key and with the keys that replace it, in addition to `svc.tags`. The application must declare the tags first (`tags.set`). The tags cannot be changed. Omitted means no tags.',
+        'Slugs of the tags that are added to every request with the key, or with a key that replaces it. A request can add more tags with `svc.tags`. The application must declare the tags first (`tags.set`). The tags of a key cannot be changed. Omitted means no tags.',
     }),
     expiresAt: Timestamp.nullable()
       .optional()

@@ -24,8 +24,8 @@ interface LackingSource {
 export interface ModelState {
   readonly status: ModelStatus
   /**
-   * A sentence for each source without a complete price. The sentence also names the bundles that serve the model
-   * anyway.
+   * A sentence for each source with a problem, such as an incomplete price. If only bundles with their own price serve
+   * the model, another sentence lists these bundles.
    */
   readonly problems: readonly string[]
   /** The first source without a complete price, and the missing dimensions. Null if any source has a complete price. */

@@ -38,7 +38,7 @@ export const ModelView = z
     }),
     problems: z.array(z.string()).meta({
       description:
-        'Problems of the sources, such as missing prices, and the bundles that serve the model name anyway. Each problem is one sentence.',
+        'Problems of the sources, such as missing prices. Each problem is one sentence. If only bundles with their own price serve the model name, another sentence lists these bundles.',
     }),
     createdAt: Timestamp.meta({ description: 'When the model name was created.' }),
   })

@@ -26,7 +26,7 @@ export const OnboardingView = z
   .object({
     application: z.string().nullable().meta({
       description:
-        'Slug of the application that is closest to its first request. Null if no application exists.',
+        'Slug of the application that has completed the most setup steps. Null if no application exists.',
     }),
     mode: z.enum(['live', 'test']).meta({ description: 'Mode that was checked.' }),
     steps: z.array(StepView).meta({ description: 'The six steps, in order.' }),

@@ -165,7 +165,7 @@ export default operation({
       }),
       rates: z.array(RateLimitUse).meta({
         description:
-          'Rate limits of the usable keys, the plan and the end user. These limits cover requests, tokens, requests in flight and charges. The spend limits in `limits` are not repeated here. Empty if no rate limits are set.',
+          'Rate limits of the usable keys, the plan and the end user. These limits cover requests, tokens, requests in flight and charges. The list does not contain the spend limits in `limits`. Empty if no rate limits are set.',
       }),
       frozen: z
         .boolean()
@@ -178,19 +178,19 @@ export default operation({
           }),
           capPeriod: Period.meta({
             description:
-              'Calendar period (UTC) after which the cap and the total reset. With `total`, the cap and the total never reset.',
+              'Calendar period (UTC) of `capMicros` and `totalMicros`. Spending counts from the start of the period. With `total`, all spending counts.',
           }),
           totalMicros: Micros.nullable().meta({
             description:
-              'Maximum that all portal keys can spend together per `capPeriod`, in micros. Null means no total.',
+              'Maximum that all portal keys can spend together per `capPeriod`, in micros. Null means no maximum.',
           }),
           spentMicros: Micros.nullable().meta({
             description:
-              'Amount that the keys created in the portal spent in the current period, in micros. Null if no total is set.',
+              'Amount that the keys created in the portal spent in the current period, in micros. Null if `totalMicros` is null.',
           }),
           leftForCapsMicros: Micros.nullable().meta({
             description:
-              'Highest cap that a new portal key can have, in micros. The caps of all portal keys together must stay within the total. Null if no total is set.',
+              'Highest cap that a new portal key can have, in micros. The caps of all portal keys together must not exceed `totalMicros`. Null if `totalMicros` is null.',
           }),
         })
         .meta({ description: 'Rules for keys that the end user creates with portal.mintKey.' }),

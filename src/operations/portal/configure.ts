@@ -11,7 +11,7 @@ export default operation({
   isExtension: true,
   summary: 'Change the portal settings',
   description:
-    'Changes the rules for keys that end users create in the portal. Omitted fields keep their values.\n\n- To turn on `endUsersMayMintKeys`, also send `keyCapsTotalMicros` unless a total is set. Null means no total.\n- The total takes effect with the next request.\n- Existing keys keep their caps. To change a cap, use keys.cap.',
+    'Changes the rules for keys that end users create in the portal. Omitted fields keep their values.\n\n- To turn on `endUsersMayMintKeys`, also send `keyCapsTotalMicros`, unless this maximum is already set. Null means no maximum.\n- A new `keyCapsTotalMicros` takes effect with the next request.\n- Existing keys keep their caps. To change a cap, use keys.cap.',
   body: z.strictObject({
     endUsersMayMintKeys: z.exactOptional(settingsFields.endUsersMayMintKeys),
     keyCapMicros: z.exactOptional(settingsFields.keyCapMicros),
@@ -25,7 +25,7 @@ export default operation({
     const isTurnedOn = settings.endUsersMayMintKeys && !before.endUsersMayMintKeys
     if (isTurnedOn && settings.keyCapsTotalMicros === null && body.keyCapsTotalMicros === undefined) {
       const reason =
-        'Set keyCapsTotalMicros too, to the maximum that all keys of one end user may spend together, or to null for no total.'
+        'Set keyCapsTotalMicros too, to the maximum that all keys of one end user may spend together, or to null for no maximum.'
       return refused('invalid_request', { reason }, 'keyCapsTotalMicros')
     }
     await context.store.portals.putSettings(context.application.id, settings)

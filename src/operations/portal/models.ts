@@ -34,7 +34,7 @@ export default operation({
           requestedModel: z.string().meta({ description: 'Model name to send in requests.' }),
           price: PriceSchema.nullable().meta({
             description:
-              'Price of requests, before credits are applied. Null if the price depends on the model that the router chooses.',
+              'Price of requests that are paid with money instead of credits of the plan. Null if the price depends on the model that the router chooses.',
           }),
         }),
       )

@@ -14,11 +14,11 @@ export const settingsFields = {
   }),
   keyCapPeriod: Period.meta({
     description:
-      'Calendar period (UTC) after which the cap and the total reset. With `total`, the cap and the total never reset.',
+      'Calendar period (UTC) of `keyCapMicros` and `keyCapsTotalMicros`. Spending counts from the start of the period. With `total`, all spending counts.',
   }),
   keyCapsTotalMicros: Micros.nullable().meta({
     description:
-      'Maximum that all portal keys of one end user can spend together, in micros per `keyCapPeriod`. Spending of keys that were revoked in the meantime is included. The sum of the caps cannot exceed this maximum. Null means no total.',
+      'Maximum that all portal keys of one end user can spend together, in micros per `keyCapPeriod`. Spending of keys that were revoked in the meantime is included. The sum of the caps cannot exceed this maximum. Null means no maximum.',
   }),
 }
 

@@ -19,9 +19,12 @@ export const DisputedCostView = z
     calls: Count.meta({
       description: 'Number of compared requests: the newest requests for which the provider stated a cost.',
     }),
-    statedMicros: Micros.meta({ description: 'Sum of the costs that the provider states, in micros.' }),
+    statedMicros: Micros.meta({
+      description: 'Sum of the costs that the provider states for the compared requests, in micros.',
+    }),
     costMicros: Micros.meta({
-      description: 'Sum of the costs of the same requests at the current price of the account, in micros.',
+      description:
+        'Sum of the costs that the gateway computes for the compared requests at the current price of the account, in micros.',
     }),
   })
   .meta({

@@ -18,10 +18,13 @@ export const SubstitutedModelView = z
     answeredBy: z
       .string()
       .meta({ description: 'Name of the model that responded, as the provider reports it.' }),
-    calls: Count.meta({ description: 'Number of requests that the other model answered.' }),
-    lastRequestId: z
-      .string()
-      .meta({ description: 'ID of the newest request that the other model answered, `req_…`.' }),
+    calls: Count.meta({
+      description: 'Number of requests that `answeredBy` answered instead of the requested model.',
+    }),
+    lastRequestId: z.string().meta({
+      description:
+        'ID of the newest request that `answeredBy` answered instead of the requested model, `req_…`.',
+    }),
   })
   .meta({
     id: 'SubstitutedModel',

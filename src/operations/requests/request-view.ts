@@ -77,7 +77,7 @@ export const RequestView = z
     }),
     disputed: z.boolean().nullable().meta({
       description:
-        'Whether the provider may charge a different amount. `requests.explain` returns the reasons. Null if no costs were compared.',
+        'Whether the provider may charge a different amount. `requests.explain` returns the reasons. Null if the provider states no cost and no other reason is known.',
     }),
     ...furtherFields,
     inputTokens: Count.meta({

@@ -33,7 +33,7 @@ const PlannedTarget = z
           .meta({ description: 'Code of the reason why the target is skipped.', examples: ['circuit_open'] }),
         reason: z
           .string()
-          .meta({ description: 'Reason why the target is skipped, in words, with the numbers.' }),
+          .meta({ description: 'Reason why the target is skipped, as a sentence with the compared values.' }),
       })
       .nullable()
       .meta({ description: 'Reason why the target is skipped. Null if the target is not skipped.' }),

@@ -23,12 +23,12 @@ const Timeouts = z
     firstByteMs: ms(
       600_000,
       'Maximum time until the response headers are received',
-      ' If other targets remain, defaults to a third of `withinMs`, at most 120,000.',
+      ' While other targets are left to try, defaults to a third of `withinMs`, at most 120,000. For a non-streaming response of a model that reasons, two thirds.',
     ),
     firstTokenMs: ms(
       600_000,
       'Maximum time from the request to the first text of a streamed response',
-      ' If other targets remain, defaults to 10,000 plus 1,000 for each 10,000 input tokens. If no other target remains, or if the model reasons, defaults to no limit.',
+      ' While other targets are left to try, defaults to 10,000 plus 1,000 for each 10,000 input tokens, at most a third of `withinMs`. For the last target, and for models that reason, defaults to no limit.',
     ),
     idleMs: ms(600_000, 'Maximum time between two chunks of the response'),
     totalMs: ms(hourMs, 'Maximum time for the whole attempt'),
@@ -129,7 +129,7 @@ const Attempts = z
       description: `Maximum attempts per request, including the first. Defaults to ${attemptDefaults.attemptsMax}.`,
     }),
     retriesPerTarget: z.exactOptional(z.int().min(0).max(10)).meta({
-      description: `Maximum retries at the same target after a quick 429 or 5xx response. After a missed deadline, the same target is not tried again. Defaults to ${attemptDefaults.retriesPerTarget}.`,
+      description: `Maximum retries at the same target after a 429 or 5xx response. If there are several targets, a target is not retried after a response that took more than 5 seconds. A target is never retried after a missed deadline. Defaults to ${attemptDefaults.retriesPerTarget}.`,
     }),
     alsoMovesOn: z
       .exactOptional(

@@ -14,7 +14,7 @@ export default operation({
   output: z.object({
     isSetUp: z.boolean().meta({
       description:
-        'Whether a member has joined a team. If false, the first owner joins with the link that the server prints at its first start.',
+        'Whether at least one member has joined an organization on this server. If false, the first owner joins with the link that the server prints at its first start.',
     }),
     password: z.boolean().meta({ description: 'Whether members can sign in with a password.' }),
     oidc: z

@@ -15,7 +15,7 @@ export default operation({
   body: z.strictObject({
     email: MemberEmail.optional().meta({
       description:
-        'Email address of the member who registers a new passkey with sessions.create. Omit to sign in with a registered passkey.',
+        'Email address of the member, if the member will register a new passkey (`newPasskey` of sessions.create). Omit if the member signs in with a registered passkey.',
     }),
   }),
   output: ChallengeView,

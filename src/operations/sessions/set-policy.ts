@@ -15,7 +15,7 @@ export default operation({
   body: z.strictObject({
     passkeyRequired: z.boolean().meta({
       description:
-        'Whether members need a passkey to sign in with a password. Sign-ins with the identity provider are not affected.',
+        'Whether a sign-in with a password also requires a passkey. If false, a passkey is required only of members who have one. Sign-ins with the identity provider are not affected.',
     }),
   }),
   output: PolicyView,

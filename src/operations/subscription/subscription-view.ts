@@ -27,7 +27,7 @@ const Pool = z.object({
   displayName: z.string().meta({ description: 'Display name of the pool.' }),
   unit: z.enum(['tokens', 'micros', 'credits']).meta({
     description:
-      'Unit of the amounts of the pool. `micros`: money, in micros. `credits`: millionths of a credit. If an include of credits has a price, its amounts are converted to a share of the price and returned in `micros`. The value `tokens` is never returned.',
+      'Unit of the amounts of the pool. `micros`: money, in micros. `credits`: millionths of a credit. If the credits of an include have a price, the amounts are converted to money at this price and returned in `micros`. The value `tokens` is never returned.',
   }),
   granted: Micros.meta({ description: 'Amount granted for the period.' }),
   consumed: Micros.meta({

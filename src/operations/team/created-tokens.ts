@@ -14,7 +14,7 @@ export const revokeTokensWords =
 export const ChangedMember = MemberView.extend({
   validTokens: z.array(TokenView).meta({
     description:
-      'Valid tokens whose role the member no longer has. The member created these tokens, directly or with another token. Newest first, at most 200.',
+      "Valid tokens that the member created, directly or with another token. If the member's role was changed, only tokens with a higher role than the new role. Newest first, at most 200.",
   }),
 }).meta({ id: 'ChangedMember', description: 'A member whose role was changed or who was removed.' })
 

@@ -91,7 +91,7 @@ export const focusColumns: readonly Column[] = [
   ),
   column(
     'ChargePeriodEnd',
-    time('Second after ChargePeriodStart (exclusive end of the period).'),
+    time('Time one second after ChargePeriodStart (exclusive end of the period).'),
     ({ settledAtMs }) => second(settledAtMs + 1000),
   ),
   column(
@@ -108,7 +108,7 @@ export const focusColumns: readonly Column[] = [
   ),
   column(
     'ContractedUnitPrice',
-    dollars('Same as ContractedCost, because each row is one request.'),
+    dollars('Same as ContractedCost, because the priced unit is one request, and each row is one request.'),
     cost,
     'number',
   ),
@@ -120,7 +120,12 @@ export const focusColumns: readonly Column[] = [
     cost,
     'number',
   ),
-  column('ListUnitPrice', dollars('Same as ListCost, because each row is one request.'), cost, 'number'),
+  column(
+    'ListUnitPrice',
+    dollars('Same as ListCost, because the priced unit is one request, and each row is one request.'),
+    cost,
+    'number',
+  ),
   column('PricingCategory', word('Always `Standard`.'), () => 'Standard'),
   column(
     'PricingQuantity',

@@ -115,7 +115,7 @@ export default operation({
     to: Moment.optional().meta({ description: 'End of the range, exclusive. Defaults to now.' }),
     bucket: z.enum(['minute', 'hour', 'day']).optional().meta({
       description:
-        'Length of each bucket. Defaults to `minute` for ranges up to two hours, to `hour` for ranges up to three days, and to `day` otherwise. If usage is grouped by end user or key, defaults to `day`.',
+        'Length of each bucket. Defaults to `minute` for ranges up to two hours, to `hour` for ranges up to three days, and to `day` otherwise. If usage is grouped or filtered by end user or key, defaults to `day`.',
     }),
     by: z
       .enum(['model', 'provider', 'bundle', 'endUser', 'key', 'tag', 'team'])
@@ -129,7 +129,7 @@ export default operation({
     }),
     latency: Switch.default(false).meta({
       description:
-        'Whether to return latency percentiles. Requires a range of at most 31 days, and is not available if usage is grouped by end user or key. Defaults to false.',
+        'Whether to return latency percentiles. Requires a range of at most 31 days, and is not available if usage is grouped or filtered by end user or key. Defaults to false.',
     }),
     model: text(128)
       .optional()
@@ -151,23 +151,24 @@ export default operation({
     }),
     endUserId: ExternalId.optional().meta({
       description:
-        'External ID of an end user, or their ID, `eu_…`. Returns only charged requests of this end user, by day. A deleted end user is found by ID only.',
+        'External ID of an end user, or their ID, `eu_…`. Returns only charged requests of this end user, and requires `bucket=day`. A deleted end user is found by ID only.',
     }),
     keyId: text(64).optional().meta({
-      description: 'ID of a key, `key_…`. Returns only charged requests made with this key, by day.',
+      description:
+        'ID of a key, `key_…`. Returns only charged requests made with this key, and requires `bucket=day`.',
     }),
   },
   output: z
     .object({
       from: Timestamp.meta({
         description:
-          'Start of the counted range. The range starts later than requested if the data exceeds a maximum. For buckets of a minute, the maximum is 100,000 requests. For usage by end user or key, the maximum is 100,000 daily sums, one for each end user, key and model name.',
+          'Start of the counted range. The range starts later than requested if the data exceeds a maximum. For buckets of a minute, the maximum is 100,000 requests. For usage by end user or key, the maximum is 100,000 daily sums. There is one daily sum for each combination of end user, key and model name.',
       }),
       to: Timestamp.meta({ description: 'End of the last bucket. The end can be in the future.' }),
       bucket: z.enum(['minute', 'hour', 'day']).meta({ description: 'Length of each bucket.' }),
       isWhole: z.boolean().meta({
         description:
-          'Whether the whole range is counted. If false, the range has too much data, and only the newest data is counted. For buckets of a minute, and for usage grouped by end user or key, the counted data starts at `from`. In all other cases, only the last 100,000 requests of the current hour are counted.',
+          'Whether the whole range is counted. If false, the range has too much data, and only the newest data is counted:\n- For minute buckets, and for usage by end user or key, `from` is the start of the counted data.\n- In all other cases, past hours are counted completely. In the current hour, only the newest 100,000 requests are counted.',
       }),
       all: Sums.meta({ description: 'All requests that match the filters.' }),
       groups: z
@@ -176,7 +177,7 @@ export default operation({
             .object({
               group: z.string().nullable().meta({
                 description:
-                  'Name of the group: requested model name, label of the provider account, external ID of the end user, or ID of the key. Bundles, tags and teams are shown by their slug. A deleted provider account is shown by its ID, `pa_…`, and a deleted team by the ID of its payer, `eu_…`. Null if unknown, or if nothing was charged.',
+                  'Name of the group: requested model name, label of the provider account, external ID of the end user, or ID of the key. Bundles, tags and teams are shown by their slug. A deleted provider account is shown by its ID, `pa_…`, and a deleted team by the ID of its payer, `eu_…`. Null for requests without a known group. For example, if usage is grouped by bundle, the group of uncharged requests is null.',
               }),
               ...sums,
             })

@@ -37,8 +37,7 @@ export const EndUserView = z
       description: 'When the end user was frozen. Null if the end user is not frozen.',
     }),
     frozenReason: z.string().nullable().meta({
-      description:
-        'Reason for the freeze, for the team. Null if no reason was given. Never shown to the end user.',
+      description: 'Reason for the freeze. Null if no reason was given. Never shown to the end user.',
     }),
     balance: Balance.meta({ description: 'Wallet in the mode of the request.' }),
     usage: UsageTotals.meta({ description: 'Total usage in the mode of the request.' }),

@@ -32,7 +32,7 @@ const Limit = z
   .object({
     kind: z.enum(kinds).meta({
       description:
-        "Kind of the limit:\n- `pool`: a pool of the plan.\n- `team_pool`: the part of a pool of the team's payer that the end user can spend.\n- `credit`: credit that expires.\n- `team`: the part of the team payer's wallet that the end user can spend in the calendar month.\n- `on_demand`: on-demand billing in the current month.\n- `bundle_limit`: the spend limit of the plan.\n- `end_user_limit`: a limit of the end user over all keys and plans.\n- `portal_total`: the total of all keys created in the portal.\n- `key_cap`: the cap of one key and the keys it replaced.",
+        "Kind of the limit:\n- `pool`: a pool of the plan.\n- `team_pool`: the amount that the end user can spend from a pool of the team's payer.\n- `credit`: credit that expires.\n- `team`: the amount that the end user can spend from the wallet of the team's payer in the calendar month.\n- `on_demand`: on-demand billing in the current month.\n- `bundle_limit`: the spend limit of the plan.\n- `end_user_limit`: a limit of the end user over all keys and plans.\n- `portal_total`: the maximum that all keys created in the portal can spend together.\n- `key_cap`: the cap of one key and the keys it replaced.",
     }),
     id: z.string().meta({
       description:
@@ -68,7 +68,7 @@ export default operationOn(ownEndUser, {
   isExtension: true,
   summary: "Show an end user's limits",
   description:
-    "Returns the limits of an end user in the mode of the request, with used and held amounts, and the spending pace. The wallet is not included. The limits are:\n- pools, in the order in which they pay\n- the parts of pools of the team's payer that the end user can spend\n- credit that expires\n- the part of the team payer's wallet that the end user can spend\n- on-demand billing, if it is on\n- the spend limit of the plan\n- the limits of the end user\n- the total of all keys created in the portal\n- the caps of usable keys (keys that have not expired or been revoked).",
+    "Returns the limits of an end user in the mode of the request, with used and held amounts, and the spending pace. The wallet is not included. The limits are:\n- pools, in the order in which they pay\n- the amounts that the end user can spend from the pools of the team's payer\n- credit that expires\n- the amount that the end user can spend from the wallet of the team's payer\n- on-demand billing, if it is on\n- the spend limit of the plan\n- the limits of the end user\n- the maximum that all keys created in the portal can spend together\n- the caps of usable keys (keys that have not expired or been revoked).",
   output: z
     .object({
       onPlan: z
@@ -86,7 +86,7 @@ export default operationOn(ownEndUser, {
       limits: z.array(Limit),
       rates: z.array(RateLimitUse).meta({
         description:
-          'Rate limits of the usable keys, the plan and the end user. These limits cover requests, tokens, requests in flight and charges. The spend limits in `limits` are not repeated here.',
+          'Rate limits of the usable keys, the plan and the end user. These limits cover requests, tokens, requests in flight and charges. The list does not contain the spend limits in `limits`.',
       }),
     })
     .meta({ id: 'UserLimits', description: 'Limits for the next request of an end user.' }),

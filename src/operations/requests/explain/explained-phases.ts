@@ -27,7 +27,7 @@ export const legs = z
         kind: word('Kind of the source: `wallet`, `pool` or `on_demand`.'),
         unit: word('Unit of `amount`: `micros`, or `credits` for millionths of a credit.'),
         amount: amount('Amount held at the source, or paid from the source after settlement, in `unit`.'),
-        micros: amount('Part of the price of the request that `amount` covers, in micros.'),
+        micros: amount("Part of the request's price that this source covers with `amount`, in micros."),
       })
       .meta({
         id: 'ExplainedLeg',
@@ -44,7 +44,7 @@ export const Auth = phase('ExplainedAuth', 'Key and end user of the request.', {
   mode: word('Mode of the request: `live` or `test`.'),
 })
 
-/** The phases in the order in which they are returned. */
+/** Reasons why the provider may charge another cost than the gateway computed. */
 export const DisputeReason = z.enum(['another_model', 'unpriced_web_search', 'stated_cost']).meta({
   description:
     'Reason why a cost is disputed.\n- `another_model`: another model answered (`route.answeredBy`).\n- `unpriced_web_search`: the provider reported web searches, and the price of the account has no rate for them. The computed cost of these searches is 0.\n- `stated_cost`: over the last ten requests of the account and model, the costs stated by the provider differ by more than 3 % from the costs computed by the gateway.',
@@ -67,7 +67,7 @@ export const Policy = phase('ExplainedPolicy', 'Bundle of the end user, and its 
           'Kind of the limit: `outcome_run`, `key_cap`, `portal_total`, `bundle_limit` or `end_user_limit`.',
         ),
         scope: word(
-          "Scope of the limit: ID of the run or key, `portal`, slug of the bundle, or window of the end user's limit.",
+          'Subject of the limit. The value depends on `name`:\n- `outcome_run`: the ID of the run.\n- `key_cap`: the ID of the key.\n- `portal_total`: always `portal`.\n- `bundle_limit`: the slug of the bundle.\n- `end_user_limit`: the window of the limit, such as `month`.',
         ),
         limitMicros: amount('Maximum spend in the period, in micros.'),
         usedMicros: amount('Amount charged in the period before this request, in micros.'),
@@ -98,7 +98,7 @@ const worstCase = {
 
 export const Quote = phase('ExplainedQuote', 'Prices and maximum usage of the request.', {
   quoteId: word(
-    'ID of the combination of prices and policy. Requests with the same ID have the same prices.',
+    'ID of the quote, which contains the prices and the policy of the request. Requests with the same ID have the same prices.',
   ),
   cost: z.unknown().meta({ description: 'Price of the provider account.' }),
   sell: z.unknown().meta({ description: 'Sell price of the bundle.' }),
@@ -125,7 +125,7 @@ export const Quote = phase('ExplainedQuote', 'Prices and maximum usage of the re
         'Number of uses that the first hold covers. A stream extends the hold when further uses begin.',
       ),
       usesMax: count('Maximum number of uses, as sent to the provider.'),
-      tokensPerUse: count('Input tokens held for one use.'),
+      tokensPerUse: count('Number of input tokens that the hold covers for one use.'),
       searchesPerUse: count('Number of web searches that are billed for one use: 0 or 1.'),
       feePerUse: amount('Price of one use, in micros, in addition to the price of its tokens.'),
     })
@@ -220,7 +220,7 @@ export const Route = phase('ExplainedRoute', 'Chosen provider account and model,
         }),
         skipped: word('Reason why the target was skipped. Null if the target was not skipped.'),
         skipCode: word(
-          'Code of the reason: `disabled`, `unpriced`, `test_only`, `unsupported`, `context_too_small`, `condition`, `max_in_flight`, `circuit_open`, `too_dear` or `repeated`. If the request ended before this target was tried: `not_moved_on` (the error allows no other target), `within_ms` or `attempts_max` (a limit of the router was reached). `sent_once`: the request continues a stored conversation.',
+          'Code of the reason: `disabled`, `unpriced`, `test_only`, `unsupported`, `context_too_small`, `condition`, `max_in_flight`, `circuit_open`, `too_dear` or `repeated`. If the request ended before this target was tried: `not_moved_on` (the error allows no other target), `within_ms` or `attempts_max` (a limit of the router was reached). `sent_once`: the request continues a stored conversation, and such a request is sent to only one target.',
         ),
       }),
     )
@@ -370,7 +370,7 @@ export const Usage = phase('ExplainedUsage', 'Usage of the request, in tokens, a
     'Whether the reported counts contradict one another. If true, the most expensive interpretation of the counts is charged, and `tokenSource` is `estimated`.',
   ),
   outputBeyond: count(
-    'Output tokens that the provider sent beyond the maximum of the request, as counted by the gateway. `output` does not include these tokens. These tokens are part of the provider cost, but the end user is not charged for them. Null if the provider did not exceed its maximum.',
+    'Output tokens that the provider sent beyond the maximum of the request, as counted by the gateway. `output` does not include these tokens. These tokens are part of the provider cost, but the end user is not charged for them. Null if the output did not exceed the maximum of the request.',
   ),
   statedCostNanos: z.number().nullish().meta({
     description:
@@ -406,7 +406,7 @@ export const Settle = phase('ExplainedSettle', 'Charge of the request, and the r
   isRecovered: flag('Whether another process settled the request after a crash.'),
   isOverHold: flag('Whether the cost of the usage exceeded the hold.'),
   isDisputed: flag(
-    'Whether the provider may charge the account a different amount. Null if no amounts could be compared. `disputedBecause` has the reasons.',
+    'Whether the provider may charge the account a different amount. Null if the provider states no cost and no other reason is known. `disputedBecause` has the reasons.',
   ),
   disputedBecause: z.array(DisputeReason).nullish().meta({
     description: 'Reasons why the cost is disputed. Empty if the cost is not disputed.',

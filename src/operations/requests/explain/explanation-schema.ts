@@ -65,7 +65,7 @@ const EventDelivery = z
   })
   .meta({ id: 'ExplainedEvent', description: 'Delivery of the usage event of a request to one emitter.' })
 
-const Summary = z.string().meta({ description: 'Summary of the request in words, with the numbers.' })
+const Summary = z.string().meta({ description: 'Summary of the request as sentences, with its amounts.' })
 
 /** A correction, as the customer's team sees it. */
 export const CorrectionView = z

@@ -129,7 +129,7 @@ const noFix: Fix = { fix: null, fixOperation: null }
 const fixes: Readonly<Record<string, readonly [words: string, operation: string]>> = {
   key_cap: ['Raise the cap of the key', 'keys.cap'],
   key_limit: ['Raise the limit of the key', 'keys.cap'],
-  portal_total: ['Raise the total of portal keys', 'portal.configure'],
+  portal_total: ['Raise the shared spend limit of portal keys', 'portal.configure'],
   bundle_limit: ['Raise the limit of the bundle', 'bundles.edit'],
   end_user_limit: ['Raise the limit of the end user', 'users.limit'],
   application_limit: ['Raise the limit of the application', 'gateway.set'],
