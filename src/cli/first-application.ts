@@ -29,7 +29,7 @@ export interface Receipt {
 
 const slug = 'my-app'
 const model = `${slug}/fast`
-const question = 'What is this?'
+const question = 'What is a model gateway?'
 
 const choices: Choices = {
   application: { slug, name: usual.application },

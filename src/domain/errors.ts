@@ -24,7 +24,7 @@ export const errors = {
   invalid_json: row(400, 'The request body is not valid JSON: {reason}.'),
   invalid_host: row(400, 'The Host header is malformed. Send exactly one Host header, as host or host:port.'),
   unknown_field: row(400, 'Unknown field {param}. This operation accepts {known}.'),
-  unsupported_for_route: row(400, 'The field {param} is not supported here: {reason}.'),
+  unsupported_for_route: row(400, 'The field {param} is not supported for this request: {reason}.'),
   // The vendor defines this code. When the vendor's tool runners get this code, they continue without a thread.
   thread_unsupported_request: row(
     400,
@@ -69,7 +69,7 @@ export const errors = {
   missing_credential: row(401, 'The request has no credential. Send Authorization: Bearer <{kind}>.'),
   invalid_key: row(
     401,
-    'This key is not valid here. Check that the key was copied completely and belongs to this application.',
+    'This key is not valid for this application. Check that the key was copied completely and belongs to this application.',
   ),
   invalid_token: row(
     401,
@@ -85,7 +85,7 @@ export const errors = {
   ),
   wrong_credential_kind: row(
     401,
-    'This kind of credential is not accepted here. The control plane accepts sk_ tokens, the operations of /v1/portal accept ps_ sessions, and gateways accept ak_ keys. {here}',
+    'This address does not accept this kind of credential. The control plane accepts sk_ tokens, the operations of /v1/portal accept ps_ sessions, and gateways accept ak_ keys. {here}',
   ),
   portal_session_required: row(
     401,
@@ -98,7 +98,7 @@ export const errors = {
 
   demo_tenant_required: row(
     401,
-    'This path belongs to the demo tier. Name a tenant with the header x-demo-tenant: {tenants}.',
+    'Only the demo tier serves this path. Name a demo tenant with the header x-demo-tenant: {tenants}.',
   ),
   demo_tenant_unknown: row(401, 'There is no demo tenant {tenant}. Send x-demo-tenant: {tenants}.'),
 
@@ -203,7 +203,7 @@ export const errors = {
     403,
     'The bundle {bundle} does not allow the model {model}. GET /v1/models lists the allowed models.',
   ),
-  model_not_found: row(404, 'There is no model {model} here. GET /v1/models lists the model names.'),
+  model_not_found: row(404, 'The model {model} does not exist. GET /v1/models lists the model names.'),
   wire_not_served: row(
     404,
     'This application does not accept the wire format {wire}. The application accepts {served}.',
@@ -258,16 +258,16 @@ export const errors = {
     true,
   ),
   not_found: row(404, 'There is no {resource} {id}.'),
-  no_such_path: row(404, 'There is no {method} {path} here. {hint}'),
+  no_such_path: row(404, 'This host has no operation {method} {path}. {hint}'),
   unknown_host: row(
     421,
     'No application is served at this host. Check the address, or the Host header that a proxy sends.',
   ),
   request_loop: row(
     508,
-    'This request returned to the server that sent it. Point the provider account or webhook to another address.',
+    'The server received a request that it sent itself. Point the provider account or webhook to the address of another server.',
   ),
-  method_not_allowed: row(405, '{method} is not allowed here. Use {allowed}.'),
+  method_not_allowed: row(405, '{method} is not allowed at this path. Use {allowed}.'),
   application_archived: row(
     410,
     'The application {slug} is archived and accepts no requests and no changes. The owner of the application can still read the records of the application.',

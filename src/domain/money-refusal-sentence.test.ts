@@ -126,7 +126,7 @@ describe('the sentence for an end user whose request is rejected for money', () 
     ['key_cap', "This key's cap of $0.15 has $0.000001 left and resets on December 1."],
     [
       'portal_total',
-      'The total for keys created in the portal of $0.15 has $0.000001 left and resets on December 1.',
+      'The shared spend limit of keys created in the portal of $0.15 has $0.000001 left and resets on December 1.',
     ],
     ['bundle_limit', "Your plan's spend limit of $0.15 has $0.000001 left and resets on December 1."],
     ['end_user_limit', 'Your spend limit of $0.15 has $0.000001 left and resets on December 1.'],

@@ -109,7 +109,7 @@ function limitCause(details: Details): string {
 
 const limitSubjects: Readonly<Record<string, string>> = {
   key_cap: "This key's cap",
-  portal_total: 'The total for keys created in the portal',
+  portal_total: 'The shared spend limit of keys created in the portal',
   bundle_limit: "Your plan's spend limit",
   end_user_limit: 'Your spend limit',
   on_demand_ceiling: 'Your monthly on-demand limit',

@@ -15,7 +15,7 @@ export function preconditionsOf(headers: Headers, { hasRevision, method }: Opera
   // Reject a precondition that this server cannot check. If the server ignored the precondition, the caller would
   // believe that the precondition was true.
   if (ifMatch !== null && !hasRevision && method !== 'GET') {
-    throw invalidRequest('If-Match is not supported here, because this resource has no ETag.', 'if-match')
+    throw invalidRequest('If-Match is not supported, because the resource has no ETag.', 'if-match')
   }
   return { ifMatch, ifNoneMatch: method === 'GET' ? null : headers.get('if-none-match') }
 }

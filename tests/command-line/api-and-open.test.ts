@@ -117,7 +117,7 @@ describe('tollgate open', () => {
     expect(ran).toEqual({
       exitCode: 0,
       out: 'http://control.test/reference\n',
-      err: 'No browser is available here.\n',
+      err: 'No browser is available on this device.\n',
     })
   })
 

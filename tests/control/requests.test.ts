@@ -208,7 +208,7 @@ describe('requests.explain', () => {
     expect((await explain(`req_${refusedCall}`)).body).toMatchObject({
       status: 'refused',
       summary:
-        'Rejected before any provider was called. There is no model acme/none here. GET /v1/models lists the model names.',
+        'Rejected before any provider was called. The model acme/none does not exist. GET /v1/models lists the model names.',
       refusal: { code: 'model_not_found' },
       quote: null,
       reserve: null,

@@ -90,10 +90,10 @@ it('a passkey is added, signs a member in with and without the password, is rena
 it('in an organization that requires passkeys, a member registers a passkey at the next sign-in', async () => {
   const { page } = await world.openConsole('/team')
   await authenticator(page)
-  await page.getByRole('switch', { name: 'Require a passkey with passwords' }).click()
+  await page.getByRole('switch', { name: 'Require a passkey in addition to the password' }).click()
   await expectAccessible(page)
   await page.getByRole('dialog').getByRole('button', { name: 'Require passkeys' }).click()
-  await page.getByText('Passwords now require a passkey.').waitFor()
+  await page.getByText('Signing in with a password now also requires a passkey.').waitFor()
   await signOut(page)
   await typePassword(page)
   const register = page.getByRole('button', { name: 'Register passkey' })

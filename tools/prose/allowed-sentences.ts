@@ -27,7 +27,7 @@ export const allowed: readonly Allowed[] = [
     reason: 'Quotes the words that its rule is about.',
   },
   {
-    pattern: /^What is this\?$/,
+    pattern: /^What is a model gateway\?$/,
     file: 'src/cli/first-application.ts',
     reason: 'The question that the first request asks the model.',
   },

@@ -96,7 +96,7 @@ async function byDevice(settings: Settings, { role }: LoginFlags, terminal: Term
     err.write('Press Enter to open the browser, or Ctrl-C to cancel.\n')
     input.onLine(() => {
       if (!terminal.open(started.verificationUriComplete))
-        err.write('No browser is available here. Open the address on another device.\n')
+        err.write('No browser is available on this device. Open the address on another device.\n')
     }, settled.signal)
   }
   try {

@@ -20,7 +20,8 @@ export async function open(page: string, flags: CommonFlags, terminal: Terminal)
       ? await ofApplication(page, new Api(settings, terminal), settings.app?.value)
       : settings.host.value + path
   terminal.out.write(`${url}\n`)
-  if (terminal.out.isTerminal && !terminal.open(url)) terminal.err.write('No browser is available here.\n')
+  if (terminal.out.isTerminal && !terminal.open(url))
+    terminal.err.write('No browser is available on this device.\n')
   return exit.ok
 }
 

@@ -67,7 +67,7 @@ const isText = new Set([
 
 const unknownVideo =
   'the length of this video cannot be read. Send an MP4, a WebM, or single frames as images'
-const rejectedVideo = 'videos have no price here. Send single frames as images'
+const rejectedVideo = 'videos have no price. Send single frames as images'
 const unknownPart = 'the cost of this part is not known before the request'
 
 const reasons: Readonly<Record<string, string>> = {

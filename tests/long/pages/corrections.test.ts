@@ -255,7 +255,7 @@ describe('credit that expires', () => {
       month: 'short',
       timeZone: 'UTC',
     })
-    await own.page.locator('[data-expiring]').getByText(`Part of your balance, expires ${day}`).waitFor()
+    await own.page.locator('[data-expiring]').getByText(`Included in your balance, expires ${day}`).waitFor()
     expect(await microsIn(own.page, '[data-expiring]')).toEqual(['500000'])
     await expectAccessible(own.page)
     await own.page.goto(`${world.portal}/ledger`)

@@ -36,7 +36,7 @@ export function SpanFields<V extends SpanValues>({
         label="Starts"
         isOptional
         type="datetime-local"
-        help={`Time in ${zone}, only for credit that expires. Leave empty to start now.`}
+        help={`Time in ${zone}. Leave empty to start now. Credit with a start time must also have an expiry time.`}
       />
     </div>
   )

@@ -197,7 +197,7 @@ function Endings({
           operation="keys.revoke"
           input={{ id: key.id }}
           action="Revoke key"
-          code="Code to revoke the key"
+          code="API request to revoke the key"
           title={
             <>
               Revoke <bdi>{key.name}</bdi>?
@@ -212,7 +212,7 @@ function Endings({
           <p>Requests in flight finish and are charged. The key and its past requests remain on record.</p>
         </ConfirmedChange>
       ) : (
-        <CopyAs operation="keys.show" input={{ id: key.id }} words="Code to show the key" />
+        <CopyAs operation="keys.show" input={{ id: key.id }} words="API request to show the key" />
       )}
     </div>
   )

@@ -108,7 +108,9 @@ function LimitFields({
         )}
       </Field>
       {measure === 'calls' ? (
-        <p className="self-center text-13 text-ink-3 phone:pt-6">Each request counts until it ends.</p>
+        <p className="self-center text-13 text-ink-3 phone:pt-6">
+          This limit counts requests in flight, so it has no window.
+        </p>
       ) : (
         <Field label={`Window ${number}`}>
           {(control) => (

@@ -108,7 +108,7 @@ function RateChanges({ after, before }: { readonly before: Price | null; readonl
               </td>
               <td className="border-b border-line py-1 text-right">
                 {old === undefined || next === undefined ? (
-                  <Nothing reason="A change can be computed only from two rates" />
+                  <Nothing reason="The old or the new rate is missing" />
                 ) : (
                   <span className="figures">{moneyText(BigInt(next) - BigInt(old), { sign: true })}</span>
                 )}

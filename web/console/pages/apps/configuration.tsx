@@ -149,7 +149,7 @@ function Apply({ onDone, slug }: { readonly slug: string; readonly onDone: () =>
           form={{ ...form, set: change }}
           name="text"
           label="Document"
-          help="Paste the exported JSON. Parts that the document omits are not changed."
+          help="Paste the exported JSON. Sections that the document omits are not changed."
           rows={10}
           isMono
         />
@@ -175,7 +175,7 @@ function Apply({ onDone, slug }: { readonly slug: string; readonly onDone: () =>
           form={{ ...form, set: change }}
           name="prune"
           label="Delete resources that are not in the document (prune)"
-          help="Deletes resources only from the parts that the document contains. A bundle with end users is never deleted."
+          help="Applies only to sections that the document contains, such as models. A bundle with end users is never deleted."
         />
         <div>
           <CopyAs operation="apps.apply" input={copied(form.values, slug)} />

@@ -94,7 +94,7 @@ export function NamesPart({
             Deny
           </Button>
           <CopyAs operation="bundles.allow" input={input} />
-          <CopyAs operation="bundles.deny" input={input} words="Code to deny the models" />
+          <CopyAs operation="bundles.deny" input={input} words="API request to deny the models" />
           <p className="w-full text-13 text-ink-2" role="status">
             {fault !== null && `${fault.charAt(0).toUpperCase()}${fault.slice(1)}.`}
             {means && (means.length === 0 ? 'No models match.' : `Matches ${means.join(', ')}.`)}

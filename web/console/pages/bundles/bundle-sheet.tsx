@@ -120,8 +120,13 @@ function Shown({ bundle: { ifMatch, value: bundle } }: { readonly bundle: Revise
           ['Streams', policyWords(bundle)],
           ['When a client disconnects', leavingWords(bundle) ?? providerDefault],
           ['Tools that providers run', toolWords(bundle) ?? gatewayDefault],
-          ['Credits', bundle.creditCurrency ?? <Nothing reason="The bundle counts in dollars" />],
-          ['New end users', bundle.default ? 'Get this bundle' : 'Get another bundle'],
+          [
+            'Credits',
+            bundle.creditCurrency ?? (
+              <Nothing reason="The bundle has no credits. All amounts are in dollars" />
+            ),
+          ],
+          ['Default', `New end users are put on ${bundle.default ? 'this' : 'another'} bundle`],
           ['Created', <When key="made" at={bundle.createdAt} />],
         ]}
       />
@@ -180,7 +185,7 @@ function Endings({
         ifMatch={ifMatch}
         action="Delete bundle"
         isDisabled={!may}
-        code="Code to delete the bundle"
+        code="API request to delete the bundle"
         title={
           <>
             Delete <bdi>{displayName}</bdi>?

@@ -84,11 +84,11 @@ export function toolWords({ providerTools }: Pick<Bundle, 'providerTools'>): str
   if (providerTools === null) return null
   return typeof providerTools === 'string'
     ? ((ruleWords as Record<string, string>)[providerTools] ?? providerTools)
-    : 'Rules by kind of tool'
+    : 'A separate rule for each kind of tool'
 }
 
 export const ruleWords = {
-  bounded: 'Send with a limit of uses',
+  bounded: 'Send with a maximum number of uses',
   drop: 'Remove the tool',
   refuse: 'Reject the request',
 } as const

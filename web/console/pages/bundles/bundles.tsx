@@ -141,7 +141,7 @@ function columnsOf(names: readonly string[]): readonly Column<Bundle>[] {
         bundle.default ? (
           <State tone="positive" words="default" />
         ) : (
-          <Nothing reason="New end users get another bundle" />
+          <Nothing reason="New end users are put on another bundle" />
         ),
     },
   ]

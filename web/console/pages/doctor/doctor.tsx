@@ -14,9 +14,9 @@ import { FindingRow } from './finding-row.tsx'
 import { reportText } from './report-text.ts'
 
 const severities = [
-  ['error', 'Errors', 'Requests fail, or amounts are wrong.'],
-  ['warning', 'Warnings', 'Requests may fail soon.'],
-  ['notice', 'Notices', 'These settings may be intentional.'],
+  ['error', 'Errors', 'Problems that make requests fail or amounts wrong.'],
+  ['warning', 'Warnings', 'Problems that may soon make requests fail.'],
+  ['notice', 'Notices', 'Settings that may be intentional.'],
 ] as const
 
 export default function Doctor(): ReactNode {

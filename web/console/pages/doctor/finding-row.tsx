@@ -55,7 +55,9 @@ export function FindingRow({
       {fix.call && (
         <div className="flex min-h-7 flex-wrap items-center gap-2">
           {named && mend && <MendButton named={named} words={mend.words} may={may} />}
-          {named && <CopyAs operation={named.operation} input={named.input} words="Code of the fix" />}
+          {named && (
+            <CopyAs operation={named.operation} input={named.input} words="API request for the fix" />
+          )}
         </div>
       )}
     </li>

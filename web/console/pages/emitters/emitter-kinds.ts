@@ -26,14 +26,14 @@ export const kinds: Readonly<Record<Kind, KindFacts>> = {
   },
   vendor_a: {
     name: 'Metronome',
-    about: 'Sends events to Metronome (the kind vendor_a).',
+    about: 'Sends events to Metronome. In the API, this kind is vendor_a.',
     url: 'none',
     credential: ['apiToken', 'API token'],
     event: ['eventType', 'Event type'],
   },
   vendor_b: {
     name: 'Orb',
-    about: 'Sends events to Orb (the kind vendor_b).',
+    about: 'Sends events to Orb. In the API, this kind is vendor_b.',
     url: 'none',
     credential: ['apiKey', 'API key'],
     event: ['eventName', 'Event name'],
@@ -62,7 +62,7 @@ export const kindWords = (kind: string): string => kinds[kind as Kind]?.name ?? 
 export const customerIds = [
   ['end_user_id', 'Tollgate ID of the end user (eu_…)'],
   ['external_id', 'Your ID for the end user'],
-  ['organization_id', 'Organization ID, for all usage'],
+  ['organization_id', 'ID of your organization, the same for all end users'],
 ] as const
 
 export const customerIdWords = (id: string): string => customerIds.find(([one]) => one === id)?.[1] ?? id

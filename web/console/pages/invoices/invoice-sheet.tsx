@@ -74,7 +74,9 @@ function Detail({ of: invoice }: { readonly of: Invoice }): ReactNode {
                   {line.ledgerEntryId !== undefined && (
                     <>
                       {' · '}
-                      <code title="Ledger entry that set the on-demand month to 0">{line.ledgerEntryId}</code>
+                      <code title="Ledger entry that reset the on-demand balance of the month to 0">
+                        {line.ledgerEntryId}
+                      </code>
                     </>
                   )}
                 </span>
@@ -121,11 +123,11 @@ function Actions({
       <Button kind="primary" onClick={() => setAsked('pay')}>
         Mark {moneyText(amountMicros)} as paid
       </Button>
-      <CopyAs operation="invoices.pay" input={{ id }} words="Code to mark as paid" />
+      <CopyAs operation="invoices.pay" input={{ id }} words="API request to mark the invoice as paid" />
       <Button kind="danger" onClick={() => setAsked('void')}>
         Void invoice
       </Button>
-      <CopyAs operation="invoices.void" input={{ id }} words="Code to void the invoice" />
+      <CopyAs operation="invoices.void" input={{ id }} words="API request to void the invoice" />
       <Confirm
         isOpen={asked === 'pay'}
         onClose={close}

@@ -60,7 +60,7 @@ export default function Live(): ReactNode {
               </Go>
             }
           >
-            Too many requests finished since {exactTimeText(state.gapSince)} to be sent again.
+            The server can't send all requests that finished since {exactTimeText(state.gapSince)}.
           </Note>
         </div>
       )}

@@ -243,7 +243,7 @@ function Endings({
         ifMatch={ifMatch}
         action="Delete model"
         isDisabled={!may}
-        code="Code to delete the model"
+        code="API request to delete the model"
         title={
           <>
             Delete <bdi>{name}</bdi>?

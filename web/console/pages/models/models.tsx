@@ -189,7 +189,7 @@ function columnsOf(
         const row = marginOf(model.name, margins)
         if (row === undefined) return <Nothing reason="No charged requests in the last seven days" />
         return (
-          <span title={`From ${row.calls} requests`}>
+          <span title={`Computed from ${row.calls} charged requests`}>
             {row.marginPercent === null ? (
               <Money micros={row.marginMicros} />
             ) : (

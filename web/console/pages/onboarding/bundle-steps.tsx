@@ -77,7 +77,7 @@ function BundleFields({
         <CopyAs
           operation="bundles.allow"
           input={allowOf(values)}
-          words={isNew ? 'Code to allow the models' : 'As code'}
+          words={isNew ? 'API request to allow the models' : 'As code'}
         />
       </div>
     </FormBody>

@@ -62,7 +62,11 @@ export function KeyStep({ onDone }: StepProps): ReactNode {
         </div>
         <div className="flex flex-wrap gap-2">
           <CopyAs operation="keys.mint" input={mintOf(form.values, mode)} />
-          <CopyAs operation="grants.issue" input={grantOf(form.values)} words="Code to grant the credit" />
+          <CopyAs
+            operation="grants.issue"
+            input={grantOf(form.values)}
+            words="API request to grant the credit"
+          />
         </div>
       </FormBody>
       {unfunded !== null && (

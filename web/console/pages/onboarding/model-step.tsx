@@ -125,7 +125,11 @@ function Fields({
       <div className="flex flex-wrap gap-2">
         <CopyAs operation="models.add" input={inputOf(values)} />
         {needsPrice && (
-          <CopyAs operation="providers.price" input={pricingOf(values)} words="Code to set the price" />
+          <CopyAs
+            operation="providers.price"
+            input={pricingOf(values)}
+            words="API request to set the price"
+          />
         )}
       </div>
     </FormBody>

@@ -43,7 +43,7 @@ export default function Onboarding(): ReactNode {
             {data.application === null && <AppForm mode={data.mode} />}
             {isOther && (
               <Note tone="held" title="Another application is selected">
-                These steps are for {data.application}, the application closest to its first request.
+                These steps are for {data.application}, the application that has completed the most steps.
               </Note>
             )}
             {missingOf(data) > 0 && <Watch />}

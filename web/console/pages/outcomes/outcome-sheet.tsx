@@ -96,7 +96,7 @@ function Detail({ of: outcome }: { readonly of: Outcome }): ReactNode {
               Archive outcome
             </Button>
           )}
-          <CopyAs operation="outcomes.rm" input={{ slug }} words="Code to archive the outcome" />
+          <CopyAs operation="outcomes.rm" input={{ slug }} words="API request to archive the outcome" />
         </div>
       )}
       <Runs of={outcome} />

@@ -97,7 +97,7 @@ function ListValueAndCost({
     <TimeSeries
       isHeading
       label="List value and provider cost"
-      unit="the difference is the margin at list value"
+      unit="list value is usage at your sell prices"
       kind="lines"
       format={moneyText}
       {...buckets}

@@ -64,7 +64,7 @@ export function CallResult({
       </div>
       {held !== null && (running ?? isCharged) && (
         <Meter
-          label={running ? 'Share of the hold, estimated' : 'Share of the hold'}
+          label={running ? 'Charged part of the hold, estimated' : 'Charged part of the hold'}
           used={running ? running.micros : BigInt(told?.chargeMicros ?? '0')}
           held={0n}
           limit={BigInt(held)}
@@ -72,7 +72,7 @@ export function CallResult({
           note={
             running
               ? `about ${countText(running.inputTokens)} input and ${countText(running.outputTokens)} output tokens; the charge is calculated at the end`
-              : 'the rest was released'
+              : 'the rest of the hold was released'
           }
         />
       )}

@@ -72,7 +72,9 @@ export default function Providers(): ReactNode {
     {
       id: 'set',
       head: 'Key set',
-      cell: ({ credentialSetAt }) => <When at={credentialSetAt} reason="No API key, or an unknown time" />,
+      cell: ({ credentialSetAt }) => (
+        <When at={credentialSetAt} reason="The account has no API key, or the time is not known" />
+      ),
     },
     {
       id: 'calls',

@@ -104,7 +104,9 @@ function columnsOf(rows: readonly CatalogModel[]): readonly Column<CatalogModel>
     {
       id: 'since',
       head: 'Since',
-      cell: ({ effectiveFrom }) => <When at={effectiveFrom} reason="Before the first list" />,
+      cell: ({ effectiveFrom }) => (
+        <When at={effectiveFrom} reason="Before the first price list was created" />
+      ),
     },
     { id: 'checked', head: 'Last checked', cell: ({ checkedAt }) => checkedAt.slice(0, 10) },
   ]
@@ -153,7 +155,10 @@ function Published({ name }: { readonly name: string }): ReactNode {
               ),
               ['Context', <Tokens key="context" of={data.contextTokens} />],
               ['Maximum output', <Tokens key="output" of={data.maxOutputTokens} />],
-              ['Since', <When key="since" at={data.effectiveFrom} reason="Before the first list" />],
+              [
+                'Since',
+                <When key="since" at={data.effectiveFrom} reason="Before the first price list was created" />,
+              ],
               [
                 'Source',
                 <span key="source">

@@ -265,7 +265,7 @@ function Target({
         </p>
         {circuit.state !== 'closed' && (
           <p className="text-13 text-held wrap-anywhere">
-            Requests are not routed here: {circuit.why ?? 'recent requests failed'}
+            This target receives no requests: {circuit.why ?? 'recent requests failed'}
           </p>
         )}
         {lost.length > 0 && (

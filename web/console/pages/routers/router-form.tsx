@@ -115,7 +115,7 @@ export function RouterForm({
             form={form}
             name="retriesPerTarget"
             label="Retries per target"
-            help="Retries after a quick 429 or 5xx response. Defaults to 1."
+            help="Retries of the same target if a 429 or 5xx response arrives within 5 s. Defaults to 1."
           />
           <Number
             form={form}
@@ -142,13 +142,13 @@ export function RouterForm({
             form={form}
             name="firstByteMs"
             label="First byte timeout, ms"
-            help="Defaults to a third of the time for all attempts if another target remains."
+            help="Defaults to a third of the time limit for starting attempts. For the last target, defaults to 120000."
           />
           <Number
             form={form}
             name="firstTokenMs"
             label="First token timeout, ms"
-            help="Streams only. Defaults to about 10000 if another target remains."
+            help="Streams only. Defaults to about 10000. For the last target, defaults to no limit."
           />
           <Number
             form={form}
@@ -165,14 +165,14 @@ export function RouterForm({
           <TextField
             form={form}
             name="alsoMovesOn"
-            label="Also try the next target after"
-            help="HTTP statuses, such as 409."
+            label="Other statuses after which the next target is tried"
+            help="HTTP statuses below 500, such as 409."
             isOptional
           />
           <TextField
             form={form}
             name="neverMovesOn"
-            label="Never try the next target after"
+            label="Statuses after which no other target is tried"
             help="HTTP statuses, such as 503."
             isOptional
           />

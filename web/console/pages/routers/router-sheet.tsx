@@ -84,8 +84,12 @@ function Shown({ router: { ifMatch, value: router } }: { readonly router: Revise
           [policyWords(policy), policySentence(router)],
           ['Attempts', attemptsWords(router)],
           ['Timeouts', timeoutsWords(attempts.timeouts) ?? 'Defaults of the gateway'],
-          attempts.alsoMovesOn.length > 0 ? ['Next target after', attempts.alsoMovesOn.join(', ')] : null,
-          attempts.neverMovesOn.length > 0 ? ['Stops after', attempts.neverMovesOn.join(', ')] : null,
+          attempts.alsoMovesOn.length > 0
+            ? ['Next target is tried after status', attempts.alsoMovesOn.join(', ')]
+            : null,
+          attempts.neverMovesOn.length > 0
+            ? ['No other target is tried after status', attempts.neverMovesOn.join(', ')]
+            : null,
           ['Created', <When key="built" at={createdAt} />],
         ]}
       />
@@ -162,7 +166,7 @@ function Problem({ problem }: { readonly problem: NonNullable<RouterTargetState[
     <p className="mt-1 flex flex-wrap items-center gap-2 text-13">
       <State tone="negative" words="Unavailable" />
       <span className="wrap-anywhere text-ink-2">{problem.reason}</span>
-      {named && <CopyAs operation={named.operation} input={named.input} words="Code of the fix" />}
+      {named && <CopyAs operation={named.operation} input={named.input} words="API request for the fix" />}
     </p>
   )
 }

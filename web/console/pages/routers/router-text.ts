@@ -56,7 +56,7 @@ export function attemptsWords({ attempts }: Pick<Router, 'attempts'>): string {
   const again =
     retriesPerTarget === 0
       ? 'Each target is tried once'
-      : `After a quick 429 or 5xx, each target is retried up to ${retriesPerTarget} ${retriesPerTarget === 1 ? 'time' : 'times'}`
+      : `If a 429 or 5xx response arrives within 5 s, each target is retried up to ${retriesPerTarget} ${retriesPerTarget === 1 ? 'time' : 'times'}`
   const tooLong =
     onContextLength === 'fail'
       ? 'A request that is too long for a target fails'

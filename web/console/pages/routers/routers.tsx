@@ -80,7 +80,7 @@ export default function Routers(): ReactNode {
           isOpen
           onClose={() => setSearch({ act: null })}
           title="Add router"
-          about="End users request the router by its name, and are charged the price of the router's name."
+          about="End users send the router's name as the model. Each bundle can have its own sell price for this name."
         >
           <RouterForm
             onCancel={() => setSearch({ act: null })}

@@ -83,7 +83,7 @@ export function TargetConditions({
             value={target.inputTokensMax}
             onChange={(inputTokensMax) => set({ inputTokensMax })}
           />
-          <Field label="Only for keys in" isOptional>
+          <Field label="Mode of the key" isOptional>
             {(control) => (
               <select
                 {...control}
@@ -91,9 +91,9 @@ export function TargetConditions({
                 value={target.mode}
                 onChange={(event) => set({ mode: event.target.value })}
               >
-                <option value="">both modes</option>
-                <option value="live">live mode</option>
-                <option value="test">test mode</option>
+                <option value="">Live or test key</option>
+                <option value="live">Only live keys</option>
+                <option value="test">Only test keys</option>
               </select>
             )}
           </Field>

@@ -223,13 +223,13 @@ function GatewayForm({
         form={form}
         name="providerTools"
         label="Tools that the provider runs"
-        help="Applies if a request offers a tool that the provider runs, such as web search. With a limit, money is held for the uses of the tool. If the price of a use is not known, the tool is removed."
+        help="Applies if a request offers a tool that the provider runs, such as web search. If the tool is sent with a maximum number of uses, money is held for these uses. If the price of a use is not known, the tool is removed."
         options={[
-          ['bounded', 'Send with a limit of uses'],
+          ['bounded', 'Send with a maximum number of uses'],
           ['drop', 'Remove, and list in x-svc-conversion-lost'],
           ['refuse', 'Reject with 400 unsupported_for_route'],
           ...(valuesOf(stored).providerTools === byKind
-            ? [[byKind, 'By kind of tool, as set in the API'] as const]
+            ? [[byKind, 'A separate rule for each kind of tool, set with the API'] as const]
             : []),
         ]}
       />

@@ -27,9 +27,9 @@ export function TagsPart({ app }: { readonly app: { readonly name: string } }): 
   return (
     <div className="max-w-prose">
       <p className="mb-4 text-ink-2">
-        Requests of <bdi className="font-medium text-ink">{app.name}</bdi> carry tags in{' '}
-        <code className="text-13">svc.tags</code>, and keys add their own tags. Reports group by tags, and
-        each tag can have limits.
+        Requests of <bdi className="font-medium text-ink">{app.name}</bdi> can set tags in the field{' '}
+        <code className="text-13">svc.tags</code>. Keys add their own tags to each request. Reports can group
+        requests by tag, and each tag can have limits.
       </p>
       {may && (
         <div className="mb-6">
@@ -80,11 +80,13 @@ function OneTag({
             operation="tags.set"
             input={{ tags: others }}
             action="Remove tag"
-            code="Code to remove the tag"
+            code="API request to remove the tag"
             title={`Remove ${slug}?`}
             onDone={() => toast('Tag removed')}
           >
-            <p>New requests that carry this tag will be rejected. Keys ignore the tag.</p>
+            <p>
+              New requests with this tag in svc.tags will be rejected. Keys no longer add the tag to requests.
+            </p>
             <p>Past requests keep the tag.</p>
           </ConfirmedChange>
         )}

@@ -1,4 +1,4 @@
-/** Sets whether passwords require a passkey, and removes lost passkeys of a member. */
+/** Sets whether a sign-in with a password also requires a passkey, and removes lost passkeys of a member. */
 import { useState, type ReactNode } from 'react'
 import type { Member } from '#sdk/generated/types.ts'
 import { Switch } from '#web/ui/tabs-segments-and-switch.tsx'
@@ -18,7 +18,11 @@ export function PasskeyPolicy(): ReactNode {
   const isRequired = data?.passkeyRequired === true
   const turn = async (passkeyRequired: boolean): Promise<void> => {
     await set.mutateAsync({ passkeyRequired })
-    toast(passkeyRequired ? 'Passwords now require a passkey.' : 'Passwords no longer require a passkey.')
+    toast(
+      passkeyRequired
+        ? 'Signing in with a password now also requires a passkey.'
+        : 'Members without a passkey can now sign in with only a password.',
+    )
   }
   return (
     <Section
@@ -36,7 +40,7 @@ export function PasskeyPolicy(): ReactNode {
         <span className="flex items-center gap-2">
           {isOwner && data && (
             <Switch
-              label="Require a passkey with passwords"
+              label="Require a passkey in addition to the password"
               isOn={isRequired}
               isBusy={set.isPending}
               onChange={(on) => (on ? setAsked(true) : void turn(false).catch(() => {}))}
@@ -45,7 +49,7 @@ export function PasskeyPolicy(): ReactNode {
           <span className="text-14">
             {isRequired
               ? 'Members who sign in with a password also need a passkey'
-              : 'Members can sign in with only a password'}
+              : 'Members without a passkey can sign in with only a password'}
           </span>
           {!isOwner && (
             <span className="text-13 text-ink-3">Changing this policy requires the owner role.</span>
@@ -56,7 +60,7 @@ export function PasskeyPolicy(): ReactNode {
       <Confirm
         isOpen={isAsked}
         onClose={() => setAsked(false)}
-        title="Require a passkey with passwords?"
+        title="Require a passkey in addition to the password?"
         action="Require passkeys"
         onConfirm={() => turn(true)}
       >

@@ -104,7 +104,7 @@ function Detail({
             input={{ slug }}
             ifMatch={ifMatch}
             action="Delete team"
-            code="Code to delete the team"
+            code="API request to delete the team"
             title={<bdi>{`Delete ${displayName}?`}</bdi>}
             onDone={() => {
               toast('Team deleted.')

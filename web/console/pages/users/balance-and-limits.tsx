@@ -108,7 +108,9 @@ function PaceWords({
 }): ReactNode {
   if (chargedMicros === '0') {
     return (
-      <p className="mt-4 text-14 text-ink-2">No spend {days === 1 ? 'today' : `in the last ${days} days`}.</p>
+      <p className="mt-4 text-14 text-ink-2">
+        Nothing was spent {days === 1 ? 'today' : `in the last ${days} days`}.
+      </p>
     )
   }
   return (
@@ -202,8 +204,8 @@ function bindingWords(
           {' '}
           {kind === 'portal_total' ? (
             <>
-              Keys created in the portal can spend only {moneyText(leftMicros)}, because of the total for
-              these keys.
+              Keys created in the portal can spend only {moneyText(leftMicros)}, because of their shared spend
+              limit.
             </>
           ) : (
             <>

@@ -20,7 +20,7 @@ export function UserLimitsDialog({
         </>
       }
       about="Limits that apply to this end user across all keys and plans, in this mode."
-      note="Spend limits for all models (per day, week or month, or in total) include earlier spend. All other limits count only usage after you save them."
+      note="A spend limit for all models (per day, week or month, or in total) also counts spending before you save the limit. All other limits count only usage after you save them."
       limits={limits}
       save={(next) => change.mutateAsync({ externalId, limits: next })}
       operation="users.limit"

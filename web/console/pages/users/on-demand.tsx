@@ -55,7 +55,11 @@ export function OnDemand({ plan, user }: Of): ReactNode {
         <div className="mb-3">
           <Note
             tone="negative"
-            title={onDemandEnabled ? 'On-demand billing is blocked' : 'On-demand billing would be blocked'}
+            title={
+              onDemandEnabled
+                ? 'On-demand billing is blocked'
+                : 'On-demand billing stays blocked even if you turn it on'
+            }
           >
             <p className="text-ink-2">
               An invoice has been past due since <When at={onDemandBlockedSince} isExact />. After the invoice

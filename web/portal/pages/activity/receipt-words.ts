@@ -127,7 +127,7 @@ const limits: Readonly<Record<string, readonly [title: string, help: Help | null
     { words: 'View your limits and when they reset', to: '/limits' },
   ],
   portal_total: [
-    'The total for keys created in the portal was reached',
+    'The shared spend limit of keys created in the portal was reached',
     { words: 'View your limits and when they reset', to: '/limits' },
   ],
   on_demand_ceiling: [

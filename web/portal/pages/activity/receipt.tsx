@@ -214,7 +214,7 @@ function Lines({
           </li>
         )}
         <li className="flex min-h-12 items-center justify-between gap-4 border-b border-line py-2 font-semibold">
-          <span>Total, rounded up once</span>
+          <span>Total, rounded up</span>
           {unit === 'credits' ? (
             <span className="figures">{creditsText(amount)}</span>
           ) : (

@@ -131,7 +131,7 @@ function Balance({
           </Fact>
         </dl>
       )}
-      <ExpiringCredit credits={expiringCredit} name="Part of your balance" />
+      <ExpiringCredit credits={expiringCredit} name="Included in your balance" />
     </section>
   )
 }

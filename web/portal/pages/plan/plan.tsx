@@ -109,7 +109,7 @@ function OfPlan({
         <p className="mt-2 text-14 text-ink-2">
           {plan.endsAt === null
             ? 'The included credit renews on the date of the next charge.'
-            : 'You can use the included credit until then. The plan is not charged again, and your balance is kept.'}
+            : 'You can use the included credit until the plan ends. The plan is not charged again, and your balance is kept.'}
         </p>
       </section>
       <Part title="Included">

@@ -44,11 +44,14 @@ export function Money({ told }: { readonly told: Told }): ReactNode {
       facts={[
         ['Held', <Amount key="held" micros={held} reason="No longer known" />],
         isMore(reserve?.extendedMicros)
-          ? ['Part held during the request', <Amount key="more" micros={reserve?.extendedMicros} />]
+          ? [
+              'Part of the hold added during the request',
+              <Amount key="more" micros={reserve?.extendedMicros} />,
+            ]
           : null,
         ['Charged', <Amount key="charged" micros={settle.chargeMicros} className="text-16 font-semibold" />],
         isMore(settle.aboveHoldMicros)
-          ? ['Part above the hold', <Amount key="above" micros={settle.aboveHoldMicros} />]
+          ? ['Part of the charge above the hold', <Amount key="above" micros={settle.aboveHoldMicros} />]
           : null,
         isMore(policy?.maxOverdraftMicros)
           ? ['Maximum overdraft of the bundle', <Amount key="most" micros={policy?.maxOverdraftMicros} />]
@@ -61,10 +64,13 @@ export function Money({ told }: { readonly told: Told }): ReactNode {
         ['List value', <Amount key="billed" micros={settle.billedMicros} />],
         ['Cost', <Amount key="cost" micros={settle.costMicros} />],
         isMore(settle.assumedMicros)
-          ? ['Part at assumed rates', <Amount key="assumed" micros={settle.assumedMicros} />]
+          ? ['Part of the cost at assumed rates', <Amount key="assumed" micros={settle.assumedMicros} />]
           : null,
         isMore(settle.failedAttemptsMicros)
-          ? ['Part for failed attempts', <Amount key="failed" micros={settle.failedAttemptsMicros} />]
+          ? [
+              'Part of the cost for failed attempts',
+              <Amount key="failed" micros={settle.failedAttemptsMicros} />,
+            ]
           : null,
         ...furtherNames
           .filter((name) => amountIn(told, name) !== '0')
@@ -108,5 +114,5 @@ const disputeReasons: Readonly<Record<string, string>> = {
   another_model: 'Another model answered.',
   unpriced_web_search: 'The account has no rate for web searches, so their computed cost is 0.',
   stated_cost:
-    'Over ten requests of this model, the costs that the provider states differ from the computed costs by more than 3 %.',
+    'For the last ten requests of this model together, the provider states a cost that differs from the computed cost by more than 3 %.',
 }

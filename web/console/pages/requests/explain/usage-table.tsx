@@ -88,8 +88,8 @@ export function UsageTable({
       )}
       {usage.isMediaWithin === true && (
         <Note>
-          The provider does not report how many tokens of the other input counts are audio or images. The
-          charge assumes the most expensive combination.
+          The provider does not report how many of the other input tokens are audio or images. The charge
+          assumes the most expensive combination.
         </Note>
       )}
     </div>

@@ -100,7 +100,7 @@ describe('the phases of a request', () => {
 
   it('the phases of a rejected request end with the decision and have no hold', () => {
     expect(phasesOf(refused)).toHaveLength(1)
-    expect(phasesOf(refused)[0]).toMatchObject({ name: 'Decide', kind: 'failed' })
+    expect(phasesOf(refused)[0]).toMatchObject({ name: 'Check limits and balance', kind: 'failed' })
     expect(phasesOf(refused)[0]?.detail).toBe('bundle pro · rejected: insufficient credit')
     expect([holdOf(refused), totalMsOf(refused), sumOf(refused)]).toEqual([null, 12, 0n])
   })

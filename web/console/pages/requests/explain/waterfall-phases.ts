@@ -70,7 +70,7 @@ function decided({ policy, refusal, reserve, status }: Told, { atMs, durationMs 
   ].filter((one) => one !== false)
   return {
     key: 'decide',
-    name: isRefused ? 'Decide' : 'Decide and hold',
+    name: isRefused ? 'Check limits and balance' : 'Check limits and hold money',
     detail: words.join(' · '),
     atMs,
     ms: durationMs,
