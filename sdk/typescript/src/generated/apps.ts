@@ -147,19 +147,19 @@ export interface AppsApplyInput {
      */
     fileBytesMax?: number | null | undefined
     /**
-     * Buckets and folders of Google Cloud Storage. Requests to accounts of the kind `vertex` can use the
-     * files in these buckets and folders (`fileUri`). Vertex AI reads the files with the rights of the
-     * account, so every end user of the application can read all files below these prefixes. Requests with
-     * other `gs://` addresses return 400 `unsupported_for_route`. Google's public sample buckets need no
-     * prefix. At most 100 of them.
+     * Google Cloud Storage buckets and folders whose files can be used in requests (`fileUri`) to accounts
+     * of the kind `vertex`. Vertex AI reads the files with the rights of the account, so every end user of
+     * the application can read all files below these prefixes. Requests with other `gs://` addresses return
+     * 400 `unsupported_for_route`. Google's public sample buckets need no prefix. At most 100 of them.
      */
     storagePrefixes?: readonly string[] | undefined
     /**
      * Limits that apply to all end users of the application together, separately in each mode. At most one
      * limit is allowed per measure, window and list of models. These limits apply in addition to all other
      * limits. A request that exceeds a limit returns 429 `rate_limited`. If waiting cannot help, or if the
-     * limit counts `micros` per day, week or month, the request returns 402 `spend_limit_exceeded`. End
-     * users do not see the numbers. Empty if no limits are set. At most 12 of them.
+     * limit counts `micros` per day, week or month, the request returns 402 `spend_limit_exceeded`. Errors
+     * that end users receive contain neither the limit nor its usage. Empty if no limits are set. At most
+     * 12 of them.
      */
     limits?: readonly types.RateLimit[] | undefined
     /**

@@ -108,8 +108,8 @@ export class Bill {
    * Change the billing tier. Moves the organization to another tier. Repeating the request changes nothing.
    *
    * - A more expensive tier takes effect today (UTC). The bill charges the price difference for the
-   * remaining days of the month. The number of included requests increases by the same share of the
-   * difference between the tiers.
+   * remaining days of the month. The number of included requests increases by the difference between the
+   * tiers, in proportion to the remaining days.
    * - A cheaper tier takes effect on the first day of the next month.
    * - If another move is pending, the new request replaces that move. Sending the current tier cancels the
    * pending move.

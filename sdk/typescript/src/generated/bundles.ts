@@ -234,7 +234,7 @@ export interface BundlesIncludeInput {
   /**
    * Source that pays the rest of a request when the pool is exhausted.
    *
-   * - A slug means the include of the bundle with this slug.
+   * - A slug names another include of the same bundle.
    * - `*` means the next pool that can pay for the request. Pools are ordered by number of models (fewest
    * first), end (soonest first), price (free first) and age (oldest first).
    * - Null means that no other pool pays. `thenOnDemand` then decides whether the wallet and on-demand
@@ -248,11 +248,11 @@ export interface BundlesIncludeInput {
   models?: readonly string[] | null | undefined
   /**
    * Maximum amount that each team member can use from one grant, in micros. The cap applies if the end user
-   * on the bundle pays for a team. If this end user changes plans, the cap starts again with the grant of
-   * the new plan. Members cannot use credit that is carried over. If the cap equals `amount`, a member can
-   * use the whole grant. Null means that members cannot use the pool. An include whose unit is `credits`
-   * cannot be shared. Omit to keep the current value; set to null to remove it. An integer as a decimal
-   * string.
+   * on the bundle pays for a team. If the paying end user changes plans, the cap starts again with the
+   * grant of the new plan. Members cannot use credit that is carried over. If the cap equals `amount`, a
+   * member can use the whole grant. Null means that members cannot use the pool. An include whose unit is
+   * `credits` cannot be shared. Omit to keep the current value; set to null to remove it. An integer as a
+   * decimal string.
    */
   memberCap?: string | bigint | null | undefined
   /**
@@ -359,9 +359,9 @@ export class Bundles {
    * - If end users are on the bundle, the request returns 409 `in_use` with the number of end users. The
    * default bundle can be deleted only if it is the only bundle.
    * - The ledger keeps the grants and payments of the bundle's pools, with the slug of the bundle.
-   * - A new bundle with the same slug starts empty. For end users who were on the deleted bundle, the new
-   * bundle counts as the same plan. Includes that are granted at sign-up are not granted to these end users
-   * again.
+   * - A new bundle with the same slug starts empty. If an end user was once on the deleted bundle, the new
+   * bundle counts as the same plan. Includes that are granted once, at sign-up, are not granted to this end
+   * user again.
    *
    * DELETE /v1/bundles/{slug}
    * @throws ApiError not_found, in_use
@@ -450,8 +450,8 @@ export class Bundles {
    * - If the price of the provider account has no rate for some usage, the bundle still serves the model.
    * The known rates apply, and the cost of units without a rate is computed at assumed rates
    * (`assumedMicros`).
-   * - If the bundle has a sell price but no request has set `debitBasis`, the response has a warning: end
-   * users are charged what the provider charges.
+   * - If the bundle has a sell price but `debitBasis` was never set, end users are charged the provider
+   * cost instead of the sell price. The response then has the warning `debit_basis_not_set`.
    *
    * POST /v1/bundles/{slug}/price
    * @throws ApiError not_found

@@ -10,7 +10,7 @@ export type ErrorCode =
   | 'invalid_host'
   /** 400: Unknown field {param}. This operation accepts {known}. */
   | 'unknown_field'
-  /** 400: The field {param} is not supported here: {reason}. */
+  /** 400: The field {param} is not supported for this request: {reason}. */
   | 'unsupported_for_route'
   /** 400: The field {param} is not supported: {reason}. Send the whole conversation as messages. */
   | 'thread_unsupported_request'
@@ -48,8 +48,8 @@ export type ErrorCode =
   /** 401: The request has no credential. Send Authorization: Bearer <{kind}>. */
   | 'missing_credential'
   /**
-   * 401: This key is not valid here. Check that the key was copied completely and belongs to this
-   * application.
+   * 401: This key is not valid for this application. Check that the key was copied completely and belongs
+   * to this application.
    */
   | 'invalid_key'
   /** 401: This token is not valid. Check that the token was copied completely and is not revoked. */
@@ -68,8 +68,8 @@ export type ErrorCode =
    */
   | 'sign_in_failed'
   /**
-   * 401: This kind of credential is not accepted here. The control plane accepts sk_ tokens, the operations
-   * of /v1/portal accept ps_ sessions, and gateways accept ak_ keys. {here}
+   * 401: This address does not accept this kind of credential. The control plane accepts sk_ tokens, the
+   * operations of /v1/portal accept ps_ sessions, and gateways accept ak_ keys. {here}
    */
   | 'wrong_credential_kind'
   /** 401: The portal session is missing or has ended. Open the portal with a new link. */
@@ -79,7 +79,9 @@ export type ErrorCode =
    * another portal. Ask for a new link.
    */
   | 'invalid_handoff'
-  /** 401: This path belongs to the demo tier. Name a tenant with the header x-demo-tenant: {tenants}. */
+  /**
+   * 401: Only the demo tier serves this path. Name a demo tenant with the header x-demo-tenant: {tenants}.
+   */
   | 'demo_tenant_required'
   /** 401: There is no demo tenant {tenant}. Send x-demo-tenant: {tenants}. */
   | 'demo_tenant_unknown'
@@ -176,7 +178,7 @@ export type ErrorCode =
    * 403: The bundle {bundle} does not allow the model {model}. GET /v1/models lists the allowed models.
    */
   | 'model_not_allowed'
-  /** 404: There is no model {model} here. GET /v1/models lists the model names. */
+  /** 404: The model {model} does not exist. GET /v1/models lists the model names. */
   | 'model_not_found'
   /** 404: This application does not accept the wire format {wire}. The application accepts {served}. */
   | 'wire_not_served'
@@ -227,18 +229,18 @@ export type ErrorCode =
   | 'conversation_locked'
   /** 404: There is no {resource} {id}. */
   | 'not_found'
-  /** 404: There is no {method} {path} here. {hint} */
+  /** 404: This host has no operation {method} {path}. {hint} */
   | 'no_such_path'
   /**
    * 421: No application is served at this host. Check the address, or the Host header that a proxy sends.
    */
   | 'unknown_host'
   /**
-   * 508: This request returned to the server that sent it. Point the provider account or webhook to another
-   * address.
+   * 508: The server received a request that it sent itself. Point the provider account or webhook to the
+   * address of another server.
    */
   | 'request_loop'
-  /** 405: {method} is not allowed here. Use {allowed}. */
+  /** 405: {method} is not allowed at this path. Use {allowed}. */
   | 'method_not_allowed'
   /**
    * 410: The application {slug} is archived and accepts no requests and no changes. The owner of the

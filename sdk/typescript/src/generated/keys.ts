@@ -75,9 +75,9 @@ export interface KeysMintInput {
    */
   limits?: readonly types.RateLimit[] | undefined
   /**
-   * Tags of every request with the key and with the keys that replace it, in addition to `svc.tags`. The
-   * application must declare the tags first (`tags.set`). The tags cannot be changed. Omitted means no
-   * tags. At most 10 of them.
+   * Slugs of the tags that are added to every request with the key, or with a key that replaces it. A
+   * request can add more tags with `svc.tags`. The application must declare the tags first (`tags.set`).
+   * The tags of a key cannot be changed. Omitted means no tags. At most 10 of them.
    */
   tags?: readonly string[] | undefined
   /** When the key expires. Must be in the future. Null or omitted means never. ISO 8601. */

@@ -394,7 +394,7 @@ export class Operations {
    * account, day, key, run, tag or team.
    *
    * - Revenue is the sum of subscription fees (accrued by day), paid wallet money and on-demand usage.
-   * - `billedMicros` is the list value of usage, regardless of who paid.
+   * - `billedMicros` is the list value: usage at the sell price of the bundle, regardless of who paid.
    * - The rows of all pages add up exactly to the totals, unless they are grouped by tag. Subscriptions and
    * requests that belong to no group are in a last row, whose group is null.
    * - If grouped by provider, the cost of a failed attempt counts for the provider account of that attempt,
@@ -406,8 +406,9 @@ export class Operations {
    * - Days are UTC. A request counts on the day on which it ends. If `from` or `to` contains a time of day,
    * the whole day is included.
    * - Rows are sorted by group, days newest first.
-   * - If grouped by end user or key, a page skips at most 2,000 groups without usage. The page can have
-   * fewer rows than `limit`, or no rows, although `nextCursor` is not null.
+   * - If grouped by end user or key, rows without requests and amounts are omitted. A page checks at most
+   * 2,200 end users or keys. The page can therefore have fewer rows than `limit`, or no rows, although more
+   * pages follow (`nextCursor` is not null).
    *
    * GET /v1/margin
    */

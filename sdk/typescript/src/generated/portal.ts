@@ -97,14 +97,14 @@ export interface PortalConfigureInput {
    */
   keyCapMicros?: string | bigint | null | undefined
   /**
-   * Calendar period (UTC) after which the cap and the total reset. With `total`, the cap and the total
-   * never reset.
+   * Calendar period (UTC) of `keyCapMicros` and `keyCapsTotalMicros`. Spending counts from the start of the
+   * period. With `total`, all spending counts.
    */
   keyCapPeriod?: 'day' | 'week' | 'month' | 'total' | undefined
   /**
    * Maximum that all portal keys of one end user can spend together, in micros per `keyCapPeriod`. Spending
    * of keys that were revoked in the meantime is included. The sum of the caps cannot exceed this maximum.
-   * Null means no total. An integer as a decimal string.
+   * Null means no maximum. An integer as a decimal string.
    */
   keyCapsTotalMicros?: string | bigint | null | undefined
 }
@@ -196,8 +196,8 @@ export interface PortalModelsOutput {
     /** Model name to send in requests. */
     requestedModel: string
     /**
-     * Price of requests, before credits are applied. Null if the price depends on the model that the router
-     * chooses.
+     * Price of requests that are paid with money instead of credits of the plan. Null if the price depends
+     * on the model that the router chooses.
      */
     price: types.Price | null
   }[]
@@ -412,7 +412,7 @@ export class EndUserPortal {
    *
    * - If the application limits portal keys (portal.configure), the key's cap cannot exceed `keyCapMicros`.
    * The caps of all portal keys together cannot exceed `keyCapsTotalMicros`.
-   * - Spending of revoked and expired keys in the current period counts toward the total.
+   * - Spending of revoked and expired keys in the current period counts toward `keyCapsTotalMicros`.
    * - An end user can have 25 portal keys at a time.
    *
    * POST /v1/portal/keys (an extension)
@@ -652,9 +652,9 @@ export class Portal extends EndUserPortal {
    * Change the portal settings. Changes the rules for keys that end users create in the portal. Omitted
    * fields keep their values.
    *
-   * - To turn on `endUsersMayMintKeys`, also send `keyCapsTotalMicros` unless a total is set. Null means no
-   * total.
-   * - The total takes effect with the next request.
+   * - To turn on `endUsersMayMintKeys`, also send `keyCapsTotalMicros`, unless this maximum is already set.
+   * Null means no maximum.
+   * - A new `keyCapsTotalMicros` takes effect with the next request.
    * - Existing keys keep their caps. To change a cap, use keys.cap.
    *
    * PATCH /v1/portal-settings (an extension)

@@ -200,8 +200,8 @@ export interface RequestsExplainOutput {
    */
   assumedMicros: string
   /**
-   * Whether the provider may charge a different amount. `requests.explain` returns the reasons. Null if no
-   * costs were compared.
+   * Whether the provider may charge a different amount. `requests.explain` returns the reasons. Null if the
+   * provider states no cost and no other reason is known.
    */
   disputed: boolean | null
   /** Input tokens, including cached tokens. 0 if nothing was charged. */
@@ -223,7 +223,7 @@ export interface RequestsExplainOutput {
   usageRecordId: string | null
   /** Refunds and late usage of the request, oldest first. Empty if the request was not corrected. */
   corrections: types.RequestCorrection[]
-  /** Summary of the request in words, with the numbers. */
+  /** Summary of the request as sentences, with its amounts. */
   summary: string
   timeline: types.ExplainedTimeline
   auth: types.ExplainedAuth | null
@@ -287,10 +287,10 @@ export class Requests {
 
   /**
    * Watch requests as they end. Streams gateway requests in the mode of the request as server-sent events,
-   * in the order in which they end. Each event is sent within a second after its request has ended. The
-   * events are:
-   * - `call`: a request, as in requests.list. The `id` of the event is its position in the stream. If
-   * requests that ended later were already sent, the event of an earlier request has no `id`.
+   * in the order in which the requests end. Each event is sent within a second after its request has ended.
+   * The events are:
+   * - `call`: a request, as in requests.list. The `id` of the event is its position in the stream. If an
+   * event is sent late, after events of requests that ended later, the event has no `id`.
    * - `gap`: more requests have ended since `Last-Event-ID` than can be sent again. Read the missing
    * requests with requests.list.
    * - `dropped`: the last event, sent if the client read too slowly or if requests of other processes may

@@ -50,8 +50,8 @@ export interface SessionsCreateInput {
 /** What sessions.options answers. */
 export interface SessionsOptionsOutput {
   /**
-   * Whether a member has joined a team. If false, the first owner joins with the link that the server
-   * prints at its first start.
+   * Whether at least one member has joined an organization on this server. If false, the first owner joins
+   * with the link that the server prints at its first start.
    */
   isSetUp: boolean
   /** Whether members can sign in with a password. */
@@ -73,8 +73,8 @@ export interface SessionsPasskeyInput {
 /** Input of sessions.passkeyChallenge (start signing in with a passkey). */
 export interface SessionsPasskeyChallengeInput {
   /**
-   * Email address of the member who registers a new passkey with sessions.create. Omit to sign in with a
-   * registered passkey. At most 254 characters.
+   * Email address of the member, if the member will register a new passkey (`newPasskey` of
+   * sessions.create). Omit if the member signs in with a registered passkey. At most 254 characters.
    */
   email?: string | undefined
 }
@@ -94,8 +94,8 @@ export interface SessionsPasswordInput {
 /** Input of sessions.setPolicy (change the sign-in policy). */
 export interface SessionsSetPolicyInput {
   /**
-   * Whether members need a passkey to sign in with a password. Sign-ins with the identity provider are not
-   * affected.
+   * Whether a sign-in with a password also requires a passkey. If false, a passkey is required only of
+   * members who have one. Sign-ins with the identity provider are not affected.
    */
   passkeyRequired: boolean
 }

@@ -156,8 +156,8 @@ export interface ApiKeySummary {
    */
   limits: RateLimit[]
   /**
-   * Tags of every request with the key (`tags.set`). Tags that are no longer declared are ignored. Empty if
-   * the key has no tags. At most 10 of them.
+   * Slugs of the tags that are added to every request with the key. Tags that the application no longer
+   * declares (`tags.set`) are ignored. Empty if the key has no tags. At most 10 of them.
    */
   tags: string[]
   /**
@@ -486,7 +486,7 @@ export interface BundleInclude {
   /**
    * Source that pays the rest of a request when the pool is exhausted.
    *
-   * - A slug means the include of the bundle with this slug.
+   * - A slug names another include of the same bundle.
    * - `*` means the next pool that can pay for the request. Pools are ordered by number of models (fewest
    * first), end (soonest first), price (free first) and age (oldest first).
    * - Null means that no other pool pays. `thenOnDemand` then decides whether the wallet and on-demand
@@ -497,10 +497,10 @@ export interface BundleInclude {
   models: string[] | null
   /**
    * Maximum amount that each team member can use from one grant, in micros. The cap applies if the end user
-   * on the bundle pays for a team. If this end user changes plans, the cap starts again with the grant of
-   * the new plan. Members cannot use credit that is carried over. If the cap equals `amount`, a member can
-   * use the whole grant. Null means that members cannot use the pool. An include whose unit is `credits`
-   * cannot be shared. An integer as a decimal string.
+   * on the bundle pays for a team. If the paying end user changes plans, the cap starts again with the
+   * grant of the new plan. Members cannot use credit that is carried over. If the cap equals `amount`, a
+   * member can use the whole grant. Null means that members cannot use the pool. An include whose unit is
+   * `credits` cannot be shared. An integer as a decimal string.
    */
   memberCap: string | null
   /**
@@ -535,8 +535,8 @@ export interface CatalogModel {
   dated: Open<'YYYY-MM-DD' | 'YYYYMMDD'> | null
   price: Price
   /**
-   * When the price took effect. Null means that the price took effect before the first price list. ISO
-   * 8601.
+   * When the price took effect. Null means that the price was already in effect when the first price list
+   * of the catalog was created. ISO 8601.
    */
   effectiveFrom: string | null
   /** Context window, in tokens. Null if unknown. */
@@ -547,7 +547,7 @@ export interface CatalogModel {
   deprecated: boolean
   /** Note on the price. Null if the price has no note. */
   note: string | null
-  /** Package or web page from which the price was read. */
+  /** Software package or web page from which the price was read. */
   source: string
   /** Day on which the price was read. */
   checkedAt: string
@@ -594,8 +594,8 @@ export interface ChangedMember {
   /** When the open invitation expires or expired. Null if no invitation is open. ISO 8601. */
   inviteExpiresAt: string | null
   /**
-   * Valid tokens whose role the member no longer has. The member created these tokens, directly or with
-   * another token. Newest first, at most 200.
+   * Valid tokens that the member created, directly or with another token. If the member's role was changed,
+   * only tokens with a higher role than the new role. Newest first, at most 200.
    */
   validTokens: Token[]
 }
@@ -648,7 +648,7 @@ export interface Circuit {
    * 8601.
    */
   until: string | null
-  /** Reason why the circuit breaker is not closed, with the numbers. */
+  /** Reason why the circuit breaker is not closed, with the measured values. */
   why: string
 }
 
@@ -801,7 +801,7 @@ export interface ConfigurationBundle {
     /**
      * Source that pays the rest of a request when the pool is exhausted.
      *
-     * - A slug means the include of the bundle with this slug.
+     * - A slug names another include of the same bundle.
      * - `*` means the next pool that can pay for the request. Pools are ordered by number of models (fewest
      * first), end (soonest first), price (free first) and age (oldest first).
      * - Null means that no other pool pays. `thenOnDemand` then decides whether the wallet and on-demand
@@ -815,10 +815,10 @@ export interface ConfigurationBundle {
     models: string[] | null
     /**
      * Maximum amount that each team member can use from one grant, in micros. The cap applies if the end
-     * user on the bundle pays for a team. If this end user changes plans, the cap starts again with the
-     * grant of the new plan. Members cannot use credit that is carried over. If the cap equals `amount`, a
-     * member can use the whole grant. Null means that members cannot use the pool. An include whose unit is
-     * `credits` cannot be shared. An integer as a decimal string.
+     * user on the bundle pays for a team. If the paying end user changes plans, the cap starts again with
+     * the grant of the new plan. Members cannot use credit that is carried over. If the cap equals
+     * `amount`, a member can use the whole grant. Null means that members cannot use the pool. An include
+     * whose unit is `credits` cannot be shared. An integer as a decimal string.
      */
     memberCap: string | null
     /**
@@ -916,19 +916,19 @@ export interface ConfigurationGateway {
    */
   fileBytesMax: number | null
   /**
-   * Buckets and folders of Google Cloud Storage. Requests to accounts of the kind `vertex` can use the
-   * files in these buckets and folders (`fileUri`). Vertex AI reads the files with the rights of the
-   * account, so every end user of the application can read all files below these prefixes. Requests with
-   * other `gs://` addresses return 400 `unsupported_for_route`. Google's public sample buckets need no
-   * prefix. At most 100 of them.
+   * Google Cloud Storage buckets and folders whose files can be used in requests (`fileUri`) to accounts of
+   * the kind `vertex`. Vertex AI reads the files with the rights of the account, so every end user of the
+   * application can read all files below these prefixes. Requests with other `gs://` addresses return 400
+   * `unsupported_for_route`. Google's public sample buckets need no prefix. At most 100 of them.
    */
   storagePrefixes: string[]
   /**
    * Limits that apply to all end users of the application together, separately in each mode. At most one
    * limit is allowed per measure, window and list of models. These limits apply in addition to all other
    * limits. A request that exceeds a limit returns 429 `rate_limited`. If waiting cannot help, or if the
-   * limit counts `micros` per day, week or month, the request returns 402 `spend_limit_exceeded`. End users
-   * do not see the numbers. Empty if no limits are set. At most 12 of them.
+   * limit counts `micros` per day, week or month, the request returns 402 `spend_limit_exceeded`. Errors
+   * that end users receive contain neither the limit nor its usage. Empty if no limits are set. At most 12
+   * of them.
    */
   limits: RateLimit[]
   /**
@@ -1098,11 +1098,14 @@ export interface DisputedCost {
   model: string
   /** Number of compared requests: the newest requests for which the provider stated a cost. */
   calls: number
-  /** Sum of the costs that the provider states, in micros. An integer as a decimal string. */
+  /**
+   * Sum of the costs that the provider states for the compared requests, in micros. An integer as a decimal
+   * string.
+   */
   statedMicros: string
   /**
-   * Sum of the costs of the same requests at the current price of the account, in micros. An integer as a
-   * decimal string.
+   * Sum of the costs that the gateway computes for the compared requests at the current price of the
+   * account, in micros. An integer as a decimal string.
    */
   costMicros: string
 }
@@ -1337,7 +1340,7 @@ export interface EndUser {
   frozen: boolean
   /** When the end user was frozen. Null if the end user is not frozen. ISO 8601. */
   frozenAt: string | null
-  /** Reason for the freeze, for the team. Null if no reason was given. Never shown to the end user. */
+  /** Reason for the freeze. Null if no reason was given. Never shown to the end user. */
   frozenReason: string | null
   /** Wallet in the mode of the request. */
   balance: Balance
@@ -1407,7 +1410,7 @@ export interface EndUserRequest {
   firstByteMs: number | null
   /** Time of the request. ISO 8601. */
   createdAt: string
-  /** Summary of the request in words, with the numbers. */
+  /** Summary of the request as sentences, with its amounts. */
   summary: string
   policy: ExplainedPolicy | null
   reserve: ExplainedReserve | null
@@ -1680,7 +1683,10 @@ export interface ExplainedLeg {
    * string.
    */
   amount?: string | null
-  /** Part of the price of the request that `amount` covers, in micros. An integer as a decimal string. */
+  /**
+   * Part of the request's price that this source covers with `amount`, in micros. An integer as a decimal
+   * string.
+   */
   micros?: string | null
 }
 
@@ -1708,8 +1714,12 @@ export interface ExplainedPolicy {
     /** Kind of the limit: `outcome_run`, `key_cap`, `portal_total`, `bundle_limit` or `end_user_limit`. */
     name?: string | null
     /**
-     * Scope of the limit: ID of the run or key, `portal`, slug of the bundle, or window of the end user's
-     * limit.
+     * Subject of the limit. The value depends on `name`:
+     * - `outcome_run`: the ID of the run.
+     * - `key_cap`: the ID of the key.
+     * - `portal_total`: always `portal`.
+     * - `bundle_limit`: the slug of the bundle.
+     * - `end_user_limit`: the window of the limit, such as `month`.
      */
     scope?: string | null
     /** Maximum spend in the period, in micros. An integer as a decimal string. */
@@ -1732,7 +1742,10 @@ export interface ExplainedPolicy {
 
 /** Prices and maximum usage of the request. */
 export interface ExplainedQuote {
-  /** ID of the combination of prices and policy. Requests with the same ID have the same prices. */
+  /**
+   * ID of the quote, which contains the prices and the policy of the request. Requests with the same ID
+   * have the same prices.
+   */
   quoteId?: string | null
   /** Price of the provider account. */
   cost: unknown
@@ -1769,7 +1782,7 @@ export interface ExplainedQuote {
     uses?: number | null
     /** Maximum number of uses, as sent to the provider. */
     usesMax?: number | null
-    /** Input tokens held for one use. */
+    /** Number of input tokens that the hold covers for one use. */
     tokensPerUse?: number | null
     /** Number of web searches that are billed for one use: 0 or 1. */
     searchesPerUse?: number | null
@@ -2019,7 +2032,7 @@ export interface ExplainedRoute {
      * `condition`, `max_in_flight`, `circuit_open`, `too_dear` or `repeated`. If the request ended before
      * this target was tried: `not_moved_on` (the error allows no other target), `within_ms` or
      * `attempts_max` (a limit of the router was reached). `sent_once`: the request continues a stored
-     * conversation.
+     * conversation, and such a request is sent to only one target.
      */
     skipCode?: string | null
   }[] | null
@@ -2077,8 +2090,8 @@ export interface ExplainedSettle {
   /** Whether the cost of the usage exceeded the hold. */
   isOverHold?: boolean | null
   /**
-   * Whether the provider may charge the account a different amount. Null if no amounts could be compared.
-   * `disputedBecause` has the reasons.
+   * Whether the provider may charge the account a different amount. Null if the provider states no cost and
+   * no other reason is known. `disputedBecause` has the reasons.
    */
   isDisputed?: boolean | null
   /** Reasons why the cost is disputed. Empty if the cost is not disputed. */
@@ -2210,7 +2223,7 @@ export interface ExplainedUsage {
   /**
    * Output tokens that the provider sent beyond the maximum of the request, as counted by the gateway.
    * `output` does not include these tokens. These tokens are part of the provider cost, but the end user is
-   * not charged for them. Null if the provider did not exceed its maximum.
+   * not charged for them. Null if the output did not exceed the maximum of the request.
    */
   outputBeyond?: number | null
   /** Cost that the provider states, in thousandths of a micro, for comparison with `settle.costMicros`. */
@@ -2322,7 +2335,7 @@ export interface FocusRow {
   ChargeFrequency: string
   /** Second in which the request was charged. ISO 8601. */
   ChargePeriodStart: string
-  /** Second after ChargePeriodStart (exclusive end of the period). ISO 8601. */
+  /** Time one second after ChargePeriodStart (exclusive end of the period). ISO 8601. */
   ChargePeriodEnd: string
   /** Sum of input and output tokens. */
   ConsumedQuantity: number
@@ -2330,7 +2343,7 @@ export interface FocusRow {
   ConsumedUnit: string
   /** Same as BilledCost, because the price of the account is the contracted price. */
   ContractedCost: string
-  /** Same as ContractedCost, because each row is one request. */
+  /** Same as ContractedCost, because the priced unit is one request, and each row is one request. */
   ContractedUnitPrice: string
   /** Same as BilledCost, because nothing is prepaid. */
   EffectiveCost: string
@@ -2338,7 +2351,7 @@ export interface FocusRow {
   InvoiceIssuerName: string
   /** Same as BilledCost. If the account has its own price, the published price is not stored. */
   ListCost: string
-  /** Same as ListCost, because each row is one request. */
+  /** Same as ListCost, because the priced unit is one request, and each row is one request. */
   ListUnitPrice: string
   /** Always `Standard`. */
   PricingCategory: string
@@ -2412,8 +2425,8 @@ export interface FocusRow {
    */
   x_AssumedCost: string
   /**
-   * Whether the provider may charge a different amount. `requests.explain` returns the reasons. Null if no
-   * costs were compared. A correction has the same value as its request.
+   * Whether the provider may charge a different amount. `requests.explain` returns the reasons. Null if the
+   * provider states no cost and no other reason is known. A correction has the same value as its request.
    */
   x_Disputed: boolean | null
 }
@@ -2506,19 +2519,19 @@ export interface Gateway {
    */
   fileBytesMax: number | null
   /**
-   * Buckets and folders of Google Cloud Storage. Requests to accounts of the kind `vertex` can use the
-   * files in these buckets and folders (`fileUri`). Vertex AI reads the files with the rights of the
-   * account, so every end user of the application can read all files below these prefixes. Requests with
-   * other `gs://` addresses return 400 `unsupported_for_route`. Google's public sample buckets need no
-   * prefix. At most 100 of them.
+   * Google Cloud Storage buckets and folders whose files can be used in requests (`fileUri`) to accounts of
+   * the kind `vertex`. Vertex AI reads the files with the rights of the account, so every end user of the
+   * application can read all files below these prefixes. Requests with other `gs://` addresses return 400
+   * `unsupported_for_route`. Google's public sample buckets need no prefix. At most 100 of them.
    */
   storagePrefixes: string[]
   /**
    * Limits that apply to all end users of the application together, separately in each mode. At most one
    * limit is allowed per measure, window and list of models. These limits apply in addition to all other
    * limits. A request that exceeds a limit returns 429 `rate_limited`. If waiting cannot help, or if the
-   * limit counts `micros` per day, week or month, the request returns 402 `spend_limit_exceeded`. End users
-   * do not see the numbers. Empty if no limits are set. At most 12 of them.
+   * limit counts `micros` per day, week or month, the request returns 402 `spend_limit_exceeded`. Errors
+   * that end users receive contain neither the limit nor its usage. Empty if no limits are set. At most 12
+   * of them.
    */
   limits: RateLimit[]
   /**
@@ -2620,14 +2633,15 @@ export interface HealthSpan {
   /** Length of the window, in seconds. */
   windowSeconds: number
   /**
-   * Start of the window. The window `day` starts at a full hour, so this window is up to one hour longer
+   * Start of the window. The window `24h` starts at a full hour, so this window is up to one hour longer
    * than a day. ISO 8601.
    */
   from: string
   /**
-   * Whether every request of the window is counted. In windows shorter than a day, and since the last full
-   * hour, requests are read one by one, at most 20,000. If more requests would have to be read, the value
-   * is false, and only the newest 20,000 are counted.
+   * Whether every request of the window is counted. The windows `5m` and `1h` are computed from single
+   * requests. The window `24h` is computed from hourly sums, and from single requests since the last full
+   * hour. If there are more than 20,000 single requests, only the newest 20,000 are counted, and the value
+   * is false.
    */
   isWhole: boolean
   /** Number of completed requests, including failed ones. */
@@ -2742,7 +2756,7 @@ export interface InvoiceLine {
    * is kept as credit for later invoices.
    */
   kind: Open<'plan' | 'unused' | 'on_demand' | 'credit' | 'carried'>
-  /** Text of the line. */
+  /** Description of the line, such as the name of the plan. */
   description: string
   /** Start of the period that the line covers. ISO 8601. */
   periodStart: string
@@ -3075,8 +3089,8 @@ export interface MintedKey {
    */
   limits: RateLimit[]
   /**
-   * Tags of every request with the key (`tags.set`). Tags that are no longer declared are ignored. Empty if
-   * the key has no tags. At most 10 of them.
+   * Slugs of the tags that are added to every request with the key. Tags that the application no longer
+   * declares (`tags.set`) are ignored. Empty if the key has no tags. At most 10 of them.
    */
   tags: string[]
   /** When the key expires. Null if the key never expires. ISO 8601. */
@@ -3117,8 +3131,8 @@ export interface Model {
    */
   status: Open<'serving' | 'disabled' | 'unpriced' | 'test_only'>
   /**
-   * Problems of the sources, such as missing prices, and the bundles that serve the model name anyway. Each
-   * problem is one sentence.
+   * Problems of the sources, such as missing prices. Each problem is one sentence. If only bundles with
+   * their own price serve the model name, another sentence lists these bundles.
    */
   problems: string[]
   /** When the model name was created. ISO 8601. */
@@ -3172,7 +3186,7 @@ export interface NewCredential {
 
 /** Setup progress of the organization. */
 export interface Onboarding {
-  /** Slug of the application that is closest to its first request. Null if no application exists. */
+  /** Slug of the application that has completed the most setup steps. Null if no application exists. */
   application: string | null
   /** Mode that was checked. */
   mode: Open<'live' | 'test'>
@@ -3304,7 +3318,7 @@ export interface PlannedTarget {
   skip: {
     /** Code of the reason why the target is skipped. */
     code: string
-    /** Reason why the target is skipped, in words, with the numbers. */
+    /** Reason why the target is skipped, as a sentence with the compared values. */
     reason: string
   } | null
   /**
@@ -3481,8 +3495,8 @@ export interface PortalAccount {
   limits: PortalLimit[]
   /**
    * Rate limits of the usable keys, the plan and the end user. These limits cover requests, tokens,
-   * requests in flight and charges. The spend limits in `limits` are not repeated here. Empty if no rate
-   * limits are set.
+   * requests in flight and charges. The list does not contain the spend limits in `limits`. Empty if no
+   * rate limits are set.
    */
   rates: RateLimitUse[]
   /** Whether the account is frozen. Requests of a frozen end user are rejected. */
@@ -3497,23 +3511,23 @@ export interface PortalAccount {
      */
     capMicros: string | null
     /**
-     * Calendar period (UTC) after which the cap and the total reset. With `total`, the cap and the total
-     * never reset.
+     * Calendar period (UTC) of `capMicros` and `totalMicros`. Spending counts from the start of the period.
+     * With `total`, all spending counts.
      */
     capPeriod: Open<'day' | 'week' | 'month' | 'total'>
     /**
-     * Maximum that all portal keys can spend together per `capPeriod`, in micros. Null means no total. An
+     * Maximum that all portal keys can spend together per `capPeriod`, in micros. Null means no maximum. An
      * integer as a decimal string.
      */
     totalMicros: string | null
     /**
-     * Amount that the keys created in the portal spent in the current period, in micros. Null if no total
-     * is set. An integer as a decimal string.
+     * Amount that the keys created in the portal spent in the current period, in micros. Null if
+     * `totalMicros` is null. An integer as a decimal string.
      */
     spentMicros: string | null
     /**
-     * Highest cap that a new portal key can have, in micros. The caps of all portal keys together must stay
-     * within the total. Null if no total is set. An integer as a decimal string.
+     * Highest cap that a new portal key can have, in micros. The caps of all portal keys together must not
+     * exceed `totalMicros`. Null if `totalMicros` is null. An integer as a decimal string.
      */
     leftForCapsMicros: string | null
   }
@@ -3652,14 +3666,14 @@ export interface PortalSettings {
    */
   keyCapMicros: string | null
   /**
-   * Calendar period (UTC) after which the cap and the total reset. With `total`, the cap and the total
-   * never reset.
+   * Calendar period (UTC) of `keyCapMicros` and `keyCapsTotalMicros`. Spending counts from the start of the
+   * period. With `total`, all spending counts.
    */
   keyCapPeriod: Open<'day' | 'week' | 'month' | 'total'>
   /**
    * Maximum that all portal keys of one end user can spend together, in micros per `keyCapPeriod`. Spending
    * of keys that were revoked in the meantime is included. The sum of the caps cannot exceed this maximum.
-   * Null means no total. An integer as a decimal string.
+   * Null means no maximum. An integer as a decimal string.
    */
   keyCapsTotalMicros: string | null
 }
@@ -4116,7 +4130,7 @@ export interface RemovedEndUser {
   frozen: boolean
   /** When the end user was frozen. Null if the end user is not frozen. ISO 8601. */
   frozenAt: string | null
-  /** Reason for the freeze, for the team. Null if no reason was given. Never shown to the end user. */
+  /** Reason for the freeze. Null if no reason was given. Never shown to the end user. */
   frozenReason: string | null
   /** Wallet in the mode of the request. */
   balance: Balance
@@ -4228,8 +4242,8 @@ export interface Request {
    */
   assumedMicros: string
   /**
-   * Whether the provider may charge a different amount. `requests.explain` returns the reasons. Null if no
-   * costs were compared.
+   * Whether the provider may charge a different amount. `requests.explain` returns the reasons. Null if the
+   * provider states no cost and no other reason is known.
    */
   disputed: boolean | null
   /** Input tokens, including cached tokens. 0 if nothing was charged. */
@@ -4337,8 +4351,8 @@ export interface RevokedKey {
    */
   limits: RateLimit[]
   /**
-   * Tags of every request with the key (`tags.set`). Tags that are no longer declared are ignored. Empty if
-   * the key has no tags. At most 10 of them.
+   * Slugs of the tags that are added to every request with the key. Tags that the application no longer
+   * declares (`tags.set`) are ignored. Empty if the key has no tags. At most 10 of them.
    */
   tags: string[]
   /**
@@ -4450,8 +4464,8 @@ export interface RotatedKey {
    */
   limits: RateLimit[]
   /**
-   * Tags of every request with the key (`tags.set`). Tags that are no longer declared are ignored. Empty if
-   * the key has no tags. At most 10 of them.
+   * Slugs of the tags that are added to every request with the key. Tags that the application no longer
+   * declares (`tags.set`) are ignored. Empty if the key has no tags. At most 10 of them.
    */
   tags: string[]
   /** When the key expires. Null if the key never expires. ISO 8601. */
@@ -4614,8 +4628,9 @@ export interface RouterAttemptRules {
   /** Maximum attempts per request, including the first. Defaults to 5. From 1 to 50. */
   attemptsMax?: number
   /**
-   * Maximum retries at the same target after a quick 429 or 5xx response. After a missed deadline, the same
-   * target is not tried again. Defaults to 1. From 0 to 10.
+   * Maximum retries at the same target after a 429 or 5xx response. If there are several targets, a target
+   * is not retried after a response that took more than 5 seconds. A target is never retried after a missed
+   * deadline. Defaults to 1. From 0 to 10.
    */
   retriesPerTarget?: number
   /** Additional HTTP statuses after which the next target is tried. At most 50 of them. */
@@ -4748,14 +4763,15 @@ export interface RouterTimeouts {
   /** Maximum time until the connection is established, in milliseconds. From 1 to 60000. */
   connectMs?: number
   /**
-   * Maximum time until the response headers are received, in milliseconds. If other targets remain,
-   * defaults to a third of `withinMs`, at most 120,000. From 1 to 600000.
+   * Maximum time until the response headers are received, in milliseconds. While other targets are left to
+   * try, defaults to a third of `withinMs`, at most 120,000. For a non-streaming response of a model that
+   * reasons, two thirds. From 1 to 600000.
    */
   firstByteMs?: number
   /**
-   * Maximum time from the request to the first text of a streamed response, in milliseconds. If other
-   * targets remain, defaults to 10,000 plus 1,000 for each 10,000 input tokens. If no other target remains,
-   * or if the model reasons, defaults to no limit. From 1 to 600000.
+   * Maximum time from the request to the first text of a streamed response, in milliseconds. While other
+   * targets are left to try, defaults to 10,000 plus 1,000 for each 10,000 input tokens, at most a third of
+   * `withinMs`. For the last target, and for models that reason, defaults to no limit. From 1 to 600000.
    */
   firstTokenMs?: number
   /** Maximum time between two chunks of the response, in milliseconds. From 1 to 600000. */
@@ -4776,8 +4792,8 @@ export interface SeriesGroup {
   /**
    * Name of the group: requested model name, label of the provider account, external ID of the end user, or
    * ID of the key. Bundles, tags and teams are shown by their slug. A deleted provider account is shown by
-   * its ID, `pa_…`, and a deleted team by the ID of its payer, `eu_…`. Null if unknown, or if nothing was
-   * charged.
+   * its ID, `pa_…`, and a deleted team by the ID of its payer, `eu_…`. Null for requests without a known
+   * group. For example, if usage is grouped by bundle, the group of uncharged requests is null.
    */
   group: string | null
   totals: SeriesTotals
@@ -4977,8 +4993,8 @@ export interface SharedLimitUse {
 /** Sign-in requirements of an organization. */
 export interface SignInPolicy {
   /**
-   * Whether members need a passkey to sign in with a password. Sign-ins with the identity provider are not
-   * affected.
+   * Whether a sign-in with a password also requires a passkey. If false, a passkey is required only of
+   * members who have one. Sign-ins with the identity provider are not affected.
    */
   passkeyRequired: boolean
 }
@@ -5068,9 +5084,9 @@ export interface Subscription {
     /** Display name of the pool. */
     displayName: string
     /**
-     * Unit of the amounts of the pool. `micros`: money, in micros. `credits`: millionths of a credit. If an
-     * include of credits has a price, its amounts are converted to a share of the price and returned in
-     * `micros`. The value `tokens` is never returned.
+     * Unit of the amounts of the pool. `micros`: money, in micros. `credits`: millionths of a credit. If
+     * the credits of an include have a price, the amounts are converted to money at this price and returned
+     * in `micros`. The value `tokens` is never returned.
      */
     unit: Open<'tokens' | 'micros' | 'credits'>
     /** Amount granted for the period. An integer as a decimal string. */
@@ -5157,9 +5173,9 @@ export interface SubstitutedModel {
   model: string
   /** Name of the model that responded, as the provider reports it. */
   answeredBy: string
-  /** Number of requests that the other model answered. */
+  /** Number of requests that `answeredBy` answered instead of the requested model. */
   calls: number
-  /** ID of the newest request that the other model answered, `req_…`. */
+  /** ID of the newest request that `answeredBy` answered instead of the requested model, `req_…`. */
   lastRequestId: string
 }
 
@@ -5425,8 +5441,8 @@ export interface UsageRow {
    */
   assumedMicros: string
   /**
-   * Whether the provider may charge a different amount. `requests.explain` returns the reasons. Null if no
-   * costs were compared. A correction has the same value as its request.
+   * Whether the provider may charge a different amount. `requests.explain` returns the reasons. Null if the
+   * provider states no cost and no other reason is known. A correction has the same value as its request.
    */
   disputed: boolean | null
 }
@@ -5436,7 +5452,8 @@ export interface UsageSeries {
   /**
    * Start of the counted range. The range starts later than requested if the data exceeds a maximum. For
    * buckets of a minute, the maximum is 100,000 requests. For usage by end user or key, the maximum is
-   * 100,000 daily sums, one for each end user, key and model name. ISO 8601.
+   * 100,000 daily sums. There is one daily sum for each combination of end user, key and model name. ISO
+   * 8601.
    */
   from: string
   /** End of the last bucket. The end can be in the future. ISO 8601. */
@@ -5445,8 +5462,10 @@ export interface UsageSeries {
   bucket: Open<'minute' | 'hour' | 'day'>
   /**
    * Whether the whole range is counted. If false, the range has too much data, and only the newest data is
-   * counted. For buckets of a minute, and for usage grouped by end user or key, the counted data starts at
-   * `from`. In all other cases, only the last 100,000 requests of the current hour are counted.
+   * counted:
+   * - For minute buckets, and for usage by end user or key, `from` is the start of the counted data.
+   * - In all other cases, past hours are counted completely. In the current hour, only the newest 100,000
+   * requests are counted.
    */
   isWhole: boolean
   /** All requests that match the filters. */
@@ -5506,13 +5525,14 @@ export interface UserLimit {
   /**
    * Kind of the limit:
    * - `pool`: a pool of the plan.
-   * - `team_pool`: the part of a pool of the team's payer that the end user can spend.
+   * - `team_pool`: the amount that the end user can spend from a pool of the team's payer.
    * - `credit`: credit that expires.
-   * - `team`: the part of the team payer's wallet that the end user can spend in the calendar month.
+   * - `team`: the amount that the end user can spend from the wallet of the team's payer in the calendar
+   * month.
    * - `on_demand`: on-demand billing in the current month.
    * - `bundle_limit`: the spend limit of the plan.
    * - `end_user_limit`: a limit of the end user over all keys and plans.
-   * - `portal_total`: the total of all keys created in the portal.
+   * - `portal_total`: the maximum that all keys created in the portal can spend together.
    * - `key_cap`: the cap of one key and the keys it replaced.
    */
   kind: Open<'pool' | 'team_pool' | 'credit' | 'team' | 'on_demand' | 'bundle_limit' | 'end_user_limit' | 'portal_total' | 'key_cap'>
@@ -5565,7 +5585,7 @@ export interface UserLimits {
   limits: UserLimit[]
   /**
    * Rate limits of the usable keys, the plan and the end user. These limits cover requests, tokens,
-   * requests in flight and charges. The spend limits in `limits` are not repeated here.
+   * requests in flight and charges. The list does not contain the spend limits in `limits`.
    */
   rates: RateLimitUse[]
 }
@@ -5691,7 +5711,7 @@ export interface WantedBundle {
     /**
      * Source that pays the rest of a request when the pool is exhausted.
      *
-     * - A slug means the include of the bundle with this slug.
+     * - A slug names another include of the same bundle.
      * - `*` means the next pool that can pay for the request. Pools are ordered by number of models (fewest
      * first), end (soonest first), price (free first) and age (oldest first).
      * - Null means that no other pool pays. `thenOnDemand` then decides whether the wallet and on-demand
@@ -5705,10 +5725,10 @@ export interface WantedBundle {
     models?: readonly string[] | null | undefined
     /**
      * Maximum amount that each team member can use from one grant, in micros. The cap applies if the end
-     * user on the bundle pays for a team. If this end user changes plans, the cap starts again with the
-     * grant of the new plan. Members cannot use credit that is carried over. If the cap equals `amount`, a
-     * member can use the whole grant. Null means that members cannot use the pool. An include whose unit is
-     * `credits` cannot be shared. An integer as a decimal string.
+     * user on the bundle pays for a team. If the paying end user changes plans, the cap starts again with
+     * the grant of the new plan. Members cannot use credit that is carried over. If the cap equals
+     * `amount`, a member can use the whole grant. Null means that members cannot use the pool. An include
+     * whose unit is `credits` cannot be shared. An integer as a decimal string.
      */
     memberCap?: string | bigint | null | undefined
     /**

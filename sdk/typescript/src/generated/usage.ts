@@ -90,7 +90,8 @@ export interface UsageSeriesInput {
   to?: string | Date | undefined
   /**
    * Length of each bucket. Defaults to `minute` for ranges up to two hours, to `hour` for ranges up to
-   * three days, and to `day` otherwise. If usage is grouped by end user or key, defaults to `day`.
+   * three days, and to `day` otherwise. If usage is grouped or filtered by end user or key, defaults to
+   * `day`.
    */
   bucket?: 'minute' | 'hour' | 'day' | undefined
   /** Property to group by. Omit for no groups. */
@@ -101,7 +102,7 @@ export interface UsageSeriesInput {
   order?: 'chargeMicros' | 'billedMicros' | 'costMicros' | 'calls' | undefined
   /**
    * Whether to return latency percentiles. Requires a range of at most 31 days, and is not available if
-   * usage is grouped by end user or key. Defaults to false.
+   * usage is grouped or filtered by end user or key. Defaults to false.
    */
   latency?: boolean | undefined
   /** Requested model name. Returns only requests for this name. 1 to 128 characters. */
@@ -125,12 +126,13 @@ export interface UsageSeriesInput {
    */
   team?: string | undefined
   /**
-   * External ID of an end user, or their ID, `eu_…`. Returns only charged requests of this end user, by
-   * day. A deleted end user is found by ID only. 1 to 256 characters.
+   * External ID of an end user, or their ID, `eu_…`. Returns only charged requests of this end user, and
+   * requires `bucket=day`. A deleted end user is found by ID only. 1 to 256 characters.
    */
   endUserId?: string | undefined
   /**
-   * ID of a key, `key_…`. Returns only charged requests made with this key, by day. 1 to 64 characters.
+   * ID of a key, `key_…`. Returns only charged requests made with this key, and requires `bucket=day`. 1 to
+   * 64 characters.
    */
   keyId?: string | undefined
 }
@@ -150,9 +152,9 @@ export interface Usage {
    * Export usage records. Streams the usage records of requests that settled in a time range, for one
    * application and mode. The corrections in that range follow the records. Amounts are exact.
    *
-   * - Records are not ordered by time. Consecutive ranges contain every record once, because a request that
-   * settles during an export has a time of settlement after `to`. The guide docs/guides/exports-and-tail.md
-   * describes the exception after a long outage of the store.
+   * - Records are not ordered by time. Consecutive ranges contain every record exactly once. If a request
+   * settles during an export, its time of settlement is later than the `to` of this export. The guide
+   * docs/guides/exports-and-tail.md describes the exception after a long outage of the store.
    * - To continue an interrupted export, repeat the query with `to` from the header `x-export-to`, and with
    * `after` set to the last complete row.
    * - In CSV, text that begins with `=`, `+`, `-`, `@` or an apostrophe gets a leading apostrophe, so that

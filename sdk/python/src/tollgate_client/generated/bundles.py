@@ -238,7 +238,7 @@ class BundlesIncludeInput(TypedDict):
     spillover_to: NotRequired[str | None]
     """Source that pays the rest of a request when the pool is exhausted.
 
-    - A slug means the include of the bundle with this slug.
+    - A slug names another include of the same bundle.
     - `*` means the next pool that can pay for the request. Pools are ordered by number of models (fewest
     first), end (soonest first), price (free first) and age (oldest first).
     - Null means that no other pool pays. `then_on_demand` then decides whether the wallet and on-demand
@@ -250,11 +250,11 @@ class BundlesIncludeInput(TypedDict):
     """
     member_cap: NotRequired[Amount | None]
     """Maximum amount that each team member can use from one grant, in micros. The cap applies if the end
-    user on the bundle pays for a team. If this end user changes plans, the cap starts again with the
-    grant of the new plan. Members cannot use credit that is carried over. If the cap equals `amount`,
-    a member can use the whole grant. Null means that members cannot use the pool. An include whose
-    unit is `credits` cannot be shared. Omit to keep the current value; set to None to remove it. An
-    integer as a decimal string.
+    user on the bundle pays for a team. If the paying end user changes plans, the cap starts again
+    with the grant of the new plan. Members cannot use credit that is carried over. If the cap equals
+    `amount`, a member can use the whole grant. Null means that members cannot use the pool. An
+    include whose unit is `credits` cannot be shared. Omit to keep the current value; set to None to
+    remove it. An integer as a decimal string.
     """
     rollover: NotRequired[BundlesIncludeInputRollover | None]
     """Part of the unspent amount that is carried over to the next month, for a recurring include. Null
@@ -439,9 +439,9 @@ class Bundles:
         - If end users are on the bundle, the request returns 409 `in_use` with the number of end users.
         The default bundle can be deleted only if it is the only bundle.
         - The ledger keeps the grants and payments of the bundle's pools, with the slug of the bundle.
-        - A new bundle with the same slug starts empty. For end users who were on the deleted bundle, the
-        new bundle counts as the same plan. Includes that are granted at sign-up are not granted to these
-        end users again.
+        - A new bundle with the same slug starts empty. If an end user was once on the deleted bundle,
+        the new bundle counts as the same plan. Includes that are granted once, at sign-up, are not
+        granted to this end user again.
 
         DELETE /v1/bundles/{slug}. Its inputs are those of BundlesRmInput.
 
@@ -515,8 +515,8 @@ class Bundles:
         - If the price of the provider account has no rate for some usage, the bundle still serves the
         model. The known rates apply, and the cost of units without a rate is computed at assumed rates
         (`assumed_micros`).
-        - If the bundle has a sell price but no request has set `debit_basis`, the response has a
-        warning: end users are charged what the provider charges.
+        - If the bundle has a sell price but `debit_basis` was never set, end users are charged the
+        provider cost instead of the sell price. The response then has the warning `debit_basis_not_set`.
 
         POST /v1/bundles/{slug}/price. Its inputs are those of BundlesPriceInput.
 
@@ -608,9 +608,9 @@ class AsyncBundles:
         - If end users are on the bundle, the request returns 409 `in_use` with the number of end users.
         The default bundle can be deleted only if it is the only bundle.
         - The ledger keeps the grants and payments of the bundle's pools, with the slug of the bundle.
-        - A new bundle with the same slug starts empty. For end users who were on the deleted bundle, the
-        new bundle counts as the same plan. Includes that are granted at sign-up are not granted to these
-        end users again.
+        - A new bundle with the same slug starts empty. If an end user was once on the deleted bundle,
+        the new bundle counts as the same plan. Includes that are granted once, at sign-up, are not
+        granted to this end user again.
 
         DELETE /v1/bundles/{slug}. Its inputs are those of BundlesRmInput.
 
@@ -684,8 +684,8 @@ class AsyncBundles:
         - If the price of the provider account has no rate for some usage, the bundle still serves the
         model. The known rates apply, and the cost of units without a rate is computed at assumed rates
         (`assumed_micros`).
-        - If the bundle has a sell price but no request has set `debit_basis`, the response has a
-        warning: end users are charged what the provider charges.
+        - If the bundle has a sell price but `debit_basis` was never set, end users are charged the
+        provider cost instead of the sell price. The response then has the warning `debit_basis_not_set`.
 
         POST /v1/bundles/{slug}/price. Its inputs are those of BundlesPriceInput.
 

@@ -200,10 +200,9 @@ class DeviceAuth:
         the member, and poll `deviceAuth.poll` with `device_code` every `interval` seconds.
 
         - Each network address can start 10 sign-ins per minute.
-        - At most 1000 sign-ins can be pending. All networks share 600 of the places for pending
-        sign-ins. The other 400 places are reserved for networks from which a team member has signed in
-        or a token has been used. If no place is available for a network, its requests return 429
-        `rate_limited`.
+        - At most 1000 sign-ins can be pending. While 600 or more are pending, a new sign-in must come
+        from a network from which a member has signed in or a token has been used. Requests beyond these
+        limits return 429 `rate_limited`.
 
         POST /v1/device-auth. Its inputs are those of DeviceAuthStartInput.
         """
@@ -282,10 +281,9 @@ class AsyncDeviceAuth:
         the member, and poll `deviceAuth.poll` with `device_code` every `interval` seconds.
 
         - Each network address can start 10 sign-ins per minute.
-        - At most 1000 sign-ins can be pending. All networks share 600 of the places for pending
-        sign-ins. The other 400 places are reserved for networks from which a team member has signed in
-        or a token has been used. If no place is available for a network, its requests return 429
-        `rate_limited`.
+        - At most 1000 sign-ins can be pending. While 600 or more are pending, a new sign-in must come
+        from a network from which a member has signed in or a token has been used. Requests beyond these
+        limits return 429 `rate_limited`.
 
         POST /v1/device-auth. Its inputs are those of DeviceAuthStartInput.
         """

@@ -366,7 +366,8 @@ class Operations:
 
         - Revenue is the sum of subscription fees (accrued by day), paid wallet money and on-demand
         usage.
-        - `billed_micros` is the list value of usage, regardless of who paid.
+        - `billed_micros` is the list value: usage at the sell price of the bundle, regardless of who
+        paid.
         - The rows of all pages add up exactly to the totals, unless they are grouped by tag.
         Subscriptions and requests that belong to no group are in a last row, whose group is None.
         - If grouped by provider, the cost of a failed attempt counts for the provider account of that
@@ -378,8 +379,9 @@ class Operations:
         - Days are UTC. A request counts on the day on which it ends. If `from` or `to` contains a time
         of day, the whole day is included.
         - Rows are sorted by group, days newest first.
-        - If grouped by end user or key, a page skips at most 2,000 groups without usage. The page can
-        have fewer rows than `limit`, or no rows, although `next_cursor` is not None.
+        - If grouped by end user or key, rows without requests and amounts are omitted. A page checks at
+        most 2,200 end users or keys. The page can therefore have fewer rows than `limit`, or no rows,
+        although more pages follow (`next_cursor` is not None).
 
         GET /v1/margin. Its inputs are those of MarginInput.
         """
@@ -508,7 +510,8 @@ class AsyncOperations:
 
         - Revenue is the sum of subscription fees (accrued by day), paid wallet money and on-demand
         usage.
-        - `billed_micros` is the list value of usage, regardless of who paid.
+        - `billed_micros` is the list value: usage at the sell price of the bundle, regardless of who
+        paid.
         - The rows of all pages add up exactly to the totals, unless they are grouped by tag.
         Subscriptions and requests that belong to no group are in a last row, whose group is None.
         - If grouped by provider, the cost of a failed attempt counts for the provider account of that
@@ -520,8 +523,9 @@ class AsyncOperations:
         - Days are UTC. A request counts on the day on which it ends. If `from` or `to` contains a time
         of day, the whole day is included.
         - Rows are sorted by group, days newest first.
-        - If grouped by end user or key, a page skips at most 2,000 groups without usage. The page can
-        have fewer rows than `limit`, or no rows, although `next_cursor` is not None.
+        - If grouped by end user or key, rows without requests and amounts are omitted. A page checks at
+        most 2,200 end users or keys. The page can therefore have fewer rows than `limit`, or no rows,
+        although more pages follow (`next_cursor` is not None).
 
         GET /v1/margin. Its inputs are those of MarginInput.
         """

@@ -278,8 +278,9 @@ class RouterAttemptRulesParam(TypedDict):
     attempts_max: NotRequired[int]
     """Maximum attempts per request, including the first. Defaults to 5. From 1 to 50."""
     retries_per_target: NotRequired[int]
-    """Maximum retries at the same target after a quick 429 or 5xx response. After a missed deadline, the
-    same target is not tried again. Defaults to 1. From 0 to 10.
+    """Maximum retries at the same target after a 429 or 5xx response. If there are several targets, a
+    target is not retried after a response that took more than 5 seconds. A target is never retried
+    after a missed deadline. Defaults to 1. From 0 to 10.
     """
     also_moves_on: NotRequired[Sequence[int]]
     """Additional HTTP statuses after which the next target is tried. At most 50 of them."""
@@ -364,13 +365,15 @@ class RouterTimeoutsParam(TypedDict):
     connect_ms: NotRequired[int]
     """Maximum time until the connection is established, in milliseconds. From 1 to 60000."""
     first_byte_ms: NotRequired[int]
-    """Maximum time until the response headers are received, in milliseconds. If other targets remain,
-    defaults to a third of `within_ms`, at most 120,000. From 1 to 600000.
+    """Maximum time until the response headers are received, in milliseconds. While other targets are
+    left to try, defaults to a third of `within_ms`, at most 120,000. For a non-streaming response of
+    a model that reasons, two thirds. From 1 to 600000.
     """
     first_token_ms: NotRequired[int]
-    """Maximum time from the request to the first text of a streamed response, in milliseconds. If other
-    targets remain, defaults to 10,000 plus 1,000 for each 10,000 input tokens. If no other target
-    remains, or if the model reasons, defaults to no limit. From 1 to 600000.
+    """Maximum time from the request to the first text of a streamed response, in milliseconds. While
+    other targets are left to try, defaults to 10,000 plus 1,000 for each 10,000 input tokens, at most
+    a third of `within_ms`. For the last target, and for models that reason, defaults to no limit.
+    From 1 to 600000.
     """
     idle_ms: NotRequired[int]
     """Maximum time between two chunks of the response, in milliseconds. From 1 to 600000."""
@@ -441,7 +444,7 @@ class WantedBundleParamIncludes(TypedDict):
     spillover_to: NotRequired[str | None]
     """Source that pays the rest of a request when the pool is exhausted.
 
-    - A slug means the include of the bundle with this slug.
+    - A slug names another include of the same bundle.
     - `*` means the next pool that can pay for the request. Pools are ordered by number of models (fewest
     first), end (soonest first), price (free first) and age (oldest first).
     - Null means that no other pool pays. `then_on_demand` then decides whether the wallet and on-demand
@@ -453,10 +456,10 @@ class WantedBundleParamIncludes(TypedDict):
     """
     member_cap: NotRequired[Amount | None]
     """Maximum amount that each team member can use from one grant, in micros. The cap applies if the end
-    user on the bundle pays for a team. If this end user changes plans, the cap starts again with the
-    grant of the new plan. Members cannot use credit that is carried over. If the cap equals `amount`,
-    a member can use the whole grant. Null means that members cannot use the pool. An include whose
-    unit is `credits` cannot be shared. An integer as a decimal string.
+    user on the bundle pays for a team. If the paying end user changes plans, the cap starts again
+    with the grant of the new plan. Members cannot use credit that is carried over. If the cap equals
+    `amount`, a member can use the whole grant. Null means that members cannot use the pool. An
+    include whose unit is `credits` cannot be shared. An integer as a decimal string.
     """
     rollover: NotRequired[WantedBundleParamIncludesRollover | None]
     """Part of the unspent amount that is carried over to the next month, for a recurring include. Null

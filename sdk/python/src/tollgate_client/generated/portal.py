@@ -102,13 +102,13 @@ class PortalConfigureInput(TypedDict):
     users.limit to limit the end user. An integer as a decimal string.
     """
     key_cap_period: NotRequired[Literal["day", "week", "month", "total"]]
-    """Calendar period (UTC) after which the cap and the total reset. With `total`, the cap and the total
-    never reset.
+    """Calendar period (UTC) of `key_cap_micros` and `key_caps_total_micros`. Spending counts from the
+    start of the period. With `total`, all spending counts.
     """
     key_caps_total_micros: NotRequired[Amount | None]
     """Maximum that all portal keys of one end user can spend together, in micros per `key_cap_period`.
     Spending of keys that were revoked in the meantime is included. The sum of the caps cannot exceed
-    this maximum. Null means no total. An integer as a decimal string.
+    this maximum. Null means no maximum. An integer as a decimal string.
     """
 
 
@@ -201,8 +201,8 @@ class PortalModelsOutputModels(Document):
     requested_model: str
     """Model name to send in requests."""
     price: types.Price | None
-    """Price of requests, before credits are applied. Null if the price depends on the model that the
-    router chooses.
+    """Price of requests that are paid with money instead of credits of the plan. Null if the price
+    depends on the model that the router chooses.
     """
 
 
@@ -595,7 +595,8 @@ class EndUserPortal:
 
         - If the application limits portal keys (portal.configure), the key's cap cannot exceed
         `key_cap_micros`. The caps of all portal keys together cannot exceed `key_caps_total_micros`.
-        - Spending of revoked and expired keys in the current period counts toward the total.
+        - Spending of revoked and expired keys in the current period counts toward
+        `key_caps_total_micros`.
         - An end user can have 25 portal keys at a time.
 
         POST /v1/portal/keys (an extension). Its inputs are those of PortalMintKeyInput.
@@ -805,9 +806,9 @@ class Portal(EndUserPortal):
 
         Changes the rules for keys that end users create in the portal. Omitted fields keep their values.
 
-        - To turn on `end_users_may_mint_keys`, also send `key_caps_total_micros` unless a total is set.
-        Null means no total.
-        - The total takes effect with the next request.
+        - To turn on `end_users_may_mint_keys`, also send `key_caps_total_micros`, unless this maximum is
+        already set. Null means no maximum.
+        - A new `key_caps_total_micros` takes effect with the next request.
         - Existing keys keep their caps. To change a cap, use keys.cap.
 
         PATCH /v1/portal-settings (an extension). Its inputs are those of PortalConfigureInput.
@@ -895,7 +896,8 @@ class AsyncEndUserPortal:
 
         - If the application limits portal keys (portal.configure), the key's cap cannot exceed
         `key_cap_micros`. The caps of all portal keys together cannot exceed `key_caps_total_micros`.
-        - Spending of revoked and expired keys in the current period counts toward the total.
+        - Spending of revoked and expired keys in the current period counts toward
+        `key_caps_total_micros`.
         - An end user can have 25 portal keys at a time.
 
         POST /v1/portal/keys (an extension). Its inputs are those of PortalMintKeyInput.
@@ -1105,9 +1107,9 @@ class AsyncPortal(AsyncEndUserPortal):
 
         Changes the rules for keys that end users create in the portal. Omitted fields keep their values.
 
-        - To turn on `end_users_may_mint_keys`, also send `key_caps_total_micros` unless a total is set.
-        Null means no total.
-        - The total takes effect with the next request.
+        - To turn on `end_users_may_mint_keys`, also send `key_caps_total_micros`, unless this maximum is
+        already set. Null means no maximum.
+        - A new `key_caps_total_micros` takes effect with the next request.
         - Existing keys keep their caps. To change a cap, use keys.cap.
 
         PATCH /v1/portal-settings (an extension). Its inputs are those of PortalConfigureInput.

@@ -70,8 +70,8 @@ class SessionsOptionsOutputOidc(Document):
 class SessionsOptionsOutput(Document):
     """What sessions.options answers."""
     is_set_up: bool
-    """Whether a member has joined a team. If false, the first owner joins with the link that the server
-    prints at its first start.
+    """Whether at least one member has joined an organization on this server. If false, the first owner
+    joins with the link that the server prints at its first start.
     """
     password: bool
     """Whether members can sign in with a password."""
@@ -87,8 +87,8 @@ class SessionsPasskeyInput(TypedDict):
 class SessionsPasskeyChallengeInput(TypedDict):
     """Input of sessions.passkeyChallenge (start signing in with a passkey)."""
     email: NotRequired[str]
-    """Email address of the member who registers a new passkey with sessions.create. Omit to sign in with
-    a registered passkey. At most 254 characters.
+    """Email address of the member, if the member will register a new passkey (`new_passkey` of
+    sessions.create). Omit if the member signs in with a registered passkey. At most 254 characters.
     """
 
 
@@ -106,8 +106,8 @@ class SessionsPasswordInput(TypedDict):
 class SessionsSetPolicyInput(TypedDict):
     """Input of sessions.setPolicy (change the sign-in policy)."""
     passkey_required: bool
-    """Whether members need a passkey to sign in with a password. Sign-ins with the identity provider are
-    not affected.
+    """Whether a sign-in with a password also requires a passkey. If false, a passkey is required only of
+    members who have one. Sign-ins with the identity provider are not affected.
     """
 
 

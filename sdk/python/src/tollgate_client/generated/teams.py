@@ -223,7 +223,8 @@ class Teams:
         Rules:
         - Add credit to the payer with `grants.issue` or `users.topUp`. Expiring credit of the payer is
         not shared.
-        - Pools of the payer's plan are shared if their include has a `member_cap` (`bundles.include`).
+        - A pool of the payer's plan is shared if the include that grants the pool has a `member_cap`
+        (`bundles.include`).
         - A payer can pay for only one team, and cannot be a member of a team. If the end user is already
         a member or the payer of another team, the request returns 409 `in_use`.
         - A frozen payer pays for no new requests.
@@ -363,7 +364,8 @@ class AsyncTeams:
         Rules:
         - Add credit to the payer with `grants.issue` or `users.topUp`. Expiring credit of the payer is
         not shared.
-        - Pools of the payer's plan are shared if their include has a `member_cap` (`bundles.include`).
+        - A pool of the payer's plan is shared if the include that grants the pool has a `member_cap`
+        (`bundles.include`).
         - A payer can pay for only one team, and cannot be a member of a team. If the end user is already
         a member or the payer of another team, the request returns 409 `in_use`.
         - A frozen payer pays for no new requests.

@@ -149,8 +149,8 @@ class ApiKeySummary(Document):
     most 12 of them.
     """
     tags: list[str]
-    """Tags of every request with the key (`tags.set`). Tags that are no longer declared are ignored.
-    Empty if the key has no tags. At most 10 of them.
+    """Slugs of the tags that are added to every request with the key. Tags that the application no
+    longer declares (`tags.set`) are ignored. Empty if the key has no tags. At most 10 of them.
     """
     spent_micros: str
     """Charges in the current `cap_period`, in micros, for the key and the keys it replaced. Reported
@@ -466,7 +466,7 @@ class BundleInclude(Document):
     spillover_to: str | None
     """Source that pays the rest of a request when the pool is exhausted.
 
-    - A slug means the include of the bundle with this slug.
+    - A slug names another include of the same bundle.
     - `*` means the next pool that can pay for the request. Pools are ordered by number of models (fewest
     first), end (soonest first), price (free first) and age (oldest first).
     - Null means that no other pool pays. `then_on_demand` then decides whether the wallet and on-demand
@@ -476,10 +476,10 @@ class BundleInclude(Document):
     """Models that the pool can pay for. Null means every model in the bundle. 1 to 200 of them."""
     member_cap: str | None
     """Maximum amount that each team member can use from one grant, in micros. The cap applies if the end
-    user on the bundle pays for a team. If this end user changes plans, the cap starts again with the
-    grant of the new plan. Members cannot use credit that is carried over. If the cap equals `amount`,
-    a member can use the whole grant. Null means that members cannot use the pool. An include whose
-    unit is `credits` cannot be shared. An integer as a decimal string.
+    user on the bundle pays for a team. If the paying end user changes plans, the cap starts again
+    with the grant of the new plan. Members cannot use credit that is carried over. If the cap equals
+    `amount`, a member can use the whole grant. Null means that members cannot use the pool. An
+    include whose unit is `credits` cannot be shared. An integer as a decimal string.
     """
     rollover: BundleIncludeRollover | None
     """Part of the unspent amount that is carried over to the next month, for a recurring include. Null
@@ -507,8 +507,8 @@ class CatalogModel(Document):
     """Format of the date that can follow the model ID after a hyphen. Null if no date can follow."""
     price: Price
     effective_from: str | None
-    """When the price took effect. Null means that the price took effect before the first price list. ISO
-    8601.
+    """When the price took effect. Null means that the price was already in effect when the first price
+    list of the catalog was created. ISO 8601.
     """
     context_tokens: int | None
     """Context window, in tokens. Null if unknown."""
@@ -519,7 +519,7 @@ class CatalogModel(Document):
     note: str | None
     """Note on the price. Null if the price has no note."""
     source: str
-    """Package or web page from which the price was read."""
+    """Software package or web page from which the price was read."""
     checked_at: str
     """Day on which the price was read."""
 
@@ -563,8 +563,8 @@ class ChangedMember(Document):
     invite_expires_at: str | None
     """When the open invitation expires or expired. Null if no invitation is open. ISO 8601."""
     valid_tokens: list[Token]
-    """Valid tokens whose role the member no longer has. The member created these tokens, directly or
-    with another token. Newest first, at most 200.
+    """Valid tokens that the member created, directly or with another token. If the member's role was
+    changed, only tokens with a higher role than the new role. Newest first, at most 200.
     """
 
 
@@ -613,7 +613,7 @@ class Circuit(Document):
     now. ISO 8601.
     """
     why: str
-    """Reason why the circuit breaker is not closed, with the numbers."""
+    """Reason why the circuit breaker is not closed, with the measured values."""
 
 
 class Configuration(Document):
@@ -710,7 +710,7 @@ class ConfigurationBundleIncludes(Document):
     spillover_to: str | None
     """Source that pays the rest of a request when the pool is exhausted.
 
-    - A slug means the include of the bundle with this slug.
+    - A slug names another include of the same bundle.
     - `*` means the next pool that can pay for the request. Pools are ordered by number of models (fewest
     first), end (soonest first), price (free first) and age (oldest first).
     - Null means that no other pool pays. `then_on_demand` then decides whether the wallet and on-demand
@@ -722,10 +722,10 @@ class ConfigurationBundleIncludes(Document):
     """
     member_cap: str | None
     """Maximum amount that each team member can use from one grant, in micros. The cap applies if the end
-    user on the bundle pays for a team. If this end user changes plans, the cap starts again with the
-    grant of the new plan. Members cannot use credit that is carried over. If the cap equals `amount`,
-    a member can use the whole grant. Null means that members cannot use the pool. An include whose
-    unit is `credits` cannot be shared. An integer as a decimal string.
+    user on the bundle pays for a team. If the paying end user changes plans, the cap starts again
+    with the grant of the new plan. Members cannot use credit that is carried over. If the cap equals
+    `amount`, a member can use the whole grant. Null means that members cannot use the pool. An
+    include whose unit is `credits` cannot be shared. An integer as a decimal string.
     """
     rollover: ConfigurationBundleIncludesRollover | None
     """Part of the unspent amount that is carried over to the next month, for a recurring include. Null
@@ -863,19 +863,19 @@ class ConfigurationGateway(Document):
     536,870,912 (512 MiB). From 0 to 1000000000000.
     """
     storage_prefixes: list[str]
-    """Buckets and folders of Google Cloud Storage. Requests to accounts of the kind `vertex` can use the
-    files in these buckets and folders (`fileUri`). Vertex AI reads the files with the rights of the
-    account, so every end user of the application can read all files below these prefixes. Requests
-    with other `gs://` addresses return 400 `unsupported_for_route`. Google's public sample buckets
-    need no prefix. At most 100 of them.
+    """Google Cloud Storage buckets and folders whose files can be used in requests (`fileUri`) to
+    accounts of the kind `vertex`. Vertex AI reads the files with the rights of the account, so every
+    end user of the application can read all files below these prefixes. Requests with other `gs://`
+    addresses return 400 `unsupported_for_route`. Google's public sample buckets need no prefix. At
+    most 100 of them.
     """
     limits: list[RateLimit]
     """Limits that apply to all end users of the application together, separately in each mode. At most
     one limit is allowed per measure, window and list of models. These limits apply in addition to all
     other limits. A request that exceeds a limit returns 429 `rate_limited`. If waiting cannot help,
     or if the limit counts `micros` per day, week or month, the request returns 402
-    `spend_limit_exceeded`. End users do not see the numbers. Empty if no limits are set. At most 12
-    of them.
+    `spend_limit_exceeded`. Errors that end users receive contain neither the limit nor its usage.
+    Empty if no limits are set. At most 12 of them.
     """
     provider_tools: Literal["bounded", "drop", "refuse"] | str | ProviderToolRules
     """Rules for tools that the provider runs. The rules apply unless the request forces the model to use
@@ -1040,10 +1040,12 @@ class DisputedCost(Document):
     calls: int
     """Number of compared requests: the newest requests for which the provider stated a cost."""
     stated_micros: str
-    """Sum of the costs that the provider states, in micros. An integer as a decimal string."""
+    """Sum of the costs that the provider states for the compared requests, in micros. An integer as a
+    decimal string.
+    """
     cost_micros: str
-    """Sum of the costs of the same requests at the current price of the account, in micros. An integer
-    as a decimal string.
+    """Sum of the costs that the gateway computes for the compared requests at the current price of the
+    account, in micros. An integer as a decimal string.
     """
 
 
@@ -1268,7 +1270,7 @@ class EndUser(Document):
     frozen_at: str | None
     """When the end user was frozen. Null if the end user is not frozen. ISO 8601."""
     frozen_reason: str | None
-    """Reason for the freeze, for the team. Null if no reason was given. Never shown to the end user."""
+    """Reason for the freeze. Null if no reason was given. Never shown to the end user."""
     balance: Balance
     """Wallet in the mode of the request."""
     usage: UsageTotals
@@ -1344,7 +1346,7 @@ class EndUserRequest(Document):
     created_at: str
     """Time of the request. ISO 8601."""
     summary: str
-    """Summary of the request in words, with the numbers."""
+    """Summary of the request as sentences, with its amounts."""
     policy: ExplainedPolicy | None
     reserve: ExplainedReserve | None
     stream: ExplainedStream | None
@@ -1594,7 +1596,8 @@ class ExplainedLeg(Document):
     decimal string.
     """
     micros: str | None
-    """Part of the price of the request that `amount` covers, in micros. An integer as a decimal string.
+    """Part of the request's price that this source covers with `amount`, in micros. An integer as a
+    decimal string.
     """
 
 
@@ -1602,8 +1605,12 @@ class ExplainedPolicyLimits(Document):
     name: str | None
     """Kind of the limit: `outcome_run`, `key_cap`, `portal_total`, `bundle_limit` or `end_user_limit`."""
     scope: str | None
-    """Scope of the limit: ID of the run or key, `portal`, slug of the bundle, or window of the end
-    user's limit.
+    """Subject of the limit. The value depends on `name`:
+    - `outcome_run`: the ID of the run.
+    - `key_cap`: the ID of the key.
+    - `portal_total`: always `portal`.
+    - `bundle_limit`: the slug of the bundle.
+    - `end_user_limit`: the window of the limit, such as `month`.
     """
     limit_micros: str | None
     """Maximum spend in the period, in micros. An integer as a decimal string."""
@@ -1651,7 +1658,7 @@ class ExplainedQuoteTools(Document):
     uses_max: int | None
     """Maximum number of uses, as sent to the provider."""
     tokens_per_use: int | None
-    """Input tokens held for one use."""
+    """Number of input tokens that the hold covers for one use."""
     searches_per_use: int | None
     """Number of web searches that are billed for one use: 0 or 1."""
     fee_per_use: str | None
@@ -1686,7 +1693,9 @@ class ExplainedQuoteWorstCase(Document):
 class ExplainedQuote(Document):
     """Prices and maximum usage of the request."""
     quote_id: str | None
-    """ID of the combination of prices and policy. Requests with the same ID have the same prices."""
+    """ID of the quote, which contains the prices and the policy of the request. Requests with the same
+    ID have the same prices.
+    """
     cost: Any
     """Price of the provider account."""
     sell: Any
@@ -1896,7 +1905,7 @@ class ExplainedRouteCandidates(Document):
     `condition`, `max_in_flight`, `circuit_open`, `too_dear` or `repeated`. If the request ended
     before this target was tried: `not_moved_on` (the error allows no other target), `within_ms` or
     `attempts_max` (a limit of the router was reached). `sent_once`: the request continues a stored
-    conversation.
+    conversation, and such a request is sent to only one target.
     """
 
 
@@ -1974,8 +1983,8 @@ class ExplainedSettle(Document):
     is_over_hold: bool | None
     """Whether the cost of the usage exceeded the hold."""
     is_disputed: bool | None
-    """Whether the provider may charge the account a different amount. Null if no amounts could be
-    compared. `disputed_because` has the reasons.
+    """Whether the provider may charge the account a different amount. Null if the provider states no
+    cost and no other reason is known. `disputed_because` has the reasons.
     """
     disputed_because: list[Literal["another_model", "unpriced_web_search", "stated_cost"] | str] | None
     """Reasons why the cost is disputed. Empty if the cost is not disputed."""
@@ -2086,7 +2095,7 @@ class ExplainedUsage(Document):
     output_beyond: int | None
     """Output tokens that the provider sent beyond the maximum of the request, as counted by the gateway.
     `output` does not include these tokens. These tokens are part of the provider cost, but the end
-    user is not charged for them. Null if the provider did not exceed its maximum.
+    user is not charged for them. Null if the output did not exceed the maximum of the request.
     """
     stated_cost_nanos: float | None
     """Cost that the provider states, in thousandths of a micro, for comparison with `settle.costMicros`.
@@ -2252,7 +2261,7 @@ class FocusRow(Document):
     charge_period_start: str
     """Second in which the request was charged. ISO 8601."""
     charge_period_end: str
-    """Second after ChargePeriodStart (exclusive end of the period). ISO 8601."""
+    """Time one second after ChargePeriodStart (exclusive end of the period). ISO 8601."""
     consumed_quantity: int
     """Sum of input and output tokens."""
     consumed_unit: str
@@ -2260,7 +2269,7 @@ class FocusRow(Document):
     contracted_cost: str
     """Same as BilledCost, because the price of the account is the contracted price."""
     contracted_unit_price: str
-    """Same as ContractedCost, because each row is one request."""
+    """Same as ContractedCost, because the priced unit is one request, and each row is one request."""
     effective_cost: str
     """Same as BilledCost, because nothing is prepaid."""
     invoice_issuer_name: str
@@ -2268,7 +2277,7 @@ class FocusRow(Document):
     list_cost: str
     """Same as BilledCost. If the account has its own price, the published price is not stored."""
     list_unit_price: str
-    """Same as ListCost, because each row is one request."""
+    """Same as ListCost, because the priced unit is one request, and each row is one request."""
     pricing_category: str
     """Always `Standard`."""
     pricing_quantity: int
@@ -2337,7 +2346,8 @@ class FocusRow(Document):
     """
     x_disputed: bool | None
     """Whether the provider may charge a different amount. `requests.explain` returns the reasons. Null
-    if no costs were compared. A correction has the same value as its request.
+    if the provider states no cost and no other reason is known. A correction has the same value as
+    its request.
     """
 
 
@@ -2422,19 +2432,19 @@ class Gateway(Document):
     536,870,912 (512 MiB). From 0 to 1000000000000.
     """
     storage_prefixes: list[str]
-    """Buckets and folders of Google Cloud Storage. Requests to accounts of the kind `vertex` can use the
-    files in these buckets and folders (`fileUri`). Vertex AI reads the files with the rights of the
-    account, so every end user of the application can read all files below these prefixes. Requests
-    with other `gs://` addresses return 400 `unsupported_for_route`. Google's public sample buckets
-    need no prefix. At most 100 of them.
+    """Google Cloud Storage buckets and folders whose files can be used in requests (`fileUri`) to
+    accounts of the kind `vertex`. Vertex AI reads the files with the rights of the account, so every
+    end user of the application can read all files below these prefixes. Requests with other `gs://`
+    addresses return 400 `unsupported_for_route`. Google's public sample buckets need no prefix. At
+    most 100 of them.
     """
     limits: list[RateLimit]
     """Limits that apply to all end users of the application together, separately in each mode. At most
     one limit is allowed per measure, window and list of models. These limits apply in addition to all
     other limits. A request that exceeds a limit returns 429 `rate_limited`. If waiting cannot help,
     or if the limit counts `micros` per day, week or month, the request returns 402
-    `spend_limit_exceeded`. End users do not see the numbers. Empty if no limits are set. At most 12
-    of them.
+    `spend_limit_exceeded`. Errors that end users receive contain neither the limit nor its usage.
+    Empty if no limits are set. At most 12 of them.
     """
     provider_tools: Literal["bounded", "drop", "refuse"] | str | ProviderToolRules
     """Rules for tools that the provider runs. The rules apply unless the request forces the model to use
@@ -2585,13 +2595,14 @@ class HealthSpan(Document):
     window_seconds: int
     """Length of the window, in seconds."""
     from_: str
-    """Start of the window. The window `day` starts at a full hour, so this window is up to one hour
+    """Start of the window. The window `24h` starts at a full hour, so this window is up to one hour
     longer than a day. ISO 8601.
     """
     is_whole: bool
-    """Whether every request of the window is counted. In windows shorter than a day, and since the last
-    full hour, requests are read one by one, at most 20,000. If more requests would have to be read,
-    the value is false, and only the newest 20,000 are counted.
+    """Whether every request of the window is counted. The windows `5m` and `1h` are computed from single
+    requests. The window `24h` is computed from hourly sums, and from single requests since the last
+    full hour. If there are more than 20,000 single requests, only the newest 20,000 are counted, and
+    the value is false.
     """
     calls: int
     """Number of completed requests, including failed ones."""
@@ -2657,7 +2668,7 @@ class InvoiceLine(Document):
     `carried`: amount that is kept as credit for later invoices.
     """
     description: str
-    """Text of the line."""
+    """Description of the line, such as the name of the plan."""
     period_start: str
     """Start of the period that the line covers. ISO 8601."""
     period_end: str
@@ -2970,8 +2981,8 @@ class MintedKey(Document):
     most 12 of them.
     """
     tags: list[str]
-    """Tags of every request with the key (`tags.set`). Tags that are no longer declared are ignored.
-    Empty if the key has no tags. At most 10 of them.
+    """Slugs of the tags that are added to every request with the key. Tags that the application no
+    longer declares (`tags.set`) are ignored. Empty if the key has no tags. At most 10 of them.
     """
     expires_at: str | None
     """When the key expires. Null if the key never expires. ISO 8601."""
@@ -3011,8 +3022,8 @@ class Model(Document):
     simulator, so live requests return 503 `no_live_source`.
     """
     problems: list[str]
-    """Problems of the sources, such as missing prices, and the bundles that serve the model name anyway.
-    Each problem is one sentence.
+    """Problems of the sources, such as missing prices. Each problem is one sentence. If only bundles
+    with their own price serve the model name, another sentence lists these bundles.
     """
     created_at: str
     """When the model name was created. ISO 8601."""
@@ -3055,7 +3066,7 @@ class NameHealth(Document):
 class Onboarding(Document):
     """Setup progress of the organization."""
     application: str | None
-    """Slug of the application that is closest to its first request. Null if no application exists."""
+    """Slug of the application that has completed the most setup steps. Null if no application exists."""
     mode: Literal["live", "test"] | str
     """Mode that was checked."""
     steps: list[OnboardingStep]
@@ -3173,7 +3184,7 @@ class PlannedTargetSkip(Document):
     code: str
     """Code of the reason why the target is skipped."""
     reason: str
-    """Reason why the target is skipped, in words, with the numbers."""
+    """Reason why the target is skipped, as a sentence with the compared values."""
 
 
 class PlannedTargetCircuit(Document):
@@ -3334,20 +3345,20 @@ class PortalAccountKeys(Document):
     string.
     """
     cap_period: Literal["day", "week", "month", "total"] | str
-    """Calendar period (UTC) after which the cap and the total reset. With `total`, the cap and the total
-    never reset.
+    """Calendar period (UTC) of `cap_micros` and `total_micros`. Spending counts from the start of the
+    period. With `total`, all spending counts.
     """
     total_micros: str | None
-    """Maximum that all portal keys can spend together per `cap_period`, in micros. Null means no total.
-    An integer as a decimal string.
+    """Maximum that all portal keys can spend together per `cap_period`, in micros. Null means no
+    maximum. An integer as a decimal string.
     """
     spent_micros: str | None
-    """Amount that the keys created in the portal spent in the current period, in micros. Null if no
-    total is set. An integer as a decimal string.
+    """Amount that the keys created in the portal spent in the current period, in micros. Null if
+    `total_micros` is None. An integer as a decimal string.
     """
     left_for_caps_micros: str | None
     """Highest cap that a new portal key can have, in micros. The caps of all portal keys together must
-    stay within the total. Null if no total is set. An integer as a decimal string.
+    not exceed `total_micros`. Null if `total_micros` is None. An integer as a decimal string.
     """
 
 
@@ -3394,8 +3405,8 @@ class PortalAccount(Document):
     """
     rates: list[RateLimitUse]
     """Rate limits of the usable keys, the plan and the end user. These limits cover requests, tokens,
-    requests in flight and charges. The spend limits in `limits` are not repeated here. Empty if no
-    rate limits are set.
+    requests in flight and charges. The list does not contain the spend limits in `limits`. Empty if
+    no rate limits are set.
     """
     frozen: bool
     """Whether the account is frozen. Requests of a frozen end user are rejected."""
@@ -3523,13 +3534,13 @@ class PortalSettings(Document):
     users.limit to limit the end user. An integer as a decimal string.
     """
     key_cap_period: Literal["day", "week", "month", "total"] | str
-    """Calendar period (UTC) after which the cap and the total reset. With `total`, the cap and the total
-    never reset.
+    """Calendar period (UTC) of `key_cap_micros` and `key_caps_total_micros`. Spending counts from the
+    start of the period. With `total`, all spending counts.
     """
     key_caps_total_micros: str | None
     """Maximum that all portal keys of one end user can spend together, in micros per `key_cap_period`.
     Spending of keys that were revoked in the meantime is included. The sum of the caps cannot exceed
-    this maximum. Null means no total. An integer as a decimal string.
+    this maximum. Null means no maximum. An integer as a decimal string.
     """
 
 
@@ -3929,7 +3940,7 @@ class RemovedEndUser(Document):
     frozen_at: str | None
     """When the end user was frozen. Null if the end user is not frozen. ISO 8601."""
     frozen_reason: str | None
-    """Reason for the freeze, for the team. Null if no reason was given. Never shown to the end user."""
+    """Reason for the freeze. Null if no reason was given. Never shown to the end user."""
     balance: Balance
     """Wallet in the mode of the request."""
     usage: UsageTotals
@@ -4028,7 +4039,7 @@ class Request(Document):
     """
     disputed: bool | None
     """Whether the provider may charge a different amount. `requests.explain` returns the reasons. Null
-    if no costs were compared.
+    if the provider states no cost and no other reason is known.
     """
     input_tokens: int
     """Input tokens, including cached tokens. 0 if nothing was charged."""
@@ -4129,8 +4140,8 @@ class RevokedKey(Document):
     most 12 of them.
     """
     tags: list[str]
-    """Tags of every request with the key (`tags.set`). Tags that are no longer declared are ignored.
-    Empty if the key has no tags. At most 10 of them.
+    """Slugs of the tags that are added to every request with the key. Tags that the application no
+    longer declares (`tags.set`) are ignored. Empty if the key has no tags. At most 10 of them.
     """
     spent_micros: str
     """Charges in the current `cap_period`, in micros, for the key and the keys it replaced. Reported
@@ -4231,8 +4242,8 @@ class RotatedKey(Document):
     most 12 of them.
     """
     tags: list[str]
-    """Tags of every request with the key (`tags.set`). Tags that are no longer declared are ignored.
-    Empty if the key has no tags. At most 10 of them.
+    """Slugs of the tags that are added to every request with the key. Tags that the application no
+    longer declares (`tags.set`) are ignored. Empty if the key has no tags. At most 10 of them.
     """
     expires_at: str | None
     """When the key expires. Null if the key never expires. ISO 8601."""
@@ -4389,8 +4400,9 @@ class RouterAttemptRules(Document):
     attempts_max: int | None
     """Maximum attempts per request, including the first. Defaults to 5. From 1 to 50."""
     retries_per_target: int | None
-    """Maximum retries at the same target after a quick 429 or 5xx response. After a missed deadline, the
-    same target is not tried again. Defaults to 1. From 0 to 10.
+    """Maximum retries at the same target after a 429 or 5xx response. If there are several targets, a
+    target is not retried after a response that took more than 5 seconds. A target is never retried
+    after a missed deadline. Defaults to 1. From 0 to 10.
     """
     also_moves_on: list[int] | None
     """Additional HTTP statuses after which the next target is tried. At most 50 of them."""
@@ -4512,13 +4524,15 @@ class RouterTimeouts(Document):
     connect_ms: int | None
     """Maximum time until the connection is established, in milliseconds. From 1 to 60000."""
     first_byte_ms: int | None
-    """Maximum time until the response headers are received, in milliseconds. If other targets remain,
-    defaults to a third of `within_ms`, at most 120,000. From 1 to 600000.
+    """Maximum time until the response headers are received, in milliseconds. While other targets are
+    left to try, defaults to a third of `within_ms`, at most 120,000. For a non-streaming response of
+    a model that reasons, two thirds. From 1 to 600000.
     """
     first_token_ms: int | None
-    """Maximum time from the request to the first text of a streamed response, in milliseconds. If other
-    targets remain, defaults to 10,000 plus 1,000 for each 10,000 input tokens. If no other target
-    remains, or if the model reasons, defaults to no limit. From 1 to 600000.
+    """Maximum time from the request to the first text of a streamed response, in milliseconds. While
+    other targets are left to try, defaults to 10,000 plus 1,000 for each 10,000 input tokens, at most
+    a third of `within_ms`. For the last target, and for models that reason, defaults to no limit.
+    From 1 to 600000.
     """
     idle_ms: int | None
     """Maximum time between two chunks of the response, in milliseconds. From 1 to 600000."""
@@ -4538,8 +4552,9 @@ class SeriesGroup(Document):
     group: str | None
     """Name of the group: requested model name, label of the provider account, external ID of the end
     user, or ID of the key. Bundles, tags and teams are shown by their slug. A deleted provider
-    account is shown by its ID, `pa_…`, and a deleted team by the ID of its payer, `eu_…`. Null if
-    unknown, or if nothing was charged.
+    account is shown by its ID, `pa_…`, and a deleted team by the ID of its payer, `eu_…`. Null for
+    requests without a known group. For example, if usage is grouped by bundle, the group of uncharged
+    requests is None.
     """
     totals: SeriesTotals
     points: list[SeriesPoint]
@@ -4720,8 +4735,8 @@ class SharedLimitUse(Document):
 class SignInPolicy(Document):
     """Sign-in requirements of an organization."""
     passkey_required: bool
-    """Whether members need a passkey to sign in with a password. Sign-ins with the identity provider are
-    not affected.
+    """Whether a sign-in with a password also requires a passkey. If false, a passkey is required only of
+    members who have one. Sign-ins with the identity provider are not affected.
     """
 
 
@@ -4791,8 +4806,8 @@ class SubscriptionPools(Document):
     """Display name of the pool."""
     unit: Literal["tokens", "micros", "credits"] | str
     """Unit of the amounts of the pool. `micros`: money, in micros. `credits`: millionths of a credit. If
-    an include of credits has a price, its amounts are converted to a share of the price and returned
-    in `micros`. The value `tokens` is never returned.
+    the credits of an include have a price, the amounts are converted to money at this price and
+    returned in `micros`. The value `tokens` is never returned.
     """
     granted: str
     """Amount granted for the period. An integer as a decimal string."""
@@ -4892,9 +4907,9 @@ class SubstitutedModel(Document):
     answered_by: str
     """Name of the model that responded, as the provider reports it."""
     calls: int
-    """Number of requests that the other model answered."""
+    """Number of requests that `answered_by` answered instead of the requested model."""
     last_request_id: str
-    """ID of the newest request that the other model answered, `req_…`."""
+    """ID of the newest request that `answered_by` answered instead of the requested model, `req_…`."""
 
 
 class Tag(Document):
@@ -5146,7 +5161,8 @@ class UsageRow(Document):
     """
     disputed: bool | None
     """Whether the provider may charge a different amount. `requests.explain` returns the reasons. Null
-    if no costs were compared. A correction has the same value as its request.
+    if the provider states no cost and no other reason is known. A correction has the same value as
+    its request.
     """
 
 
@@ -5162,7 +5178,8 @@ class UsageSeries(Document):
     from_: str
     """Start of the counted range. The range starts later than requested if the data exceeds a maximum.
     For buckets of a minute, the maximum is 100,000 requests. For usage by end user or key, the
-    maximum is 100,000 daily sums, one for each end user, key and model name. ISO 8601.
+    maximum is 100,000 daily sums. There is one daily sum for each combination of end user, key and
+    model name. ISO 8601.
     """
     to: str
     """End of the last bucket. The end can be in the future. ISO 8601."""
@@ -5170,9 +5187,10 @@ class UsageSeries(Document):
     """Length of each bucket."""
     is_whole: bool
     """Whether the whole range is counted. If false, the range has too much data, and only the newest
-    data is counted. For buckets of a minute, and for usage grouped by end user or key, the counted
-    data starts at `from`. In all other cases, only the last 100,000 requests of the current hour are
-    counted.
+    data is counted:
+    - For minute buckets, and for usage by end user or key, `from` is the start of the counted data.
+    - In all other cases, past hours are counted completely. In the current hour, only the newest 100,000
+    requests are counted.
     """
     all: Series
     """All requests that match the filters."""
@@ -5211,13 +5229,14 @@ class UserLimit(Document):
     kind: Literal["pool", "team_pool", "credit", "team", "on_demand", "bundle_limit", "end_user_limit", "portal_total", "key_cap"] | str
     """Kind of the limit:
     - `pool`: a pool of the plan.
-    - `team_pool`: the part of a pool of the team's payer that the end user can spend.
+    - `team_pool`: the amount that the end user can spend from a pool of the team's payer.
     - `credit`: credit that expires.
-    - `team`: the part of the team payer's wallet that the end user can spend in the calendar month.
+    - `team`: the amount that the end user can spend from the wallet of the team's payer in the calendar
+    month.
     - `on_demand`: on-demand billing in the current month.
     - `bundle_limit`: the spend limit of the plan.
     - `end_user_limit`: a limit of the end user over all keys and plans.
-    - `portal_total`: the total of all keys created in the portal.
+    - `portal_total`: the maximum that all keys created in the portal can spend together.
     - `key_cap`: the cap of one key and the keys it replaced.
     """
     id: str
@@ -5265,7 +5284,7 @@ class UserLimits(Document):
     limits: list[UserLimit]
     rates: list[RateLimitUse]
     """Rate limits of the usable keys, the plan and the end user. These limits cover requests, tokens,
-    requests in flight and charges. The spend limits in `limits` are not repeated here.
+    requests in flight and charges. The list does not contain the spend limits in `limits`.
     """
 
 

@@ -95,7 +95,8 @@ class UsageSeriesInput(TypedDict):
     """End of the range, exclusive. Defaults to now. ISO 8601."""
     bucket: NotRequired[Literal["minute", "hour", "day"]]
     """Length of each bucket. Defaults to `minute` for ranges up to two hours, to `hour` for ranges up to
-    three days, and to `day` otherwise. If usage is grouped by end user or key, defaults to `day`.
+    three days, and to `day` otherwise. If usage is grouped or filtered by end user or key, defaults
+    to `day`.
     """
     by: NotRequired[Literal["model", "provider", "bundle", "endUser", "key", "tag", "team"]]
     """Property to group by. Omit for no groups."""
@@ -105,7 +106,7 @@ class UsageSeriesInput(TypedDict):
     """Figure by which the groups are selected and ordered. Defaults to `charge_micros`."""
     latency: NotRequired[bool]
     """Whether to return latency percentiles. Requires a range of at most 31 days, and is not available
-    if usage is grouped by end user or key. Defaults to false.
+    if usage is grouped or filtered by end user or key. Defaults to false.
     """
     model: NotRequired[str]
     """Requested model name. Returns only requests for this name. 1 to 128 characters."""
@@ -126,11 +127,11 @@ class UsageSeriesInput(TypedDict):
     """
     end_user_id: NotRequired[str]
     """External ID of an end user, or their ID, `eu_…`. Returns only charged requests of this end user,
-    by day. A deleted end user is found by ID only. 1 to 256 characters.
+    and requires `bucket=day`. A deleted end user is found by ID only. 1 to 256 characters.
     """
     key_id: NotRequired[str]
-    """ID of a key, `key_…`. Returns only charged requests made with this key, by day. 1 to 64
-    characters.
+    """ID of a key, `key_…`. Returns only charged requests made with this key, and requires `bucket=day`.
+    1 to 64 characters.
     """
 
 
@@ -191,9 +192,10 @@ class Usage:
         Streams the usage records of requests that settled in a time range, for one application and mode.
         The corrections in that range follow the records. Amounts are exact.
 
-        - Records are not ordered by time. Consecutive ranges contain every record once, because a
-        request that settles during an export has a time of settlement after `to`. The guide
-        docs/guides/exports-and-tail.md describes the exception after a long outage of the store.
+        - Records are not ordered by time. Consecutive ranges contain every record exactly once. If a
+        request settles during an export, its time of settlement is later than the `to` of this export.
+        The guide docs/guides/exports-and-tail.md describes the exception after a long outage of the
+        store.
         - To continue an interrupted export, repeat the query with `to` from the header `x-export-to`,
         and with `after` set to the last complete row.
         - In CSV, text that begins with `=`, `+`, `-`, `@` or an apostrophe gets a leading apostrophe, so
@@ -274,9 +276,10 @@ class AsyncUsage:
         Streams the usage records of requests that settled in a time range, for one application and mode.
         The corrections in that range follow the records. Amounts are exact.
 
-        - Records are not ordered by time. Consecutive ranges contain every record once, because a
-        request that settles during an export has a time of settlement after `to`. The guide
-        docs/guides/exports-and-tail.md describes the exception after a long outage of the store.
+        - Records are not ordered by time. Consecutive ranges contain every record exactly once. If a
+        request settles during an export, its time of settlement is later than the `to` of this export.
+        The guide docs/guides/exports-and-tail.md describes the exception after a long outage of the
+        store.
         - To continue an interrupted export, repeat the query with `to` from the header `x-export-to`,
         and with `after` set to the last complete row.
         - In CSV, text that begins with `=`, `+`, `-`, `@` or an apostrophe gets a leading apostrophe, so

@@ -413,9 +413,10 @@ class Users:
 
         - A `micros` limit for all models, per day, week, month or in total, includes earlier spending in
         the current window. A request that exceeds the limit returns 402 `spend_limit_exceeded`.
-        - All other limits start counting with the first request after they are set. A request that
-        exceeds a limit returns 429 `rate_limited`. If waiting cannot help, or if the limit counts
-        `micros` per day, week or month, the request returns 402 `spend_limit_exceeded`.
+        - A limit with another measure, a shorter window or only some models starts counting with the
+        first request after the limit is set. A request that exceeds a limit returns 429 `rate_limited`.
+        If waiting cannot help, or if the limit counts `micros` per day, week or month, the request
+        returns 402 `spend_limit_exceeded`.
         - If a token limit has room for only part of the maximum output of a request, the response is
         limited to that part.
 
@@ -431,13 +432,13 @@ class Users:
         Returns the limits of an end user in the mode of the request, with used and held amounts, and the
         spending pace. The wallet is not included. The limits are:
         - pools, in the order in which they pay
-        - the parts of pools of the team's payer that the end user can spend
+        - the amounts that the end user can spend from the pools of the team's payer
         - credit that expires
-        - the part of the team payer's wallet that the end user can spend
+        - the amount that the end user can spend from the wallet of the team's payer
         - on-demand billing, if it is on
         - the spend limit of the plan
         - the limits of the end user
-        - the total of all keys created in the portal
+        - the maximum that all keys created in the portal can spend together
         - the caps of usable keys (keys that have not expired or been revoked).
 
         GET /v1/end-users/{externalId}/limits (an extension). Its inputs are those of UsersLimitsInput.
@@ -456,9 +457,10 @@ class Users:
         - Modes: a change in live mode also applies in test mode, until a plan is set in test mode. A
         change in test mode never affects live mode.
         - Pools: the remaining credit of the old plan's pools is removed, and is restored when the end
-        user returns to that plan. Amounts that other plans paid in this period count as `consumed` in
-        recurring pools of the same unit, so end users gain nothing by switching back and forth. The
-        ledger has an entry for each change of a pool. The plan periods do not change.
+        user returns to that plan. In recurring pools of the new plan, amounts that pools of other plans
+        paid in this period count as `consumed`, if the unit is the same. End users therefore gain no
+        credit by changing plans back and forth. The ledger has an entry for each change of a pool. The
+        plan periods do not change.
         - Invoices: a plan with a price is invoiced for the remaining days of its period. If the old plan
         costs less per day, the price of its remaining days is deducted. If the new plan does not cost
         more per day, its first invoice starts at the end of the period that is already invoiced.
@@ -638,9 +640,10 @@ class AsyncUsers:
 
         - A `micros` limit for all models, per day, week, month or in total, includes earlier spending in
         the current window. A request that exceeds the limit returns 402 `spend_limit_exceeded`.
-        - All other limits start counting with the first request after they are set. A request that
-        exceeds a limit returns 429 `rate_limited`. If waiting cannot help, or if the limit counts
-        `micros` per day, week or month, the request returns 402 `spend_limit_exceeded`.
+        - A limit with another measure, a shorter window or only some models starts counting with the
+        first request after the limit is set. A request that exceeds a limit returns 429 `rate_limited`.
+        If waiting cannot help, or if the limit counts `micros` per day, week or month, the request
+        returns 402 `spend_limit_exceeded`.
         - If a token limit has room for only part of the maximum output of a request, the response is
         limited to that part.
 
@@ -656,13 +659,13 @@ class AsyncUsers:
         Returns the limits of an end user in the mode of the request, with used and held amounts, and the
         spending pace. The wallet is not included. The limits are:
         - pools, in the order in which they pay
-        - the parts of pools of the team's payer that the end user can spend
+        - the amounts that the end user can spend from the pools of the team's payer
         - credit that expires
-        - the part of the team payer's wallet that the end user can spend
+        - the amount that the end user can spend from the wallet of the team's payer
         - on-demand billing, if it is on
         - the spend limit of the plan
         - the limits of the end user
-        - the total of all keys created in the portal
+        - the maximum that all keys created in the portal can spend together
         - the caps of usable keys (keys that have not expired or been revoked).
 
         GET /v1/end-users/{externalId}/limits (an extension). Its inputs are those of UsersLimitsInput.
@@ -681,9 +684,10 @@ class AsyncUsers:
         - Modes: a change in live mode also applies in test mode, until a plan is set in test mode. A
         change in test mode never affects live mode.
         - Pools: the remaining credit of the old plan's pools is removed, and is restored when the end
-        user returns to that plan. Amounts that other plans paid in this period count as `consumed` in
-        recurring pools of the same unit, so end users gain nothing by switching back and forth. The
-        ledger has an entry for each change of a pool. The plan periods do not change.
+        user returns to that plan. In recurring pools of the new plan, amounts that pools of other plans
+        paid in this period count as `consumed`, if the unit is the same. End users therefore gain no
+        credit by changing plans back and forth. The ledger has an entry for each change of a pool. The
+        plan periods do not change.
         - Invoices: a plan with a price is invoiced for the remaining days of its period. If the old plan
         costs less per day, the price of its remaining days is deducted. If the new plan does not cost
         more per day, its first invoice starts at the end of the period that is already invoiced.
