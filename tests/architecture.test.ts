@@ -284,6 +284,18 @@ describe('the layers of src/', () => {
     expect(wrong.map(({ name, target }) => `${name} -> ${target}`)).toEqual([])
   })
 
+  it('the folder of a noun contains only operations, and all other code is in folders inside it', () => {
+    const inNoun = files.filter(
+      ({ name }) =>
+        /^operations\/\w+\/[\w-]+\.ts$/.test(name) &&
+        !name.startsWith('operations/kernel/') &&
+        !name.endsWith('.test.ts'),
+    )
+    const others = inNoun.filter(({ path }) => !/^export default \w+\(/m.test(readFileSync(path, 'utf8')))
+    expect(inNoun.length).toBeGreaterThan(100)
+    expect(others.map(({ name }) => name)).toEqual([])
+  })
+
   it('no nouns of operations import one another in a cycle', () => {
     const nounOf = (path: string): string | undefined => /^operations\/(\w+)\//.exec(path)?.[1]
     const used = new Map<string, Set<string>>()
@@ -447,8 +459,8 @@ describe('the layers of web/', () => {
       // The names and labels of the figures in reports.
       '#domain/reports/figures.ts',
       // The brand preview must compute the contrast of text on a color in the same way as the server.
-      '#operations/brand/contrast.ts',
-      '#operations/brand/brand-colors.ts',
+      '#operations/brand/shared/text-contrast-on-color.ts',
+      '#operations/brand/shared/readable-brand-colors.ts',
     ],
     // Phones load the portal, so the portal imports nothing from the console. The portal needs the names of price
     // dimensions. The portal writes amounts into CSV files in the same way as the server.

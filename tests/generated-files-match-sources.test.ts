@@ -9,7 +9,7 @@ import { kindFacts, providerKindNames } from '#domain/accounts/provider-kinds.ts
 import { errorsOf } from '#http/operation-errors.ts'
 import { openapiDocument } from '#http/openapi.ts'
 import { operations } from '#operations/index.ts'
-import { nounOf, nouns } from '#operations/kernel/nouns.ts'
+import { nounOf, nouns } from '#operations/kernel/list-of-nouns.ts'
 import { generatedFiles } from '../tools/generate/generated-files.ts'
 import { casesOfResource, worstCases } from './support/greedy-tenant-cases.ts'
 

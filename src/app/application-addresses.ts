@@ -1,6 +1,6 @@
 import { isLoopback, type Surface } from '#domain/network/host-surfaces.ts'
 import type { ApplicationHost } from '#domain/gateway-lookups.ts'
-import type { ApplicationUrls } from '#operations/kernel/dependencies.ts'
+import type { ApplicationUrls } from '#operations/kernel/dependencies-of-operations.ts'
 import type { Config } from './config.ts'
 
 /**

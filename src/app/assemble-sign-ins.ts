@@ -4,8 +4,8 @@ import type { IdSource } from '#domain/id.ts'
 import type { Logger } from '#domain/log.ts'
 import { Passwords, type ScryptCost } from '#domain/people/passwords.ts'
 import type { Store } from '#domain/store.ts'
-import type { Ports } from '#operations/kernel/dependencies.ts'
-import { FailedSignInLog } from '#operations/kernel/failed-sign-in-audit.ts'
+import type { Ports } from '#operations/kernel/dependencies-of-operations.ts'
+import { FailedSignInLog } from '#operations/kernel/record-failed-sign-ins.ts'
 
 interface SignInNeeds {
   readonly log: Logger

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { newSetupLink } from '#operations/organizations/setup-link.ts'
+import { newSetupLink } from '#operations/organizations/shared/new-setup-link.ts'
 import { onOrganization, type OperatorOptions } from './operator-organization.ts'
 
 /**

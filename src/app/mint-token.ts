@@ -1,6 +1,6 @@
 import { randomBytes, randomFillSync } from 'node:crypto'
 import { idSource } from '#domain/id.ts'
-import { newToken } from '#operations/kernel/secrets.ts'
+import { newToken } from '#operations/kernel/create-keys-and-tokens.ts'
 import { onOrganization, type OperatorOptions } from './operator-organization.ts'
 
 export interface MintedToken {

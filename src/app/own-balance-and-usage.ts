@@ -1,8 +1,8 @@
 import type { Holder, HolderReads } from '#domain/own-balance-and-usage.ts'
 import type { Nouns, Store } from '#domain/store.ts'
 import { type Rate, RateLimiter, readMsPerCall } from '#http/rate-limits.ts'
-import { holderBalance } from '#operations/keys/holder-balance.ts'
-import { holderUsage } from '#operations/keys/holder-usage.ts'
+import { holderBalance } from '#operations/keys/shared/balance-of-key-owner.ts'
+import { holderUsage } from '#operations/keys/shared/month-usage-of-key-owner.ts'
 
 /**
  * Returns the functions with which the holder of an API key reads their own balance and usage. Like reads of the

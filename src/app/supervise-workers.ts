@@ -13,7 +13,7 @@
  */
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
-import type { Founded } from '#operations/organizations/create-organization.ts'
+import type { Founded } from '#operations/organizations/shared/create-organization.ts'
 import type { Logger } from '#domain/log.ts'
 import type { Config } from './config.ts'
 import { steadyPort } from './listening-ports.ts'

@@ -1,6 +1,6 @@
 /** Messages between a worker and its supervisor (supervise-workers.ts). */
 import cluster from 'node:cluster'
-import type { Founded } from '#operations/organizations/create-organization.ts'
+import type { Founded } from '#operations/organizations/shared/create-organization.ts'
 import type { MetricJson } from '#telemetry/metric-series.ts'
 import type { Siblings } from './sibling-workers.ts'
 import type { Tollgate } from './start-tollgate.ts'

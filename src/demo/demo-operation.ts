@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { ErrorCode } from '#domain/errors.ts'
-import type { InputFault } from '#operations/kernel/operation.ts'
+import type { InputFault } from '#operations/kernel/declare-operation.ts'
 import { Refused } from '#operations/kernel/returned-error.ts'
 import type { DemoTenant } from './demo-tenant.ts'
 

@@ -5,7 +5,7 @@ import { ceilDiv } from '#money/amount.ts'
 import { boundary, dayMs, periodAt } from '#money/period.ts'
 import { idOf, type IdSource } from '#domain/id.ts'
 import { Refused, refused } from '#operations/kernel/returned-error.ts'
-import { mint, type Minted } from '#operations/kernel/secrets.ts'
+import { mint, type Minted } from '#operations/kernel/create-keys-and-tokens.ts'
 import type {
   ApiKeyList,
   EndUserList,

@@ -3,9 +3,9 @@
  * the operations that require a token return more fields.
  */
 import * as z from 'zod'
-import { keyFields } from '#operations/keys/key-fields.ts'
-import { ChargedUsage, ChargedUsageOfModel, requestedModel } from '#operations/portal/charged-usage.ts'
-import { Email, ExternalId, Interval, Micros, text, Timestamp } from '#operations/kernel/schemas.ts'
+import { keyFields } from '#operations/keys/shared/key-response-fields.ts'
+import { ChargedUsage, ChargedUsageOfModel, requestedModel } from '#operations/portal/shared/charged-usage-views.ts'
+import { Email, ExternalId, Interval, Micros, text, Timestamp } from '#operations/kernel/value-schemas.ts'
 
 export const TenantView = z
   .object({

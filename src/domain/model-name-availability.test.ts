@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Configuration } from '#gateway/call/configuration-cache.ts'
-import { modelState } from '#operations/models/model-status.ts'
+import { modelState } from '#operations/models/shared/model-status.ts'
 import type { Price } from '#money/price.ts'
 import type { Mode } from '#domain/accounts/end-user-account.ts'
 import type { AliasSource, ApplicationConfig, Bundle, ProviderAccount, Router } from './application-config.ts'

@@ -1,8 +1,8 @@
 import type { AuditEntry } from '#domain/audit.ts'
 import { idOf } from '#domain/id.ts'
-import type { AnyContext } from '#operations/kernel/context.ts'
-import type { Operation } from '#operations/kernel/operation.ts'
-import { personNamedIn } from '#operations/users/redact-end-user.ts'
+import type { AnyContext } from '#operations/kernel/operation-context.ts'
+import type { Operation } from '#operations/kernel/declare-operation.ts'
+import { personNamedIn } from '#operations/users/shared/redact-end-user-in-json.ts'
 import type { Caller } from './authenticate.ts'
 import { revisionText } from './preconditions.ts'
 

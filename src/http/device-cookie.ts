@@ -8,7 +8,7 @@
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { dayMs } from '#money/period.ts'
-import type { KnownDevice } from '#operations/kernel/context.ts'
+import type { KnownDevice } from '#operations/kernel/operation-context.ts'
 import { cookieOf, sessionCookie } from './browser-session.ts'
 
 export const deviceCookieName = '__Host-tollgate_device'

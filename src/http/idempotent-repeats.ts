@@ -14,8 +14,8 @@ import type { AuditEntry } from '#domain/audit.ts'
 import type { Application } from '#domain/records.ts'
 import type { Nouns, Store } from '#domain/store.ts'
 import type { AnswerStream } from '#operations/kernel/response-stream.ts'
-import type { Operation } from '#operations/kernel/operation.ts'
-import { personNamedIn } from '#operations/users/redact-end-user.ts'
+import type { Operation } from '#operations/kernel/declare-operation.ts'
+import { personNamedIn } from '#operations/users/shared/redact-end-user-in-json.ts'
 import { invalidRequest } from './input-failure.ts'
 
 /** Repeated requests are recognized for a day, as at Stripe. */

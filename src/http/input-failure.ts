@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Failure } from '#domain/errors.ts'
-import type { InputFault, Operation } from '#operations/kernel/operation.ts'
+import type { InputFault, Operation } from '#operations/kernel/declare-operation.ts'
 
 /**
  * Returns the faults of all fields of a request as one error. Unknown fields come first, together with the names of

@@ -1,4 +1,4 @@
-import type { Browser } from '#operations/kernel/context.ts'
+import type { Browser } from '#operations/kernel/operation-context.ts'
 import { sessionMs } from '#domain/people/member-sessions.ts'
 import { randomText } from '#domain/secrets/random-secret.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'

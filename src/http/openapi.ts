@@ -4,8 +4,8 @@ import examples from './examples.json' with { type: 'json' }
 import { demoPaths } from '#demo/demo-paths.ts'
 import type { DemoPath } from '#demo/demo-operation.ts'
 import manifest from '#package.json' with { type: 'json' }
-import { nounOf, nouns } from '#operations/kernel/nouns.ts'
-import type { Operation } from '#operations/kernel/operation.ts'
+import { nounOf, nouns } from '#operations/kernel/list-of-nouns.ts'
+import type { Operation } from '#operations/kernel/declare-operation.ts'
 import { sessionCookieName } from './authenticate.ts'
 import { isJson, Schemas, type Json } from './zod-to-json-schema.ts'
 import { enumSchemas, withEnumReferences } from './openapi-enums.ts'

@@ -1,6 +1,6 @@
 import type { DemoPath } from '#demo/demo-operation.ts'
 import type { ErrorCode } from '#domain/errors.ts'
-import type { Operation } from '#operations/kernel/operation.ts'
+import type { Operation } from '#operations/kernel/declare-operation.ts'
 import { isOfPortal } from './portal-operations.ts'
 
 /** Errors that every operation can return, in addition to its own errors. */

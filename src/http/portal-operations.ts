@@ -1,5 +1,5 @@
-import { nounOf } from '#operations/kernel/nouns.ts'
-import type { Operation } from '#operations/kernel/operation.ts'
+import { nounOf } from '#operations/kernel/list-of-nouns.ts'
+import type { Operation } from '#operations/kernel/declare-operation.ts'
 
 /** Returns whether the portal's host also serves the operation. */
 export function isOfPortal(operation: Operation): boolean {

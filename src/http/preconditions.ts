@@ -1,8 +1,8 @@
 /** Handles ETags and preconditions (RFC 9110 8.8.3, 13.1). */
 import { Failure } from '#domain/errors.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
-import type { AnyContext } from '#operations/kernel/context.ts'
-import type { DecodedCall, Operation } from '#operations/kernel/operation.ts'
+import type { AnyContext } from '#operations/kernel/operation-context.ts'
+import type { DecodedCall, Operation } from '#operations/kernel/declare-operation.ts'
 import { invalidRequest } from './input-failure.ts'
 
 export interface Preconditions {

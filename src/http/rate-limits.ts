@@ -3,7 +3,7 @@
  * credentials and public requests. Each limit is a token bucket in this process. Each process has separate buckets.
  */
 import { Failure } from '#domain/errors.ts'
-import type { Guessable } from '#operations/kernel/operation.ts'
+import type { Guessable } from '#operations/kernel/declare-operation.ts'
 
 export interface Rate {
   readonly perSecond: number

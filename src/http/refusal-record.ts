@@ -1,6 +1,6 @@
 import type { Failure } from '#domain/errors.ts'
 import type { Refusal } from '#domain/rejected-requests.ts'
-import type { Client } from '#operations/kernel/context.ts'
+import type { Client } from '#operations/kernel/operation-context.ts'
 import type { Caller } from './authenticate.ts'
 
 /** Returns the record of a rejected request. */

@@ -1,6 +1,6 @@
 import type { Store } from '#domain/store.ts'
 import { denial } from '#operations/kernel/access-denial.ts'
-import type { Operation } from '#operations/kernel/operation.ts'
+import type { Operation } from '#operations/kernel/declare-operation.ts'
 import { authenticate } from './authenticate.ts'
 import type { Answer } from './idempotent-repeats.ts'
 import type { OpenStreams } from './open-streams.ts'

@@ -1,4 +1,4 @@
-import type { Operation } from '#operations/kernel/operation.ts'
+import type { Operation } from '#operations/kernel/declare-operation.ts'
 
 /**
  * Finds the operation for an HTTP method and a path.

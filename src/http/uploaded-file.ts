@@ -1,5 +1,5 @@
 import { Failure } from '#domain/errors.ts'
-import type { Upload, UploadedFile } from '#operations/kernel/operation.ts'
+import type { Upload, UploadedFile } from '#operations/kernel/declare-operation.ts'
 import { type BodyTerms, readBytes } from './json-body.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { nounOf, nouns } from '#operations/kernel/nouns.ts'
-import type { Operation } from '#operations/kernel/operation.ts'
+import { nounOf, nouns } from '#operations/kernel/list-of-nouns.ts'
+import type { Operation } from '#operations/kernel/declare-operation.ts'
 import * as table from './table.ts'
 
 const order = Object.keys(nouns)

@@ -4,7 +4,7 @@ import { typed, wordsOf } from '#cli/operations/command-names.ts'
 import { operationTable, type Flag, type Operation as Entry } from '#cli/operations/operation-table.ts'
 import { errors } from '#domain/errors.ts'
 import { operations } from '#operations/index.ts'
-import type { Operation } from '#operations/kernel/operation.ts'
+import type { Operation } from '#operations/kernel/declare-operation.ts'
 import { commandLine, fetchOf, type CommandLine, type Ran } from '../support/command-line.ts'
 import type { Control } from '../support/control-plane-without-socket.ts'
 import {

@@ -7,7 +7,7 @@ import assert from 'node:assert/strict'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { takesIdempotencyKey } from '#http/operation-errors.ts'
 import { operations } from '#operations/index.ts'
-import type { Operation } from '#operations/kernel/operation.ts'
+import type { Operation } from '#operations/kernel/declare-operation.ts'
 import {
   openControl,
   password,

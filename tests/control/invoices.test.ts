@@ -1,7 +1,7 @@
 /** Tests subscriptions with a price, as the control plane shows them to customers. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { issueAllInvoices } from '#operations/billing/issue-due-invoices.ts'
+import { issueAllInvoices } from '#operations/billing/shared/issue-due-invoices.ts'
 import { sqlitePath } from '#store/sqlite/engine.ts'
 import { verifySqlite } from '#store/sqlite/verify.ts'
 import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'

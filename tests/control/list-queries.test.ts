@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { idOf } from '#domain/id.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import { operations } from '#operations/index.ts'
-import type { Operation } from '#operations/kernel/operation.ts'
+import type { Operation } from '#operations/kernel/declare-operation.ts'
 import { SqliteRows } from '#store/sqlite/row-runner.ts'
 import type { Control } from '../support/control-plane-without-socket.ts'
 import {

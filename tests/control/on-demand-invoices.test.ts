@@ -1,8 +1,8 @@
 /** Tests on-demand usage, from the calls of a month to the ledger entry for its payment. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { clearMonths } from '#operations/billing/clear-paid-months.ts'
-import { issueAllInvoices } from '#operations/billing/issue-due-invoices.ts'
+import { clearMonths } from '#operations/billing/shared/clear-paid-on-demand-months.ts'
+import { issueAllInvoices } from '#operations/billing/shared/issue-due-invoices.ts'
 import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
 import { reserveCall, settleCall, signIn } from '../support/operation-samples.ts'

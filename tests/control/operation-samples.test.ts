@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operations } from '#operations/index.ts'
-import { nounOf, staleAfter } from '#operations/kernel/nouns.ts'
+import { nounOf, staleAfter } from '#operations/kernel/list-of-nouns.ts'
 import type { Control } from '../support/control-plane-without-socket.ts'
 import {
   openFilled,

@@ -1,6 +1,6 @@
 /** Tests the organization's tier and its bills, with a month of real calls at a time. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { issueBills } from '#operations/bill/issue-bills.ts'
+import { issueBills } from '#operations/bill/shared/issue-bills.ts'
 import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
 import { reserveCall, settleCall } from '../support/operation-samples.ts'

@@ -10,8 +10,8 @@ import { figures } from '#domain/reports/figures.ts'
 import { idOf, suffixFloor } from '#domain/id.ts'
 import type { Mode } from '#domain/accounts/end-user-account.ts'
 import type { UsageRecord } from '#domain/reports/usage-records.ts'
-import { focusColumns } from '#operations/usage/focus-row.ts'
-import { usageColumns } from '#operations/usage/usage-row.ts'
+import { focusColumns } from '#operations/usage/export-rows/focus-columns.ts'
+import { usageColumns } from '#operations/usage/export-rows/usage-record-columns.ts'
 import { isPostgres } from '#store/sql/database.ts'
 import {
   type CallOptions,

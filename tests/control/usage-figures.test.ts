@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { focusColumns } from '#operations/usage/focus-row.ts'
-import { usageColumns } from '#operations/usage/usage-row.ts'
+import { focusColumns } from '#operations/usage/export-rows/focus-columns.ts'
+import { usageColumns } from '#operations/usage/export-rows/usage-record-columns.ts'
 import { dayRow, usageRow } from '#store/ledger/inserted-rows.ts'
 import { columnName } from '#store/sql/columns.ts'
 import {

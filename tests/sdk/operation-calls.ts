@@ -1,7 +1,7 @@
 /** Defines valid and invalid requests of every operation, for clients in any language. */
 import { errors } from '#domain/errors.ts'
 import { operations } from '#operations/index.ts'
-import type { Operation } from '#operations/kernel/operation.ts'
+import type { Operation } from '#operations/kernel/declare-operation.ts'
 import { apiModel, type OperationModel } from '../../tools/generate/sdk/operation-model.ts'
 import type { Control, Session } from '../support/control-plane-without-socket.ts'
 import type { Sample } from '../support/operation-samples.ts'

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { errors } from '#domain/errors.ts'
 import { operations } from '#operations/index.ts'
-import type { Operation } from '#operations/kernel/operation.ts'
+import type { Operation } from '#operations/kernel/declare-operation.ts'
 import { ApiError, AuthenticationError, BadRequestError, NotFoundError } from '#sdk/errors.ts'
 import type { PageCall } from '#sdk/page.ts'
 import { TollgatePortal } from '#sdk/portal.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ClearMonthRequest } from '#domain/ledger.ts'
-import { bringUp, payInvoice, setOnDemand } from '#operations/billing/keep-subscription-current.ts'
+import { bringUp, payInvoice, setOnDemand } from '#operations/billing/shared/keep-subscription-current.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import { engines, type Opened } from './engines.ts'
 import { World, type Caller } from './world-of-end-users.ts'

@@ -3,7 +3,7 @@
  * invoice.
  */
 import { expect, test } from 'vitest'
-import { issueAllInvoices } from '#operations/billing/issue-due-invoices.ts'
+import { issueAllInvoices } from '#operations/billing/shared/issue-due-invoices.ts'
 import { migrationsFor } from '#store/migrations/list.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import { connect } from '#store/postgres/connection.ts'

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { bringUp, payInvoice, setOnDemand } from '#operations/billing/keep-subscription-current.ts'
+import { bringUp, payInvoice, setOnDemand } from '#operations/billing/shared/keep-subscription-current.ts'
 import { copyToPostgres } from '#store/copy-to-postgres.ts'
 import type { Verification } from '#store/ledger/verify/store-reading.ts'
 import { sqlStore } from '#store/nouns/store.ts'

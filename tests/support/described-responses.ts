@@ -6,7 +6,7 @@ import { demoPaths } from '#demo/demo-paths.ts'
 import { openapiDocument } from '#http/openapi.ts'
 import { routeTable } from '#http/route-table.ts'
 import { operations } from '#operations/index.ts'
-import type { Operation } from '#operations/kernel/operation.ts'
+import type { Operation } from '#operations/kernel/declare-operation.ts'
 
 type Json = { readonly [key: string]: unknown }
 

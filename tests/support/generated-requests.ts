@@ -7,7 +7,7 @@
 import { demoTenantSlugs } from '#demo/demo-tier.ts'
 import { openapiDocument } from '#http/openapi.ts'
 import { operations } from '#operations/index.ts'
-import type { Operation } from '#operations/kernel/operation.ts'
+import type { Operation } from '#operations/kernel/declare-operation.ts'
 import type { CallOptions } from './control-plane-without-socket.ts'
 import type { Random } from './random.ts'
 import { callerOf, type Sample } from './operation-samples.ts'

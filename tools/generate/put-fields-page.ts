@@ -1,6 +1,6 @@
 import { errors } from '#domain/errors.ts'
 import { operations } from '#operations/index.ts'
-import type { Operation } from '#operations/kernel/operation.ts'
+import type { Operation } from '#operations/kernel/declare-operation.ts'
 import { putRowsOf, type PutRow } from '#operations/kernel/put-fields.ts'
 
 /** Writes the reference of the fields that a PUT keeps and removes, from the declarations in each operation. */

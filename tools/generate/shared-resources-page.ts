@@ -12,7 +12,7 @@ import { bodyBytesMax as controlBytesMax, publicBodyBytesMax } from '#http/json-
 import { namesMax, type Rate, rateLimits, readMsPerCall } from '#http/rate-limits.ts'
 import { streamLimits } from '#http/streamed-response.ts'
 import { connectionTimes, headLimits } from '#http/connection-timeouts-and-head-limits.ts'
-import type { Guessable } from '#operations/kernel/operation.ts'
+import type { Guessable } from '#operations/kernel/declare-operation.ts'
 import { liveMax } from '#operations/deviceAuth/start.ts'
 import { emittersMax } from '#operations/emitters/add.ts'
 import { lookUpsMax, waitingMax as namesWaitingMax } from '#providers/name-resolver.ts'

@@ -2,8 +2,8 @@
  * Writes which nouns are outdated after each change, for the console. A portal has only one noun, so every change makes
  * all data of the portal outdated.
  */
-import { staleAfter } from '#operations/kernel/nouns.ts'
-import type { Operation } from '#operations/kernel/operation.ts'
+import { staleAfter } from '#operations/kernel/list-of-nouns.ts'
+import type { Operation } from '#operations/kernel/declare-operation.ts'
 
 export function staleAfterTable(operations: readonly Operation[]): string {
   const rows = operations
@@ -16,7 +16,7 @@ export function staleAfterTable(operations: readonly Operation[]): string {
     )
   return `/**
  * Operation that changes data -> nouns whose responses are outdated after it. Written by npm run generate from
- * src/operations/kernel/nouns.ts and the operations.
+ * src/operations/kernel/list-of-nouns.ts and the operations.
  */
 export const staleAfter: Readonly<Record<string, readonly string[]>> = {
 ${rows.join('\n')}

@@ -1,6 +1,6 @@
 /**
  * Operation that changes data -> nouns whose responses are outdated after it. Written by npm run generate from
- * src/operations/kernel/nouns.ts and the operations.
+ * src/operations/kernel/list-of-nouns.ts and the operations.
  */
 export const staleAfter: Readonly<Record<string, readonly string[]>> = {
   'bill.subscribe': ['customer', 'bill', 'audit'],

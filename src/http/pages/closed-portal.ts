@@ -1,6 +1,6 @@
 import type { Brand } from '#domain/brand.ts'
 import type { Application } from '#domain/records.ts'
-import { publicBrand } from '#operations/brand/brand-view.ts'
+import { publicBrand } from '#operations/brand/shared/brand-view.ts'
 import { brandHead, escaped } from './portal-document.ts'
 
 /** Path of the stylesheet of this page, on the portal's host. */

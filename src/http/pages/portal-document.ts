@@ -1,8 +1,8 @@
 import type { Brand } from '#domain/brand.ts'
 import type { Application } from '#domain/records.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
-import { brandColors } from '#operations/brand/brand-colors.ts'
-import { publicBrand } from '#operations/brand/brand-view.ts'
+import { brandColors } from '#operations/brand/shared/readable-brand-colors.ts'
+import { publicBrand } from '#operations/brand/shared/brand-view.ts'
 
 /** Paths of the files that are generated from a brand, on the portal's host. */
 export const brandPaths = { style: '/brand.css', icon: '/favicon.ico' } as const

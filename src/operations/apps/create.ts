@@ -1,11 +1,11 @@
 import { idOf } from '#domain/id.ts'
-import { operation } from '#operations/kernel/operation.ts'
-import { ownApplication } from '#operations/kernel/owned-resources.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
+import { ownApplication } from '#operations/kernel/find-resources-of-caller.ts'
 import { lasting, putBody, putValues } from '#operations/kernel/put-fields.ts'
 import { Refused, refused } from '#operations/kernel/returned-error.ts'
-import { ApplicationSlug, text } from '#operations/kernel/schemas.ts'
-import { newCode } from '#operations/kernel/secrets.ts'
-import { ApplicationView, applicationView } from './application-view.ts'
+import { ApplicationSlug, text } from '#operations/kernel/value-schemas.ts'
+import { newCode } from '#operations/kernel/create-keys-and-tokens.ts'
+import { ApplicationView, applicationView } from '#operations/apps/shared/application-view.ts'
 
 const applicationPut = {
   name: lasting(text(128).meta({ description: 'Display name.', examples: ['Acme Assistant'] })),

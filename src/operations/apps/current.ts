@@ -1,5 +1,5 @@
-import { operation } from '#operations/kernel/operation.ts'
-import { ApplicationView, applicationView } from './application-view.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
+import { ApplicationView, applicationView } from '#operations/apps/shared/application-view.ts'
 
 export default operation({
   id: 'apps.current',

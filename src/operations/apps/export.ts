@@ -1,4 +1,4 @@
-import { operationOn } from '#operations/kernel/operation.ts'
+import { operationOn } from '#operations/kernel/declare-operation.ts'
 import { Configuration, readConfiguration } from './configuration/configuration.ts'
 import { ownConfiguration } from './configuration/configuration-with-etag.ts'
 

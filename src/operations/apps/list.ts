@@ -1,6 +1,6 @@
-import { operation } from '#operations/kernel/operation.ts'
-import { answerOf, listOf, pageOf, pageQuery } from '#operations/kernel/schemas.ts'
-import { ApplicationView, applicationView } from './application-view.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
+import { answerOf, listOf, pageOf, pageQuery } from '#operations/kernel/value-schemas.ts'
+import { ApplicationView, applicationView } from '#operations/apps/shared/application-view.ts'
 
 export default operation({
   id: 'apps.list',

@@ -1,6 +1,6 @@
-import { operationOn } from '#operations/kernel/operation.ts'
-import { ownApplication } from '#operations/kernel/owned-resources.ts'
-import { ApplicationView, applicationView } from './application-view.ts'
+import { operationOn } from '#operations/kernel/declare-operation.ts'
+import { ownApplication } from '#operations/kernel/find-resources-of-caller.ts'
+import { ApplicationView, applicationView } from '#operations/apps/shared/application-view.ts'
 
 export default operationOn(ownApplication, {
   id: 'apps.rm',

@@ -1,7 +1,7 @@
-import { operationOn } from '#operations/kernel/operation.ts'
-import { ownApplication } from '#operations/kernel/owned-resources.ts'
+import { operationOn } from '#operations/kernel/declare-operation.ts'
+import { ownApplication } from '#operations/kernel/find-resources-of-caller.ts'
 import { refused } from '#operations/kernel/returned-error.ts'
-import { ApplicationView, applicationView } from './application-view.ts'
+import { ApplicationView, applicationView } from '#operations/apps/shared/application-view.ts'
 
 // `apps.use` changes the token and not the application, so the operation has no ETag.
 export default operationOn(

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { AuditEntry } from '#domain/audit.ts'
-import { operation } from '#operations/kernel/operation.ts'
-import { findIfNamed, ownApplication } from '#operations/kernel/owned-resources.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
+import { findIfNamed, ownApplication } from '#operations/kernel/find-resources-of-caller.ts'
 import { Refused } from '#operations/kernel/returned-error.ts'
 import {
   ApplicationSlug,
@@ -11,7 +11,7 @@ import {
   pageQuery,
   text,
   Timestamp,
-} from '#operations/kernel/schemas.ts'
+} from '#operations/kernel/value-schemas.ts'
 
 const AuditView = z
   .object({

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { operation } from '#operations/kernel/operation.ts'
-import { MemberView, memberView } from '#operations/team/member-view.ts'
-import { TokenView, tokenView } from '#operations/tokens/token-view.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
+import { MemberView, memberView } from '#operations/team/shared/member-view.ts'
+import { TokenView, tokenView } from '#operations/tokens/shared/token-view.ts'
 
 export default operation({
   id: 'auth.whoami',

@@ -3,12 +3,12 @@ import * as z from 'zod'
 import type { BillInput, BillLine } from '#money/organization-bill.ts'
 import { dayMs } from '#money/period.ts'
 import { monthNamed, monthOfDay, type BillingMonth } from '#money/organization-tier-by-day.ts'
-import { operation } from '#operations/kernel/operation.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
 import { refused } from '#operations/kernel/returned-error.ts'
-import { Count, Micros, Timestamp } from '#operations/kernel/schemas.ts'
-import { computeBill, countBill, countedCalls } from './billable-counts.ts'
-import { firstMonth } from './issue-bills.ts'
-import { today } from './tier-view.ts'
+import { Count, Micros, Timestamp } from '#operations/kernel/value-schemas.ts'
+import { computeBill, countBill, countedCalls } from '#operations/bill/shared/billable-counts.ts'
+import { firstMonth } from '#operations/bill/shared/issue-bills.ts'
+import { today } from '#operations/bill/shared/organization-tier-view.ts'
 
 const MonthName = z
   .string()

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { operation } from '#operations/kernel/operation.ts'
-import { Count, Micros } from '#operations/kernel/schemas.ts'
-import { tableToday, tierState, TierStateView } from './tier-view.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
+import { Count, Micros } from '#operations/kernel/value-schemas.ts'
+import { tableToday, tierState, TierStateView } from '#operations/bill/shared/organization-tier-view.ts'
 
 const TierView = z
   .object({

@@ -4,8 +4,8 @@ import { Failure } from '#domain/errors.ts'
 import { sidePxMax } from '#domain/images/format-reader.ts'
 import { type CleanImage, readImage } from '#domain/images/clean-image.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
-import { operation, type UploadedFile } from '#operations/kernel/operation.ts'
-import { brandState, BrandView, brandView } from './brand-view.ts'
+import { operation, type UploadedFile } from '#operations/kernel/declare-operation.ts'
+import { brandState, BrandView, brandView } from '#operations/brand/shared/brand-view.ts'
 
 export default operation({
   id: 'brand.logo',

@@ -1,6 +1,6 @@
-import { operation } from '#operations/kernel/operation.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
 import { refused } from '#operations/kernel/returned-error.ts'
-import { BrandView, brandView } from './brand-view.ts'
+import { BrandView, brandView } from '#operations/brand/shared/brand-view.ts'
 
 export default operation({
   id: 'brand.removeLogo',

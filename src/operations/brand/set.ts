@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { operation } from '#operations/kernel/operation.ts'
-import { brandFields } from './brand-fields.ts'
-import { brandState, BrandView, brandView } from './brand-view.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
+import { brandFields } from '#operations/brand/shared/brand-input-fields.ts'
+import { brandState, BrandView, brandView } from '#operations/brand/shared/brand-view.ts'
 
 export default operation({
   id: 'brand.set',

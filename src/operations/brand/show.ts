@@ -1,5 +1,5 @@
-import { operation } from '#operations/kernel/operation.ts'
-import { brandState, BrandView, brandView } from './brand-view.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
+import { brandState, BrandView, brandView } from '#operations/brand/shared/brand-view.ts'
 
 export default operation({
   id: 'brand.show',

@@ -1,4 +1,4 @@
-import { patternsOperation } from './allow-and-deny-patterns.ts'
+import { patternsOperation } from '#operations/bundles/shared/define-allow-or-deny-operation.ts'
 
 export default patternsOperation('allow', {
   summary: 'Allow models in a bundle',

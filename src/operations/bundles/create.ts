@@ -1,11 +1,11 @@
 import { idOf } from '#domain/id.ts'
-import { operation } from '#operations/kernel/operation.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
 import { putValues } from '#operations/kernel/put-fields.ts'
 import { Refused } from '#operations/kernel/returned-error.ts'
-import { Slug } from '#operations/kernel/schemas.ts'
-import { currencyInUse } from './credit-currency-in-use.ts'
-import { bundlePut, BundleView, bundleView, isBasisChosen, NewBundle } from './bundle-view.ts'
-import { bundleWithEtag } from './bundle-with-etag.ts'
+import { Slug } from '#operations/kernel/value-schemas.ts'
+import { currencyInUse } from '#operations/bundles/shared/credit-currency-in-use.ts'
+import { bundlePut, BundleView, bundleView, isBasisChosen, NewBundle } from '#operations/bundles/shared/bundle-view.ts'
+import { bundleWithEtag } from '#operations/bundles/shared/bundle-with-etag.ts'
 
 export default operation({
   id: 'bundles.create',

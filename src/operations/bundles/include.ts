@@ -1,13 +1,13 @@
-import { modeTimes } from '#operations/kernel/mode-time.ts'
-import { operationOn } from '#operations/kernel/operation.ts'
+import { modeTimes } from '#operations/kernel/current-time-of-mode.ts'
+import { operationOn } from '#operations/kernel/declare-operation.ts'
 import { putValues } from '#operations/kernel/put-fields.ts'
 import { Refused } from '#operations/kernel/returned-error.ts'
-import { includePut, IncludeView, includeView, NewInclude } from './bundle-view.ts'
-import { includeFault } from './include-fault.ts'
-import { plainCurrency } from './credit-currency-in-use.ts'
-import { unknownPattern } from './allow-and-deny-patterns.ts'
-import { spilloverFault } from './spillover-fault.ts'
-import { bundleWithEtag } from './bundle-with-etag.ts'
+import { includePut, IncludeView, includeView, NewInclude } from '#operations/bundles/shared/bundle-view.ts'
+import { includeFault } from '#operations/bundles/shared/include-fault.ts'
+import { plainCurrency } from '#operations/bundles/shared/credit-currency-in-use.ts'
+import { unknownPattern } from '#operations/bundles/shared/define-allow-or-deny-operation.ts'
+import { spilloverFault } from '#operations/bundles/shared/spillover-fault.ts'
+import { bundleWithEtag } from '#operations/bundles/shared/bundle-with-etag.ts'
 
 export default operationOn(bundleWithEtag, {
   id: 'bundles.include',

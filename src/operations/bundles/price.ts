@@ -1,15 +1,15 @@
 import * as z from 'zod'
 import { modelsOfName } from '#domain/prices/required-bundle-dimensions.ts'
 import { namesLedTo } from '#domain/router-definition.ts'
-import type { ApplicationContext } from '#operations/kernel/context.ts'
-import { excessivePrice } from '#operations/kernel/excessive-price.ts'
-import { operationOn } from '#operations/kernel/operation.ts'
-import { ownModel } from '#operations/kernel/owned-resources.ts'
+import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
+import { excessivePrice } from '#operations/kernel/excessive-price-fault.ts'
+import { operationOn } from '#operations/kernel/declare-operation.ts'
+import { ownModel } from '#operations/kernel/find-resources-of-caller.ts'
 import { Refused, refused } from '#operations/kernel/returned-error.ts'
-import { AliasName, PriceSchema } from '#operations/kernel/schemas.ts'
-import { bundleFields, BundleView, bundleView } from './bundle-view.ts'
-import { incompletePrice } from './incomplete-price.ts'
-import { bundleWithEtag } from './bundle-with-etag.ts'
+import { AliasName, PriceSchema } from '#operations/kernel/value-schemas.ts'
+import { bundleFields, BundleView, bundleView } from '#operations/bundles/shared/bundle-view.ts'
+import { incompletePrice } from '#operations/bundles/shared/incomplete-price-fault.ts'
+import { bundleWithEtag } from '#operations/bundles/shared/bundle-with-etag.ts'
 
 export default operationOn(bundleWithEtag, {
   id: 'bundles.price',

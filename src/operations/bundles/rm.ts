@@ -1,8 +1,8 @@
-import { modeTimes } from '#operations/kernel/mode-time.ts'
-import { operationOn } from '#operations/kernel/operation.ts'
-import { bundleInUse } from './bundle-in-use.ts'
-import { BundleView, bundleView } from './bundle-view.ts'
-import { bundleWithEtag } from './bundle-with-etag.ts'
+import { modeTimes } from '#operations/kernel/current-time-of-mode.ts'
+import { operationOn } from '#operations/kernel/declare-operation.ts'
+import { bundleInUse } from '#operations/bundles/shared/bundle-in-use.ts'
+import { BundleView, bundleView } from '#operations/bundles/shared/bundle-view.ts'
+import { bundleWithEtag } from '#operations/bundles/shared/bundle-with-etag.ts'
 
 export default operationOn(bundleWithEtag, {
   id: 'bundles.rm',

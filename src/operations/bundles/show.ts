@@ -1,6 +1,6 @@
-import { operationOn } from '#operations/kernel/operation.ts'
-import { BundleView, bundleView } from './bundle-view.ts'
-import { bundleWithEtag } from './bundle-with-etag.ts'
+import { operationOn } from '#operations/kernel/declare-operation.ts'
+import { BundleView, bundleView } from '#operations/bundles/shared/bundle-view.ts'
+import { bundleWithEtag } from '#operations/bundles/shared/bundle-with-etag.ts'
 
 export default operationOn(bundleWithEtag, {
   id: 'bundles.show',

@@ -1,14 +1,14 @@
 import { publishedPrices } from '#domain/prices/published-prices.ts'
-import { operation } from '#operations/kernel/operation.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
 import { refused } from '#operations/kernel/returned-error.ts'
-import { answerOf, listOf, pageOf, pageQuery } from '#operations/kernel/schemas.ts'
+import { answerOf, listOf, pageOf, pageQuery } from '#operations/kernel/value-schemas.ts'
 import {
   CatalogModelView,
   catalogModelView,
   catalogName,
   CatalogProviderId,
   pageByName,
-} from './catalog-view.ts'
+} from '#operations/catalog/shared/catalog-view.ts'
 
 export default operation({
   id: 'catalog.models',

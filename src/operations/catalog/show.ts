@@ -1,8 +1,8 @@
 import { publishedPrices } from '#domain/prices/published-prices.ts'
-import { operation } from '#operations/kernel/operation.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
 import { refused } from '#operations/kernel/returned-error.ts'
-import { text } from '#operations/kernel/schemas.ts'
-import { CatalogModelView, catalogModelView } from './catalog-view.ts'
+import { text } from '#operations/kernel/value-schemas.ts'
+import { CatalogModelView, catalogModelView } from '#operations/catalog/shared/catalog-view.ts'
 
 export default operation({
   id: 'catalog.show',

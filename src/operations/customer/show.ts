@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { roles } from '#domain/people/role.ts'
-import { seatsOf } from '#operations/bill/seats.ts'
-import { tierState } from '#operations/bill/tier-view.ts'
-import { operation } from '#operations/kernel/operation.ts'
-import { Count, Timestamp } from '#operations/kernel/schemas.ts'
+import { seatsOf } from '#operations/bill/shared/billed-seats.ts'
+import { tierState } from '#operations/bill/shared/organization-tier-view.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
+import { Count, Timestamp } from '#operations/kernel/value-schemas.ts'
 
 export default operation({
   id: 'customer.show',

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { operation } from '#operations/kernel/operation.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
 import { Refused } from '#operations/kernel/returned-error.ts'
 import {
   DeviceSignInView,
@@ -8,7 +8,7 @@ import {
   noSuchCode,
   UserCode,
   waitingSignIn,
-} from './sign-in-view.ts'
+} from '#operations/deviceAuth/shared/device-sign-in-view.ts'
 
 export default operation({
   id: 'deviceAuth.approve',

@@ -3,11 +3,11 @@ import { tokenActor } from '#domain/people/actor.ts'
 import { lowerRole } from '#domain/people/role.ts'
 import { isRandomText } from '#domain/secrets/random-secret.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
-import { operation } from '#operations/kernel/operation.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
 import { refused } from '#operations/kernel/returned-error.ts'
-import { text } from '#operations/kernel/schemas.ts'
-import { memberAsCreator, newToken } from '#operations/kernel/secrets.ts'
-import { TokenView, tokenView } from '#operations/tokens/token-view.ts'
+import { text } from '#operations/kernel/value-schemas.ts'
+import { memberAsCreator, newToken } from '#operations/kernel/create-keys-and-tokens.ts'
+import { TokenView, tokenView } from '#operations/tokens/shared/token-view.ts'
 
 export default operation({
   id: 'deviceAuth.poll',

@@ -6,8 +6,8 @@ import { firstIntervalSeconds } from '#domain/people/device-poll-interval.ts'
 import { randomText } from '#domain/secrets/random-secret.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import { makeUserCode } from '#domain/people/device-sign-in-code.ts'
-import { operation } from '#operations/kernel/operation.ts'
-import { Role, text } from '#operations/kernel/schemas.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
+import { Role, text } from '#operations/kernel/value-schemas.ts'
 
 const livesSeconds = 600
 /**

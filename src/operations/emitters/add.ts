@@ -3,7 +3,7 @@ import { type EmitterKind, emitterKindFacts, emitterKindNames } from '#domain/em
 import { idOf } from '#domain/id.ts'
 import { outboundFault } from '#domain/network/outbound-address.ts'
 import { withVariants } from '#operations/kernel/openapi-annotations.ts'
-import { operation } from '#operations/kernel/operation.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
 import { refused } from '#operations/kernel/returned-error.ts'
 import {
   CustomerIdSchema,
@@ -16,8 +16,8 @@ import {
   emitterView,
   unknownEvent,
   VendorEventName,
-} from './emitter-view.ts'
-import { newSigningSecret } from './signing-secret.ts'
+} from '#operations/emitters/shared/emitter-view.ts'
+import { newSigningSecret } from '#operations/emitters/shared/new-signing-secret.ts'
 
 /**
  * Maximum number of emitters per application and mode. The number is limited because each emitter has its own

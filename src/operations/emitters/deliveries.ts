@@ -1,7 +1,7 @@
-import { operationOn } from '#operations/kernel/operation.ts'
-import { ownEmitter } from '#operations/kernel/owned-resources.ts'
-import { answerOf, listOf, pageOf, pageQuery, Switch } from '#operations/kernel/schemas.ts'
-import { DeliveryView, deliveryView } from './emitter-view.ts'
+import { operationOn } from '#operations/kernel/declare-operation.ts'
+import { ownEmitter } from '#operations/kernel/find-resources-of-caller.ts'
+import { answerOf, listOf, pageOf, pageQuery, Switch } from '#operations/kernel/value-schemas.ts'
+import { DeliveryView, deliveryView } from '#operations/emitters/shared/emitter-view.ts'
 
 // Deliveries are added without a change of the emitter's settings, so the ETag does not cover them.
 export default operationOn(ownEmitter, {

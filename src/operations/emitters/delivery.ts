@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import { deliveryBodyDays, deliveryBodyMax } from '#domain/emitters.ts'
 import { suffixOf } from '#domain/id.ts'
-import { operationOn } from '#operations/kernel/operation.ts'
-import { ownEmitter } from '#operations/kernel/owned-resources.ts'
+import { operationOn } from '#operations/kernel/declare-operation.ts'
+import { ownEmitter } from '#operations/kernel/find-resources-of-caller.ts'
 import { refused } from '#operations/kernel/returned-error.ts'
-import { text } from '#operations/kernel/schemas.ts'
+import { text } from '#operations/kernel/value-schemas.ts'
 import { dayMs } from '#money/period.ts'
-import { DeliveryView, deliveryView } from './emitter-view.ts'
+import { DeliveryView, deliveryView } from '#operations/emitters/shared/emitter-view.ts'
 
 const DeliveryDetail = DeliveryView.extend({
   requestBody: z

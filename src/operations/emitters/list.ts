@@ -1,6 +1,6 @@
-import { operation } from '#operations/kernel/operation.ts'
-import { answerOf, listOf, pageOf, pageQuery } from '#operations/kernel/schemas.ts'
-import { EmitterView, emitterView } from './emitter-view.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
+import { answerOf, listOf, pageOf, pageQuery } from '#operations/kernel/value-schemas.ts'
+import { EmitterView, emitterView } from '#operations/emitters/shared/emitter-view.ts'
 
 export default operation({
   id: 'emitters.list',

@@ -4,12 +4,12 @@ import type { EmitterAmount } from '#domain/emitter-kinds.ts'
 import type { ListenedApplication } from '#domain/emitters.ts'
 import { Failure } from '#domain/errors.ts'
 import type { AnswerStream } from '#operations/kernel/response-stream.ts'
-import { streamOperation } from '#operations/kernel/operation.ts'
-import type { EmitterWork } from '#operations/kernel/dependencies.ts'
+import { streamOperation } from '#operations/kernel/declare-operation.ts'
+import type { EmitterWork } from '#operations/kernel/dependencies-of-operations.ts'
 import { refused } from '#operations/kernel/returned-error.ts'
 import { everyCall } from '#domain/records.ts'
-import { EmitterAmountOrAll } from './emitter-view.ts'
-import { ForwardedBatch, forwardedBatch } from './forwarded-batch.ts'
+import { EmitterAmountOrAll } from '#operations/emitters/shared/emitter-view.ts'
+import { ForwardedBatch, forwardedBatch } from '#operations/emitters/shared/forwarded-batch-view.ts'
 
 const heartbeatMs = 15_000
 /** Maximum number of events in a batch, as emitters send them. */

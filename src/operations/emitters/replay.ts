@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { suffixFloor, suffixMs } from '#domain/id.ts'
-import { operationOn } from '#operations/kernel/operation.ts'
-import { ownEmitter } from '#operations/kernel/owned-resources.ts'
+import { operationOn } from '#operations/kernel/declare-operation.ts'
+import { ownEmitter } from '#operations/kernel/find-resources-of-caller.ts'
 import { refused } from '#operations/kernel/returned-error.ts'
-import { Timestamp } from '#operations/kernel/schemas.ts'
-import { EmitterView, emitterView } from './emitter-view.ts'
+import { Timestamp } from '#operations/kernel/value-schemas.ts'
+import { EmitterView, emitterView } from '#operations/emitters/shared/emitter-view.ts'
 
 // The progress of a replay changes without a change of the emitter's settings, so the ETag does not cover it.
 export default operationOn(ownEmitter, {

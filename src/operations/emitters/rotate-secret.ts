@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { operationOn } from '#operations/kernel/operation.ts'
+import { operationOn } from '#operations/kernel/declare-operation.ts'
 import { refused } from '#operations/kernel/returned-error.ts'
-import { EmitterView, emitterView } from './emitter-view.ts'
-import { newSigningSecret } from './signing-secret.ts'
-import { emitterWithEtag } from './emitter-with-etag.ts'
+import { EmitterView, emitterView } from '#operations/emitters/shared/emitter-view.ts'
+import { newSigningSecret } from '#operations/emitters/shared/new-signing-secret.ts'
+import { emitterWithEtag } from '#operations/emitters/shared/emitter-with-etag.ts'
 
 const graceSecondsMax = 86_400
 

@@ -1,6 +1,6 @@
-import { operation } from '#operations/kernel/operation.ts'
-import { forwardedBatch, ForwardedBatch } from './forwarded-batch.ts'
-import { sampleEvent } from './sample-event.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
+import { forwardedBatch, ForwardedBatch } from '#operations/emitters/shared/forwarded-batch-view.ts'
+import { sampleEvent } from '#operations/emitters/shared/sample-usage-event.ts'
 
 export default operation({
   id: 'emitters.sample',

@@ -1,6 +1,6 @@
-import { operationOn } from '#operations/kernel/operation.ts'
-import { EmitterView, emitterView } from './emitter-view.ts'
-import { emitterWithEtag } from './emitter-with-etag.ts'
+import { operationOn } from '#operations/kernel/declare-operation.ts'
+import { EmitterView, emitterView } from '#operations/emitters/shared/emitter-view.ts'
+import { emitterWithEtag } from '#operations/emitters/shared/emitter-with-etag.ts'
 
 export default operationOn(emitterWithEtag, {
   id: 'emitters.show',

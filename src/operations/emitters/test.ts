@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { usageRecorded } from '#domain/emitter-kinds.ts'
 import { idOf } from '#domain/id.ts'
-import { operationOn } from '#operations/kernel/operation.ts'
-import { ownEmitter } from '#operations/kernel/owned-resources.ts'
-import { Count, Micros, Timestamp } from '#operations/kernel/schemas.ts'
-import { EmitterKindSchema } from './emitter-view.ts'
-import { sampleEvent } from './sample-event.ts'
+import { operationOn } from '#operations/kernel/declare-operation.ts'
+import { ownEmitter } from '#operations/kernel/find-resources-of-caller.ts'
+import { Count, Micros, Timestamp } from '#operations/kernel/value-schemas.ts'
+import { EmitterKindSchema } from '#operations/emitters/shared/emitter-view.ts'
+import { sampleEvent } from '#operations/emitters/shared/sample-usage-event.ts'
 
 const EmitterTest = z
   .object({

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { emitterKindFacts } from '#domain/emitter-kinds.ts'
-import { operationOn } from '#operations/kernel/operation.ts'
+import { operationOn } from '#operations/kernel/declare-operation.ts'
 import { refused } from '#operations/kernel/returned-error.ts'
 import {
   CustomerIdSchema,
@@ -12,8 +12,8 @@ import {
   emitterView,
   unknownEvent,
   VendorEventName,
-} from './emitter-view.ts'
-import { emitterWithEtag } from './emitter-with-etag.ts'
+} from '#operations/emitters/shared/emitter-view.ts'
+import { emitterWithEtag } from '#operations/emitters/shared/emitter-with-etag.ts'
 
 export default operationOn(emitterWithEtag, {
   id: 'emitters.update',

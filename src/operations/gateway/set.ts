@@ -1,6 +1,6 @@
-import { unknownPattern } from '#operations/bundles/allow-and-deny-patterns.ts'
-import { operation } from '#operations/kernel/operation.ts'
-import { GatewayChanges, gatewaySettingsOf, GatewayView, gatewayView, settingsView } from './gateway-view.ts'
+import { unknownPattern } from '#operations/bundles/shared/define-allow-or-deny-operation.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
+import { GatewayChanges, gatewaySettingsOf, GatewayView, gatewayView, settingsView } from '#operations/gateway/shared/gateway-settings-view.ts'
 
 export default operation({
   id: 'gateway.set',

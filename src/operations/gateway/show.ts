@@ -1,5 +1,5 @@
-import { operation } from '#operations/kernel/operation.ts'
-import { gatewaySettingsOf, GatewayView, gatewayView, settingsView } from './gateway-view.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
+import { gatewaySettingsOf, GatewayView, gatewayView, settingsView } from '#operations/gateway/shared/gateway-settings-view.ts'
 
 export default operation({
   id: 'gateway.show',

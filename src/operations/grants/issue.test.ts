@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Grant } from '#domain/records.ts'
-import type { AnyContext } from '#operations/kernel/context.ts'
+import type { AnyContext } from '#operations/kernel/operation-context.ts'
 import issue from './issue.ts'
 
 beforeEach(() => void vi.useFakeTimers())

@@ -1,6 +1,6 @@
-import { operation } from '#operations/kernel/operation.ts'
-import { answerOf, listOf, pageOf, pageQuery } from '#operations/kernel/schemas.ts'
-import { GrantView, grantViews } from './grant-view.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
+import { answerOf, listOf, pageOf, pageQuery } from '#operations/kernel/value-schemas.ts'
+import { GrantView, grantViews } from '#operations/grants/shared/grant-view.ts'
 
 export default operation({
   id: 'grants.list',

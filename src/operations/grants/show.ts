@@ -1,6 +1,6 @@
-import { operationOn } from '#operations/kernel/operation.ts'
-import { ownGrant } from '#operations/kernel/owned-resources.ts'
-import { GrantView, grantView } from './grant-view.ts'
+import { operationOn } from '#operations/kernel/declare-operation.ts'
+import { ownGrant } from '#operations/kernel/find-resources-of-caller.ts'
+import { GrantView, grantView } from '#operations/grants/shared/grant-view.ts'
 
 export default operationOn(ownGrant, {
   id: 'grants.show',

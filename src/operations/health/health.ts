@@ -2,21 +2,21 @@ import * as z from 'zod'
 import { addCalls, noCalls } from '#domain/call-statistics.ts'
 import type { Histogram } from '#domain/reports/histogram.ts'
 import type { CallFigures, HealthRow, HealthSpan } from '#domain/reports/reports.ts'
-import type { ApplicationContext } from '#operations/kernel/context.ts'
-import { modeTime } from '#operations/kernel/mode-time.ts'
-import { operation } from '#operations/kernel/operation.ts'
+import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
+import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
 import { accessOf } from '#domain/accounts/account-access-fingerprint.ts'
-import { accountLabels } from '#operations/requests/request-view.ts'
+import { accountLabels } from '#operations/requests/shared/request-view.ts'
 import {
   CredentialRefusedView,
   credentialRefusedView,
   refusedCredentials,
-} from '#operations/providers/credential-state.ts'
-import { DisputedCostView, disputedCosts } from '#operations/providers/disputed-costs.ts'
-import { SubstitutedModelView, substitutedModels } from '#operations/providers/substituted-models.ts'
+} from '#operations/providers/shared/rejected-credentials.ts'
+import { DisputedCostView, disputedCosts } from '#operations/providers/shared/disputed-costs.ts'
+import { SubstitutedModelView, substitutedModels } from '#operations/providers/shared/substituted-models.ts'
 import { callsCompared } from '#domain/accounts/stated-costs.ts'
-import { Count, Label, Timestamp } from '#operations/kernel/schemas.ts'
-import { FailedCalls, FailureRates } from './failed-calls.ts'
+import { Count, Label, Timestamp } from '#operations/kernel/value-schemas.ts'
+import { FailedCalls, FailureRates } from '#operations/health/shared/failed-calls-by-cause-view.ts'
 import {
   accountHealth,
   AccountHealthView,
@@ -24,7 +24,7 @@ import {
   nameHealth,
   NameHealthView,
   sentence,
-} from './account-and-model-health.ts'
+} from '#operations/health/shared/account-and-model-health.ts'
 
 const seconds = { '5m': 300, '1h': 3_600, '24h': 86_400 } as const
 type Window = keyof typeof seconds

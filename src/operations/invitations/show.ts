@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { operation } from '#operations/kernel/operation.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
 import { refused } from '#operations/kernel/returned-error.ts'
-import { Role, Timestamp } from '#operations/kernel/schemas.ts'
-import { InviteToken, joiningBy } from './invite-link.ts'
+import { Role, Timestamp } from '#operations/kernel/value-schemas.ts'
+import { InviteToken, joiningBy } from '#operations/invitations/shared/invite-link.ts'
 
 /**
  * The operation only reads. The operation is a POST, so that the link's token appears in no URL and in no access log.

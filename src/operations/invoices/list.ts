@@ -1,12 +1,12 @@
 import { StoreUnavailable } from '#domain/ledger.ts'
-import { modeTime } from '#operations/kernel/mode-time.ts'
-import { operation } from '#operations/kernel/operation.ts'
-import type { ApplicationContext } from '#operations/kernel/context.ts'
-import { findIfNamed, ownEndUser } from '#operations/kernel/owned-resources.ts'
+import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
+import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
+import { findIfNamed, ownEndUser } from '#operations/kernel/find-resources-of-caller.ts'
 import { Refused } from '#operations/kernel/returned-error.ts'
-import { answerOf, ExternalId, listOf, pageOf, pageQuery } from '#operations/kernel/schemas.ts'
-import { bringUpEndUser, issueDueInvoices } from '#operations/billing/issue-due-invoices.ts'
-import { InvoiceStatusField, InvoiceView, invoiceView } from './invoice-view.ts'
+import { answerOf, ExternalId, listOf, pageOf, pageQuery } from '#operations/kernel/value-schemas.ts'
+import { bringUpEndUser, issueDueInvoices } from '#operations/billing/shared/issue-due-invoices.ts'
+import { InvoiceStatusField, InvoiceView, invoiceView } from '#operations/invoices/shared/invoice-view.ts'
 
 export default operation({
   id: 'invoices.list',

@@ -1,7 +1,7 @@
-import { modeTime } from '#operations/kernel/mode-time.ts'
-import { operationOn } from '#operations/kernel/operation.ts'
-import { ownInvoice } from '#operations/kernel/owned-resources.ts'
-import { InvoiceView, invoiceView } from './invoice-view.ts'
+import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
+import { operationOn } from '#operations/kernel/declare-operation.ts'
+import { ownInvoice } from '#operations/kernel/find-resources-of-caller.ts'
+import { InvoiceView, invoiceView } from '#operations/invoices/shared/invoice-view.ts'
 
 export default operationOn(ownInvoice, {
   id: 'invoices.show',

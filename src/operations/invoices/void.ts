@@ -1,11 +1,11 @@
-import { modeTime } from '#operations/kernel/mode-time.ts'
-import { operationOn } from '#operations/kernel/operation.ts'
-import { ownInvoice } from '#operations/kernel/owned-resources.ts'
+import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
+import { operationOn } from '#operations/kernel/declare-operation.ts'
+import { ownInvoice } from '#operations/kernel/find-resources-of-caller.ts'
 import { refused } from '#operations/kernel/returned-error.ts'
-import { voidInvoice } from '#operations/billing/keep-subscription-current.ts'
-import { clearMonths } from '#operations/billing/clear-paid-months.ts'
-import { InvoiceView, invoiceView } from './invoice-view.ts'
-import { debtorOf } from './debtor.ts'
+import { voidInvoice } from '#operations/billing/shared/keep-subscription-current.ts'
+import { clearMonths } from '#operations/billing/shared/clear-paid-on-demand-months.ts'
+import { InvoiceView, invoiceView } from '#operations/invoices/shared/invoice-view.ts'
+import { debtorOf } from '#operations/invoices/shared/end-user-who-owes-invoice.ts'
 
 export default operationOn(ownInvoice, {
   id: 'invoices.void',

@@ -1,7 +1,7 @@
 import type { Actor } from '#domain/people/actor.ts'
 import { isRoleAtLeast } from '#domain/people/role.ts'
 import { Failure } from '#domain/errors.ts'
-import type { Operation } from './operation.ts'
+import type { Operation } from './declare-operation.ts'
 
 /** The requirements of an operation on its caller. */
 export type Guarded = Pick<Operation, 'isForOneApplication' | 'isForPeople' | 'leastRole'>

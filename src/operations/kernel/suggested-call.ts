@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Method } from './operation.ts'
+import type { Method } from './declare-operation.ts'
 
 /** A call of an operation, which a response suggests as the next step. */
 export interface OperationCall {

@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { operationOn } from '#operations/kernel/operation.ts'
-import { ownKey } from '#operations/kernel/owned-resources.ts'
-import { Period } from '#operations/kernel/schemas.ts'
-import { keyFields } from './key-fields.ts'
-import { KeyView, keyView } from './key-view.ts'
+import { operationOn } from '#operations/kernel/declare-operation.ts'
+import { ownKey } from '#operations/kernel/find-resources-of-caller.ts'
+import { Period } from '#operations/kernel/value-schemas.ts'
+import { keyFields } from '#operations/keys/shared/key-response-fields.ts'
+import { KeyView, keyView } from '#operations/keys/shared/key-view.ts'
 
 export default operationOn(ownKey, {
   id: 'keys.cap',

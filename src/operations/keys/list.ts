@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import { keySorts } from '#domain/list-sorting.ts'
-import { modeTime } from '#operations/kernel/mode-time.ts'
-import { operation } from '#operations/kernel/operation.ts'
-import { findIfNamed, ownEndUser } from '#operations/kernel/owned-resources.ts'
+import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
+import { findIfNamed, ownEndUser } from '#operations/kernel/find-resources-of-caller.ts'
 import { Refused } from '#operations/kernel/returned-error.ts'
-import { answerOf, ExternalId, listOf, pageQuery, text } from '#operations/kernel/schemas.ts'
-import { sortedPageOf, sortQuery } from '#operations/kernel/list-sorting.ts'
-import { KeyView, keyViews } from './key-view.ts'
+import { answerOf, ExternalId, listOf, pageQuery, text } from '#operations/kernel/value-schemas.ts'
+import { sortedPageOf, sortQuery } from '#operations/kernel/sorted-list-parameters.ts'
+import { KeyView, keyViews } from '#operations/keys/shared/key-view.ts'
 
 export default operation({
   id: 'keys.list',

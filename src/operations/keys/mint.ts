@@ -1,13 +1,13 @@
 import * as z from 'zod'
-import { modeTime } from '#operations/kernel/mode-time.ts'
-import { operation } from '#operations/kernel/operation.ts'
+import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
 import { Refused, refused } from '#operations/kernel/returned-error.ts'
-import { RateLimits } from '#operations/kernel/rate-limits.ts'
-import { Email, ExternalId, Micros, Period, Slug, text, Timestamp } from '#operations/kernel/schemas.ts'
-import { gatewaySettingsOf } from '#operations/gateway/gateway-view.ts'
-import { provision } from '#operations/users/provision-end-user.ts'
-import { capPeriodDescription, keyFields } from './key-fields.ts'
-import { MintedKey, newKey } from './new-key.ts'
+import { RateLimits } from '#operations/kernel/rate-limit-schemas.ts'
+import { Email, ExternalId, Micros, Period, Slug, text, Timestamp } from '#operations/kernel/value-schemas.ts'
+import { gatewaySettingsOf } from '#operations/gateway/shared/gateway-settings-view.ts'
+import { provision } from '#operations/users/shared/provision-end-user.ts'
+import { capPeriodDescription, keyFields } from '#operations/keys/shared/key-response-fields.ts'
+import { MintedKey, newKey } from '#operations/keys/shared/create-key.ts'
 
 export default operation({
   id: 'keys.mint',

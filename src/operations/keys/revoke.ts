@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { modeTime } from '#operations/kernel/mode-time.ts'
-import { operationOn } from '#operations/kernel/operation.ts'
-import { ownKey } from '#operations/kernel/owned-resources.ts'
-import { KeyView, keyView } from './key-view.ts'
+import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
+import { operationOn } from '#operations/kernel/declare-operation.ts'
+import { ownKey } from '#operations/kernel/find-resources-of-caller.ts'
+import { KeyView, keyView } from '#operations/keys/shared/key-view.ts'
 
 export const alsoRevoked = z.array(z.string()).meta({
   description:

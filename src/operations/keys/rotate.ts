@@ -1,6 +1,6 @@
-import { operationOn } from '#operations/kernel/operation.ts'
-import { ownKey } from '#operations/kernel/owned-resources.ts'
-import { RotatedKey, RotationBody, rotateKey } from './rotate-key.ts'
+import { operationOn } from '#operations/kernel/declare-operation.ts'
+import { ownKey } from '#operations/kernel/find-resources-of-caller.ts'
+import { RotatedKey, RotationBody, rotateKey } from '#operations/keys/shared/rotate-key.ts'
 
 export default operationOn(ownKey, {
   id: 'keys.rotate',

@@ -1,6 +1,6 @@
-import { operationOn } from '#operations/kernel/operation.ts'
-import { ownKey } from '#operations/kernel/owned-resources.ts'
-import { KeyView, keyView } from './key-view.ts'
+import { operationOn } from '#operations/kernel/declare-operation.ts'
+import { ownKey } from '#operations/kernel/find-resources-of-caller.ts'
+import { KeyView, keyView } from '#operations/keys/shared/key-view.ts'
 
 export default operationOn(ownKey, {
   id: 'keys.show',

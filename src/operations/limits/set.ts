@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { operation } from '#operations/kernel/operation.ts'
-import { findIfNamed, ownApplication } from '#operations/kernel/owned-resources.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
+import { findIfNamed, ownApplication } from '#operations/kernel/find-resources-of-caller.ts'
 import { Refused } from '#operations/kernel/returned-error.ts'
-import { ApplicationSlug } from '#operations/kernel/schemas.ts'
-import { ceilings, limitOf, LimitsView, limitsState, limitsView } from './limits-view.ts'
+import { ApplicationSlug } from '#operations/kernel/value-schemas.ts'
+import { ceilings, limitOf, LimitsView, limitsState, limitsView } from '#operations/limits/shared/limits-view.ts'
 
 export default operation({
   id: 'limits.set',

@@ -1,5 +1,5 @@
-import { operation } from '#operations/kernel/operation.ts'
-import { LimitsView, limitsState, limitsView } from './limits-view.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
+import { LimitsView, limitsState, limitsView } from '#operations/limits/shared/limits-view.ts'
 
 export default operation({
   id: 'limits.show',

@@ -2,11 +2,11 @@ import * as z from 'zod'
 import { dayMs } from '#money/period.ts'
 import type { AssumedCost, DayRange, MarginBy, MarginGroup, MarginSums } from '#domain/reports/reports.ts'
 import { earnedOnCalls } from '#domain/figure-sums.ts'
-import { described, moneyView, signedMoneyFields } from '#operations/kernel/figure-fields.ts'
-import { modeTime } from '#operations/kernel/mode-time.ts'
-import { operation } from '#operations/kernel/operation.ts'
+import { described, moneyView, signedMoneyFields } from '#operations/kernel/request-figure-fields.ts'
+import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
 import { refused } from '#operations/kernel/returned-error.ts'
-import { groupLabels } from '#operations/requests/request-view.ts'
+import { groupLabels } from '#operations/requests/shared/request-view.ts'
 import {
   answerOf,
   Count,
@@ -18,8 +18,8 @@ import {
   pageOf,
   pageQuery,
   SignedMicros,
-} from '#operations/kernel/schemas.ts'
-import { percentOf } from './percent.ts'
+} from '#operations/kernel/value-schemas.ts'
+import { percentOf } from '#operations/margin/shared/percent-with-two-decimals.ts'
 
 /** Length of the time range, if the request states no start. */
 const daysDefault = 30

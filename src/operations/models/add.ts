@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { lasting, optional, putBody, putValues } from '#operations/kernel/put-fields.ts'
-import { operation } from '#operations/kernel/operation.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
 import { Refused, refused } from '#operations/kernel/returned-error.ts'
-import { AliasName } from '#operations/kernel/schemas.ts'
-import { accountsOf, labelledSources } from './source-labels.ts'
-import { Ceilings, modelReader, ModelView, Source } from './model-view.ts'
-import { modelWithEtag } from './model-with-etag.ts'
+import { AliasName } from '#operations/kernel/value-schemas.ts'
+import { accountsOf, labelledSources } from '#operations/models/shared/sources-with-account-labels.ts'
+import { Ceilings, modelReader, ModelView, Source } from '#operations/models/shared/model-view.ts'
+import { modelWithEtag } from '#operations/models/shared/model-with-etag.ts'
 
 const modelPut = {
   sources: lasting(

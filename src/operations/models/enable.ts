@@ -1,8 +1,8 @@
 import type { AliasRecord } from '#domain/records.ts'
-import { operationOn } from '#operations/kernel/operation.ts'
+import { operationOn } from '#operations/kernel/declare-operation.ts'
 import { refused, type Refused } from '#operations/kernel/returned-error.ts'
-import { modelReader, ModelView, setDisabled } from './model-view.ts'
-import { modelWithEtag } from './model-with-etag.ts'
+import { modelReader, ModelView, setDisabled } from '#operations/models/shared/model-view.ts'
+import { modelWithEtag } from '#operations/models/shared/model-with-etag.ts'
 
 export default operationOn(modelWithEtag, {
   id: 'models.enable',

@@ -1,9 +1,9 @@
 import { namedSorts } from '#domain/list-sorting.ts'
-import { operation } from '#operations/kernel/operation.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
 import { Refused } from '#operations/kernel/returned-error.ts'
-import { answerOf, listOf, pageQuery } from '#operations/kernel/schemas.ts'
-import { sortedPageOf, sortQuery } from '#operations/kernel/list-sorting.ts'
-import { modelReader, ModelView } from './model-view.ts'
+import { answerOf, listOf, pageQuery } from '#operations/kernel/value-schemas.ts'
+import { sortedPageOf, sortQuery } from '#operations/kernel/sorted-list-parameters.ts'
+import { modelReader, ModelView } from '#operations/models/shared/model-view.ts'
 
 export default operation({
   id: 'models.list',

@@ -1,6 +1,6 @@
-import { operationOn } from '#operations/kernel/operation.ts'
-import { modelReader, ModelView } from './model-view.ts'
-import { modelWithEtag } from './model-with-etag.ts'
+import { operationOn } from '#operations/kernel/declare-operation.ts'
+import { modelReader, ModelView } from '#operations/models/shared/model-view.ts'
+import { modelWithEtag } from '#operations/models/shared/model-with-etag.ts'
 
 export default operationOn(modelWithEtag, {
   id: 'models.show',

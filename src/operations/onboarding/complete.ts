@@ -1,7 +1,7 @@
-import { operation } from '#operations/kernel/operation.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
 import { refused } from '#operations/kernel/returned-error.ts'
 import { OnboardingView, onboardingView } from './status.ts'
-import { missingOf, nextOf, setUpOf } from './steps.ts'
+import { missingOf, nextOf, setUpOf } from '#operations/onboarding/shared/setup-steps.ts'
 
 export default operation({
   id: 'onboarding.complete',

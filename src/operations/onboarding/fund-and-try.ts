@@ -1,7 +1,7 @@
-import { operation } from '#operations/kernel/operation.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
 import { refused } from '#operations/kernel/returned-error.ts'
 import { OnboardingView, onboardingView } from './status.ts'
-import { nextOf, setUpOf } from './steps.ts'
+import { nextOf, setUpOf } from '#operations/onboarding/shared/setup-steps.ts'
 
 const unfunded = {
   step: 'funded' as const,

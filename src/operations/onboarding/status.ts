@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { OperationCallView } from '#operations/kernel/suggested-call.ts'
-import { operation } from '#operations/kernel/operation.ts'
-import type { Context } from '#operations/kernel/context.ts'
-import { Timestamp } from '#operations/kernel/schemas.ts'
-import { setUpOf, stepNames, type SetUp } from './steps.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
+import type { Context } from '#operations/kernel/operation-context.ts'
+import { Timestamp } from '#operations/kernel/value-schemas.ts'
+import { setUpOf, stepNames, type SetUp } from '#operations/onboarding/shared/setup-steps.ts'
 
 const StepView = z
   .object({

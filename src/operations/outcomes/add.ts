@@ -1,8 +1,8 @@
-import { operation } from '#operations/kernel/operation.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
 import { lasting, putBody, putValues } from '#operations/kernel/put-fields.ts'
 import { Refused } from '#operations/kernel/returned-error.ts'
-import { Micros, Slug, text } from '#operations/kernel/schemas.ts'
-import { OutcomeView, outcomeView } from './outcome-view.ts'
+import { Micros, Slug, text } from '#operations/kernel/value-schemas.ts'
+import { OutcomeView, outcomeView } from '#operations/outcomes/shared/outcome-and-run-views.ts'
 
 const outcomePut = {
   displayName: lasting(text(128).meta({ description: 'Display name.', examples: ['Report written'] })),

@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { operationOn } from '#operations/kernel/operation.ts'
-import { ownOutcome } from '#operations/kernel/owned-resources.ts'
+import { operationOn } from '#operations/kernel/declare-operation.ts'
+import { ownOutcome } from '#operations/kernel/find-resources-of-caller.ts'
 import { refused } from '#operations/kernel/returned-error.ts'
-import { ExternalId, text } from '#operations/kernel/schemas.ts'
-import { RunView, runView } from './outcome-view.ts'
+import { ExternalId, text } from '#operations/kernel/value-schemas.ts'
+import { RunView, runView } from '#operations/outcomes/shared/outcome-and-run-views.ts'
 
 export default operationOn(ownOutcome, {
   id: 'outcomes.finish',

@@ -1,6 +1,6 @@
-import { operation } from '#operations/kernel/operation.ts'
-import { answerOf, listOf, pageOf, pageQuery } from '#operations/kernel/schemas.ts'
-import { OutcomeView, outcomeViewer } from './outcome-view.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
+import { answerOf, listOf, pageOf, pageQuery } from '#operations/kernel/value-schemas.ts'
+import { OutcomeView, outcomeViewer } from '#operations/outcomes/shared/outcome-and-run-views.ts'
 
 export default operation({
   id: 'outcomes.list',

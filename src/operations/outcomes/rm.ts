@@ -1,6 +1,6 @@
-import { operationOn } from '#operations/kernel/operation.ts'
-import { ownOutcome } from '#operations/kernel/owned-resources.ts'
-import { OutcomeView, outcomeView } from './outcome-view.ts'
+import { operationOn } from '#operations/kernel/declare-operation.ts'
+import { ownOutcome } from '#operations/kernel/find-resources-of-caller.ts'
+import { OutcomeView, outcomeView } from '#operations/outcomes/shared/outcome-and-run-views.ts'
 
 export default operationOn(ownOutcome, {
   id: 'outcomes.rm',

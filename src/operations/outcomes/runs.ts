@@ -1,8 +1,8 @@
-import { operationOn } from '#operations/kernel/operation.ts'
-import { findIfNamed, ownEndUser, ownOutcome } from '#operations/kernel/owned-resources.ts'
+import { operationOn } from '#operations/kernel/declare-operation.ts'
+import { findIfNamed, ownEndUser, ownOutcome } from '#operations/kernel/find-resources-of-caller.ts'
 import { Refused } from '#operations/kernel/returned-error.ts'
-import { answerOf, ExternalId, listOf, pageOf, pageQuery } from '#operations/kernel/schemas.ts'
-import { RunStatus, RunView, runView } from './outcome-view.ts'
+import { answerOf, ExternalId, listOf, pageOf, pageQuery } from '#operations/kernel/value-schemas.ts'
+import { RunStatus, RunView, runView } from '#operations/outcomes/shared/outcome-and-run-views.ts'
 
 export default operationOn(ownOutcome, {
   id: 'outcomes.runs',

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import * as z from 'zod'
 import { passkeysMax } from '#domain/people/passkeys.ts'
-import { operation } from '#operations/kernel/operation.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
 import { Refused, refused } from '#operations/kernel/returned-error.ts'
-import { addPasskey, checkNew } from './check-passkey.ts'
-import { NewCredentialInput } from './passkey-input.ts'
-import { PasskeyName, PasskeyView, passkeyView } from './passkey-view.ts'
+import { addPasskey, checkNew } from '#operations/passkeys/shared/check-passkey.ts'
+import { NewCredentialInput } from '#operations/passkeys/shared/passkey-input-schemas.ts'
+import { PasskeyName, PasskeyView, passkeyView } from '#operations/passkeys/shared/passkey-view.ts'
 
 export default operation({
   id: 'passkeys.add',

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { operationOn } from '#operations/kernel/operation.ts'
-import { ownPasskey } from '#operations/kernel/owned-resources.ts'
-import { PasskeyName, PasskeyView, passkeyView } from './passkey-view.ts'
+import { operationOn } from '#operations/kernel/declare-operation.ts'
+import { ownPasskey } from '#operations/kernel/find-resources-of-caller.ts'
+import { PasskeyName, PasskeyView, passkeyView } from '#operations/passkeys/shared/passkey-view.ts'
 
 export default operationOn(ownPasskey, {
   id: 'passkeys.rename',

@@ -1,6 +1,6 @@
-import { operationOn } from '#operations/kernel/operation.ts'
-import { ownPasskey } from '#operations/kernel/owned-resources.ts'
-import { PasskeyView, passkeyView } from './passkey-view.ts'
+import { operationOn } from '#operations/kernel/declare-operation.ts'
+import { ownPasskey } from '#operations/kernel/find-resources-of-caller.ts'
+import { PasskeyView, passkeyView } from '#operations/passkeys/shared/passkey-view.ts'
 
 export default operationOn(ownPasskey, {
   id: 'passkeys.rm',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { operation } from '#operations/kernel/operation.ts'
-import { ChallengeView, newChallenge } from './challenge-view.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
+import { ChallengeView, newChallenge } from '#operations/passkeys/shared/passkey-challenge-view.ts'
 
 export default operation({
   id: 'passkeys.start',

@@ -3,14 +3,14 @@ import { maxOf } from '#money/amount.ts'
 import { calendarWindow, type Window } from '#money/period.ts'
 import { available } from '#money/payment-sources.ts'
 import type { BundleRecord } from '#domain/records.ts'
-import { modeTime } from '#operations/kernel/mode-time.ts'
-import type { EndUserContext } from '#operations/kernel/context.ts'
-import { operation } from '#operations/kernel/operation.ts'
-import { bringUpEndUser } from '#operations/billing/issue-due-invoices.ts'
-import { ExpiringCreditView, expiringCreditView } from '#operations/billing/expiring-credit-view.ts'
-import { paceOf, SpendingPace } from '#operations/users/spending-pace.ts'
-import { RateLimitUse, rateLimitUses } from '#operations/users/rate-limits.ts'
-import { portalKeysUse } from '#operations/users/portal-keys-spending.ts'
+import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
+import type { EndUserContext } from '#operations/kernel/operation-context.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
+import { bringUpEndUser } from '#operations/billing/shared/issue-due-invoices.ts'
+import { ExpiringCreditView, expiringCreditView } from '#operations/billing/shared/expiring-credit-view.ts'
+import { paceOf, SpendingPace } from '#operations/users/shared/spending-pace.ts'
+import { RateLimitUse, rateLimitUses } from '#operations/users/shared/rate-limit-use-views.ts'
+import { portalKeysUse } from '#operations/users/shared/total-spending-of-portal-keys.ts'
 import {
   ApplicationSlug,
   Count,
@@ -21,10 +21,10 @@ import {
   SignedMicros,
   Slug,
   Timestamp,
-} from '#operations/kernel/schemas.ts'
+} from '#operations/kernel/value-schemas.ts'
 import { windowDays } from '#operations/kernel/days-of-window.ts'
-import { leftInShare, poolSharesOf } from '#operations/billing/shared-pools.ts'
-import { currentPools, onDemandOwed, planOf } from '#operations/billing/current-plan.ts'
+import { leftInShare, poolSharesOf } from '#operations/billing/shared/team-pools-shared-by-payer.ts'
+import { currentPools, onDemandOwed, planOf } from '#operations/billing/shared/current-plan-and-pools.ts'
 
 const SpendLimit = z
   .object({

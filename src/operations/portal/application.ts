@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { PublicBrand, publicBrand } from '#operations/brand/brand-view.ts'
-import { operation } from '#operations/kernel/operation.ts'
+import { PublicBrand, publicBrand } from '#operations/brand/shared/brand-view.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
 import { refused } from '#operations/kernel/returned-error.ts'
-import { descriptions, text } from '#operations/kernel/schemas.ts'
+import { descriptions, text } from '#operations/kernel/value-schemas.ts'
 
 export default operation({
   id: 'portal.application',

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { operation } from '#operations/kernel/operation.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
 import { refused } from '#operations/kernel/returned-error.ts'
-import { settingsFields, settingsOf, SettingsView } from './settings-view.ts'
+import { settingsFields, settingsOf, SettingsView } from '#operations/portal/shared/portal-settings-view.ts'
 
 export default operation({
   id: 'portal.configure',

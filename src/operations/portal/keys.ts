@@ -1,7 +1,7 @@
-import { modeTime } from '#operations/kernel/mode-time.ts'
-import { operation } from '#operations/kernel/operation.ts'
-import { answerOf, listOf, pageOf, pageQuery } from '#operations/kernel/schemas.ts'
-import { PortalKey, portalKey } from './key-view.ts'
+import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
+import { answerOf, listOf, pageOf, pageQuery } from '#operations/kernel/value-schemas.ts'
+import { PortalKey, portalKey } from '#operations/portal/shared/portal-key-view.ts'
 
 export default operation({
   id: 'portal.keys',

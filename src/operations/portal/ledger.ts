@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { operation } from '#operations/kernel/operation.ts'
-import { answerOf, listOf, pageOf, pageQuery } from '#operations/kernel/schemas.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
+import { answerOf, listOf, pageOf, pageQuery } from '#operations/kernel/value-schemas.ts'
 import { bringUpToDate } from '#operations/users/ledger.ts'
-import { LedgerEntryView, ledgerEntryView } from '#operations/billing/ledger-entry-view.ts'
+import { LedgerEntryView, ledgerEntryView } from '#operations/billing/shared/ledger-entry-view.ts'
 
 export default operation({
   id: 'portal.ledger',

@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { idOf } from '#domain/id.ts'
-import { operation } from '#operations/kernel/operation.ts'
-import { ownEndUser } from '#operations/kernel/owned-resources.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
+import { ownEndUser } from '#operations/kernel/find-resources-of-caller.ts'
 import { Refused } from '#operations/kernel/returned-error.ts'
-import { descriptions, ExternalId, Timestamp } from '#operations/kernel/schemas.ts'
-import { ReturnPath } from './return-path.ts'
-import { handoffMs, portalSecret } from './session-terms.ts'
+import { descriptions, ExternalId, Timestamp } from '#operations/kernel/value-schemas.ts'
+import { ReturnPath } from '#operations/portal/shared/return-path-schema.ts'
+import { handoffMs, portalSecret } from '#operations/portal/shared/link-and-session-lifetimes.ts'
 
 export default operation({
   id: 'portal.link',

@@ -1,14 +1,14 @@
 import { hasExpired, type KeyListed } from '#domain/keys.ts'
 import * as z from 'zod'
-import type { EndUserContext } from '#operations/kernel/context.ts'
-import { MintedKey, newKey } from '#operations/keys/new-key.ts'
-import { modeTime } from '#operations/kernel/mode-time.ts'
-import { operation } from '#operations/kernel/operation.ts'
+import type { EndUserContext } from '#operations/kernel/operation-context.ts'
+import { MintedKey, newKey } from '#operations/keys/shared/create-key.ts'
+import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
 import { refused } from '#operations/kernel/returned-error.ts'
-import { RateLimits } from '#operations/kernel/rate-limits.ts'
-import { Micros, Period, text, Timestamp } from '#operations/kernel/schemas.ts'
-import { portalKeysUse } from '#operations/users/portal-keys-spending.ts'
-import { isMintedHere } from './key-view.ts'
+import { RateLimits } from '#operations/kernel/rate-limit-schemas.ts'
+import { Micros, Period, text, Timestamp } from '#operations/kernel/value-schemas.ts'
+import { portalKeysUse } from '#operations/users/shared/total-spending-of-portal-keys.ts'
+import { isMintedHere } from '#operations/portal/shared/portal-key-view.ts'
 
 /** Maximum number of active keys that one end user can create in the portal. */
 export const keysMax = 25

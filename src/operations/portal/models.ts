@@ -2,12 +2,12 @@ import * as z from 'zod'
 import { isAllowed, matchesAny } from '#money/name-pattern.ts'
 import type { Price } from '#money/price.ts'
 import { servingOf } from '#domain/model-name-availability.ts'
-import type { EndUserContext } from '#operations/kernel/context.ts'
-import { modelReader } from '#operations/models/model-view.ts'
-import { operation } from '#operations/kernel/operation.ts'
-import { routerReader } from '#operations/routers/problems-of-targets.ts'
-import { descriptions, PriceSchema } from '#operations/kernel/schemas.ts'
-import { planOf } from '#operations/billing/current-plan.ts'
+import type { EndUserContext } from '#operations/kernel/operation-context.ts'
+import { modelReader } from '#operations/models/shared/model-view.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
+import { routerReader } from '#operations/routers/shared/problems-of-router-targets.ts'
+import { descriptions, PriceSchema } from '#operations/kernel/value-schemas.ts'
+import { planOf } from '#operations/billing/shared/current-plan-and-pools.ts'
 
 interface OpenName {
   readonly requestedModel: string

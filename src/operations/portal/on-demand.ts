@@ -1,11 +1,11 @@
 import * as z from 'zod'
-import { modeTime } from '#operations/kernel/mode-time.ts'
-import { operation } from '#operations/kernel/operation.ts'
+import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
 import { refused } from '#operations/kernel/returned-error.ts'
-import { Micros } from '#operations/kernel/schemas.ts'
-import { setOnDemand } from '#operations/billing/keep-subscription-current.ts'
-import { SubscriptionView, subscriptionView } from '#operations/subscription/subscription-view.ts'
-import { planOf } from '#operations/billing/current-plan.ts'
+import { Micros } from '#operations/kernel/value-schemas.ts'
+import { setOnDemand } from '#operations/billing/shared/keep-subscription-current.ts'
+import { SubscriptionView, subscriptionView } from '#operations/subscription/shared/subscription-view.ts'
+import { planOf } from '#operations/billing/shared/current-plan-and-pools.ts'
 
 export default operation({
   id: 'portal.onDemand',

@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { idOf } from '#domain/id.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
-import { operation } from '#operations/kernel/operation.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
 import { refused } from '#operations/kernel/returned-error.ts'
-import { ApplicationSlug, ExternalId, text, Timestamp } from '#operations/kernel/schemas.ts'
-import { handoffMs, portalSecret, sessionMs } from './session-terms.ts'
+import { ApplicationSlug, ExternalId, text, Timestamp } from '#operations/kernel/value-schemas.ts'
+import { handoffMs, portalSecret, sessionMs } from '#operations/portal/shared/link-and-session-lifetimes.ts'
 
 export default operation({
   id: 'portal.redeem',

@@ -1,9 +1,9 @@
-import { operation } from '#operations/kernel/operation.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
 import { everyCall } from '#domain/records.ts'
-import { callFilters } from '#operations/requests/call-filters.ts'
-import { correctionsByCall } from '#operations/requests/request-view.ts'
-import { answerOf, listOf, Moment, pageOf, pageQuery } from '#operations/kernel/schemas.ts'
-import { PortalRequest, portalRequest } from './request-view.ts'
+import { callFilters } from '#operations/requests/shared/request-filters.ts'
+import { correctionsByCall } from '#operations/requests/shared/request-view.ts'
+import { answerOf, listOf, Moment, pageOf, pageQuery } from '#operations/kernel/value-schemas.ts'
+import { PortalRequest, portalRequest } from '#operations/portal/shared/portal-request-view.ts'
 
 export default operation({
   id: 'portal.requests',

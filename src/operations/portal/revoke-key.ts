@@ -1,9 +1,9 @@
 import { alsoRevoked } from '#operations/keys/revoke.ts'
-import { modeTime } from '#operations/kernel/mode-time.ts'
-import { operationOn } from '#operations/kernel/operation.ts'
-import { ownPersonKey } from '#operations/kernel/owned-resources.ts'
+import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
+import { operationOn } from '#operations/kernel/declare-operation.ts'
+import { ownPersonKey } from '#operations/kernel/find-resources-of-caller.ts'
 import { refused } from '#operations/kernel/returned-error.ts'
-import { isMintedHere, PortalKey, portalKey } from './key-view.ts'
+import { isMintedHere, PortalKey, portalKey } from '#operations/portal/shared/portal-key-view.ts'
 
 export default operationOn(ownPersonKey, {
   id: 'portal.revokeKey',

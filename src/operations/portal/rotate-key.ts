@@ -1,9 +1,9 @@
-import { RotatedKey, RotationBody, rotateKey } from '#operations/keys/rotate-key.ts'
-import { modeTime } from '#operations/kernel/mode-time.ts'
-import { operationOn } from '#operations/kernel/operation.ts'
-import { ownPersonKey } from '#operations/kernel/owned-resources.ts'
+import { RotatedKey, RotationBody, rotateKey } from '#operations/keys/shared/rotate-key.ts'
+import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
+import { operationOn } from '#operations/kernel/declare-operation.ts'
+import { ownPersonKey } from '#operations/kernel/find-resources-of-caller.ts'
 import { refused } from '#operations/kernel/returned-error.ts'
-import { isMintedHere } from './key-view.ts'
+import { isMintedHere } from '#operations/portal/shared/portal-key-view.ts'
 import { keysMax, keysMintedHere } from './mint-key.ts'
 
 export default operationOn(ownPersonKey, {

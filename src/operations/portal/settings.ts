@@ -1,5 +1,5 @@
-import { operation } from '#operations/kernel/operation.ts'
-import { settingsOf, SettingsView } from './settings-view.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
+import { settingsOf, SettingsView } from '#operations/portal/shared/portal-settings-view.ts'
 
 export default operation({
   id: 'portal.settings',

@@ -1,8 +1,8 @@
-import { operation } from '#operations/kernel/operation.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
 import { refused } from '#operations/kernel/returned-error.ts'
-import { bringUpEndUser } from '#operations/billing/issue-due-invoices.ts'
-import { SubscriptionView, subscriptionView } from '#operations/subscription/subscription-view.ts'
-import { planOf } from '#operations/billing/current-plan.ts'
+import { bringUpEndUser } from '#operations/billing/shared/issue-due-invoices.ts'
+import { SubscriptionView, subscriptionView } from '#operations/subscription/shared/subscription-view.ts'
+import { planOf } from '#operations/billing/shared/current-plan-and-pools.ts'
 
 export default operation({
   id: 'portal.subscription',

@@ -2,11 +2,11 @@ import * as z from 'zod'
 import { sumsOf } from '#domain/field-by-field-sums.ts'
 import { dayMs } from '#money/period.ts'
 import type { UsageOfDay } from '#domain/portal.ts'
-import { modeTime } from '#operations/kernel/mode-time.ts'
-import { operation } from '#operations/kernel/operation.ts'
+import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
 import { refused } from '#operations/kernel/returned-error.ts'
-import { descriptions, Moment } from '#operations/kernel/schemas.ts'
-import { chargedCounts, ChargedUsage, ChargedUsageOfModel, requestedModel } from './charged-usage.ts'
+import { descriptions, Moment } from '#operations/kernel/value-schemas.ts'
+import { chargedCounts, ChargedUsage, ChargedUsageOfModel, requestedModel } from '#operations/portal/shared/charged-usage-views.ts'
 
 const date = z.iso.date().meta({ description: 'Day (UTC).', examples: ['2026-11-20'] })
 

@@ -1,7 +1,7 @@
-import { operation } from '#operations/kernel/operation.ts'
-import { answerOf, listOf, pageOf, pageQuery } from '#operations/kernel/schemas.ts'
-import { refusedCredentials } from './credential-state.ts'
-import { ProviderView, providerView } from './provider-view.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
+import { answerOf, listOf, pageOf, pageQuery } from '#operations/kernel/value-schemas.ts'
+import { refusedCredentials } from '#operations/providers/shared/rejected-credentials.ts'
+import { ProviderView, providerView } from '#operations/providers/shared/provider-view.ts'
 
 export default operation({
   id: 'providers.list',

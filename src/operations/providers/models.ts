@@ -4,9 +4,9 @@ import { publishedPrices } from '#domain/prices/published-prices.ts'
 import type { ProviderPrice } from '#domain/records.ts'
 import { requiredDimensions } from '#domain/prices/required-dimensions.ts'
 import { missingDimensions, type Price } from '#money/price.ts'
-import { factsOf, modelFacts, pageByName } from '#operations/catalog/catalog-view.ts'
-import { operationOn } from '#operations/kernel/operation.ts'
-import { ownProvider } from '#operations/kernel/owned-resources.ts'
+import { factsOf, modelFacts, pageByName } from '#operations/catalog/shared/catalog-view.ts'
+import { operationOn } from '#operations/kernel/declare-operation.ts'
+import { ownProvider } from '#operations/kernel/find-resources-of-caller.ts'
 import {
   answerOf,
   listOf,
@@ -14,7 +14,7 @@ import {
   pageQuery,
   PriceSchema,
   UpstreamModel,
-} from '#operations/kernel/schemas.ts'
+} from '#operations/kernel/value-schemas.ts'
 
 const AccountModelView = z
   .object({

@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { excessivePrice } from '#operations/kernel/excessive-price.ts'
-import { operationOn } from '#operations/kernel/operation.ts'
-import { PriceSchema, UpstreamModel } from '#operations/kernel/schemas.ts'
-import { ProviderView, providerView } from './provider-view.ts'
-import { providerWithEtag } from './provider-with-etag.ts'
+import { excessivePrice } from '#operations/kernel/excessive-price-fault.ts'
+import { operationOn } from '#operations/kernel/declare-operation.ts'
+import { PriceSchema, UpstreamModel } from '#operations/kernel/value-schemas.ts'
+import { ProviderView, providerView } from '#operations/providers/shared/provider-view.ts'
+import { providerWithEtag } from '#operations/providers/shared/provider-with-etag.ts'
 
 export default operationOn(providerWithEtag, {
   id: 'providers.price',

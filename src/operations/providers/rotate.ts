@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { kindFacts } from '#domain/accounts/provider-kinds.ts'
-import { operationOn } from '#operations/kernel/operation.ts'
+import { operationOn } from '#operations/kernel/declare-operation.ts'
 import { refused } from '#operations/kernel/returned-error.ts'
-import { ApiKey, credentialFault, sealedCredential } from './credential.ts'
-import { ProviderView, providerView } from './provider-view.ts'
-import { providerWithEtag } from './provider-with-etag.ts'
+import { ApiKey, credentialFault, sealedCredential } from '#operations/providers/shared/provider-api-key.ts'
+import { ProviderView, providerView } from '#operations/providers/shared/provider-view.ts'
+import { providerWithEtag } from '#operations/providers/shared/provider-with-etag.ts'
 
 export default operationOn(providerWithEtag, {
   id: 'providers.rotate',

@@ -1,6 +1,6 @@
-import { operationOn } from '#operations/kernel/operation.ts'
-import { ProviderView, providerView } from './provider-view.ts'
-import { providerWithEtag } from './provider-with-etag.ts'
+import { operationOn } from '#operations/kernel/declare-operation.ts'
+import { ProviderView, providerView } from '#operations/providers/shared/provider-view.ts'
+import { providerWithEtag } from '#operations/providers/shared/provider-with-etag.ts'
 
 export default operationOn(providerWithEtag, {
   id: 'providers.show',

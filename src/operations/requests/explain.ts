@@ -1,8 +1,8 @@
 import { explainToTeam } from '#operations/requests/explain/explain-request.ts'
 import { Explanation } from '#operations/requests/explain/explanation-schema.ts'
-import { operation } from '#operations/kernel/operation.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
 import { refused } from '#operations/kernel/returned-error.ts'
-import { text } from '#operations/kernel/schemas.ts'
+import { text } from '#operations/kernel/value-schemas.ts'
 
 export default operation({
   id: 'requests.explain',

@@ -1,9 +1,9 @@
 import { suffixOf } from '#domain/id.ts'
-import { operation } from '#operations/kernel/operation.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
 import { Refused, refused } from '#operations/kernel/returned-error.ts'
-import { answerOf, listOf, Moment, pageOf, pageQuery, Slug, text } from '#operations/kernel/schemas.ts'
-import { callFilters, filterOf } from './call-filters.ts'
-import { callLabels, correctionsByCall, RequestView, requestView } from './request-view.ts'
+import { answerOf, listOf, Moment, pageOf, pageQuery, Slug, text } from '#operations/kernel/value-schemas.ts'
+import { callFilters, filterOf } from '#operations/requests/shared/request-filters.ts'
+import { callLabels, correctionsByCall, RequestView, requestView } from '#operations/requests/shared/request-view.ts'
 
 export default operation({
   id: 'requests.list',

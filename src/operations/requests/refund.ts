@@ -4,11 +4,11 @@ import { Failure } from '#domain/errors.ts'
 import { idOf, suffixOf } from '#domain/id.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import { CorrectionView } from '#operations/requests/explain/explanation-schema.ts'
-import { correctionView } from '#operations/requests/explain/money-sections.ts'
-import { modeTime } from '#operations/kernel/mode-time.ts'
-import { operation } from '#operations/kernel/operation.ts'
+import { correctionView } from '#operations/requests/explain/reserve-and-settle-sections.ts'
+import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
 import { refused } from '#operations/kernel/returned-error.ts'
-import { Micros, PositiveMicros, text } from '#operations/kernel/schemas.ts'
+import { Micros, PositiveMicros, text } from '#operations/kernel/value-schemas.ts'
 
 const RefundView = CorrectionView.extend({
   requestId: z.string().meta({ description: 'ID of the refunded request, `req_…`.' }),

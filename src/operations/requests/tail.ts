@@ -4,10 +4,10 @@ import { Failure } from '#domain/errors.ts'
 import { suffixMs } from '#domain/id.ts'
 import type { CallRecord } from '#domain/records.ts'
 import type { AnswerStream } from '#operations/kernel/response-stream.ts'
-import { streamOperation } from '#operations/kernel/operation.ts'
+import { streamOperation } from '#operations/kernel/declare-operation.ts'
 import { Refused, refused } from '#operations/kernel/returned-error.ts'
-import { callFilters, filterOf } from './call-filters.ts'
-import { RequestView, requestView } from './request-view.ts'
+import { callFilters, filterOf } from '#operations/requests/shared/request-filters.ts'
+import { RequestView, requestView } from '#operations/requests/shared/request-view.ts'
 
 const heartbeatMs = 15_000
 

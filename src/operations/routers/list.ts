@@ -1,6 +1,6 @@
-import { operation } from '#operations/kernel/operation.ts'
-import { answerOf, listOf, pageOf, pageQuery } from '#operations/kernel/schemas.ts'
-import { RouterView, routerViewer } from './router-view.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
+import { answerOf, listOf, pageOf, pageQuery } from '#operations/kernel/value-schemas.ts'
+import { RouterView, routerViewer } from '#operations/routers/shared/router-view.ts'
 
 export default operation({
   id: 'routers.list',

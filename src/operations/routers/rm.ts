@@ -1,7 +1,7 @@
-import { operationOn } from '#operations/kernel/operation.ts'
-import { nameInUse } from '#operations/models/name-in-use.ts'
-import { RouterView, routerViewer } from './router-view.ts'
-import { routerWithEtag } from './router-with-etag.ts'
+import { operationOn } from '#operations/kernel/declare-operation.ts'
+import { nameInUse } from '#operations/models/shared/model-name-in-use.ts'
+import { RouterView, routerViewer } from '#operations/routers/shared/router-view.ts'
+import { routerWithEtag } from '#operations/routers/shared/router-with-etag.ts'
 
 export default operationOn(routerWithEtag, {
   id: 'routers.rm',

@@ -1,6 +1,6 @@
-import { operationOn } from '#operations/kernel/operation.ts'
-import { RouterView, routerViewer } from './router-view.ts'
-import { routerWithEtag } from './router-with-etag.ts'
+import { operationOn } from '#operations/kernel/declare-operation.ts'
+import { RouterView, routerViewer } from '#operations/routers/shared/router-view.ts'
+import { routerWithEtag } from '#operations/routers/shared/router-with-etag.ts'
 
 export default operationOn(routerWithEtag, {
   id: 'routers.show',

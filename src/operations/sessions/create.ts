@@ -1,13 +1,13 @@
 import * as z from 'zod'
-import { operation } from '#operations/kernel/operation.ts'
-import { NewCredentialInput, UsedCredentialInput } from '#operations/passkeys/passkey-input.ts'
-import { PasskeyName } from '#operations/passkeys/passkey-view.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
+import { NewCredentialInput, UsedCredentialInput } from '#operations/passkeys/shared/passkey-input-schemas.ts'
+import { PasskeyName } from '#operations/passkeys/shared/passkey-view.ts'
 import { Refused, refused } from '#operations/kernel/returned-error.ts'
-import { MemberEmail, text } from '#operations/kernel/schemas.ts'
-import { noteFailedSignIn } from './note-failed-sign-in.ts'
-import { checkSecond, noteSecond } from './second-factor.ts'
-import { SignedIn } from './session-view.ts'
-import { startSession } from './start-session.ts'
+import { MemberEmail, text } from '#operations/kernel/value-schemas.ts'
+import { noteFailedSignIn } from '#operations/sessions/shared/note-failed-sign-in.ts'
+import { checkSecond, noteSecond } from '#operations/sessions/shared/check-second-factor.ts'
+import { SignedIn } from '#operations/sessions/shared/session-view.ts'
+import { startSession } from '#operations/sessions/shared/start-session.ts'
 
 export default operation({
   id: 'sessions.create',

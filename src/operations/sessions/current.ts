@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { operation } from '#operations/kernel/operation.ts'
-import { SignedIn, signedIn } from './session-view.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
+import { SignedIn, signedIn } from '#operations/sessions/shared/session-view.ts'
 
 export default operation({
   id: 'sessions.current',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { operation } from '#operations/kernel/operation.ts'
-import { SessionView, sessionView } from './session-view.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
+import { SessionView, sessionView } from '#operations/sessions/shared/session-view.ts'
 
 export default operation({
   id: 'sessions.endCurrent',

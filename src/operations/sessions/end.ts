@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { operation } from '#operations/kernel/operation.ts'
-import { ownSession } from '#operations/kernel/owned-resources.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
+import { ownSession } from '#operations/kernel/find-resources-of-caller.ts'
 import { Refused, refused } from '#operations/kernel/returned-error.ts'
-import { text } from '#operations/kernel/schemas.ts'
-import { SessionView, sessionView } from './session-view.ts'
+import { text } from '#operations/kernel/value-schemas.ts'
+import { SessionView, sessionView } from '#operations/sessions/shared/session-view.ts'
 
 export default operation({
   id: 'sessions.end',

@@ -1,9 +1,9 @@
 import { isRoleAtLeast } from '#domain/people/role.ts'
-import { operation } from '#operations/kernel/operation.ts'
-import { findIfNamed, ownMember } from '#operations/kernel/owned-resources.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
+import { findIfNamed, ownMember } from '#operations/kernel/find-resources-of-caller.ts'
 import { Refused, refused } from '#operations/kernel/returned-error.ts'
-import { answerOf, listOf, MemberEmail, pageOf, pageQuery } from '#operations/kernel/schemas.ts'
-import { SessionView, sessionView } from './session-view.ts'
+import { answerOf, listOf, MemberEmail, pageOf, pageQuery } from '#operations/kernel/value-schemas.ts'
+import { SessionView, sessionView } from '#operations/sessions/shared/session-view.ts'
 
 export default operation({
   id: 'sessions.list',

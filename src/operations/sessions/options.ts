@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { identityPaths } from '#domain/people/identity-provider.ts'
-import { operation } from '#operations/kernel/operation.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
 
 export default operation({
   id: 'sessions.options',

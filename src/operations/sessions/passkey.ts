@@ -1,11 +1,11 @@
 import * as z from 'zod'
-import { operation } from '#operations/kernel/operation.ts'
-import { checkUse, noteUse } from '#operations/passkeys/check-passkey.ts'
-import { UsedCredentialInput } from '#operations/passkeys/passkey-input.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
+import { checkUse, noteUse } from '#operations/passkeys/shared/check-passkey.ts'
+import { UsedCredentialInput } from '#operations/passkeys/shared/passkey-input-schemas.ts'
 import { refused, Refused } from '#operations/kernel/returned-error.ts'
-import { noteFailedPasskey } from './note-failed-sign-in.ts'
-import { SignedIn } from './session-view.ts'
-import { startSession } from './start-session.ts'
+import { noteFailedPasskey } from '#operations/sessions/shared/note-failed-sign-in.ts'
+import { SignedIn } from '#operations/sessions/shared/session-view.ts'
+import { startSession } from '#operations/sessions/shared/start-session.ts'
 
 export default operation({
   id: 'sessions.passkey',

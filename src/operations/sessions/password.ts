@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import * as z from 'zod'
-import { operation } from '#operations/kernel/operation.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
 import { refused } from '#operations/kernel/returned-error.ts'
-import { NewPassword, text } from '#operations/kernel/schemas.ts'
-import { MemberView, memberView } from '#operations/team/member-view.ts'
-import { refuseWeak } from './reject-weak-password.ts'
+import { NewPassword, text } from '#operations/kernel/value-schemas.ts'
+import { MemberView, memberView } from '#operations/team/shared/member-view.ts'
+import { refuseWeak } from '#operations/sessions/shared/reject-weak-password.ts'
 
 export default operation({
   id: 'sessions.password',

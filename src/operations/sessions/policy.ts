@@ -1,5 +1,5 @@
-import { operation } from '#operations/kernel/operation.ts'
-import { PolicyView } from './policy-view.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
+import { PolicyView } from '#operations/sessions/shared/sign-in-policy-view.ts'
 
 export default operation({
   id: 'sessions.policy',

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { operation } from '#operations/kernel/operation.ts'
-import { PolicyView } from './policy-view.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
+import { PolicyView } from '#operations/sessions/shared/sign-in-policy-view.ts'
 
 export default operation({
   id: 'sessions.setPolicy',

@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import { modeTime } from '#operations/kernel/mode-time.ts'
-import { operation } from '#operations/kernel/operation.ts'
+import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
 import { Refused } from '#operations/kernel/returned-error.ts'
-import { ExternalId, Micros } from '#operations/kernel/schemas.ts'
-import { setOnDemand } from '#operations/billing/keep-subscription-current.ts'
-import { subscriber, SubscriptionView, subscriptionView } from './subscription-view.ts'
+import { ExternalId, Micros } from '#operations/kernel/value-schemas.ts'
+import { setOnDemand } from '#operations/billing/shared/keep-subscription-current.ts'
+import { subscriber, SubscriptionView, subscriptionView } from '#operations/subscription/shared/subscription-view.ts'
 
 export default operation({
   id: 'subscription.onDemand',

@@ -1,10 +1,10 @@
-import { modeTime } from '#operations/kernel/mode-time.ts'
-import { operationOn } from '#operations/kernel/operation.ts'
-import { ownEndUser } from '#operations/kernel/owned-resources.ts'
+import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
+import { operationOn } from '#operations/kernel/declare-operation.ts'
+import { ownEndUser } from '#operations/kernel/find-resources-of-caller.ts'
 import { refused } from '#operations/kernel/returned-error.ts'
-import { resume } from '#operations/billing/keep-subscription-current.ts'
-import { planOf } from '#operations/billing/current-plan.ts'
-import { SubscriptionView, subscriptionView } from './subscription-view.ts'
+import { resume } from '#operations/billing/shared/keep-subscription-current.ts'
+import { planOf } from '#operations/billing/shared/current-plan-and-pools.ts'
+import { SubscriptionView, subscriptionView } from '#operations/subscription/shared/subscription-view.ts'
 
 export default operationOn(ownEndUser, {
   id: 'subscription.resume',

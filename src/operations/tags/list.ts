@@ -1,6 +1,6 @@
-import { gatewaySettingsOf } from '#operations/gateway/gateway-view.ts'
-import { operation } from '#operations/kernel/operation.ts'
-import { Tags, tagsView } from './tags-view.ts'
+import { gatewaySettingsOf } from '#operations/gateway/shared/gateway-settings-view.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
+import { Tags, tagsView } from '#operations/tags/shared/tags-view.ts'
 
 export default operation({
   id: 'tags.list',

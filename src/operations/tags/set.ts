@@ -1,7 +1,7 @@
-import { gatewaySettingsOf } from '#operations/gateway/gateway-view.ts'
-import { operation } from '#operations/kernel/operation.ts'
+import { gatewaySettingsOf } from '#operations/gateway/shared/gateway-settings-view.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
 import { always, putBody } from '#operations/kernel/put-fields.ts'
-import { DeclaredTags, Tags, tagsView } from './tags-view.ts'
+import { DeclaredTags, Tags, tagsView } from '#operations/tags/shared/tags-view.ts'
 
 export default operation({
   id: 'tags.set',

@@ -1,9 +1,9 @@
-import { operation } from '#operations/kernel/operation.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
 import * as z from 'zod'
 import { isRoleAtLeast } from '#domain/people/role.ts'
-import { answerOf, listOf, pageOf, pageQuery, Timestamp } from '#operations/kernel/schemas.ts'
-import { countedMs } from '#operations/kernel/failed-sign-in-audit.ts'
-import { MemberView, memberView } from './member-view.ts'
+import { answerOf, listOf, pageOf, pageQuery, Timestamp } from '#operations/kernel/value-schemas.ts'
+import { countedMs } from '#operations/kernel/record-failed-sign-ins.ts'
+import { MemberView, memberView } from '#operations/team/shared/member-view.ts'
 
 const ListedMember = MemberView.extend({
   failedSignIns: z

@@ -1,10 +1,10 @@
-import { operationOn } from '#operations/kernel/operation.ts'
-import { ownMember } from '#operations/kernel/owned-resources.ts'
+import { operationOn } from '#operations/kernel/declare-operation.ts'
+import { ownMember } from '#operations/kernel/find-resources-of-caller.ts'
 import { refused } from '#operations/kernel/returned-error.ts'
-import { Switch } from '#operations/kernel/schemas.ts'
-import { ChangedMember, endCreatedTokens, revokeTokensWords } from './created-tokens.ts'
-import { memberView } from './member-view.ts'
-import { isLastOwner, ownersOnly } from './owner-rules.ts'
+import { Switch } from '#operations/kernel/value-schemas.ts'
+import { ChangedMember, endCreatedTokens, revokeTokensWords } from '#operations/team/shared/tokens-created-by-member.ts'
+import { memberView } from '#operations/team/shared/member-view.ts'
+import { isLastOwner, ownersOnly } from '#operations/team/shared/owner-role-rules.ts'
 
 export default operationOn(ownMember, {
   id: 'team.rm',

@@ -1,9 +1,9 @@
-import { operationOn } from '#operations/kernel/operation.ts'
-import { ownEndUser, ownTeam } from '#operations/kernel/owned-resources.ts'
+import { operationOn } from '#operations/kernel/declare-operation.ts'
+import { ownEndUser, ownTeam } from '#operations/kernel/find-resources-of-caller.ts'
 import { optional, putBody, putValues } from '#operations/kernel/put-fields.ts'
 import { Refused, refused } from '#operations/kernel/returned-error.ts'
-import { usedByTeam } from './end-user-in-other-team.ts'
-import { cap, memberView, MemberView } from './team-view.ts'
+import { usedByTeam } from '#operations/teams/shared/end-user-in-other-team.ts'
+import { cap, memberView, MemberView } from '#operations/teams/shared/team-view.ts'
 
 const memberPut = { capMicros: optional(cap, null) }
 

@@ -1,9 +1,9 @@
-import { operation } from '#operations/kernel/operation.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
 import { putBody, putValues } from '#operations/kernel/put-fields.ts'
 import { Refused } from '#operations/kernel/returned-error.ts'
-import { checkedTeam, teamPut } from './checked-team.ts'
-import { teamWithEtag } from './team-with-etag.ts'
-import { TeamView, teamSlug, teamView } from './team-view.ts'
+import { checkedTeam, teamPut } from '#operations/teams/shared/team-input-fields-and-checks.ts'
+import { teamWithEtag } from '#operations/teams/shared/team-with-etag.ts'
+import { TeamView, teamSlug, teamView } from '#operations/teams/shared/team-view.ts'
 
 export default operation({
   id: 'teams.add',

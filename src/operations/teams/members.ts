@@ -1,7 +1,7 @@
-import { operationOn } from '#operations/kernel/operation.ts'
-import { ownTeam } from '#operations/kernel/owned-resources.ts'
-import { answerOf, listOf, pageOf, pageQuery } from '#operations/kernel/schemas.ts'
-import { memberViews, MemberView } from './team-view.ts'
+import { operationOn } from '#operations/kernel/declare-operation.ts'
+import { ownTeam } from '#operations/kernel/find-resources-of-caller.ts'
+import { answerOf, listOf, pageOf, pageQuery } from '#operations/kernel/value-schemas.ts'
+import { memberViews, MemberView } from '#operations/teams/shared/team-view.ts'
 
 export default operationOn(ownTeam, {
   id: 'teams.members',

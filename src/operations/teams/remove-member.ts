@@ -1,7 +1,7 @@
-import { operationOn } from '#operations/kernel/operation.ts'
-import { ownEndUser, ownTeam } from '#operations/kernel/owned-resources.ts'
+import { operationOn } from '#operations/kernel/declare-operation.ts'
+import { ownEndUser, ownTeam } from '#operations/kernel/find-resources-of-caller.ts'
 import { Refused, refused } from '#operations/kernel/returned-error.ts'
-import { memberView, MemberView } from './team-view.ts'
+import { memberView, MemberView } from '#operations/teams/shared/team-view.ts'
 
 export default operationOn(ownTeam, {
   id: 'teams.removeMember',

@@ -1,6 +1,6 @@
-import { operationOn } from '#operations/kernel/operation.ts'
-import { teamWithEtag } from './team-with-etag.ts'
-import { TeamView, teamView } from './team-view.ts'
+import { operationOn } from '#operations/kernel/declare-operation.ts'
+import { teamWithEtag } from '#operations/teams/shared/team-with-etag.ts'
+import { TeamView, teamView } from '#operations/teams/shared/team-view.ts'
 
 export default operationOn(teamWithEtag, {
   id: 'teams.rm',

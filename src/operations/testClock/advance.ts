@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { latestTestTime, timeIn } from '#domain/test-clock.ts'
-import { clearMonths } from '#operations/billing/clear-paid-months.ts'
-import { operation } from '#operations/kernel/operation.ts'
+import { clearMonths } from '#operations/billing/shared/clear-paid-on-demand-months.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
 import { refused } from '#operations/kernel/returned-error.ts'
-import { Timestamp } from '#operations/kernel/schemas.ts'
-import { issueDueInvoices } from '#operations/billing/issue-due-invoices.ts'
-import { TestClockView, testClockView } from './test-clock-view.ts'
+import { Timestamp } from '#operations/kernel/value-schemas.ts'
+import { issueDueInvoices } from '#operations/billing/shared/issue-due-invoices.ts'
+import { TestClockView, testClockView } from '#operations/testClock/shared/test-clock-view.ts'
 
 export default operation({
   id: 'testClock.advance',

@@ -1,5 +1,5 @@
-import { operation } from '#operations/kernel/operation.ts'
-import { TestClockView, testClockView } from './test-clock-view.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
+import { TestClockView, testClockView } from '#operations/testClock/shared/test-clock-view.ts'
 
 export default operation({
   id: 'testClock.show',

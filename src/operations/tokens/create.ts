@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import { isRoleAtLeast, lowerRole } from '#domain/people/role.ts'
-import type { Context } from '#operations/kernel/context.ts'
-import { operation } from '#operations/kernel/operation.ts'
-import { findIfNamed, ownApplication } from '#operations/kernel/owned-resources.ts'
+import type { Context } from '#operations/kernel/operation-context.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
+import { findIfNamed, ownApplication } from '#operations/kernel/find-resources-of-caller.ts'
 import { Refused, refused } from '#operations/kernel/returned-error.ts'
-import { ApplicationSlug, Role, text, Timestamp } from '#operations/kernel/schemas.ts'
-import { creatorOf, newToken } from '#operations/kernel/secrets.ts'
-import { TokenView, tokenView } from './token-view.ts'
+import { ApplicationSlug, Role, text, Timestamp } from '#operations/kernel/value-schemas.ts'
+import { creatorOf, newToken } from '#operations/kernel/create-keys-and-tokens.ts'
+import { TokenView, tokenView } from '#operations/tokens/shared/token-view.ts'
 
 export default operation({
   id: 'tokens.create',

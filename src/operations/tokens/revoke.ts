@@ -1,8 +1,8 @@
 import { isRoleAtLeast } from '#domain/people/role.ts'
-import { operationOn } from '#operations/kernel/operation.ts'
-import { ownToken } from '#operations/kernel/owned-resources.ts'
+import { operationOn } from '#operations/kernel/declare-operation.ts'
+import { ownToken } from '#operations/kernel/find-resources-of-caller.ts'
 import { refused } from '#operations/kernel/returned-error.ts'
-import { TokenView, tokenView } from './token-view.ts'
+import { TokenView, tokenView } from '#operations/tokens/shared/token-view.ts'
 
 export default operationOn(ownToken, {
   id: 'tokens.revoke',

@@ -5,14 +5,14 @@ import { Histogram } from '#domain/reports/histogram.ts'
 import { sumsOf } from '#domain/field-by-field-sums.ts'
 import type { SeriesBucket, SeriesBy, SeriesFigures, SeriesPoint } from '#domain/reports/usage-series.ts'
 import { dayMs, hourMs } from '#money/period.ts'
-import { modeTime } from '#operations/kernel/mode-time.ts'
-import { FailedCalls } from '#operations/health/failed-calls.ts'
-import { described, moneyView, signedMoneyFields } from '#operations/kernel/figure-fields.ts'
-import { operation } from '#operations/kernel/operation.ts'
-import { findIfNamed, ownEndUserOrRemoved } from '#operations/kernel/owned-resources.ts'
+import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
+import { FailedCalls } from '#operations/health/shared/failed-calls-by-cause-view.ts'
+import { described, moneyView, signedMoneyFields } from '#operations/kernel/request-figure-fields.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
+import { findIfNamed, ownEndUserOrRemoved } from '#operations/kernel/find-resources-of-caller.ts'
 import { Refused, refused } from '#operations/kernel/returned-error.ts'
-import { accountOf, payerOf } from '#operations/requests/call-filters.ts'
-import { groupLabels } from '#operations/requests/request-view.ts'
+import { accountOf, payerOf } from '#operations/requests/shared/request-filters.ts'
+import { groupLabels } from '#operations/requests/shared/request-view.ts'
 import {
   Count,
   ExternalId,
@@ -22,7 +22,7 @@ import {
   Switch,
   text,
   Timestamp,
-} from '#operations/kernel/schemas.ts'
+} from '#operations/kernel/value-schemas.ts'
 
 const minuteMs = 60_000
 const lengthsMs: Readonly<Record<SeriesBucket, number>> = { minute: minuteMs, hour: hourMs, day: dayMs }

@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { usageSums } from '#domain/figure-sums.ts'
 import { dayMs } from '#money/period.ts'
-import { operation } from '#operations/kernel/operation.ts'
-import { findIfNamed, ownEndUserOrRemoved } from '#operations/kernel/owned-resources.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
+import { findIfNamed, ownEndUserOrRemoved } from '#operations/kernel/find-resources-of-caller.ts'
 import { Refused, refused } from '#operations/kernel/returned-error.ts'
-import { ExternalId, Moment } from '#operations/kernel/schemas.ts'
-import { usageFields, UsageTotals } from './usage-totals-view.ts'
+import { ExternalId, Moment } from '#operations/kernel/value-schemas.ts'
+import { usageFields, UsageTotals } from '#operations/usage/shared/usage-totals-view.ts'
 
 export default operation({
   id: 'usage',

@@ -1,9 +1,9 @@
 import { lasting, optional, putBody } from '#operations/kernel/put-fields.ts'
-import { operation } from '#operations/kernel/operation.ts'
+import { operation } from '#operations/kernel/declare-operation.ts'
 import { Refused } from '#operations/kernel/returned-error.ts'
-import { Email, ExternalId, Slug } from '#operations/kernel/schemas.ts'
-import { EndUserView, endUserView } from './end-user-view.ts'
-import { provision } from './provision-end-user.ts'
+import { Email, ExternalId, Slug } from '#operations/kernel/value-schemas.ts'
+import { EndUserView, endUserView } from '#operations/users/shared/end-user-view.ts'
+import { provision } from '#operations/users/shared/provision-end-user.ts'
 
 export default operation({
   id: 'users.create',

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { operationOn } from '#operations/kernel/operation.ts'
-import { ownEndUser } from '#operations/kernel/owned-resources.ts'
-import { text } from '#operations/kernel/schemas.ts'
-import { EndUserView, setFrozen } from './end-user-view.ts'
+import { operationOn } from '#operations/kernel/declare-operation.ts'
+import { ownEndUser } from '#operations/kernel/find-resources-of-caller.ts'
+import { text } from '#operations/kernel/value-schemas.ts'
+import { EndUserView, setFrozen } from '#operations/users/shared/end-user-view.ts'
 
 export default operationOn(ownEndUser, {
   id: 'users.freeze',

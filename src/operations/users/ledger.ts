@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { StoreUnavailable } from '#domain/ledger.ts'
-import { LedgerEntryView, ledgerEntryView } from '#operations/billing/ledger-entry-view.ts'
-import { modeTime } from '#operations/kernel/mode-time.ts'
-import type { InApplication } from '#operations/kernel/context.ts'
-import { operationOn } from '#operations/kernel/operation.ts'
-import { ownEndUserOrRemoved } from '#operations/kernel/owned-resources.ts'
-import { answerOf, listOf, pageOf, pageQuery } from '#operations/kernel/schemas.ts'
+import { LedgerEntryView, ledgerEntryView } from '#operations/billing/shared/ledger-entry-view.ts'
+import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
+import type { InApplication } from '#operations/kernel/operation-context.ts'
+import { operationOn } from '#operations/kernel/declare-operation.ts'
+import { ownEndUserOrRemoved } from '#operations/kernel/find-resources-of-caller.ts'
+import { answerOf, listOf, pageOf, pageQuery } from '#operations/kernel/value-schemas.ts'
 
 export default operationOn(ownEndUserOrRemoved, {
   id: 'users.ledger',

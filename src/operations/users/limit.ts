@@ -1,8 +1,8 @@
-import { operationOn } from '#operations/kernel/operation.ts'
-import { ownEndUser } from '#operations/kernel/owned-resources.ts'
+import { operationOn } from '#operations/kernel/declare-operation.ts'
+import { ownEndUser } from '#operations/kernel/find-resources-of-caller.ts'
 import { always, putBody } from '#operations/kernel/put-fields.ts'
-import { RateLimits, storedLimits } from '#operations/kernel/rate-limits.ts'
-import { EndUserView, endUserView } from './end-user-view.ts'
+import { RateLimits, storedLimits } from '#operations/kernel/rate-limit-schemas.ts'
+import { EndUserView, endUserView } from '#operations/users/shared/end-user-view.ts'
 
 export default operationOn(ownEndUser, {
   id: 'users.limit',

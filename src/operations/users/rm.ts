@@ -1,9 +1,9 @@
-import { operationOn } from '#operations/kernel/operation.ts'
-import { ownEndUser } from '#operations/kernel/owned-resources.ts'
-import { Count, Timestamp } from '#operations/kernel/schemas.ts'
-import { EndUserView, endUserView } from './end-user-view.ts'
-import { forgetPerson } from './erase-end-user.ts'
-import { bringPoolsUpAfterCommit, endPlan } from './move-to-bundle.ts'
+import { operationOn } from '#operations/kernel/declare-operation.ts'
+import { ownEndUser } from '#operations/kernel/find-resources-of-caller.ts'
+import { Count, Timestamp } from '#operations/kernel/value-schemas.ts'
+import { EndUserView, endUserView } from '#operations/users/shared/end-user-view.ts'
+import { forgetPerson } from '#operations/users/shared/erase-end-user.ts'
+import { bringPoolsUpAfterCommit, endPlan } from '#operations/users/shared/move-to-bundle.ts'
 
 export default operationOn(ownEndUser, {
   id: 'users.rm',

@@ -1,6 +1,6 @@
-import { operationOn } from '#operations/kernel/operation.ts'
-import { ownEndUser } from '#operations/kernel/owned-resources.ts'
-import { EndUserView, endUserView } from './end-user-view.ts'
+import { operationOn } from '#operations/kernel/declare-operation.ts'
+import { ownEndUser } from '#operations/kernel/find-resources-of-caller.ts'
+import { EndUserView, endUserView } from '#operations/users/shared/end-user-view.ts'
 
 export default operationOn(ownEndUser, {
   id: 'users.show',

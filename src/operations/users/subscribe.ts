@@ -1,10 +1,10 @@
-import { operationOn } from '#operations/kernel/operation.ts'
-import { ownBundle, ownEndUser } from '#operations/kernel/owned-resources.ts'
+import { operationOn } from '#operations/kernel/declare-operation.ts'
+import { ownBundle, ownEndUser } from '#operations/kernel/find-resources-of-caller.ts'
 import { always, putBody } from '#operations/kernel/put-fields.ts'
 import { Refused } from '#operations/kernel/returned-error.ts'
-import { Slug } from '#operations/kernel/schemas.ts'
-import { SubscriptionView, subscriptionView } from '#operations/subscription/subscription-view.ts'
-import { movedToBundle } from './move-to-bundle.ts'
+import { Slug } from '#operations/kernel/value-schemas.ts'
+import { SubscriptionView, subscriptionView } from '#operations/subscription/shared/subscription-view.ts'
+import { movedToBundle } from '#operations/users/shared/move-to-bundle.ts'
 
 export default operationOn(ownEndUser, {
   id: 'users.subscribe',

@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { formatMicros } from '#money/amount.ts'
-import { operationOn } from '#operations/kernel/operation.ts'
-import { ownEndUser } from '#operations/kernel/owned-resources.ts'
+import { operationOn } from '#operations/kernel/declare-operation.ts'
+import { ownEndUser } from '#operations/kernel/find-resources-of-caller.ts'
 import { refused } from '#operations/kernel/returned-error.ts'
-import { PositiveMicros, text } from '#operations/kernel/schemas.ts'
-import { BalanceChangeView, changeBalance } from './change-balance.ts'
+import { PositiveMicros, text } from '#operations/kernel/value-schemas.ts'
+import { BalanceChangeView, changeBalance } from '#operations/users/shared/change-wallet-balance.ts'
 
 export default operationOn(ownEndUser, {
   id: 'users.topUp',

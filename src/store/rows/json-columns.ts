@@ -382,7 +382,7 @@ export function toolRulesFromText(text: string): ToolRules {
   const json: unknown = JSON.parse(text)
   if (!isRecord(json)) return toolRuleOf(json)
   // The control plane accepts a maximum only for kinds of tools that can have a maximum
-  // (operations/kernel/provider-tool-rules.ts).
+  // (operations/kernel/provider-tool-rules-schema.ts).
   return Object.fromEntries(Object.entries(json).map(([kind, rule]) => [kind, kindRuleOf(rule)])) as ToolRules
 }
 

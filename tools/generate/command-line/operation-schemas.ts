@@ -6,7 +6,7 @@
 import { isJson, type Json } from '#http/zod-to-json-schema.ts'
 import { openapiDocument } from '#http/openapi.ts'
 import type { OperationSchemas } from '#cli/operations/operation-schemas.ts'
-import type { Operation } from '#operations/kernel/operation.ts'
+import type { Operation } from '#operations/kernel/declare-operation.ts'
 
 export function operationSchemas(operations: readonly Operation[]): string {
   const { components, paths } = openapiDocument(operations, [])

@@ -11,8 +11,8 @@ import { isJson, type Json } from '#http/zod-to-json-schema.ts'
 import { openapiDocument } from '#http/openapi.ts'
 import { takesIdempotencyKey } from '#http/operation-errors.ts'
 import { isOfPortal } from '#http/portal-operations.ts'
-import { nounOf, nouns } from '#operations/kernel/nouns.ts'
-import type { Method, Operation } from '#operations/kernel/operation.ts'
+import { nounOf, nouns } from '#operations/kernel/list-of-nouns.ts'
+import type { Method, Operation } from '#operations/kernel/declare-operation.ts'
 import { fieldOf, fieldsOf, typeOf, type FieldModel, type TypeModel } from './type-model.ts'
 
 export interface ApiModel {

@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import type { ApplicationContext } from '#operations/kernel/context.ts'
-import { ownProvider } from '#operations/kernel/owned-resources.ts'
+import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
+import { ownProvider } from '#operations/kernel/find-resources-of-caller.ts'
 import { Refused } from '#operations/kernel/returned-error.ts'
-import { Label, ProviderKindSchema } from '#operations/kernel/schemas.ts'
-import { type ApplyCode, invalid } from './steps.ts'
+import { Label, ProviderKindSchema } from '#operations/kernel/value-schemas.ts'
+import { type ApplyCode, invalid } from './steps-to-apply-changes.ts'
 
 /**
  * A provider account belongs to the organization. A configuration document refers to accounts, but never creates or

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import type { ApplicationContext } from '#operations/kernel/context.ts'
-import { text } from '#operations/kernel/schemas.ts'
-import { changeOf, type Step } from './steps.ts'
+import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
+import { text } from '#operations/kernel/value-schemas.ts'
+import { changeOf, type Step } from './steps-to-apply-changes.ts'
 
 /**
  * The settings of the application itself. The slug is not included, so that a document can be applied to any

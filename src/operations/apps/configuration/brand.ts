@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod'
-import { brandFields } from '#operations/brand/brand-fields.ts'
-import type { ApplicationContext } from '#operations/kernel/context.ts'
-import { changeOf, type Step } from './steps.ts'
+import { brandFields } from '#operations/brand/shared/brand-input-fields.ts'
+import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
+import { changeOf, type Step } from './steps-to-apply-changes.ts'
 
 /** The brand without its logo, because the logo is uploaded as a separate file. */
 export const BrandItem = z.strictObject(brandFields).meta({

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { Price } from '#money/price.ts'
 import type { BundlePrice, BundleRecord } from '#domain/records.ts'
 import { idOf } from '#domain/id.ts'
-import { usedAsDefault, usedByPeople } from '#operations/bundles/bundle-in-use.ts'
+import { usedAsDefault, usedByPeople } from '#operations/bundles/shared/bundle-in-use.ts'
 import {
   bundleFields,
   includeView,
@@ -11,19 +11,19 @@ import {
   bundlePut,
   isBasisChosen,
   ListedInclude,
-} from '#operations/bundles/bundle-view.ts'
-import { currencyCountedBy, currencyHeld, plainCurrency } from '#operations/bundles/credit-currency-in-use.ts'
-import { incompletePrice } from '#operations/bundles/incomplete-price.ts'
-import { excessivePrice } from '#operations/kernel/excessive-price.ts'
-import { isMeaningful, unknownAmong } from '#operations/bundles/allow-and-deny-patterns.ts'
-import { includeFault } from '#operations/bundles/include-fault.ts'
-import { spilloverFault } from '#operations/bundles/spillover-fault.ts'
-import type { ApplicationContext } from '#operations/kernel/context.ts'
+} from '#operations/bundles/shared/bundle-view.ts'
+import { currencyCountedBy, currencyHeld, plainCurrency } from '#operations/bundles/shared/credit-currency-in-use.ts'
+import { incompletePrice } from '#operations/bundles/shared/incomplete-price-fault.ts'
+import { excessivePrice } from '#operations/kernel/excessive-price-fault.ts'
+import { isMeaningful, unknownAmong } from '#operations/bundles/shared/define-allow-or-deny-operation.ts'
+import { includeFault } from '#operations/bundles/shared/include-fault.ts'
+import { spilloverFault } from '#operations/bundles/shared/spillover-fault.ts'
+import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
 import { always, optional, putBody } from '#operations/kernel/put-fields.ts'
 import { Refused, refused } from '#operations/kernel/returned-error.ts'
-import { modeTimes } from '#operations/kernel/mode-time.ts'
-import { AliasName, Pattern, PriceSchema, Slug } from '#operations/kernel/schemas.ts'
-import { type ApplyCode, invalid, type Kind, type Part, type Step, stepsOf, wantedItems } from './steps.ts'
+import { modeTimes } from '#operations/kernel/current-time-of-mode.ts'
+import { AliasName, Pattern, PriceSchema, Slug } from '#operations/kernel/value-schemas.ts'
+import { type ApplyCode, invalid, type Kind, type Part, type Step, stepsOf, wantedItems } from './steps-to-apply-changes.ts'
 
 const Patterns = z.array(Pattern)
 const Allow = Patterns.meta({ description: 'Models that end users of the bundle can use.' })

@@ -1,4 +1,4 @@
-import { ownApplication } from '#operations/kernel/owned-resources.ts'
+import { ownApplication } from '#operations/kernel/find-resources-of-caller.ts'
 import { Refused } from '#operations/kernel/returned-error.ts'
 import { readConfiguration } from './configuration.ts'
 

@@ -7,7 +7,7 @@
  */
 import * as z from 'zod'
 import { modelsOfName } from '#domain/prices/required-bundle-dimensions.ts'
-import type { ApplicationContext } from '#operations/kernel/context.ts'
+import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
 import { always, lasting, putBody } from '#operations/kernel/put-fields.ts'
 import { Refused } from '#operations/kernel/returned-error.ts'
 import { accountFault, AccountItem, readAccounts } from './accounts.ts'
@@ -23,7 +23,7 @@ import {
   wantedBundles,
 } from './bundles.ts'
 import { BrandItem, brandSteps, readBrand, WantedBrand } from './brand.ts'
-import { GatewayItem, gatewaySteps, readGateway, WantedGateway } from './gateway.ts'
+import { GatewayItem, gatewaySteps, readGateway, WantedGateway } from './gateway-settings.ts'
 import {
   ModelItem,
   modelItemPut,
@@ -47,7 +47,7 @@ import {
   sourcesOf,
   WantedRouter,
 } from './routers.ts'
-import { type ApplyCode, type Step, wantedItems } from './steps.ts'
+import { type ApplyCode, type Step, wantedItems } from './steps-to-apply-changes.ts'
 import { readTeams, TeamItem, teamItemPut, teamSteps, WantedTeam } from './teams.ts'
 
 const format = z.literal(1).meta({ description: 'Version of the document format.' })

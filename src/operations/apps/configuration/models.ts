@@ -1,14 +1,14 @@
 import * as z from 'zod'
 import type { NameTargets } from '#domain/prices/required-bundle-dimensions.ts'
 import type { AliasRecord } from '#domain/records.ts'
-import { accountsOf, labelledSources } from '#operations/models/source-labels.ts'
+import { accountsOf, labelledSources } from '#operations/models/shared/sources-with-account-labels.ts'
 import { unpricedFault } from '#operations/models/enable.ts'
-import { Ceilings, modelReader, Source } from '#operations/models/model-view.ts'
-import type { ApplicationContext } from '#operations/kernel/context.ts'
+import { Ceilings, modelReader, Source } from '#operations/models/shared/model-view.ts'
+import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
 import { always, lasting, optional, putBody } from '#operations/kernel/put-fields.ts'
 import { Refused } from '#operations/kernel/returned-error.ts'
-import { AliasName } from '#operations/kernel/schemas.ts'
-import { type ApplyCode, type Part, type Step, stepsOf } from './steps.ts'
+import { AliasName } from '#operations/kernel/value-schemas.ts'
+import { type ApplyCode, type Part, type Step, stepsOf } from './steps-to-apply-changes.ts'
 
 const Sources = z.array(Source)
 

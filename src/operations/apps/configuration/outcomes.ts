@@ -1,10 +1,10 @@
 import type { Outcome } from '#domain/outcomes.ts'
 import * as z from 'zod'
-import type { ApplicationContext } from '#operations/kernel/context.ts'
+import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
 import { always, lasting, putBody } from '#operations/kernel/put-fields.ts'
 import type { Refused } from '#operations/kernel/returned-error.ts'
-import { Micros, Slug, text } from '#operations/kernel/schemas.ts'
-import { type ApplyCode, type Part, type Step, stepsOf } from './steps.ts'
+import { Micros, Slug, text } from '#operations/kernel/value-schemas.ts'
+import { type ApplyCode, type Part, type Step, stepsOf } from './steps-to-apply-changes.ts'
 
 export const OutcomeItem = z
   .strictObject({

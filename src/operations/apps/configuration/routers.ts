@@ -1,15 +1,15 @@
 import * as z from 'zod'
 import type { NameTargets } from '#domain/prices/required-bundle-dimensions.ts'
-import { checkedDefinition, type Reach } from '#operations/routers/checked-definition.ts'
+import { checkedDefinition, type Reach } from '#operations/routers/shared/check-router-definition.ts'
 import type { RouterLinks } from '#routing/validate-routers.ts'
-import { usedByRouters } from '#operations/models/name-in-use.ts'
-import { routerAsSent, RouterFields, routerPut, Target } from '#operations/routers/router-view.ts'
-import { accountLabels } from '#operations/requests/request-view.ts'
-import type { ApplicationContext } from '#operations/kernel/context.ts'
+import { usedByRouters } from '#operations/models/shared/model-name-in-use.ts'
+import { routerAsSent, RouterFields, routerPut, Target } from '#operations/routers/shared/router-view.ts'
+import { accountLabels } from '#operations/requests/shared/request-view.ts'
+import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
 import { always, putBody } from '#operations/kernel/put-fields.ts'
 import { Refused, refused } from '#operations/kernel/returned-error.ts'
-import { AliasName } from '#operations/kernel/schemas.ts'
-import { type ApplyCode, type Part, type Step, stepsOf } from './steps.ts'
+import { AliasName } from '#operations/kernel/value-schemas.ts'
+import { type ApplyCode, type Part, type Step, stepsOf } from './steps-to-apply-changes.ts'
 
 export const RouterItem = z
   .strictObject({

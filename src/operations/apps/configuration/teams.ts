@@ -1,12 +1,12 @@
 import * as z from 'zod'
-import type { ApplicationContext } from '#operations/kernel/context.ts'
+import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
 import { always, putBody } from '#operations/kernel/put-fields.ts'
-import { RateLimits } from '#operations/kernel/rate-limits.ts'
+import { RateLimits } from '#operations/kernel/rate-limit-schemas.ts'
 import { Refused } from '#operations/kernel/returned-error.ts'
-import { ExternalId, text } from '#operations/kernel/schemas.ts'
-import { checkedTeam, teamPut } from '#operations/teams/checked-team.ts'
-import { teamSlug } from '#operations/teams/team-view.ts'
-import { type ApplyCode, invalid, type Part, type Step, stepsOf } from './steps.ts'
+import { ExternalId, text } from '#operations/kernel/value-schemas.ts'
+import { checkedTeam, teamPut } from '#operations/teams/shared/team-input-fields-and-checks.ts'
+import { teamSlug } from '#operations/teams/shared/team-view.ts'
+import { type ApplyCode, invalid, type Part, type Step, stepsOf } from './steps-to-apply-changes.ts'
 
 export const TeamItem = z
   .strictObject({

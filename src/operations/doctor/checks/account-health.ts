@@ -1,9 +1,9 @@
 import { dayMs } from '#money/period.ts'
-import type { Check, CheckContext, Finding } from '#operations/doctor/finding.ts'
-import { accountHealth } from '#operations/health/account-and-model-health.ts'
+import type { Check, CheckContext, Finding } from './finding.ts'
+import { accountHealth } from '#operations/health/shared/account-and-model-health.ts'
 import { knownNow } from '#operations/health/health.ts'
 import type { OperationCall } from '#operations/kernel/suggested-call.ts'
-import { failedProbeMessage } from '#operations/providers/provider-view.ts'
+import { failedProbeMessage } from '#operations/providers/shared/provider-view.ts'
 
 const callsMax = 500
 

@@ -1,5 +1,5 @@
-import type { Check, Finding } from '#operations/doctor/finding.ts'
-import { modeTime } from '#operations/kernel/mode-time.ts'
+import type { Check, Finding } from './finding.ts'
+import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
 
 /**
  * Checks that the application can be called: it needs an account, a model name, a bundle for new end users, and a key.

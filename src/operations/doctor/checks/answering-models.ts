@@ -1,10 +1,10 @@
-import { counted } from '#operations/doctor/pluralize.ts'
-import type { Check, Finding } from '#operations/doctor/finding.ts'
+import { counted } from './pluralize.ts'
+import type { Check, Finding } from './finding.ts'
 import {
   type SubstitutedModel,
   substitutedModels,
   substitutionsSearched,
-} from '#operations/providers/substituted-models.ts'
+} from '#operations/providers/shared/substituted-models.ts'
 
 /** Finds requested models in whose place the provider used another model. */
 export const answeringModels: Check = {

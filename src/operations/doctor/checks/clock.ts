@@ -1,5 +1,5 @@
 import type { Diagnosis } from '#domain/health/doctor-facts.ts'
-import type { Check, Finding } from '#operations/doctor/finding.ts'
+import type { Check, Finding } from './finding.ts'
 
 const warningMs = 5_000
 const errorMs = 60_000

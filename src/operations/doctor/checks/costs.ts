@@ -6,10 +6,10 @@ import { callsCompared } from '#domain/accounts/stated-costs.ts'
 import { hasUnpricedUse } from '#money/cost.ts'
 import { dayMs } from '#money/period.ts'
 import { priceToJson, type Price } from '#money/price.ts'
-import { counted } from '#operations/doctor/pluralize.ts'
-import type { CheckContext, Check, Finding } from '#operations/doctor/finding.ts'
-import { modeTime } from '#operations/kernel/mode-time.ts'
-import { callsSearched, disputedCosts, type DisputedCost } from '#operations/providers/disputed-costs.ts'
+import { counted } from './pluralize.ts'
+import type { CheckContext, Check, Finding } from './finding.ts'
+import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
+import { callsSearched, disputedCosts, type DisputedCost } from '#operations/providers/shared/disputed-costs.ts'
 
 /** Finds costs that providers report differently, output that exceeded its maximum, and web searches without a rate. */
 export const costs: Check = {

@@ -1,13 +1,13 @@
 import type { AccountAnswer } from '#domain/health/doctor-facts.ts'
 import type { Provider } from '#domain/records.ts'
 import { dayMs } from '#money/period.ts'
-import { counted } from '#operations/doctor/pluralize.ts'
-import type { Check, Finding } from '#operations/doctor/finding.ts'
+import { counted } from './pluralize.ts'
+import type { Check, Finding } from './finding.ts'
 import {
   type CredentialState,
   refusedCredentials,
   rotateCall,
-} from '#operations/providers/credential-state.ts'
+} from '#operations/providers/shared/rejected-credentials.ts'
 
 const callsMax = 500
 

@@ -1,7 +1,7 @@
 import type { Emitter, EmitterCounts } from '#domain/emitters.ts'
 import { suffixMs } from '#domain/id.ts'
-import { counted } from '#operations/doctor/pluralize.ts'
-import type { Check, Finding } from '#operations/doctor/finding.ts'
+import { counted } from './pluralize.ts'
+import type { Check, Finding } from './finding.ts'
 
 /** Finds destinations that do not accept usage events, and events that were not accepted. */
 export const emitters: Check = {

@@ -1,4 +1,4 @@
-import type { Check, Finding } from '#operations/doctor/finding.ts'
+import type { Check, Finding } from './finding.ts'
 
 const shownMax = 20
 const callsMax = 500

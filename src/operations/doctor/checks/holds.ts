@@ -1,6 +1,6 @@
-import { modeTime } from '#operations/kernel/mode-time.ts'
+import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
 import { idOf } from '#domain/id.ts'
-import type { Check } from '#operations/doctor/finding.ts'
+import type { Check } from './finding.ts'
 
 const shownMax = 20
 /**

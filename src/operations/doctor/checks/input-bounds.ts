@@ -1,6 +1,6 @@
 import { idOf, suffixFloor } from '#domain/id.ts'
 import type { OversizedCall } from '#domain/health/doctor-facts.ts'
-import type { Check, Finding } from '#operations/doctor/finding.ts'
+import type { Check, Finding } from './finding.ts'
 import { dayMs } from '#money/period.ts'
 
 const searchedMax = 1_000

@@ -1,4 +1,4 @@
-import type { Check } from '#operations/doctor/finding.ts'
+import type { Check } from './finding.ts'
 
 const peopleMax = 20
 const callsMax = 200

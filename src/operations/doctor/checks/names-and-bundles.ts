@@ -1,7 +1,7 @@
 import { matchesPattern } from '#money/name-pattern.ts'
 import { namesLedTo } from '#domain/router-definition.ts'
-import type { Check, Finding } from '#operations/doctor/finding.ts'
-import type { NamedModel, ServedNames, SoldBundle } from '#operations/routers/served-names.ts'
+import type { Check, Finding } from './finding.ts'
+import type { NamedModel, ServedNames, SoldBundle } from '#operations/routers/shared/names-that-routers-may-serve.ts'
 
 /** Maximum number of model names in an example. */
 const namesMax = 5

@@ -3,9 +3,9 @@ import { rateNames } from '#domain/prices/rate-names-text.ts'
 import { lackingDimensions } from '#domain/model-name-availability.ts'
 import { priceToJson, type Dimension, type Price } from '#money/price.ts'
 import { dayMs } from '#money/period.ts'
-import type { Check, Finding } from '#operations/doctor/finding.ts'
-import type { PricedSource } from '#operations/models/model-status.ts'
-import type { NamedModel } from '#operations/routers/served-names.ts'
+import type { Check, Finding } from './finding.ts'
+import type { PricedSource } from '#operations/models/shared/model-status.ts'
+import type { NamedModel } from '#operations/routers/shared/names-that-routers-may-serve.ts'
 
 /** A price list that was read longer ago than this is probably outdated. */
 const listDaysMax = 90

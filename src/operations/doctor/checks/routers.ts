@@ -1,5 +1,5 @@
-import type { Check, Finding } from '#operations/doctor/finding.ts'
-import type { NamedRouter } from '#operations/routers/served-names.ts'
+import type { Check, Finding } from './finding.ts'
+import type { NamedRouter } from '#operations/routers/shared/names-that-routers-may-serve.ts'
 
 /** Maximum number of targets that are listed one by one. */
 const toldMax = 8

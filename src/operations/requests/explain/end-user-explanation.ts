@@ -3,9 +3,9 @@ import type { Quote } from '#money/decision-types.ts'
 import { usageCounts } from '#money/usage.ts'
 import type { CallStory } from '#domain/records.ts'
 import type { EndUserExplanation } from './explanation-schema.ts'
-import type { CustomerExplanation, Facts } from './stored-facts.ts'
+import type { CustomerExplanation, Facts } from './read-stored-facts.ts'
 import { hasSellPrice, priceLines } from './price-lines.ts'
-import { refusalWords, summaryOf } from './summary.ts'
+import { refusalWords, summaryOf } from './summary-sentences.ts'
 
 /** Converts an explanation for the team into one for the end user who made the request. */
 export function endUserExplanation(

@@ -1,9 +1,9 @@
 /** The response of requests.explain, phase by phase. A phase that the request did not reach is null. */
-import { LedgerEntryView } from '#operations/billing/ledger-entry-view.ts'
+import { LedgerEntryView } from '#operations/billing/shared/ledger-entry-view.ts'
 import * as z from 'zod'
 import { emitterKindNames } from '#domain/emitter-kinds.ts'
-import { hiddenFields } from '#operations/kernel/figure-fields.ts'
-import { SignedMicros, Timestamp } from '#operations/kernel/schemas.ts'
+import { hiddenFields } from '#operations/kernel/request-figure-fields.ts'
+import { SignedMicros, Timestamp } from '#operations/kernel/value-schemas.ts'
 import {
   Attempt,
   Auth,
@@ -16,9 +16,9 @@ import {
   Settle,
   Stream,
   Usage,
-} from './explained-phases.ts'
+} from './phase-schemas.ts'
 import { PriceLines } from './price-lines.ts'
-import { RequestView } from '#operations/requests/request-view.ts'
+import { RequestView } from '#operations/requests/shared/request-view.ts'
 
 const Timeline = z
   .array(

@@ -1,6 +1,6 @@
 import { formatMicros } from '#money/amount.ts'
 import type { StoredTrace } from '#explain/trace.ts'
-import type { CustomerExplanation, Facts } from './stored-facts.ts'
+import type { CustomerExplanation, Facts } from './read-stored-facts.ts'
 import { candidateWorst } from './quote-section.ts'
 
 /** Returns the chosen target, and all possible targets in the order in which they are tried. */

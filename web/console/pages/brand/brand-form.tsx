@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useState, type ReactNode } from 'react'
-import { contrastOf } from '#operations/brand/contrast.ts'
+import { contrastOf } from '#operations/brand/shared/text-contrast-on-color.ts'
 import type { BrandSetInput } from '#sdk/generated/brand.ts'
 import type { Brand } from '#sdk/generated/types.ts'
 import { Field, FormBody, inputClass, TextField, useForm } from '#web/ui/form.tsx'

@@ -4,7 +4,7 @@
  */
 import { useState, type CSSProperties, type ReactNode } from 'react'
 import { initialOf } from '#web/ui/initial-of.ts'
-import { brandColors } from '#operations/brand/brand-colors.ts'
+import { brandColors } from '#operations/brand/shared/readable-brand-colors.ts'
 import type { Brand } from '#sdk/generated/types.ts'
 import { Segments } from '#web/ui/tabs-segments-and-switch.tsx'
 

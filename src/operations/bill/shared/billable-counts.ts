@@ -1,0 +1,78 @@
+/** Reads the counts from which a bill is computed. */
+import type { IssuedBill } from '#domain/billing/operator-bills.ts'
+import type { Organization } from '#domain/records.ts'
+import { sha256 } from '#domain/secrets/sha256.ts'
+import type { Nouns } from '#domain/store.ts'
+import { tierTableIn, tierTableOf } from '#domain/organization-tier-prices.ts'
+import { bill, type Bill, type BillInput, type LateCalls } from '#money/organization-bill.ts'
+import { monthNamed, stepsOf, type BillingMonth, type TierStep } from '#money/organization-tier-by-day.ts'
+import { seatsOf } from './billed-seats.ts'
+
+/**
+ * If a request settles late, it can appear on this many bills after the bill of its month. A request that settles even
+ * later is never billed, but a settle is so late only if its process was stopped for months.
+ */
+const lateBillsMax = 3
+
+/**
+ * Counts the requests of a month by the current records. Late requests of earlier months are included even if already
+ * billed.
+ */
+export async function countBill(
+  { id }: Pick<Organization, 'id'>,
+  month: BillingMonth,
+  store: Pick<Nouns, 'bills' | 'members'>,
+): Promise<BillInput> {
+  const table = tierTableIn(month.name)
+  const issued = (await store.bills.issued(id)).filter((one) => one.month < month.name)
+  const recent = issued.slice(0, lateBillsMax)
+  const fromDay = monthNamed(recent.at(-1)?.month ?? month.name).firstDay
+  const calls = new Map<number, number>()
+  const endDay = month.firstDay + month.days
+  for (const day of await store.bills.settledCalls(id, fromDay, endDay)) calls.set(day.day, day.calls)
+  const callsOn = (day: number): number => calls.get(day) ?? 0
+  return {
+    month: month.name,
+    table: table.version,
+    steps: stepsOf(await store.bills.tierChanges(id), month, callsOn, table),
+    seats: await seatsOf(store, id),
+    late: recent.toReversed().flatMap((one) => lateCalls(one, issued, callsOn) ?? []),
+  }
+}
+
+/** Returns the bill for these counts, and a hash that identifies the counts. */
+export function computeBill(input: BillInput): { readonly bill: Bill; readonly digest: string } {
+  const made = bill(input, tierTableOf)
+  const text = JSON.stringify(made, (_, value: unknown) =>
+    typeof value === 'bigint' ? String(value) : value,
+  )
+  return { bill: made, digest: sha256(text) }
+}
+
+/** Returns the number of live requests on a bill: the requests of its month, and late requests of earlier months. */
+export function countedCalls({ late, steps }: BillInput): number {
+  return (
+    steps.reduce((sum, { calls }) => sum + calls, 0) +
+    late.reduce((sum, of) => sum + of.steps.reduce((all, { more }) => all + more, 0), 0)
+  )
+}
+
+/**
+ * Returns the late requests of the month. Null if every request of the month is on the month's bill or on a later bill.
+ */
+function lateCalls(
+  { input, month }: IssuedBill,
+  issued: readonly IssuedBill[],
+  callsOn: (day: number) => number,
+): LateCalls | null {
+  const noted = issued.flatMap((later) => later.input.late.filter((late) => late.month === month))
+  const { days, firstDay } = monthNamed(month)
+  const steps = input.steps.map(({ calls, day, tier }, i): TierStep & { more: number } => {
+    const billed = noted.reduce((sum, late) => sum + (late.steps[i]?.more ?? 0), calls)
+    const endDay = input.steps[i + 1]?.day ?? days
+    let settled = 0
+    for (let at = day; at < endDay; at++) settled += callsOn(firstDay + at)
+    return { tier, day, calls: billed, more: Math.max(0, settled - billed) }
+  })
+  return steps.every(({ more }) => more === 0) ? null : { month, table: input.table, steps }
+}

@@ -1,0 +1,150 @@
+import { ceilDiv } from '#money/amount.ts'
+import type { PoolSource } from '#money/decision-types.ts'
+import { onDemandPartOf } from '#money/invoice.ts'
+import { includeOf, type OwnedPool, type PoolChanges, poolChanges, poolsAfter } from '#money/plan-pools.ts'
+import { isCurrent } from '#money/payment-sources.ts'
+import type { BundleRecord, EndUser } from '#domain/records.ts'
+import { bundleIdIn, planAt, type StoredSubscription } from '#domain/billing/subscriptions.ts'
+import type { InApplication } from '#operations/kernel/operation-context.ts'
+import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
+
+/** The fields of a request that are needed to read plans and pools. */
+export type PlanReads = Pick<InApplication, 'application' | 'mode' | 'nowMs' | 'store'>
+
+/**
+ * Returns the end user's current bundle. Null without a bundle, after the plan has ended, or if the bundle was deleted.
+ */
+export async function planOf(endUser: EndUser, context: PlanReads): Promise<BundleRecord | null> {
+  const { application, mode, store } = context
+  const stored = await store.subscriptions.of(endUser.id, mode)
+  const id = planAt(bundleIdIn(endUser, stored), stored ?? { planEndsAtMs: null }, modeTime(context))
+  return id === null ? null : store.bundles.byId(application.id, id)
+}
+
+/** Returns the time since which a past-due invoice blocks on-demand billing. Null if no invoice is past due. */
+export function blockedSince(stored: StoredSubscription | null, nowMs: number): number | null {
+  const untilMs = stored?.onDemandUntilMs ?? null
+  return untilMs !== null && untilMs <= nowMs ? untilMs : null
+}
+
+/** Returns the on-demand usage of past months that is not invoiced yet, or invoiced but unpaid. */
+export async function onDemandOwed(
+  endUserId: string,
+  stored: StoredSubscription | null,
+  nowMs: number,
+  { mode, store }: PlanReads,
+): Promise<bigint> {
+  const closedUntilMs = stored?.onDemandClosedUntilMs ?? 0
+  let owed = 0n
+  for (const { amountMicros, endsAtMs } of await store.onDemandMonths.unclosed(
+    endUserId,
+    mode,
+    closedUntilMs,
+  )) {
+    if (endsAtMs <= nowMs) owed += amountMicros
+  }
+  for (const invoice of await store.invoices.unpaid(endUserId, mode)) owed += onDemandPartOf(invoice)
+  return owed
+}
+
+/**
+ * Returns the active pools as the next request will find them, including pools that the ledger will grant for that
+ * request.
+ */
+export async function currentPools(
+  endUser: EndUser,
+  bundle: BundleRecord,
+  stored: StoredSubscription | null,
+  context: PlanReads,
+): Promise<OwnedPool[]> {
+  const nowMs = modeTime(context)
+  const { changes, existing } = await duePools(endUser, bundle, stored, context)
+  return poolsAfter(existing, changes).filter(
+    ({ bundleId, source }) => bundleId !== null && !source.isSuspended && isCurrent(source, nowMs),
+  )
+}
+
+/** Returns the stored pools of an end user, with the due changes that the ledger has not written yet. */
+export async function duePools(
+  endUser: EndUser,
+  bundle: BundleRecord,
+  stored: StoredSubscription | null,
+  context: PlanReads,
+): Promise<{ readonly existing: readonly OwnedPool[]; readonly changes: PoolChanges }> {
+  const { application, mode, store } = context
+  const nowMs = modeTime(context)
+  const planId = planAt(bundle.id, stored ?? { planEndsAtMs: null }, nowMs)
+  const existing = await store.balances.pools(endUser.id, mode, planId)
+  const terms = await store.bundles.datedIncludes(bundle.id, mode)
+  const names = await store.aliases.names(application.id)
+  const changes = poolChanges({
+    bundleId: planId,
+    isRemoved: false,
+    includes: terms
+      .filter(({ unit }) => unit === 'micros' || bundle.creditCurrency !== null)
+      .map((include) => includeOf(include, bundle, () => names)),
+    anchorMs: stored?.subscribedAtMs ?? endUser.subscribedAtMs,
+    sinceMs: stored?.bundleSinceMs ?? endUser.bundleSinceMs,
+    interval: bundle.interval,
+    nowMs,
+    pools: existing,
+  })
+  return { existing, changes }
+}
+
+/** A pool in the form of responses, including the amount that rolled over into its period. */
+export interface ShownPool {
+  readonly pool: OwnedPool
+  readonly parts: readonly PoolSource[]
+  readonly rolledOver: bigint
+}
+
+/**
+ * Returns one pool per slug. If a pool consists of several parts, its position is the position of the part granted for
+ * this period.
+ */
+export function withCarriedOver(pools: readonly OwnedPool[]): ShownPool[] {
+  const isPartOf = (one: OwnedPool, other: OwnedPool): boolean =>
+    one.source.slug === other.source.slug && one.rolled > 0 && one.source.endsAtMs === other.source.endsAtMs
+  const shown: ShownPool[] = []
+  for (const fresh of pools) {
+    if (fresh.rolled > 0 && pools.some((pool) => pool.rolled === 0 && isPartOf(fresh, pool))) continue
+    const carried = pools.filter((pool) => pool !== fresh && fresh.rolled === 0 && isPartOf(pool, fresh))
+    let { granted, held, posted } = fresh.source
+    let rolledOver = fresh.rolled > 0 ? granted : 0n
+    for (const { source } of carried) {
+      granted += source.granted
+      held += source.held
+      posted += source.posted
+      rolledOver += source.granted
+    }
+    const parts = [...carried.map(({ source }) => source), fresh.source]
+    shown.push({ pool: { ...fresh, source: { ...fresh.source, granted, held, posted } }, parts, rolledOver })
+  }
+  return shown
+}
+
+/**
+ * Returns the remaining amount of a pool in micros, minus the amount held in it. 0 if the pool counts credits without a
+ * price.
+ */
+export function poolMicrosLeft(pool: OwnedPool): bigint {
+  const { granted, held, posted, unit } = pool.source
+  const left = posted - held
+  if (left <= 0n) return 0n
+  if (unit === 'micros') return left
+  return isSoldForMoney(pool) ? shareOfPrice(pool, granted) - shareOfPrice(pool, granted - left) : 0n
+}
+
+/** Returns whether the credits have a price, and therefore a value in money. */
+export function isSoldForMoney({ priceMicros, source }: Pick<OwnedPool, 'priceMicros' | 'source'>): boolean {
+  return source.unit === 'credits' && priceMicros !== null && priceMicros > 0n
+}
+
+/** Returns the share of the pool's price that these credits are worth, in micros, rounded up. */
+export function shareOfPrice(
+  { priceMicros, source }: Pick<OwnedPool, 'priceMicros' | 'source'>,
+  credits: bigint,
+): bigint {
+  return ceilDiv(credits * (priceMicros ?? 0n), source.granted)
+}

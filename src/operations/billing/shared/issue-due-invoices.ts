@@ -1,0 +1,116 @@
+import { graceMs } from '#money/invoice.ts'
+import { StoreUnavailable } from '#domain/ledger.ts'
+import type { IdSource } from '#domain/id.ts'
+import type { EndUser } from '#domain/records.ts'
+import type { Store } from '#domain/store.ts'
+import type { DueScope, DueSubscription } from '#domain/billing/subscriptions.ts'
+import { timeIn } from '#domain/test-clock.ts'
+import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
+import type { InApplication } from '#operations/kernel/operation-context.ts'
+import { clearMonths, type ClearMonths } from './clear-paid-on-demand-months.ts'
+import { bringUp, isBehind } from './keep-subscription-current.ts'
+import { duePools, planOf } from './current-plan-and-pools.ts'
+
+/**
+ * Maximum number of subscriptions per transaction, because on the embedded store the ledger waits for the transaction.
+ */
+const peopleAtOnce = 25
+
+export interface IssueDue {
+  readonly store: Store
+  readonly newId: IdSource
+  /** If this signal is aborted, the next call does the remaining work. */
+  readonly ending?: AbortSignal
+}
+
+/**
+ * Issues every due invoice of the scope. Each invoice is issued once. The time of issue is the time at which the
+ * invoice was due, even if this function is called late or by several processes.
+ */
+export function issueDueInvoices(issue: IssueDue, scope: DueScope): Promise<void> {
+  const { subscriptions } = issue.store.read
+  return bringUpAll(issue, scope.nowMs, () => subscriptions.due(scope, peopleAtOnce))
+}
+
+/**
+ * Issues all due invoices in both modes, first for end users who joined their plan before invoices existed. The ledger
+ * then clears the months of on-demand usage that were paid or waived.
+ * @param nowMs the real time
+ */
+export async function issueAllInvoices(issue: IssueDue & ClearMonths, nowMs: number): Promise<void> {
+  const { applications, subscriptions } = issue.store.read
+  await bringUpAll(issue, nowMs, () => subscriptions.withoutTerms('live', peopleAtOnce))
+  await bringUpAll(issue, nowMs, () => subscriptions.withoutTerms('test', peopleAtOnce))
+  await bringUpAll(issue, nowMs, () => subscriptions.unwatched(peopleAtOnce))
+  await issueDueInvoices(issue, { applicationId: null, mode: null, nowMs })
+  for (const application of await applications.withTestClock()) {
+    const atMs = timeIn('test', application, nowMs)
+    // oxlint-disable-next-line no-await-in-loop -- one transaction after the other, so that calls can run in between
+    await issueDueInvoices(issue, { applicationId: application.id, mode: 'test', nowMs: atMs })
+  }
+  await clearMonths(issue, null, nowMs)
+}
+
+/**
+ * Issues the invoices that would be past due by now. A server awaits this function before it accepts requests. After a
+ * long downtime, an invoice that was not issued yet may already be past due. Such an invoice blocks on-demand billing,
+ * even for the first request.
+ * @param nowMs the real time
+ */
+export async function issuePastDueInvoices(issue: IssueDue, nowMs: number): Promise<void> {
+  const { applications, subscriptions } = issue.store.read
+  const pastDue = (scope: DueScope): Promise<void> =>
+    bringUpAll(issue, scope.nowMs, () =>
+      subscriptions.due({ ...scope, nowMs: scope.nowMs - graceMs }, peopleAtOnce),
+    )
+  await pastDue({ applicationId: null, mode: null, nowMs })
+  for (const application of await applications.withTestClock()) {
+    // oxlint-disable-next-line no-await-in-loop -- one transaction at a time
+    await pastDue({ applicationId: application.id, mode: 'test', nowMs: timeIn('test', application, nowMs) })
+  }
+}
+
+/** @param next returns subscriptions with due invoices, but none that was already processed */
+async function bringUpAll(
+  { ending, newId, store }: IssueDue,
+  nowMs: number,
+  next: () => Promise<readonly DueSubscription[]>,
+): Promise<void> {
+  for (;;) {
+    // oxlint-disable-next-line no-await-in-loop -- one transaction after the other, so that calls can run in between
+    const behind = await next()
+    if (behind.length === 0 || ending?.aborted === true) return
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    await store.transaction(async (nouns) => {
+      // Process end users in the order in which the ledger locks them, so that two transactions never deadlock.
+      const inOrder = behind.toSorted((one, other) => (one.endUserId < other.endUserId ? -1 : 1))
+      for (const { applicationId, endUserId, mode } of inOrder) {
+        // A deleted end user still owes the on-demand usage of the month.
+        const endUser = await nouns.endUsers.evenRemoved(applicationId, endUserId)
+        if (endUser) await bringUp({ store: nouns, newId }, { endUser, mode, nowMs })
+      }
+    })
+  }
+}
+
+/**
+ * Brings the data of one end user up to date before a GET shows it. Issues invoices, and makes the ledger grant the
+ * pools of a new period. If the store rejects writes, the existing invoices are shown.
+ */
+export async function bringUpEndUser(endUser: EndUser, context: InApplication): Promise<void> {
+  const { mode, ports, store: read } = context
+  const who = { endUser, mode, nowMs: modeTime(context) }
+  try {
+    if (await isBehind(read, who)) {
+      await ports.store.transaction((store) => bringUp({ store, newId: ports.newId }, who))
+    }
+    const bundle = await planOf(endUser, context)
+    if (bundle === null) return
+    const stored = await read.subscriptions.of(endUser.id, mode)
+    const { changes } = await duePools(endUser, bundle, stored, context)
+    if (changes.postings.length === 0) return
+    await ports.ledger.complete({ endUserId: endUser.id, mode, nowMs: who.nowMs })
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error
+  }
+}

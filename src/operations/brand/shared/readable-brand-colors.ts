@@ -1,0 +1,25 @@
+/** Colors of the portal, derived from the brand color so that text is readable with any brand color. */
+import { contrastOf, standingOut } from './text-contrast-on-color.ts'
+
+/** The background colors of web/ui/tokens.css to which other colors have the least contrast. */
+const surfaces = { light: '#ecece9', dark: '#222428' } as const
+/** Minimum contrast, from WCAG 2.2, 1.4.3 and 1.4.11. */
+const ratios = { text: 4.5, control: 3 } as const
+
+export interface BrandColors {
+  /** Color of buttons and switches. */
+  readonly fill: string
+  /** Color of text on buttons and switches. */
+  readonly ink: string
+  /** Color of text and links. */
+  readonly text: string
+}
+
+/** @param color the brand color, as `#rrggbb` */
+export function brandColors(color: string): { readonly light: BrandColors; readonly dark: BrandColors } {
+  const on = (surface: string): BrandColors => {
+    const fill = standingOut(color, surface, ratios.control)
+    return { fill, ink: contrastOf(fill).textColor, text: standingOut(color, surface, ratios.text) }
+  }
+  return { light: on(surfaces.light), dark: on(surfaces.dark) }
+}

@@ -1,0 +1,67 @@
+import * as z from 'zod'
+import type { OperationCall } from '#operations/kernel/suggested-call.ts'
+import { OperationCallView } from '#operations/kernel/suggested-call.ts'
+import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
+import type { ServedNames } from '#operations/routers/shared/names-that-routers-may-serve.ts'
+
+/** The severities, from the most to the least severe. */
+export const severities = ['error', 'warning', 'notice'] as const
+
+export interface Finding {
+  readonly code: string
+  /**
+   * `error`: requests fail or charges are wrong. `warning`: requests may soon fail, or charges may soon be wrong.
+   * `notice`: the state may be intended.
+   */
+  readonly severity: (typeof severities)[number]
+  readonly resource: { readonly type: string; readonly id: string }
+  /** Describes the problem, with its numbers and its consequence. */
+  readonly message: string
+  readonly fix: Fix
+}
+
+export interface Fix {
+  /** A sentence that states how to fix the problem. */
+  readonly say: string
+  /** The API call that fixes the problem. Null if no call can fix it. */
+  readonly call: OperationCall | null
+}
+
+/** The context of the checks. Facts that several checks need are read once. */
+export type CheckContext = ApplicationContext & { readonly names: () => Promise<ServedNames> }
+
+export interface Check {
+  /** Name of the check in the list of checks, and in findings about the check itself. */
+  readonly name: string
+  /** A sentence about the scope of the check: the data that the check examines and does not examine. */
+  readonly looksAt: string
+  readonly run: (context: CheckContext) => Promise<readonly Finding[]>
+}
+
+export const FindingView = z
+  .object({
+    code: z.string().meta({ description: 'Stable code of the finding.', examples: ['name_unpriced'] }),
+    severity: z.enum(severities).meta({
+      description:
+        '`error`: requests fail, or charges are wrong. `warning`: requests may soon fail, or charges may become wrong. `notice`: the setting may be intended.',
+    }),
+    resource: z
+      .object({
+        type: z.string().meta({ description: 'Kind of the resource.', examples: ['model'] }),
+        id: z
+          .string()
+          .meta({ description: 'Name or ID of the resource, as in paths.', examples: ['acme/smart'] }),
+      })
+      .meta({ description: 'Resource that the finding is about.' }),
+    message: z.string().meta({ description: 'Problem and its consequence.' }),
+    fix: z
+      .object({
+        say: z.string().meta({ description: 'Instruction for the fix.' }),
+        call: OperationCallView.nullable().meta({
+          description:
+            'Request that fixes the problem, with an example body. Null if no request can fix the problem.',
+        }),
+      })
+      .meta({ description: 'Fix for the problem.' }),
+  })
+  .meta({ id: 'Finding', description: 'A problem, and the request that fixes the problem.' })

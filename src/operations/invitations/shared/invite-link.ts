@@ -1,0 +1,29 @@
+import { isRandomText } from '#domain/secrets/random-secret.ts'
+import { sha256 } from '#domain/secrets/sha256.ts'
+import type { Member } from '#domain/people/members.ts'
+import type { PublicContext } from '#operations/kernel/operation-context.ts'
+import { text } from '#operations/kernel/value-schemas.ts'
+
+export const InviteToken = text(64).meta({ description: 'Secret of the link: the part after `#`.' })
+
+/** The invited member or first owner who joins by a link, and when the link expires. */
+export type Joining = { readonly expiresAtMs: number } & (
+  | { readonly kind: 'invited'; readonly member: Member }
+  | { readonly kind: 'first_owner'; readonly organizationId: string }
+)
+
+/** Returns null if the link cannot be used now. */
+export async function joiningBy(token: string, { nowMs, store }: PublicContext): Promise<Joining | null> {
+  if (!isRandomText(token)) return null
+  const hash = sha256(token)
+  const member = await store.members.byInvite(hash)
+  if (member) {
+    const expiresAtMs = member.inviteExpiresAtMs ?? 0
+    return expiresAtMs > nowMs ? { kind: 'invited', member, expiresAtMs } : null
+  }
+  const link = await store.members.setupLink(hash)
+  if (!link || link.expiresAtMs <= nowMs) return null
+  const { expiresAtMs, organizationId } = link
+  const hasOwner = (await store.members.joinedCount(organizationId, 'owner')) > 0
+  return hasOwner ? null : { kind: 'first_owner', organizationId, expiresAtMs }
+}

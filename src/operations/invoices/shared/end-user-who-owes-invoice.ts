@@ -1,0 +1,15 @@
+import assert from 'node:assert/strict'
+import type { Invoice } from '#domain/billing/invoices.ts'
+import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
+import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
+import type { Subscriber } from '#operations/billing/shared/keep-subscription-current.ts'
+
+/** Returns the end user who owes an invoice, even if the end user was deleted. */
+export async function debtorOf(
+  { endUserId, mode }: Pick<Invoice, 'endUserId' | 'mode'>,
+  context: ApplicationContext,
+): Promise<Subscriber> {
+  const endUser = await context.store.endUsers.evenRemoved(context.application.id, endUserId)
+  assert(endUser, `an invoice is to ${endUserId}, who is not there`)
+  return { endUser, mode, nowMs: modeTime(context, mode) }
+}

@@ -1,0 +1,108 @@
+import type { Actor } from '#domain/people/actor.ts'
+import type { Member } from '#domain/people/members.ts'
+import type { Role } from '#domain/people/role.ts'
+import { idOf } from '#domain/id.ts'
+import { makeSecret, type ParsedSecret } from '#domain/secrets/secret-format.ts'
+import { sha256 } from '#domain/secrets/sha256.ts'
+import type { Organization, Token } from '#domain/records.ts'
+import type { Ports } from './dependencies-of-operations.ts'
+
+export interface Minted {
+  readonly secret: string
+  /** SHA-256 of the secret, lower-case hex. The secret is stored only in this form. */
+  readonly hash: string
+  readonly prefix: string
+  readonly lastFour: string
+}
+
+/** Creates a key or token. */
+export function mint(shape: ParsedSecret, { randomByte }: Pick<Ports, 'randomByte'>): Minted {
+  const made = makeSecret(shape, randomByte)
+  return { ...made, hash: sha256(made.secret) }
+}
+
+interface NewToken {
+  readonly label: string
+  readonly role: Role
+  readonly applicationId?: string | null
+  /** The member whose device uses the token. */
+  readonly memberId?: string | null
+  /** The caller who creates the token. Null if the operator creates the token on the server. */
+  readonly createdBy?: TokenCreator | null
+  /** Time at which the token expires. Null if the token never expires. */
+  readonly expiresAtMs?: number | null
+  readonly nowMs: number
+}
+
+type TokenCreator = Pick<Token, 'createdByKind' | 'createdById' | 'createdByLabel' | 'createdByMemberId'>
+
+const noCreator: TokenCreator = {
+  createdByKind: null,
+  createdById: null,
+  createdByLabel: null,
+  createdByMemberId: null,
+}
+
+/** If a token creates another token, the creator of both tokens is the member who created the first token. */
+export function creatorOf(actor: Actor): TokenCreator {
+  if (actor.kind === 'member') return memberAsCreator(actor.member)
+  return {
+    createdByKind: 'token',
+    createdById: actor.id,
+    createdByLabel: actor.label,
+    createdByMemberId: actor.token.memberId ?? actor.token.createdByMemberId,
+  }
+}
+
+export function memberAsCreator({ email, id }: Pick<Member, 'id' | 'email'>): TokenCreator {
+  return { createdByKind: 'member', createdById: id, createdByLabel: email, createdByMemberId: id }
+}
+
+/** Returns a new `sk_` token of an organization. The caller stores it under `hash` and shows `secret` once. */
+export function newToken(
+  { code, id }: Pick<Organization, 'code' | 'id'>,
+  { applicationId = null, createdBy, expiresAtMs = null, label, memberId = null, nowMs, role }: NewToken,
+  ports: Pick<Ports, 'newId' | 'randomByte'>,
+): { readonly token: Token; readonly hash: string; readonly secret: string } {
+  const { hash, lastFour, prefix, secret } = mint({ kind: 'sk', code, isTest: false }, ports)
+  const token = {
+    id: idOf('apk', ports.newId()),
+    organizationId: id,
+    label,
+    prefix,
+    lastFour,
+    role,
+    applicationId,
+    memberId,
+    ...(createdBy ?? noCreator),
+    activeApplicationId: null,
+    createdAtMs: nowMs,
+    lastUsedAtMs: null,
+    revokedAtMs: null,
+    expiresAtMs,
+  }
+  return { token, hash, secret }
+}
+
+const codeLength = 6
+const base36 = '0123456789abcdefghijklmnopqrstuvwxyz'
+
+/**
+ * Returns an unused `<code>` of six base-36 characters. If the code is already used, which happens once in two billion
+ * times per application, another code is generated.
+ */
+export async function newCode(
+  isTaken: (code: string) => Promise<boolean>,
+  { randomByte }: Pick<Ports, 'randomByte'>,
+): Promise<string> {
+  for (;;) {
+    let code = ''
+    while (code.length < codeLength) {
+      const byte = randomByte()
+      // Only bytes below 252 (7 x 36) are used. With larger bytes, the first characters of the alphabet would be
+      // more likely than the others.
+      if (byte < 252) code += base36[byte % 36]
+    }
+    if (!(await isTaken(code))) return code
+  }
+}

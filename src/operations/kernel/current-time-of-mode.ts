@@ -1,0 +1,23 @@
+import { timeIn } from '#domain/test-clock.ts'
+import type { ModeTimes } from '#domain/store.ts'
+import type { ApplicationContext } from './operation-context.ts'
+
+/**
+ * Returns the time for data that live and test mode have separately: end users' money, keys and invoices. Shared data
+ * (end users, bundles, names) and the security of the control plane (tokens, sessions) use the real time,
+ * `context.nowMs`.
+ */
+export function modeTime(
+  { application, mode, nowMs }: Pick<ApplicationContext, 'application' | 'mode' | 'nowMs'>,
+  of = mode,
+): number {
+  return timeIn(of, application, nowMs)
+}
+
+/**
+ * Returns the time of the request on the clock of each mode. Use both times for data that live and test mode share, but
+ * whose times differ.
+ */
+export function modeTimes(context: Pick<ApplicationContext, 'application' | 'mode' | 'nowMs'>): ModeTimes {
+  return { live: modeTime(context, 'live'), test: modeTime(context, 'test') }
+}

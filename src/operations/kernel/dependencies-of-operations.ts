@@ -1,0 +1,118 @@
+import type { EmitterAmount } from '#domain/emitter-kinds.ts'
+import type {
+  Delivery,
+  EnabledEmitter,
+  ListenedApplication,
+  SignedBatch,
+  UsageEvent,
+} from '#domain/emitters.ts'
+import type { CallTail } from '#domain/call-tail.ts'
+import type { IdSource } from '#domain/id.ts'
+import type { Ledger } from '#domain/ledger.ts'
+import type { SecretOwner } from '#domain/secrets/encryption.ts'
+import type { FamiliarSites } from '#domain/network/familiar-client-networks.ts'
+import type { IdentityProvider } from '#domain/people/identity-provider.ts'
+import type { Mail } from '#domain/people/mail-sender.ts'
+import type { PasskeyVerifier } from '#domain/people/passkeys.ts'
+import type { Passwords } from '#domain/people/passwords.ts'
+import type { ProbeAccount } from '#domain/health/probes.ts'
+import type { PollPace } from '#domain/people/device-poll-interval.ts'
+import type { Application } from '#domain/records.ts'
+import type { PreviewRoute, TargetCircuit } from '#domain/route-preview.ts'
+import type { Store } from '#domain/store.ts'
+import type { FailedSignInLog } from './record-failed-sign-ins.ts'
+
+/** The dependencies of operations, created once when the server starts. */
+export interface Ports {
+  readonly ledger: Pick<Ledger, 'clearMonth' | 'complete' | 'credit' | 'refund'>
+  readonly emitters: EmitterWork
+  /** The epoch (process number): the ID of the process's row in `epochs`. */
+  readonly epoch: number
+  /**
+   * The store, for operations that run outside a transaction and for work after a commit. Never use this store inside
+   * another transaction.
+   */
+  readonly store: Store
+  /** Encrypts a secret that must be read again (encryption.ts). */
+  seal(plaintext: string, owner: SecretOwner): string
+  readonly newId: IdSource
+  /** Returns the next byte of a CSPRNG. */
+  randomByte(): number
+  /** Returns loopback ports for a new application. The ports are null if applications are reached only by host name. */
+  allocatePorts(): Promise<ApplicationPorts>
+  /** Stops listening on ports that were allocated for an application that was then not stored. */
+  releasePorts(allocated: ApplicationPorts): Promise<void>
+  /** Returns the addresses of an application. */
+  urls(application: Pick<Application, 'slug' | 'gatewayPort' | 'portalPort'>): ApplicationUrls
+  /** Called after an application is created, so that the server listens on its hosts and ports. */
+  applicationsChanged(): Promise<void>
+  /** Whether provider base URLs may point into private networks (TOLLGATE_ALLOW_PRIVATE_PROVIDERS). */
+  readonly allowPrivateProviders: boolean
+  /**
+   * Returns whether a URL names a host or port of this server. Requests to such a URL would return to this server again
+   * and again.
+   */
+  isOwnUrl(url: string): boolean
+  /** Returns the circuits of every account and model that this process has called, for all organizations. */
+  circuits(): readonly TargetCircuit[]
+  /**
+   * Returns the target that would serve a request, by the same decision as for a real request. No request is sent, and
+   * no money is held.
+   */
+  readonly previewRoute: PreviewRoute
+  /** Sends one small request to a provider, for providers.probe. */
+  readonly probeAccount: ProbeAccount
+  /** Returns the address of the control plane, with which every link starts. */
+  baseUrl(): string
+  readonly passwords: Pick<Passwords, 'hash' | 'isRight'>
+  readonly passkeys: PasskeyVerifier
+  /** Writes failed sign-ins of members to the audit log, after the response. */
+  readonly failedSignIns: Pick<FailedSignInLog, 'note'>
+  /** Sites (address ranges) from which team members have sent valid credentials. */
+  readonly familiarSites: FamiliarSites
+  /** The identity provider. Null if members sign in with passwords only. */
+  readonly identityProvider: Pick<IdentityProvider, 'issuer'> | null
+  /** Sends mail. Null if there is no mail server; links are then shown to the member who creates them. */
+  readonly mail: Mail | null
+  readonly callTail: CallTail
+  /** Limits how often a device may poll while it waits for a sign-in. */
+  readonly devicePolls: Pick<PollPace, 'poll' | 'intervalOf'>
+  /** Returns the free space on the disk that contains the data folder. */
+  diskSpace(): Promise<DiskSpace>
+  /** Logs a fault that does not fail the response. `about` never contains a body or a secret. */
+  noteFault(error: unknown, about: string): void
+}
+
+/** Delivers usage events. This process delivers the events alongside its requests. */
+export interface EmitterWork {
+  /** Called after a change of emitters is committed. */
+  changed(): Promise<void>
+  /** @returns null if the server is stopping, so that the result of the delivery is unknown */
+  deliverSample(emitter: EnabledEmitter, event: UsageEvent): Promise<Omit<Delivery, 'reason'> | null>
+  /** Returns the secret that signs events for listeners of an application and mode. The secret never changes. */
+  listenSecret(application: ListenedApplication): string
+  /** @returns null if none of the requests has settled, or if the emitter receives none of them */
+  batchOfCalls(
+    application: ListenedApplication,
+    amount: EmitterAmount,
+    callIds: readonly string[],
+  ): Promise<SignedBatch | null>
+  batchOf(application: ListenedApplication, amount: EmitterAmount, events: readonly UsageEvent[]): SignedBatch
+}
+
+export interface DiskSpace {
+  readonly freeBytes: number
+  readonly totalBytes: number
+}
+
+export interface ApplicationPorts {
+  readonly gateway: number | null
+  readonly portal: number | null
+}
+
+export interface ApplicationUrls {
+  readonly gateway: string
+  readonly portal: string
+  readonly localGateway?: string
+  readonly localPortal?: string
+}

@@ -1,0 +1,124 @@
+import type { Actor, EndUserActor } from '#domain/people/actor.ts'
+import type { AuditEntry } from '#domain/audit.ts'
+import type { Mode } from '#domain/application-config.ts'
+import type { PortalSession } from '#domain/portal.ts'
+import type { Application, EndUser, Organization } from '#domain/records.ts'
+import type { Nouns } from '#domain/store.ts'
+import type { Ports } from './dependencies-of-operations.ts'
+
+/**
+ * The scope of a request: an organization, one application, one end user of an application, or the end user who is
+ * signed in to the portal. Public requests have no known caller.
+ */
+export type Scope = 'public' | 'organization' | 'application' | 'end_user'
+
+/** The context of a request to a public operation. */
+export interface PublicContext {
+  /**
+   * Access to the rows: the operation's transaction. A GET can only read committed rows, and so can an operation that
+   * runs outside a transaction.
+   */
+  readonly store: Nouns
+  readonly nowMs: number
+  readonly ports: Ports
+  readonly requestId: string
+  readonly client: Client
+  /** The `Last-Event-ID` header, by which a client states the last event it received. Null if the header is absent. */
+  readonly lastEventId: string | null
+  readonly browser: Browser
+  /**
+   * Sets the caller of a public operation as soon as the caller is known. The audit log then records the change under
+   * this caller.
+   */
+  readonly actAs: (caller: { readonly organization: Organization; readonly actor: Actor }) => void
+  /** ID of the application whose portal host received the request. Null for the control plane's host. */
+  readonly portalOf: string | null
+  /** Sets a response header. The same header can be set several times. */
+  readonly setHeader: (
+    name: 'set-cookie' | 'cache-control' | 'location' | 'x-csrf-token',
+    value: string,
+  ) => void
+  /** Runs `work` after the operation's changes are durable and before its response is sent. */
+  readonly afterCommit: (work: () => Promise<void>) => void
+  /** Runs `work` if the operation fails, to release resources outside the store. */
+  readonly afterRollback: (work: () => Promise<void>) => void
+}
+
+/** The context of a request to an operation on an organization. */
+export interface Context extends PublicContext {
+  readonly organization: Organization
+  readonly actor: Actor
+  readonly mode: Mode
+  readonly idempotencyKey: string | null
+  /**
+   * Edits the audit entry of this request, for example to remove personal data. If nothing was changed and no entry is
+   * needed, `edit` returns null.
+   */
+  readonly editAudit: (edit: (entry: AuditEntry) => AuditEntry | null) => void
+}
+
+export interface ApplicationContext extends Context {
+  readonly application: Application
+}
+
+/** The part of the context that code needs to read an application, for any caller. */
+export type InApplication = Omit<ApplicationContext, 'actor'>
+
+/** The request of an end user who is signed in to the portal. Its mode is the mode of the session. */
+export interface EndUserContext extends InApplication {
+  readonly actor: EndUserActor
+  readonly endUser: EndUser
+  readonly session: PortalSession
+}
+
+/** The browser session of a request. */
+export interface Browser {
+  /** Sets the cookie of a new session. @returns the token that its pages send as `x-csrf-token` */
+  begin(secret: string): string
+  /** Removes the session cookie. */
+  end(): void
+  /** The token that `begin` returned for the session that this request uses. Null if the request has no session. */
+  readonly csrfToken: string | null
+  /**
+   * SHA-256 of the session secret that the browser sent, whether or not the secret is valid. Null if the browser sent
+   * no session secret.
+   */
+  readonly formerSessionHash: string | null
+  /** The member who signed in on this browser before. Null if no member has signed in on this browser. */
+  readonly device: KnownDevice | null
+  /** Remembers the browser as a known device of the member. */
+  remember(memberId: string): void
+}
+
+/** A browser on which a member has signed in. */
+export interface KnownDevice {
+  readonly memberId: string
+  /** Distinguishes the member's browsers from each other. */
+  readonly nonce: string
+}
+
+/** The client that sent a request. */
+export interface Client {
+  /** IP address of the client, which trusted proxies can report. Empty if the address is not known. */
+  readonly address: string
+  readonly userAgent: string
+  /** Whether the request had `X-Forwarded-For` although no proxy is trusted. */
+  readonly isForwarded?: boolean
+}
+
+/** The context of a request of any scope. Fields that the request's scope does not have are null. */
+export type AnyContext = Omit<Context, 'organization' | 'actor'> & {
+  readonly organization: Organization | null
+  readonly actor: Actor | EndUserActor | null
+  readonly application: Application | null
+  readonly endUser: EndUser | null
+  readonly session: PortalSession | null
+}
+
+export type ContextOf<S extends Scope> = S extends 'end_user'
+  ? EndUserContext
+  : S extends 'application'
+    ? ApplicationContext
+    : S extends 'organization'
+      ? Context
+      : PublicContext

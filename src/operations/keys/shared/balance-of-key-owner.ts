@@ -1,0 +1,228 @@
+import type { KeyRecord } from '#domain/application-config.ts'
+import { type KeyListed, lineOf } from '#domain/keys.ts'
+import { Failure } from '#domain/errors.ts'
+import type { HeldModel, Holder, HolderBalance, HolderLimitKind } from '#domain/own-balance-and-usage.ts'
+import type { BundleRecord, EndUser } from '#domain/records.ts'
+import type { Nouns } from '#domain/store.ts'
+import type { Limit, OnDemandSource, Source } from '#money/decision-types.ts'
+import { calendarWindow, type Window } from '#money/period.ts'
+import { poolsAfter } from '#money/plan-pools.ts'
+import { amountOf, appliesTo, resetsAt } from '#money/rate-limit.ts'
+import { remainingMicros } from '#money/remaining-balance.ts'
+import { isCurrent, onDemandTime } from '#money/payment-sources.ts'
+import type { StoredSubscription } from '#domain/billing/subscriptions.ts'
+import { duePools, planOf, type PlanReads } from '#operations/billing/shared/current-plan-and-pools.ts'
+import { poolSharesOf } from '#operations/billing/shared/team-pools-shared-by-payer.ts'
+import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
+import { windowDays } from '#operations/kernel/days-of-window.ts'
+import { type HeldRateLimit, rateLimitsOf } from '#operations/users/shared/rate-limit-use-views.ts'
+import { portalKeysUse } from '#operations/users/shared/total-spending-of-portal-keys.ts'
+
+/**
+ * Returns the balance of a key's end user and the limits of the key, as the reserve of the next request will find them.
+ * @param model the model name for which the remaining amount is computed; with null, every pool counts
+ */
+export async function holderBalance(
+  holder: Holder,
+  model: HeldModel | null,
+  store: Nouns,
+): Promise<HolderBalance> {
+  const { key, organizationId } = holder
+  const { applicationId, endUserId, keyId, mode } = key
+  const [application, endUser, stored, held] = await Promise.all([
+    store.applications.byId(organizationId, applicationId),
+    store.endUsers.byId(applicationId, endUserId),
+    store.subscriptions.of(endUserId, mode),
+    store.keys.byId(applicationId, keyId),
+  ])
+  if (application === null || endUser === null || held === null) throw new Failure('invalid_key')
+  const context: PlanReads = { application, mode, nowMs: holder.nowMs, store }
+  const nowMs = modeTime(context)
+  const bundle = await planOf(endUser, context)
+  const pools = bundle === null ? [] : await poolsOf(endUser, bundle, stored, context)
+  const wallet = (await store.balances.wallets([endUserId], mode, nowMs)).get(endUserId)
+  const { heldMicros = 0n, postedMicros = 0n } = wallet ?? {}
+  const share = await store.teams.share(endUser, mode, nowMs)
+  const onDemand = await onDemandOf(endUserId, stored, context)
+  const limits: (KeyLimit & Limit)[] = await limitsOf(
+    endUser,
+    bundle,
+    { ...held, isPortalLine: key.isPortalLine },
+    context,
+  )
+  const rates = (await rateLimitsOf(endUser, bundle, [held], context)).filter((rate) =>
+    appliesTo(rate, model?.alias ?? ''),
+  )
+  const sources: Source[] = [
+    ...pools.map(({ source }) => (model === null ? { ...source, models: ['*'] } : source)),
+    ...(await poolSharesOf(endUser, context)).map(({ pool, share: ofPool }) =>
+      model === null ? { ...ofPool, pool: { ...pool.source, models: ['*'] } } : ofPool,
+    ),
+    ...(share === null ? [] : [share]),
+    { kind: 'wallet', id: 'wallet', posted: postedMicros, held: heldMicros, given: 0n },
+    onDemand,
+  ]
+  const isFrozen = endUser.frozenAtMs !== null
+  const state = { nowMs, isFrozen, key: held, run: null, sources, limits, rates }
+  const price = { credits: model?.hasCreditPrice === true ? {} : null }
+  const remaining = bundle === null ? 0n : remainingMicros(model?.alias ?? '', price, state)
+  const onDemandLeft = remainingMicros('', price, { ...state, sources: [onDemand], limits: [], rates: [] })
+  return {
+    livemode: mode === 'live',
+    frozen: isFrozen,
+    remainingMicros: textOrNull(remaining),
+    wallet: { balanceMicros: String(postedMicros), heldMicros: String(heldMicros) },
+    pools: pools
+      .filter(({ source }) => !source.isSuspended && isCurrent(source, nowMs))
+      .map(({ displayName, source }) => ({
+        slug: source.slug,
+        name: displayName,
+        unit: source.unit,
+        models: source.models,
+        balanceUnits: String(source.posted),
+        heldUnits: String(source.held),
+        endsAt: timeText(source.endsAtMs),
+      })),
+    onDemand: {
+      enabled: onDemand.isEnabled,
+      limitMicros: textOrNull(onDemand.limitMicros),
+      usedMicros: String(-onDemand.posted),
+      heldMicros: String(onDemand.held),
+      remainingMicros: textOrNull(onDemandLeft),
+    },
+    limits: [...limits, ...limitsOnCharges(rates)].map(
+      ({ kind, limitMicros, spentMicros, heldMicros: heldOf, resetsAtMs }) => ({
+        kind,
+        limitMicros: String(limitMicros),
+        usedMicros: String(spentMicros),
+        heldMicros: String(heldOf),
+        remainingMicros: String(limitMicros - spentMicros - heldOf),
+        resetsAt: timeText(resetsAtMs),
+      }),
+    ),
+  }
+}
+
+/** Returns the rate limits on charges, in the format of spend limits. */
+function limitsOnCharges(rates: readonly HeldRateLimit[]): KeyLimit[] {
+  return rates
+    .filter(({ measure }) => measure === 'micros')
+    .map((rate) => ({
+      kind: rate.source,
+      id: String(rate.window),
+      limitMicros: rate.most,
+      spentMicros: amountOf(rate.slots),
+      heldMicros: rate.held,
+      resetsAtMs: resetsAt(rate),
+    }))
+}
+
+/** Returns the pools as the next request will find them. The list includes ended pools, which do not pay. */
+async function poolsOf(
+  endUser: EndUser,
+  bundle: BundleRecord,
+  stored: StoredSubscription | null,
+  context: PlanReads,
+) {
+  const { changes, existing } = await duePools(endUser, bundle, stored, context)
+  return poolsAfter(existing, changes).filter(({ bundleId }) => bundleId !== null)
+}
+
+/** Returns this month's on-demand usage. Part of it may still be held by requests in flight. */
+async function onDemandOf(
+  endUserId: string,
+  stored: StoredSubscription | null,
+  context: PlanReads,
+): Promise<OnDemandSource> {
+  const { mode, store } = context
+  const { balances } = store
+  const closedUntilMs = stored?.onDemandClosedUntilMs ?? 0
+  const nowMs = onDemandTime(closedUntilMs, modeTime(context))
+  const { endsAtMs, startsAtMs } = calendarWindow('month', nowMs)
+  const { isEnabled, limitMicros } = await balances.onDemand(endUserId, mode)
+  return {
+    kind: 'on_demand',
+    id: 'on_demand',
+    posted: -(await balances.onDemandSpent(endUserId, mode, nowMs)),
+    held: await balances.onDemandHeld(endUserId, mode, nowMs),
+    isEnabled,
+    limitMicros,
+    untilMs: stored?.onDemandUntilMs ?? null,
+    closedUntilMs,
+    startsAtMs,
+    endsAtMs: endsAtMs ?? Infinity,
+  }
+}
+
+/** A limit of a key. Limits of runs are not included, because a read belongs to no run. */
+type KeyLimit = Omit<Limit, 'kind'> & { readonly kind: HolderLimitKind }
+
+/** Returns the limits in the order in which the ledger checks them (store/ledger/spend-limits.ts). */
+async function limitsOf(
+  endUser: EndUser,
+  bundle: BundleRecord | null,
+  key: KeyListed & Pick<KeyRecord, 'isPortalLine'>,
+  context: PlanReads,
+): Promise<(KeyLimit & Limit)[]> {
+  const { application, mode, store } = context
+  const nowMs = modeTime(context)
+  const inFlight = await store.keys.inFlight(application.id, [endUser.id], mode)
+  const heldMicros = [...inFlight.values()].reduce((sum, held) => sum + held.heldMicros, 0n)
+  const limits: (KeyLimit & Limit)[] = []
+  const windowEndsAt = (window: Window): number | null => calendarWindow(window, nowMs).endsAtMs
+  const chargedIn = (window: Window): Promise<bigint> =>
+    store.portals.chargedMicros(endUser.id, mode, windowDays(window, nowMs))
+  if (key.capMicros !== null) {
+    const charged = await store.keys.charged([endUser.id], mode, windowDays(key.capPeriod, nowMs))
+    limits.push({
+      kind: 'key_cap',
+      id: key.id,
+      limitMicros: key.capMicros,
+      spentMicros: charged.get(lineOf(key)) ?? 0n,
+      heldMicros: inFlight.get(lineOf(key))?.heldMicros ?? 0n,
+      resetsAtMs: windowEndsAt(key.capPeriod),
+    })
+  }
+  const portal = key.isPortalLine ? await portalKeysUse(endUser, context) : null
+  if (portal !== null) {
+    const { heldMicros: held, period, spentMicros, totalMicros: limitMicros } = portal
+    const resetsAtMs = windowEndsAt(period)
+    limits.push({
+      kind: 'portal_total',
+      id: 'portal',
+      limitMicros,
+      spentMicros,
+      heldMicros: held,
+      resetsAtMs,
+    })
+  }
+  if (bundle !== null && bundle.spendLimitMicros !== null) {
+    const { slug: id, spendLimitMicros: limitMicros, spendLimitPeriod } = bundle
+    const spentMicros = await chargedIn(spendLimitPeriod)
+    const resetsAtMs = windowEndsAt(spendLimitPeriod)
+    limits.push({ kind: 'bundle_limit', id, limitMicros, spentMicros, heldMicros, resetsAtMs })
+  }
+  for (const { micros: limitMicros, window: id } of (await store.balances.limits([endUser.id], mode)).get(
+    endUser.id,
+  ) ?? []) {
+    // oxlint-disable-next-line no-await-in-loop -- four at most, in one share of reads
+    const spentMicros = await chargedIn(id)
+    limits.push({
+      kind: 'end_user_limit',
+      id,
+      limitMicros,
+      spentMicros,
+      heldMicros,
+      resetsAtMs: windowEndsAt(id),
+    })
+  }
+  return limits
+}
+
+function textOrNull(micros: bigint | null): string | null {
+  return micros === null ? null : String(micros)
+}
+
+function timeText(atMs: number | null): string | null {
+  return atMs === null ? null : new Date(atMs).toISOString()
+}

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import * as z from 'zod'
+import type { Mode } from '#domain/accounts/end-user-account.ts'
+import { accountPrice } from '#domain/prices/account-price.ts'
+import type { AliasRecord, Provider, ProviderPrice } from '#domain/records.ts'
+import type { ApplicationContext, InApplication } from '#operations/kernel/operation-context.ts'
+import { AliasName, Label, Timestamp, UpstreamModel } from '#operations/kernel/value-schemas.ts'
+import { modelState, type ModelState, type PricedSource } from './model-status.ts'
+
+export const Source = z
+  .strictObject({
+    provider: Label.meta({ description: 'Label of the provider account.' }),
+    model: UpstreamModel,
+  })
+  .meta({ id: 'ModelSource', description: 'A provider account and one of its models.' })
+
+export const Ceilings = z.strictObject({
+  outputTokens: z.exactOptional(z.int().min(1).max(10_000_000)).meta({
+    description:
+      'Number of output tokens that the gateway holds money for if the request sets no maximum. Streams start with this hold and can extend it. Providers whose API requires a maximum receive this value.',
+  }),
+})
+
+export const ModelView = z
+  .object({
+    name: AliasName.meta({ description: 'The model name, as end users request it.' }),
+    sources: z
+      .array(Source)
+      .meta({ description: 'Provider accounts and models, in the order in which they are tried.' }),
+    ceilings: Ceilings.meta({ description: 'Output limits for requests that set no limit.' }),
+    enabled: z.boolean().meta({
+      description:
+        'Whether the model name is served in the mode of the request. True if `status` is `serving`.',
+    }),
+    status: z.enum(['serving', 'disabled', 'unpriced', 'test_only']).meta({
+      description:
+        'Status in the mode of the request. `serving`: requests are served. `disabled`: turned off by models.disable. `unpriced`: no source has a complete price. `test_only`: every source is a simulator, so live requests return 503 `no_live_source`.',
+    }),
+    problems: z.array(z.string()).meta({
+      description:
+        'Problems of the sources, such as missing prices. Each problem is one sentence. If only bundles with their own price serve the model name, another sentence lists these bundles.',
+    }),
+    createdAt: Timestamp.meta({ description: 'When the model name was created.' }),
+  })
+  .meta({ id: 'Model', description: 'A model name and its sources.' })
+
+/**
+ * Reads accounts and prices once, and then shows any number of models.
+ * @param pricedIn slugs of the bundles that have their own price for a model name; by default, the stored bundles are
+ * read
+ */
+export function modelReader(
+  { application, mode: requestMode, nowMs, organization, store }: InApplication,
+  pricedIn: (name: string) => Promise<readonly string[]> = (name) =>
+    store.aliases.pricedIn(application.id, name),
+): {
+  readonly sources: (alias: AliasRecord) => Promise<readonly PricedSource[]>
+  /** Shows models in the mode of the request, unless another mode is given. */
+  readonly state: (alias: AliasRecord, mode?: Mode) => Promise<ModelState>
+  readonly view: (alias: AliasRecord) => Promise<z.output<typeof ModelView>>
+} {
+  const prices = new Map<string, Promise<readonly ProviderPrice[]>>()
+  let accounts: Promise<readonly Provider[]> | null = null
+  const sourcesOf = async (alias: AliasRecord): Promise<PricedSource[]> => {
+    accounts ??= store.providers.all(organization.id)
+    const all = await accounts
+    const sources: PricedSource[] = []
+    for (const { accountId, model } of alias.sources) {
+      const provider = all.find(({ id }) => id === accountId)
+      // An account cannot be deleted while a model uses it as a source, except in an archived application.
+      assert(
+        provider || application.archivedAtMs !== null,
+        `the account ${accountId} of ${alias.name} does not exist`,
+      )
+      if (!provider) continue
+      const own = prices.get(accountId) ?? store.providers.prices(accountId)
+      prices.set(accountId, own)
+      // oxlint-disable-next-line no-await-in-loop -- read once for all models
+      const override = (await own).find((price) => price.model === model)?.price ?? null
+      sources.push({ provider, model, price: accountPrice(provider, model, override, nowMs) })
+    }
+    return sources
+  }
+  const state = async (alias: AliasRecord, mode: Mode = requestMode): Promise<ModelState> =>
+    modelState(alias, await sourcesOf(alias), await pricedIn(alias.name), mode)
+  return {
+    sources: sourcesOf,
+    state,
+    async view(alias) {
+      const { problems, status } = await state(alias)
+      const sources = await sourcesOf(alias)
+      return {
+        name: alias.name,
+        sources: sources.map(({ model, provider }) => ({ provider: provider.label, model })),
+        ceilings: alias.ceilings,
+        enabled: status === 'serving',
+        status,
+        problems: [...problems],
+        createdAt: alias.createdAtMs,
+      }
+    },
+  }
+}
+
+/** Disables or enables an alias, starting with the next request. */
+export async function setDisabled(
+  alias: AliasRecord,
+  isDisabled: boolean,
+  context: ApplicationContext,
+): Promise<z.output<typeof ModelView>> {
+  await context.store.aliases.setDisabled(alias.applicationId, alias.name, isDisabled)
+  return modelReader(context).view({ ...alias, isDisabled })
+}

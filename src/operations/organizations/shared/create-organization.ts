@@ -1,0 +1,57 @@
+import { idOf } from '#domain/id.ts'
+import type { Nouns, Store } from '#domain/store.ts'
+import type { Ports } from '#operations/kernel/dependencies-of-operations.ts'
+import { newToken, newCode } from '#operations/kernel/create-keys-and-tokens.ts'
+import { newSetupLink } from './new-setup-link.ts'
+
+export interface Founded {
+  readonly organizationId: string
+  /** The first `sk_` token. The token is shown to the operator now and stored only as a hash. */
+  readonly token: string
+  /**
+   * The link for the first owner, which works once and expires after an hour. The link, too, is stored only as a hash.
+   */
+  readonly setupUrl: string
+}
+
+type FoundPorts = Pick<Ports, 'newId' | 'randomByte' | 'baseUrl'>
+
+/**
+ * Creates the first organization of a store. Returns null if an organization exists already; a process that started at
+ * the same time may have created it.
+ */
+export async function foundFirstOrganization(
+  store: Store,
+  ports: FoundPorts,
+  first: First,
+): Promise<Founded | null> {
+  if ((await store.read.organizations.count()) > 0) return null
+  return store.transaction(async (nouns) =>
+    (await nouns.organizations.count()) > 0 ? null : foundOrganization(nouns, ports, first),
+  )
+}
+
+interface First {
+  readonly name: string
+  readonly label: string
+  readonly nowMs: number
+}
+
+/**
+ * Creates an organization, its first token and the link for its first owner. `foundOrganization` is not an API
+ * operation, because no credential exists yet. The server calls it at startup.
+ */
+export async function foundOrganization(
+  nouns: Nouns,
+  ports: FoundPorts,
+  { label, name, nowMs }: First,
+): Promise<Founded> {
+  const code = await newCode((candidate) => nouns.organizations.isCodeTaken(candidate), ports)
+  const organization = { id: idOf('org', ports.newId()), code, name, createdAtMs: nowMs }
+  await nouns.organizations.insert(organization)
+  const { hash, secret, token } = newToken(organization, { label, nowMs, role: 'owner' }, ports)
+  await nouns.tokens.insert(token, hash)
+  const { link, url } = newSetupLink(organization.id, nowMs, ports)
+  await nouns.members.putSetupLink(link)
+  return { organizationId: organization.id, token: secret, setupUrl: url }
+}

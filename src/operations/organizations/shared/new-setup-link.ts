@@ -1,0 +1,17 @@
+import type { SetupLink } from '#domain/people/members.ts'
+import { randomText } from '#domain/secrets/random-secret.ts'
+import { sha256 } from '#domain/secrets/sha256.ts'
+import { linkWith } from '#operations/kernel/console-link-with-secret.ts'
+import type { Ports } from '#operations/kernel/dependencies-of-operations.ts'
+import { hourMs } from '#money/period.ts'
+
+/** Returns a link for the first owner of an organization. The link works once and expires after an hour. */
+export function newSetupLink(
+  organizationId: string,
+  nowMs: number,
+  ports: Pick<Ports, 'randomByte' | 'baseUrl'>,
+): { readonly link: SetupLink; readonly url: string } {
+  const secret = randomText(ports)
+  const link = { organizationId, hash: sha256(secret), expiresAtMs: nowMs + hourMs }
+  return { link, url: linkWith('setup', secret, ports) }
+}

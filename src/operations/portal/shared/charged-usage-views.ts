@@ -1,0 +1,23 @@
+import * as z from 'zod'
+import { Count, SignedMicros } from '#operations/kernel/value-schemas.ts'
+
+/** The usage that end users see. End users see only one amount: the charged amount. */
+export const chargedCounts = {
+  calls: Count.meta({ description: 'Number of settled requests.' }),
+  inputTokens: Count.meta({ description: 'Input tokens.' }),
+  outputTokens: Count.meta({ description: 'Output tokens.' }),
+  billedMicros: SignedMicros.meta({
+    description:
+      'Amount charged to pools, wallet and on-demand billing, in micros, minus refunds made in the range.',
+  }),
+}
+
+export const requestedModel = z.string().meta({ description: 'The requested model name.' })
+
+export const ChargedUsage = z
+  .object(chargedCounts)
+  .meta({ id: 'ChargedUsage', description: 'Usage and its charges.' })
+
+export const ChargedUsageOfModel = z
+  .object({ requestedModel, ...chargedCounts })
+  .meta({ id: 'ChargedUsageOfModel', description: 'Usage of one model name and its charges.' })

@@ -1,0 +1,29 @@
+/** How long portal links (handoffs) and portal sessions are valid. */
+import { dayMs, hourMs } from '#money/period.ts'
+import { isRandomText, randomText } from '#domain/secrets/random-secret.ts'
+import { sha256 } from '#domain/secrets/sha256.ts'
+import type { Ports } from '#operations/kernel/dependencies-of-operations.ts'
+
+/** Time within which a handoff must be redeemed. */
+export const handoffMs = 60_000
+/** Maximum lifetime of a session, whether or not it is used. */
+export const sessionMs = dayMs
+/** A session ends after this time without a request. */
+export const sessionIdleMs = hourMs
+
+/** Prefixes of secrets: `ph_` for a handoff, `ps_` for a session. The prefix is followed by 256 random bits. */
+type Prefix = 'ph_' | 'ps_'
+
+/** Returns a new secret. The caller stores the secret's hash and shows the secret once. */
+export function portalSecret(
+  prefix: Prefix,
+  { randomByte }: Pick<Ports, 'randomByte'>,
+): { readonly secret: string; readonly hash: string } {
+  const secret = prefix + randomText({ randomByte })
+  return { secret, hash: sha256(secret) }
+}
+
+/** Returns whether a text has the form of a session secret. Other texts need no look-up. */
+export function isPortalSecret(text: string): boolean {
+  return text.startsWith('ps_') && isRandomText(text.slice(3))
+}

@@ -1,0 +1,68 @@
+import * as z from 'zod'
+import { credentialForm } from '#domain/accounts/credential-formats.ts'
+import type { ProviderKind } from '#domain/accounts/provider-kinds.ts'
+import type { Provider } from '#domain/records.ts'
+import type { Context } from '#operations/kernel/operation-context.ts'
+import type { Ports } from '#operations/kernel/dependencies-of-operations.ts'
+import { addressFault } from './provider-address-fault.ts'
+
+/**
+ * The API key of an account, in the form that providers.connect and providers.rotate accept. `credentialFault` checks
+ * the rules of each kind of account.
+ */
+export const ApiKey = z
+  .string()
+  .min(1)
+  .max(16_384)
+  .regex(/^[\t\n\r\x20-\x7e]+$/, { error: 'must be printable ASCII' })
+
+type Credential = Pick<Provider, 'sealedCredential' | 'lastFour' | 'credentialSetAtMs'>
+
+export const noCredential: Credential = { sealedCredential: null, lastFour: null, credentialSetAtMs: null }
+
+/** Returns the stored credential of an account unchanged. */
+export function credentialOf({
+  credentialSetAtMs,
+  lastFour,
+  sealedCredential: sealed,
+}: Provider): Credential {
+  return { sealedCredential: sealed, lastFour, credentialSetAtMs }
+}
+
+/**
+ * Returns why accounts of the kind do not accept the API key, as a sentence. Null if accounts of the kind accept the
+ * API key.
+ */
+export function credentialFault(
+  kind: ProviderKind,
+  apiKey: string,
+  ports: Pick<Ports, 'allowPrivateProviders' | 'isOwnUrl'>,
+): string | null {
+  const form = credentialForm(kind)
+  const fault = form.fault(apiKey)
+  const url = fault === null ? form.url(apiKey) : null
+  const unusable = url === null ? null : addressFault(url, ports)
+  return unusable === null ? fault : `The URL in apiKey cannot be used: ${unusable}.`
+}
+
+/** Returns the stored form of the API key: encrypted for this account, with the part of the key that may be shown. */
+export function sealedCredential(
+  kind: ProviderKind,
+  apiKey: string,
+  { id, organizationId }: Pick<Provider, 'id' | 'organizationId'>,
+  { nowMs, ports }: Pick<Context, 'nowMs' | 'ports'>,
+): Credential {
+  return {
+    sealedCredential: ports.seal(apiKey, { organizationId, id }),
+    lastFour: lastFourOf(credentialForm(kind).shown(apiKey)),
+    credentialSetAtMs: nowMs,
+  }
+}
+
+/**
+ * Returns the last four characters of a key. For a short key, returns asterisks, because four characters would be a
+ * large part of the key. Some servers accept any word as a key.
+ */
+function lastFourOf(apiKey: string): string {
+  return apiKey.length >= 12 ? apiKey.slice(-4) : '****'
+}

@@ -1,0 +1,15 @@
+import { sha256 } from '#domain/secrets/sha256.ts'
+import { ownProvider, withState } from '#operations/kernel/find-resources-of-caller.ts'
+import { isoOf } from '#operations/kernel/value-schemas.ts'
+import { providerSettings } from './provider-view.ts'
+
+/**
+ * A provider account that clients can protect from concurrent changes with If-Match. The stored credential is encrypted
+ * anew each time it is set. A hash of the encrypted text therefore shows each change without revealing the credential.
+ */
+export const providerWithEtag = withState(ownProvider, async (provider, context) => ({
+  ...(await providerSettings(provider, context)),
+  credentialSetAt: isoOf(provider.credentialSetAtMs),
+  createdAt: isoOf(provider.createdAtMs),
+  credential: provider.sealedCredential && sha256(provider.sealedCredential),
+}))

@@ -1,0 +1,64 @@
+/** Everything stored about one request, from which each phase of its explanation is computed. */
+import type * as z from 'zod'
+import type { Quote } from '#money/decision-types.ts'
+import type { EventStory } from '#domain/emitters.ts'
+import { suffixOf } from '#domain/id.ts'
+import type { Key } from '#domain/keys.ts'
+import type { CallCorrection, CallStory, LedgerEntry } from '#domain/records.ts'
+import { traceOf } from '#explain/trace-text.ts'
+import type { StoredTrace } from '#explain/trace.ts'
+import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
+import { callLabels } from '#operations/requests/shared/request-view.ts'
+import type { Explanation } from './explanation-schema.ts'
+
+export type CustomerExplanation = z.output<typeof Explanation>
+
+export interface Facts {
+  readonly story: CallStory
+  readonly trace: StoredTrace
+  /** The prices of the request. Null if the request was rejected before prices were determined. */
+  readonly quote: Quote | null
+  readonly entries: readonly LedgerEntry[]
+  readonly corrections: readonly CallCorrection[]
+  readonly key: Key | null
+  /** Maps the ID of a source to its name in the ledger. */
+  readonly sources: ReadonlyMap<string, string>
+  /** Maps the ID of an account to its label. */
+  readonly labels: ReadonlyMap<string, string>
+  /** The deliveries of the request's usage event. */
+  readonly events: readonly EventStory[]
+}
+
+/** @returns null if the context's application and mode have no such request */
+export async function factsOf(
+  id: string,
+  context: Pick<ApplicationContext, 'application' | 'mode' | 'organization' | 'store'>,
+): Promise<Facts | null> {
+  const { application, mode, store } = context
+  const callId = suffixOf('req', id) ?? suffixOf('hold', id) ?? suffixOf('ur', id)
+  const story = callId === null ? null : await store.requests.story(application.id, mode, callId)
+  if (!story || callId === null) return null
+  const { call, hold, settlement } = story
+  const { endUserId, keyId } = call
+  return {
+    story,
+    trace: traceOf(story.trace),
+    quote: settlement?.quote ?? hold?.quote ?? null,
+    entries: await store.balances.ledgerOfCall(application.id, callId),
+    corrections: await store.corrections.ofCalls(application.id, [callId]),
+    key: keyId === null ? null : await store.keys.byId(application.id, keyId),
+    sources:
+      endUserId === null ? new Map<string, string>() : await store.balances.sourceNames(endUserId, mode),
+    labels: await callLabels(context),
+    events:
+      settlement === null
+        ? []
+        : await store.emitters.ofCall(application.id, mode, {
+            callId,
+            paid: settlement.paid,
+            atMs: call.atMs,
+            settledAtMs: settlement.settledAtMs,
+            tokenSource: settlement.tokenSource,
+          }),
+  }
+}

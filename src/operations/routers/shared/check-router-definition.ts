@@ -1,0 +1,174 @@
+import type * as z from 'zod'
+import { attemptDefaults, type RouterDefinition, type RouterTargetRecord } from '#domain/router-definition.ts'
+import {
+  type RouterFault,
+  type RouterLinks,
+  routerLimits,
+  validateRouters,
+} from '#routing/validate-routers.ts'
+import type { Provider } from '#domain/records.ts'
+import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
+import { Refused, refused } from '#operations/kernel/returned-error.ts'
+import type { RouterAsSent, Target } from './router-view.ts'
+
+type Fault = Refused<'invalid_request' | 'not_found'>
+
+/** The accounts and names to which the targets of a router may refer. */
+export interface Reach {
+  readonly accounts: readonly Provider[]
+  /** The number of sources of each model name. */
+  readonly aliases: ReadonlyMap<string, number>
+  readonly routers: readonly RouterLinks[]
+  /** Slugs of the bundles. */
+  readonly bundles: readonly string[]
+}
+
+export async function reachOf({ application, organization, store }: ApplicationContext): Promise<Reach> {
+  const aliases = await store.aliases.all(application.id)
+  return {
+    accounts: await store.providers.all(organization.id),
+    aliases: new Map(aliases.map(({ name, sources }) => [name, sources.length])),
+    routers: await store.routers.all(application.id),
+    bundles: (await store.bundles.whole(application.id)).map(({ bundle }) => bundle.slug),
+  }
+}
+
+/**
+ * Returns a router as it is stored, with account IDs, and with defaults for omitted fields. Rejects unknown names,
+ * routers that route to themselves, and routers that are nested too deep.
+ * @param at the path of the field that contains the router, including its dot; empty if the router is the body
+ */
+export function checkedDefinition(
+  name: string,
+  router: RouterAsSent,
+  reach: Reach,
+  at = '',
+): RouterDefinition | Fault {
+  const targets: RouterTargetRecord[] = []
+  for (const [index, one] of router.targets.entries()) {
+    const target = targetOf(one, reach, `${at}targets.${index}`)
+    if (target instanceof Refused) return target
+    targets.push(target)
+  }
+  const others = reach.routers.filter((other) => other.name !== name)
+  const fault = validateRouters([{ name, targets }, ...others], (alias) => reach.aliases.get(alias) ?? null)
+  if (fault) return invalid(sentenceOf(fault), `${at}targets`)
+  return definitionOf(router, targets, at)
+}
+
+/**
+ * Checks the rules of a router. Rejects a target whose time limit for the first byte leaves no time for further
+ * attempts.
+ * @param targets targets of the router that were checked before
+ */
+export function definitionOf(
+  { attempts, policy, stickyBy }: Omit<RouterAsSent, 'targets'>,
+  targets: readonly RouterTargetRecord[],
+  at = '',
+): RouterDefinition | Refused<'invalid_request'> {
+  const { timeouts = {}, ...rules } = attempts
+  const definition = {
+    policy,
+    stickyBy,
+    targets,
+    attempts: { ...attemptDefaults, ...rules, deadlines: timeouts },
+  }
+  return deadlineFault(definition, at) ?? definition
+}
+
+/**
+ * If a target sets no `firstByteMs`, its default leaves time for the next target (gateway/relay/attempt-deadlines.ts).
+ */
+function deadlineFault(
+  { attempts, policy, targets }: RouterDefinition,
+  at: string,
+): Refused<'invalid_request'> | null {
+  const { attemptsMax, deadlines, withinMs } = attempts
+  if (withinMs === 0 || attemptsMax === 1) return null
+  // If the order of targets is fixed, the last target may use all the time, because no target follows it.
+  const followed = policy === 'priority' ? targets.slice(0, -1) : targets.length > 1 ? targets : []
+  for (const [index, target] of followed.entries()) {
+    const {
+      firstByteMs = 0,
+      firstTokenMs = Infinity,
+      totalMs = Infinity,
+    } = { ...deadlines, ...target.deadlines }
+    if (Math.min(firstByteMs, firstTokenMs, totalMs) < withinMs) continue
+    const isOwn = target.deadlines.firstByteMs !== undefined
+    const reason = `A target that does not respond is abandoned after firstByteMs (${firstByteMs} ms). Attempts cannot begin later than withinMs (${withinMs} ms), so other targets would never be tried. Set firstByteMs below ${withinMs}, or withinMs above ${firstByteMs}.`
+    return invalid(
+      reason,
+      isOwn ? `${at}targets.${index}.timeouts.firstByteMs` : `${at}attempts.timeouts.firstByteMs`,
+    )
+  }
+  return null
+}
+
+function sentenceOf(fault: RouterFault): string {
+  const { depthMax, targetsMax } = routerLimits
+  switch (fault.kind) {
+    case 'cycle':
+      return `The targets form a cycle: ${fault.path.join(' -> ')}. Remove one of these targets.`
+    case 'too_deep':
+      return `The targets form a chain of ${fault.path.length} routers, and the maximum is ${depthMax}: ${fault.path.join(' -> ')}.`
+    case 'too_many_targets':
+      return `The router ${fault.router} resolves to ${fault.targets} accounts with a model, and the maximum is ${targetsMax}.`
+    case 'unknown_target':
+      return `The router ${fault.router} has the target ${fault.target}, which does not exist. Remove this target.`
+    default:
+      return fault satisfies never
+  }
+}
+
+function targetOf(sent: z.output<typeof Target>, reach: Reach, at: string): RouterTargetRecord | Fault {
+  const to = toOf(sent, reach, at)
+  if (to instanceof Refused) return to
+  const { maxInFlight, timeouts = {}, weight = 1, when } = sent
+  const { bundles = [], inputTokensMax = Infinity, inputTokensMin = 0 } = when ?? {}
+  if (inputTokensMin > inputTokensMax) {
+    const reason = `inputTokensMin (${inputTokensMin}) must not be greater than inputTokensMax (${inputTokensMax}).`
+    return invalid(reason, `${at}.when.inputTokensMin`)
+  }
+  for (const [index, slug] of bundles.entries())
+    if (!reach.bundles.includes(slug))
+      return refused('not_found', { resource: 'bundle', id: slug }, `${at}.when.bundles.${index}`)
+  return { to, weight, maxInFlight: maxInFlight ?? null, when: when ?? null, deadlines: timeouts }
+}
+
+function toOf(
+  {
+    alias,
+    model,
+    provider,
+    router,
+  }: Pick<z.output<typeof Target>, 'alias' | 'model' | 'provider' | 'router'>,
+  { accounts, aliases, routers }: Reach,
+  at: string,
+): RouterTargetRecord['to'] | Fault {
+  const kinds = [alias, router, provider ?? model].filter((one) => one !== undefined)
+  if (kinds.length !== 1)
+    return invalid('A target must name one alias, one router, or one provider with its model.', at)
+  if (alias !== undefined) {
+    return aliases.has(alias)
+      ? { kind: 'alias', name: alias }
+      : refused('not_found', { resource: 'model', id: alias }, `${at}.alias`)
+  }
+  if (router !== undefined) {
+    return routers.some(({ name }) => name === router)
+      ? { kind: 'router', name: router }
+      : refused('not_found', { resource: 'router', id: router }, `${at}.router`)
+  }
+  if (provider === undefined || model === undefined)
+    return invalid(
+      'provider and model must be set together.',
+      provider === undefined ? `${at}.provider` : `${at}.model`,
+    )
+  const account = accounts.find(({ label }) => label === provider)
+  return account
+    ? { kind: 'source', accountId: account.id, model }
+    : refused('not_found', { resource: 'provider account', id: provider }, `${at}.provider`)
+}
+
+function invalid(reason: string, param: string): Refused<'invalid_request'> {
+  return refused('invalid_request', { reason }, param)
+}

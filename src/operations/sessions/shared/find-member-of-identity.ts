@@ -1,0 +1,42 @@
+import type { Identity } from '#domain/people/identity-provider.ts'
+import type { Member } from '#domain/people/members.ts'
+import type { PublicContext } from '#operations/kernel/operation-context.ts'
+import { type Refused, refused } from '#operations/kernel/returned-error.ts'
+
+/**
+ * Returns the member for a user of the identity provider. The result is the member to whom the user's identity is
+ * bound. If the identity is not bound yet, it is bound to the member with the same email address. If that member has a
+ * pending invitation, the invitation is accepted. Call this function in a transaction.
+ */
+export async function memberOfIdentity(
+  { issuer, name, subject, verifiedEmail }: Identity,
+  allowedDomains: readonly string[] | null,
+  { nowMs, store }: Pick<PublicContext, 'nowMs' | 'store'>,
+): Promise<Member | Refused<'not_on_team'>> {
+  const domain = verifiedEmail?.split('@').at(-1) ?? ''
+  if (allowedDomains !== null && !allowedDomains.includes(domain)) return refused('not_on_team')
+  const bound = await store.members.bySubject(issuer, subject)
+  if (bound) return bound
+  if (verifiedEmail === null) return refused('not_on_team')
+  const joined = await store.members.joinedByEmail(verifiedEmail)
+  if (joined) {
+    // The email address now belongs to another user of the identity provider.
+    if (joined.oidcIssuer === issuer) return refused('not_on_team')
+    const member = { ...joined, oidcIssuer: issuer, oidcSubject: subject }
+    await store.members.update(member, null)
+    return member
+  }
+  const invited = await store.members.invitedByEmail(verifiedEmail)
+  const [only, ...others] = invited.filter(({ inviteExpiresAtMs }) => (inviteExpiresAtMs ?? 0) > nowMs)
+  if (!only || others.length > 0) return refused('not_on_team')
+  const member: Member = {
+    ...only,
+    name: name ?? verifiedEmail,
+    oidcIssuer: issuer,
+    oidcSubject: subject,
+    joinedAtMs: nowMs,
+    inviteExpiresAtMs: null,
+  }
+  await store.members.update(member, null)
+  return member
+}

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import type * as z from 'zod'
+import { memberActor } from '#domain/people/actor.ts'
+import { idOf } from '#domain/id.ts'
+import type { MemberSession } from '#domain/people/member-sessions.ts'
+import type { Member } from '#domain/people/members.ts'
+import { randomText } from '#domain/secrets/random-secret.ts'
+import { sha256 } from '#domain/secrets/sha256.ts'
+import type { PublicContext } from '#operations/kernel/operation-context.ts'
+import { signedIn, type SignedIn } from './session-view.ts'
+
+/**
+ * Signs a member in with a new session. The session's secret is in the browser's cookie, and the server stores only its
+ * hash. The browser's previous session ends.
+ */
+export async function startSession(
+  member: Member,
+  context: Pick<PublicContext, 'store' | 'nowMs' | 'ports' | 'client' | 'browser' | 'actAs'>,
+): Promise<z.output<typeof SignedIn>> {
+  const { actAs, browser, client, nowMs, ports, store } = context
+  const organization = await store.organizations.byId(member.organizationId)
+  assert(organization, `the member ${member.id} has no organization`)
+  const session: MemberSession = {
+    id: idOf('ses', ports.newId()),
+    organizationId: organization.id,
+    memberId: member.id,
+    address: client.address,
+    userAgent: client.userAgent,
+    activeApplicationId: null,
+    createdAtMs: nowMs,
+    lastUsedAtMs: nowMs,
+  }
+  // Delete the former session. The new cookie replaces the cookie of the former session, so this browser could no
+  // longer end that session.
+  if (browser.formerSessionHash !== null) await store.memberSessions.removeByHash(browser.formerSessionHash)
+  const secret = randomText(ports)
+  await store.memberSessions.insert(session, sha256(secret))
+  actAs({ organization, actor: memberActor(member, session) })
+  return signedIn(session, member, organization, {
+    activeApplication: null,
+    csrfToken: browser.begin(secret),
+  })
+}

@@ -1,0 +1,24 @@
+import type { Actor } from '#domain/people/actor.ts'
+import { isRoleAtLeast, type Role } from '#domain/people/role.ts'
+import type { Member } from '#domain/people/members.ts'
+import type { Context } from '#operations/kernel/operation-context.ts'
+import { type Refused, refused } from '#operations/kernel/returned-error.ts'
+
+/**
+ * Only an owner can create, change or remove an owner. @param concerned the member's roles before and after the change
+ */
+export function ownersOnly(actor: Actor, concerned: readonly Role[]): Refused<'role_required'> | null {
+  if (!concerned.includes('owner') || isRoleAtLeast(actor.role, 'owner')) return null
+  return refused('role_required', { role: actor.role, needed: 'owner' })
+}
+
+/**
+ * Returns whether this is the organization's only owner. Call this function in the transaction that removes the role.
+ */
+export async function isLastOwner(
+  { joinedAtMs, role }: Member,
+  { organization, store }: Context,
+): Promise<boolean> {
+  if (role !== 'owner' || joinedAtMs === null) return false
+  return (await store.members.joinedCount(organization.id, 'owner')) <= 1
+}

@@ -1,0 +1,36 @@
+import * as z from 'zod'
+import type { Role } from '#domain/people/role.ts'
+import type { Member } from '#domain/people/members.ts'
+import type { Context } from '#operations/kernel/operation-context.ts'
+import { TokenView, tokenView } from '#operations/tokens/shared/token-view.ts'
+import { MemberView } from './member-view.ts'
+
+/** Maximum number of tokens in a response. Clients read a longer list with tokens.list. */
+const shownMax = 200
+
+export const revokeTokensWords =
+  'Whether to revoke the tokens that would otherwise remain valid and be returned in `validTokens`. Defaults to `false`.'
+
+export const ChangedMember = MemberView.extend({
+  validTokens: z.array(TokenView).meta({
+    description:
+      "Valid tokens that the member created, directly or with another token. If the member's role was changed, only tokens with a higher role than the new role. Newest first, at most 200.",
+  }),
+}).meta({ id: 'ChangedMember', description: 'A member whose role was changed or who was removed.' })
+
+/**
+ * Lists or revokes the tokens that a member created for the organization. The caller's transaction removes the member
+ * or lowers the member's role. Services may use these tokens, so the tokens are revoked only if the request asks for
+ * it. Otherwise, the response lists them.
+ * @param above only tokens with a higher role than this; null means all tokens
+ * @returns the tokens that remain valid, newest first, at most 200
+ */
+export async function endCreatedTokens(
+  { id }: Member,
+  { above, isRevoked }: { readonly above: Role | null; readonly isRevoked: boolean },
+  { nowMs, store }: Context,
+): Promise<z.output<typeof ChangedMember>['validTokens']> {
+  if (isRevoked) await store.tokens.revokeCreatedBy(id, above, nowMs)
+  const valid = await store.tokens.createdBy(id, above, nowMs, shownMax)
+  return valid.map(tokenView)
+}

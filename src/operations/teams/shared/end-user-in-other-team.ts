@@ -1,0 +1,24 @@
+import type { EndUser } from '#domain/records.ts'
+import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
+import { refused, type Refused } from '#operations/kernel/returned-error.ts'
+
+/**
+ * Returns why an end user cannot join the team of a payer, or become the payer of the team. Null if the end user is not
+ * in another team.
+ */
+export async function usedByTeam(
+  { externalId, id, payerId }: EndUser,
+  teamPayerId: string | null,
+  { store }: ApplicationContext,
+  param: string,
+): Promise<Refused<'in_use'> | null> {
+  const paid = await store.teams.ofPayer(id)
+  const joined = payerId === null || payerId === teamPayerId ? null : await store.teams.ofPayer(payerId)
+  const team = paid ?? joined
+  if (team === null) return null
+  const [users, remedy] =
+    paid === null
+      ? [`the team ${team.slug}, as a member`, `Remove the end user from that team first`]
+      : [`the team ${team.slug}, as its payer`, `Name another end user, or delete that team first`]
+  return refused('in_use', { resource: 'end user', id: externalId, users, remedy }, param)
+}

@@ -1,0 +1,67 @@
+import type { Team } from '#domain/billing/team-of-end-users.ts'
+import { idOf } from '#domain/id.ts'
+import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
+import { ownEndUser } from '#operations/kernel/find-resources-of-caller.ts'
+import { lasting, optional, type Values } from '#operations/kernel/put-fields.ts'
+import { RateLimits } from '#operations/kernel/rate-limit-schemas.ts'
+import { Refused, refused } from '#operations/kernel/returned-error.ts'
+import { ExternalId, text } from '#operations/kernel/value-schemas.ts'
+import { usedByTeam } from './end-user-in-other-team.ts'
+
+/** The fields of a team, as `teams.add` and a configuration document set them. */
+export const teamPut = {
+  displayName: lasting(
+    text(128).meta({
+      description: 'Display name. End users see the name in the portal.',
+      examples: ['Acme Labs'],
+    }),
+  ),
+  payer: lasting(
+    ExternalId.meta({
+      description:
+        'External ID of the end user whose wallet the members spend from, or their ID, `eu_…`. The payer cannot be changed.',
+    }),
+  ),
+  limits: optional(
+    RateLimits.meta({
+      description:
+        'Limits for all members of the team together, counted separately in each mode. At most one limit per measure, window and list of models. These limits apply in addition to all other limits.',
+    }),
+    [],
+  ),
+}
+
+/**
+ * Returns the team as it is stored, new or changed, and the external ID of its payer.
+ * @param param the field with the payer
+ */
+export async function checkedTeam(
+  slug: string,
+  { displayName, limits, payer: named }: Values<typeof teamPut>,
+  context: ApplicationContext,
+  param: string,
+): Promise<
+  { readonly team: Team; readonly payer: string } | Refused<'not_found' | 'in_use' | 'invalid_request'>
+> {
+  const { application, nowMs, ports, store } = context
+  const existing = await store.teams.bySlug(application.id, slug)
+  const payer = await ownEndUser.find(named, context, param)
+  if (payer instanceof Refused) return payer
+  if (existing !== null && payer.id !== existing.payerId) {
+    const reason = 'The payer of a team cannot be changed. Create another team'
+    return refused('invalid_request', { reason }, param)
+  }
+  if (existing === null) {
+    const locked = await store.teams.lockEndUser(payer)
+    const used = locked && (await usedByTeam(locked, null, context, param))
+    if (used !== null) return used
+  }
+  const team = existing ?? {
+    id: idOf('tm', ports.newId()),
+    applicationId: application.id,
+    slug,
+    payerId: payer.id,
+    createdAtMs: nowMs,
+  }
+  return { team: { ...team, displayName, limits }, payer: payer.externalId }
+}

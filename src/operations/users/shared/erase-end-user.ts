@@ -1,0 +1,67 @@
+import type { AuditEntry } from '#domain/audit.ts'
+import type { EndUser } from '#domain/records.ts'
+import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
+import { withoutPerson } from './redact-end-user-in-json.ts'
+
+/**
+ * Ends an end user's access and removes personal data, in the transaction of the deletion. Records of money and usage
+ * are kept under Tollgate's own ID of the end user. If other code stores data of end users or gives them access, the
+ * removal must be added to this function. The columns of an end user's own rows are listed in
+ * store/sql/end-user-erasure.ts.
+ * @returns the number of revoked keys
+ */
+export async function forgetPerson(person: EndUser, context: ApplicationContext): Promise<number> {
+  const { nowMs, store } = context
+  const team = await store.teams.ofPayer(person.id)
+  if (team !== null) {
+    await store.teams.remove(team)
+    // The compiled configuration contains the limits of the deleted team, so it must be compiled again.
+    await store.applications.raiseVersion(person.applicationId)
+  }
+  await store.endUsers.remove(person, nowMs)
+  const keysRevoked = await store.keys.removePerson(person, nowMs)
+  await store.portals.endVisits(person.id)
+  await forgetInAnswers(person, context)
+  await forgetInAudit(person, context)
+  return keysRevoked
+}
+
+async function forgetInAnswers(person: EndUser, { store }: ApplicationContext): Promise<void> {
+  for (const answer of await store.idempotency.naming(person.applicationId, person.externalId)) {
+    const response = textWithout(answer.response, person)
+    // oxlint-disable-next-line no-await-in-loop -- one transaction runs one query at a time
+    await store.idempotency.rewrite({ ...answer, response, externalId: person.id })
+  }
+}
+
+/** The audit log keeps every action, with Tollgate's own ID of the end user in place of the external ID. */
+async function forgetInAudit(person: EndUser, { editAudit, store }: ApplicationContext): Promise<void> {
+  const forget = (entry: AuditEntry): AuditEntry => ({
+    ...entry,
+    resource: pathWithout(entry.resource, person),
+    before: entry.before && textWithout(entry.before, person),
+    after: entry.after && textWithout(entry.after, person),
+    externalId: person.id,
+  })
+  for (const entry of await store.audit.naming(person.applicationId, person.externalId)) {
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    await store.audit.rewrite(forget(entry))
+  }
+  // The audit entry of the deletion itself must not contain the external ID either.
+  editAudit(forget)
+}
+
+function textWithout(text: string, person: EndUser): string {
+  return JSON.stringify(withoutPerson(JSON.parse(text), person))
+}
+
+const inPath = '/end-users/'
+
+/** Returns the path of a request about an end user, with Tollgate's own ID in place of the external ID. */
+function pathWithout(resource: string, { externalId, id }: EndUser): string {
+  const [before = '', named] = resource.split(inPath)
+  if (named === undefined) return resource
+  const [theirs = '', ...rest] = named.split('/')
+  if (decodeURIComponent(theirs) !== externalId) return resource
+  return before + inPath + [encodeURIComponent(id), ...rest].join('/')
+}

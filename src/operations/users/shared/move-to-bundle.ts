@@ -1,0 +1,95 @@
+import type { Mode } from '#domain/application-config.ts'
+import type { BundleRecord, EndUser } from '#domain/records.ts'
+import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
+import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
+import { type Billing, endNow, putOnPlan } from '#operations/billing/shared/keep-subscription-current.ts'
+
+const modes: readonly Mode[] = ['live', 'test']
+
+/**
+ * Assigns a bundle to an end user in the mode of the request. The caller stores the returned record. In test mode, this
+ * sets a separate plan for test mode and leaves live mode unchanged. In live mode, the function also changes the plan
+ * of test mode, by the clock of test mode, unless test mode has a separate plan. The periods of the subscription are
+ * kept.
+ *
+ * After the transaction and before the response, the ledger writes the changes to the pools. If this step fails, the
+ * next operation of the ledger writes the same grants. The grants depend only on the stored time of the assignment and
+ * on dated terms (money/plan-pools.ts).
+ */
+export async function movedToBundle(
+  endUser: EndUser,
+  bundle: BundleRecord,
+  context: ApplicationContext,
+): Promise<EndUser> {
+  if (context.mode === 'test') {
+    await putOn(endUser, bundle, 'test', context)
+    bringPoolsUpAfterCommit(endUser, context, ['test'])
+    return endUser
+  }
+  const own = await context.store.subscriptions.ownPlans([endUser.id], 'test')
+  const moved = own.size > 0 ? (['live'] as const) : modes
+  // An end user who was created in test mode joins a plan for the first time.
+  const isFirst = endUser.bundleId === null
+  const before = isFirst ? { ...endUser, subscribedAtMs: context.nowMs } : endUser
+  for (const mode of moved) {
+    // oxlint-disable-next-line no-await-in-loop -- one transaction is one connection
+    await putOn(before, bundle, mode, context)
+  }
+  bringPoolsUpAfterCommit(endUser, context, moved)
+  if (endUser.bundleId === bundle.id) return endUser
+  return { ...before, bundleId: bundle.id, bundleSinceMs: context.nowMs }
+}
+
+/** Makes the ledger apply a change of plan to the end user's pools in these modes (money/plan-pools.ts). */
+export function bringPoolsUpAfterCommit(
+  { id: endUserId }: EndUser,
+  context: ApplicationContext,
+  of: readonly Mode[] = modes,
+): void {
+  const { afterCommit, ports } = context
+  afterCommit(async () => {
+    await Promise.all(
+      of.map((mode) => ports.ledger.complete({ endUserId, mode, nowMs: modeTime(context, mode) })),
+    )
+  })
+}
+
+/**
+ * Starts the first plan of a new end user. In live mode, the stored end user already has the bundle. The periods begin
+ * now, by the clock of each mode. The pools of the request's mode are granted immediately. If test mode has the same
+ * plan, its pools are granted with its first request or lookup.
+ */
+export async function startPlan(
+  endUser: EndUser,
+  bundle: BundleRecord,
+  context: ApplicationContext,
+): Promise<void> {
+  for (const mode of context.mode === 'test' ? (['test'] as const) : modes) {
+    const before = { ...endUser, bundleId: null, subscribedAtMs: modeTime(context, mode) }
+    // oxlint-disable-next-line no-await-in-loop -- one transaction is one connection
+    await putOn(before, bundle, mode, context)
+  }
+  bringPoolsUpAfterCommit(endUser, context, [context.mode])
+}
+
+/** Ends the plan of a deleted end user, in both modes. A repeated run changes nothing. */
+export async function endPlan(endUser: EndUser, context: ApplicationContext): Promise<void> {
+  for (const mode of modes) {
+    // oxlint-disable-next-line no-await-in-loop -- one transaction is one connection
+    await endNow(billingOf(context), { endUser, mode, nowMs: modeTime(context, mode) })
+  }
+}
+
+function putOn(
+  endUser: EndUser,
+  bundle: BundleRecord,
+  mode: Mode,
+  context: ApplicationContext,
+): Promise<void> {
+  const who = { endUser, mode, nowMs: modeTime(context, mode) }
+  return putOnPlan(billingOf(context), who, bundle, { isOwn: context.mode === 'test' })
+}
+
+function billingOf({ ports, store }: ApplicationContext): Billing {
+  return { store, newId: ports.newId }
+}

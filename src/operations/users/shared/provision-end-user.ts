@@ -1,0 +1,87 @@
+import { idOf } from '#domain/id.ts'
+import type { Team } from '#domain/billing/team-of-end-users.ts'
+import type { BundleRecord, EndUser } from '#domain/records.ts'
+import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
+import { findIfNamed, ownBundle, ownTeam } from '#operations/kernel/find-resources-of-caller.ts'
+import { Refused, refused } from '#operations/kernel/returned-error.ts'
+import { movedToBundle, startPlan } from './move-to-bundle.ts'
+
+export interface Provision {
+  readonly externalId: string
+  /** Email address. Undefined leaves the address unchanged; null removes the address. */
+  readonly email?: string | null | undefined
+  /**
+   * Slug of the bundle. Undefined keeps the plan. If the end user is new in both modes or in live mode, undefined means
+   * the default bundle.
+   */
+  readonly bundle?: string | undefined
+  /** Slug of the team that a new end user will join. */
+  readonly forTeam?: string | undefined
+}
+
+/**
+ * Creates the end user with this external ID, or changes the fields of an existing end user. The plan applies to the
+ * request's mode: an end user who is created in test mode has no plan in live mode.
+ * @param param the field with the external ID
+ */
+export async function provision(
+  { bundle: bundleSlug, email, externalId, forTeam }: Provision,
+  context: ApplicationContext,
+  param: string,
+): Promise<EndUser | Refused<'not_found' | 'bundle_required' | 'already_exists'>> {
+  const { application, nowMs, store } = context
+  const present = await store.endUsers.byExternalId(application.id, externalId)
+  const bundle =
+    bundleSlug !== undefined
+      ? await ownBundle.find(bundleSlug, context, 'bundle')
+      : present && (present.bundleId !== null || context.mode === 'test')
+        ? null
+        : await defaultBundle(context)
+  if (bundle instanceof Refused) return bundle
+  if (present) {
+    // If an end user was created in test mode, the first write in live mode assigns a plan in live mode.
+    const moved = bundle ? await movedToBundle(present, bundle, context) : present
+    const changed = { ...moved, email: email === undefined ? moved.email : email }
+    await store.endUsers.put(changed)
+    return changed
+  }
+  if (!bundle) return refused('bundle_required', {}, 'bundle')
+  // The row of a deleted end user has Tollgate's own ID in place of the external ID. No other end user may use that ID.
+  if (await store.endUsers.evenRemoved(application.id, externalId)) {
+    return refused('already_exists', { resource: 'external id', id: externalId }, param)
+  }
+  const team = await findIfNamed(ownTeam, forTeam, context, 'forTeam')
+  if (team instanceof Refused) return team
+  const endUser = {
+    id: await newEndUserId(team, context),
+    applicationId: application.id,
+    externalId,
+    email: email ?? null,
+    bundleId: context.mode === 'test' ? null : bundle.id,
+    subscribedAtMs: nowMs,
+    bundleSinceMs: nowMs,
+    frozenAtMs: null,
+    frozenReason: null,
+    removedAtMs: null,
+    createdAtMs: nowMs,
+    payerId: null,
+    payerCapMicros: null,
+  }
+  await store.endUsers.put(endUser)
+  await startPlan(endUser, bundle, context)
+  return endUser
+}
+
+async function defaultBundle({ application, store }: ApplicationContext): Promise<BundleRecord | null> {
+  const { defaultBundleId, id } = application
+  return defaultBundleId === null ? null : store.bundles.byId(id, defaultBundleId)
+}
+
+/** The ID determines the shard of an end user on a distributed database. */
+async function newEndUserId(team: Team | null, { ports, store }: ApplicationContext): Promise<string> {
+  const isPayable = team === null ? () => true : await store.teams.payableBy(team.payerId)
+  for (;;) {
+    const id = idOf('eu', ports.newId())
+    if (isPayable(id)) return id
+  }
+}

@@ -1,0 +1,70 @@
+import { hasExpired, type KeyListed, lineOf } from '#domain/keys.ts'
+import type { Window } from '#money/period.ts'
+import { type EndUser } from '#domain/records.ts'
+import type { PlanReads } from '#operations/billing/shared/current-plan-and-pools.ts'
+import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
+import { windowDays } from '#operations/kernel/days-of-window.ts'
+
+/** How much one end user has used of the application's limit for all portal keys together. */
+export interface PortalKeysUse {
+  readonly totalMicros: bigint
+  readonly period: Window
+  /** Charges in the current period, including charges of keys that were revoked or have expired. */
+  readonly spentMicros: bigint
+  readonly heldMicros: bigint
+  /** Maximum sum of the caps that further keys can have. */
+  readonly leftForCapsMicros: bigint
+}
+
+/** Null if the application has not set a limit. */
+export async function portalKeysUse(
+  endUser: Pick<EndUser, 'id'>,
+  context: PlanReads,
+): Promise<PortalKeysUse | null> {
+  const { application, mode, store } = context
+  const { keyCapPeriod: period, keyCapsTotalMicros: totalMicros } = await store.portals.settings(
+    application.id,
+  )
+  if (totalMicros === null) return null
+  const nowMs = modeTime(context)
+  const lines = Map.groupBy(await store.keys.ofPortal(endUser.id, mode), lineOf)
+  const charged = await store.keys.charged([endUser.id], mode, windowDays(period, nowMs))
+  const inFlight = await store.keys.inFlight(application.id, [endUser.id], mode)
+  let spentMicros = 0n
+  let heldMicros = 0n
+  let takenMicros = 0n
+  for (const [line, keys] of lines) {
+    const spent = charged.get(line) ?? 0n
+    const held = inFlight.get(line)?.heldMicros ?? 0n
+    spentMicros += spent
+    heldMicros += held
+    const cap = capOf(keys, { nowMs, period, totalMicros })
+    const used = spent + held
+    takenMicros += cap > used ? cap : used
+  }
+  const leftMicros = totalMicros - takenMicros
+  return {
+    totalMicros,
+    period,
+    spentMicros,
+    heldMicros,
+    leftForCapsMicros: leftMicros < 0n ? 0n : leftMicros,
+  }
+}
+
+/**
+ * Returns the amount that a key and its replacements (a key line) can spend. The amount is the cap of the usable keys,
+ * or 0 if no key is usable. A key without a cap, or with a cap for another period, can spend the whole limit.
+ */
+function capOf(
+  keys: readonly KeyListed[],
+  { nowMs, period, totalMicros }: { nowMs: number; period: Window; totalMicros: bigint },
+): bigint {
+  let most = 0n
+  for (const key of keys) {
+    if (key.revokedAtMs !== null || hasExpired(key, nowMs)) continue
+    const cap = key.capPeriod === period && key.capMicros !== null ? key.capMicros : totalMicros
+    if (cap > most) most = cap
+  }
+  return most
+}
