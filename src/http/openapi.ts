@@ -24,7 +24,7 @@ import { portalCookie } from './portal-session.ts'
 const title = 'Tollgate control plane'
 
 /**
- * Requests and responses that tests/control/operation-samples.test.ts has recorded. Secrets in these requests and
+ * Requests and responses that tests/control-plane/valid-request-to-every-operation.test.ts has recorded. Secrets in these requests and
  * responses are replaced.
  */
 const examplesById: Readonly<Record<string, { readonly request?: unknown; readonly response: unknown }>> =

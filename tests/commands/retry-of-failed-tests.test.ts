@@ -33,7 +33,7 @@ describe('a test run', () => {
     'src/gateway/call.test.ts',
     'tests/store-conformance/reserve-and-settle.test.ts',
     'tests/end-to-end/wrong-credential-limit-and-https.test.ts',
-    'tests/control/portal.test.ts',
+    'tests/control-plane/portal-sessions-data-and-actions.test.ts',
     noTerminal.path,
     store.path,
   ])('a run fails because of %s, even if the only other failure is a page test', (path) => {

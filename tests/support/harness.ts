@@ -126,7 +126,7 @@ export async function startServer(options: StartOptions = {}): Promise<LocalServ
     {
       TOLLGATE_LISTEN: '127.0.0.1:0',
       // The test server has no rate limit, because one token creates all objects that a test needs.
-      // tests/control/rate-limits.test.ts tests rate limits.
+      // tests/control-plane/control-plane-rate-limits.test.ts tests rate limits.
       TOLLGATE_CONTROL_RATE: '0',
       TOLLGATE_WAITING_MS: waitingMs,
       TOLLGATE_ALLOW_PRIVATE_PROVIDERS: 'true',

@@ -222,7 +222,7 @@ type Team = Pick<
 /**
  * Creates an owner with two sessions, a developer, an open invitation, and two devices that request a sign-in. A single
  * transaction writes all rows, because most tests do not test the operations that create them.
- * tests/control/team.test.ts tests the creation of team members.
+ * tests/control-plane/team-invitations-and-roles.test.ts tests the creation of team members.
  */
 async function team(control: Control, slug: string, organizationId: string): Promise<Team> {
   const { nowMs } = control.clock

@@ -1,6 +1,6 @@
 /**
  * Tests guarantees that one mechanism implements for every operation (http/operation-routes.ts), on each operation of
- * the table. bad-input.test.ts tests odd values of fields, request-parsing.test.ts the rules of a body, and
+ * the table. invalid-input-to-every-operation.test.ts tests odd values of fields, parsing-of-bodies-paths-and-queries.test.ts the rules of a body, and
  * idempotency-and-preconditions.test.ts an Idempotency-Key with a precondition.
  */
 import assert from 'node:assert/strict'
