@@ -31,7 +31,7 @@ const mocking = filesWith(tests, /\bvi\.mock\(/)
  */
 const alone = [
   ...mocking,
-  ...filesWith(tests, /\bvi\.getTimerCount\(|\bStatementSync\.prototype\b|\/postgres-counting\.ts'/),
+  ...filesWith(tests, /\bvi\.getTimerCount\(|\bStatementSync\.prototype\b|\/count-postgres-statements\.ts'/),
   ...filesWith(['tests/end-to-end/*.test.ts'], /\/cpu-time\.ts'|\bmemoryUsage\(/),
 ]
 /**

@@ -1,7 +1,7 @@
 /**
  * Tries to use objects of other end users: files, responses, conversations, containers, batches and cached content.
  * Each attempt must get exactly the response to an unknown ID, and send nothing to the provider.
- * `tests/cost/ids-of-others-cost-like-unknown-ids.test.ts` compares the work of both cases.
+ * `tests/work-counts/same-work-for-foreign-and-unknown-ids.test.ts` compares the work of both cases.
  */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -1,6 +1,6 @@
 /**
  * Counts the statements, rows and round trips of a commit of many end users on PostgreSQL: 12 settles and 12 reserves,
- * of 1,200 end users. request-cost.test.ts counts the work for a single end user. The clock advances by a second per
+ * of 1,200 end users. work-of-one-request.test.ts counts the work for a single end user. The clock advances by a second per
  * commit, so that the last use of keys is stored as often as on a real server.
  */
 import { expect, it } from 'vitest'
@@ -9,9 +9,9 @@ import { seedPostgres } from '../../tools/seed/seed.ts'
 import { World } from '../store-conformance/world-of-end-users.ts'
 import { hasPostgres, newDatabase } from '../support/postgres.ts'
 import { randomFrom } from '../support/random.ts'
-import { limitsOf } from './documented-limits.ts'
-import { countPostgres } from './postgres-counting.ts'
-import { callsPerCommit, SharedCalls } from './calls-of-many-end-users.ts'
+import { limitsOf } from './read-documented-limits.ts'
+import { countPostgres } from './count-postgres-statements.ts'
+import { callsPerCommit, SharedCalls } from './send-calls-of-many-end-users.ts'
 
 const commits = 50
 const people = 2 * commits * callsPerCommit

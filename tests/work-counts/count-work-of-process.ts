@@ -12,7 +12,7 @@ import { createServer } from 'node:net'
 import { StatementSync } from 'node:sqlite'
 import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { BroadcastChannel, isMainThread, threadId } from 'node:worker_threads'
-import { countPostgres } from './postgres-counting.ts'
+import { countPostgres } from './count-postgres-statements.ts'
 
 /** Sums since the start of the process. */
 export interface Counts {

@@ -60,7 +60,7 @@ it('the report names each unsteady test, and each file that failed outside of it
 })
 
 it('the report of a run lists its failed files and its failed tests', () => {
-  const root = new URL('../../', import.meta.url).pathname
+  const root = new URL('../..', import.meta.url).pathname
   const seen = (path: string, isOk: boolean, ...tests: string[]) => ({
     moduleId: root + path,
     ok: () => isOk,

@@ -11,10 +11,10 @@ import { newDataFolder } from '../support/data-folder.ts'
 import { spawnServer, type SpawnedServer } from '../support/harness.ts'
 import { hasPostgres, newDatabase } from '../support/postgres.ts'
 import { sampleOfCases } from '../support/reduced-suite.ts'
-import type { Counts } from './process-counters.ts'
-import { limitsOf } from './documented-limits.ts'
-import { pagesInLog } from './write-ahead-log-pages.ts'
-import { kinds, openScenarios, type Kind } from './request-kinds.ts'
+import type { Counts } from './count-work-of-process.ts'
+import { limitsOf } from './read-documented-limits.ts'
+import { pagesInLog } from './count-write-ahead-log-pages.ts'
+import { kinds, openScenarios, type Kind } from './kinds-of-counted-requests.ts'
 
 /**
  * Number of requests before the first count, so that connections and prepared statements are in use. The count of bytes
@@ -41,7 +41,7 @@ interface Row {
   readonly name: string
   /** Computes the figure of this row from the counts of one request. */
   readonly of: (counts: Counted) => number
-  /** The counters that are loaded into the server (process-counters.ts). */
+  /** The counters that are loaded into the server (count-work-of-process.ts). */
   readonly hooks: 'objects' | 'bytes'
   /** If true, the count must equal its limit. A limit above the count would hide a later increase. */
   readonly isExact: boolean
@@ -114,7 +114,7 @@ async function countsOf(
   const socket = join(folder, 'counts.sock')
   const server = await spawnServer(folder, {
     environment: {
-      NODE_OPTIONS: `--import ${join(import.meta.dirname, 'process-counters.ts')}`,
+      NODE_OPTIONS: `--import ${join(import.meta.dirname, 'count-work-of-process.ts')}`,
       COUNTS_SOCKET: socket,
       COUNTS_OF: hooks,
       ...(database && { DATABASE_URL: database.url }),

@@ -1,6 +1,6 @@
 /**
  * Counts the pages and statements that each call adds to a commit of the embedded store (SQLite). The end users of a
- * filled store call in random order, and each commit has 12 calls. request-cost.test.ts counts the work for a single
+ * filled store call in random order, and each commit has 12 calls. work-of-one-request.test.ts counts the work for a single
  * end user, whose rows are always on the same pages.
  */
 import { rmSync } from 'node:fs'
@@ -12,9 +12,9 @@ import { seedSqlite } from '../../tools/seed/seed.ts'
 import { World } from '../store-conformance/world-of-end-users.ts'
 import { newDataFolder } from '../support/data-folder.ts'
 import { randomFrom } from '../support/random.ts'
-import { limitsOf } from './documented-limits.ts'
-import { callsPerCommit, SharedCalls } from './calls-of-many-end-users.ts'
-import { LoggedPages, outsideTables } from './write-ahead-log-pages.ts'
+import { limitsOf } from './read-documented-limits.ts'
+import { callsPerCommit, SharedCalls } from './send-calls-of-many-end-users.ts'
+import { LoggedPages, outsideTables } from './count-write-ahead-log-pages.ts'
 
 const columns = ['2,000 end users', '10,000 end users']
 const nowMs = Date.UTC(2026, 10, 20, 12)

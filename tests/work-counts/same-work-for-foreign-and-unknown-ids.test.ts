@@ -21,7 +21,7 @@ import {
   type ObjectIds,
   type ObjectUse,
 } from '../support/stored-objects.ts'
-import type { Counts } from './process-counters.ts'
+import type { Counts } from './count-work-of-process.ts'
 
 const counted = ['statements', 'rows', 'commits', 'promises', 'timers'] as const
 /** A difference of one per request is found with any number of requests. */
@@ -36,7 +36,7 @@ test(
     const socket = join(folder, 'counts.sock')
     const server = await spawnServer(folder, {
       environment: {
-        NODE_OPTIONS: `--import ${join(import.meta.dirname, 'process-counters.ts')}`,
+        NODE_OPTIONS: `--import ${join(import.meta.dirname, 'count-work-of-process.ts')}`,
         COUNTS_SOCKET: socket,
         COUNTS_OF: 'objects',
       },
