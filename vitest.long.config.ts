@@ -23,8 +23,9 @@ const measuring = [
 
 /** Tests of how a server reads requests and writes responses. They also run with Node's HTTP server in place of the edge. */
 const framing = [
-  'tests/end-to-end/{client-disconnects,hosts-and-malformed-requests,overload}.test.ts',
-  'tests/end-to-end/{request-bodies,shutdown-drain,unusual-responses}.test.ts',
+  'tests/end-to-end/{charges-after-client-disconnects,hosts-and-malformed-requests}.test.ts',
+  'tests/end-to-end/{rejections-under-overload,memory-and-time-of-request-bodies}.test.ts',
+  'tests/end-to-end/{calls-in-progress-at-shutdown,unusual-provider-responses}.test.ts',
 ]
 
 /**

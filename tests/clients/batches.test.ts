@@ -1,5 +1,5 @@
 /**
- * Tests batches in Anthropic's format with the official client. `tests/end-to-end/batches.test.ts` tests all other
+ * Tests batches in Anthropic's format with the official client. `tests/end-to-end/anthropic-batches.test.ts` tests all other
  * features of batches.
  */
 import Anthropic from '@anthropic-ai/sdk'

@@ -1,5 +1,5 @@
 /**
- * Tests cached content with Google's official client. `tests/end-to-end/cached-contents.test.ts` tests all other
+ * Tests cached content with Google's official client. `tests/end-to-end/gemini-cached-contents.test.ts` tests all other
  * features of cached content.
  */
 import { GoogleGenAI } from '@google/genai'

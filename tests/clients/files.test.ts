@@ -1,5 +1,5 @@
 /**
- * Tests files in Anthropic's format with the official client. `tests/end-to-end/files.test.ts` tests all other features
+ * Tests files in Anthropic's format with the official client. `tests/end-to-end/stored-files-of-openai-and-anthropic.test.ts` tests all other features
  * of files.
  */
 import Anthropic, { toFile } from '@anthropic-ai/sdk'

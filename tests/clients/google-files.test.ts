@@ -1,5 +1,5 @@
 /**
- * Tests files in Google's format with the official client. `tests/end-to-end/google-files.test.ts` tests all other
+ * Tests files in Google's format with the official client. `tests/end-to-end/stored-files-of-google.test.ts` tests all other
  * features of files.
  */
 import { createPartFromUri, GoogleGenAI } from '@google/genai'

@@ -59,7 +59,7 @@ describe.skipIf(!hasPostgres)('two servers on one PostgreSQL database', () => {
         token,
         databaseUrl: database.url,
         environment: { TOLLGATE_TRUSTED_PROXIES: '127.0.0.1' },
-        // The server rejects no body of these tests for being slow. request-bodies.test.ts and
+        // The server rejects no body of these tests for being slow. memory-and-time-of-request-bodies.test.ts and
         // incomplete-control-plane-bodies.test.ts test slow bodies.
         limits: { bodyBytesMax: 64 * mib, bodyGraceMs: 600_000 },
         names: { servers: [dns.address], timeoutMs: 20_000, hostsFile: '/none', resolverFile: '/none' },

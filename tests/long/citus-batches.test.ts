@@ -15,10 +15,10 @@ describe.skipIf(!hasCitus)('on Citus', { timeout: 300_000 }, () => {
     clusters.push(citus)
     return citus.url
   })
-  describe('batches', async () => void (await import('../end-to-end/batches.test.ts')))
+  describe('batches', async () => void (await import('../end-to-end/anthropic-batches.test.ts')))
   describe('batches of two processes', async () =>
-    void (await import('../end-to-end/batch-processes.test.ts')))
+    void (await import('../end-to-end/batches-of-two-processes.test.ts')))
   describe('batches of OpenAI', async () => void (await import('../end-to-end/openai-batches.test.ts')))
   describe('errors of batches of OpenAI', async () =>
-    void (await import('../end-to-end/openai-batch-errors.test.ts')))
+    void (await import('../end-to-end/no-secrets-in-openai-batch-errors.test.ts')))
 })

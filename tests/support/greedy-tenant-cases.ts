@@ -384,7 +384,7 @@ export const casesOfResource: Readonly<Record<string, readonly string[]>> = {
   'Token counter': ['texts to be counted'],
   'Provider streams that are read after the client disconnects': ['clients that leave'],
   'Files that providers store': ['uploads and lists of files'],
-  // tests/end-to-end/batches.test.ts reaches the limits of batches.
+  // tests/end-to-end/anthropic-batches.test.ts reaches the limits of batches.
   'Requests in batches': ['batches of many requests'],
   'Memory for responses': ['responses that no one reads'],
   Requests: ['reports of a token', 'writes, one transaction each'],

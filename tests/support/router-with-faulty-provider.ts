@@ -228,7 +228,7 @@ export async function route(
     })
   }
   // The router does not retry the same target, because most faults matter for the choice of the next target.
-  // tests/end-to-end/failover-scenarios.test.ts tests the default rules.
+  // tests/end-to-end/failover-bench-scenarios.test.ts tests the default rules.
   const rules = attempts && { attempts: { retriesPerTarget: 0, ...attempts } }
   await api('PUT', `/v1/routers/${encodeURIComponent(name)}`, {
     policy: 'priority',
