@@ -9,7 +9,7 @@ import { sqlStore } from '#store/nouns/store.ts'
 import { poolOf, withClient } from '#store/postgres/connection.ts'
 import { PostgresDatabase } from '#store/postgres/database.ts'
 import { readShardGroups, type ShardGroups } from '#store/postgres/shard-groups.ts'
-import { type Caller, startMs, World } from '../store-conformance/world-of-end-users.ts'
+import { type Caller, startMs, World } from '../store-conformance/add-rows-that-calls-need.ts'
 import {
   type Citus,
   distribution,

@@ -7,8 +7,8 @@ import type { EngineStore } from '#store/sql/engine-store.ts'
 import { sqlBackgroundHolds } from '#store/nouns/background-holds.ts'
 import { hasPostgres } from '../support/postgres.ts'
 import { openOnPostgres } from './engines.ts'
-import { restartingEngines, sqliteProcess } from './restarting-engines.ts'
-import { startMs, World, type Caller } from './world-of-end-users.ts'
+import { restartingEngines, sqliteProcess } from './open-store-of-dead-process.ts'
+import { startMs, World, type Caller } from './add-rows-that-calls-need.ts'
 
 const clock = { nowMs: startMs }
 const nowMs = (): number => clock.nowMs

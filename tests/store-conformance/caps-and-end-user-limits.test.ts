@@ -9,7 +9,7 @@ import { keys } from '#store/nouns/keys.ts'
 import { portals } from '#store/nouns/portals.ts'
 import type { KeyRow } from '#store/sql/schema.ts'
 import { engines, type Opened } from './engines.ts'
-import { type Caller, startMs, World } from './world-of-end-users.ts'
+import { type Caller, startMs, World } from './add-rows-that-calls-need.ts'
 
 const nextDayMs = Date.UTC(2026, 10, 21)
 const nextMonthMs = Date.UTC(2026, 11, 1)

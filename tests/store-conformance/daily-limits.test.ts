@@ -4,7 +4,7 @@ import type { Store } from '#domain/store.ts'
 import { sqlDirectory } from '#store/nouns/gateway-lookups.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import { engines, type Opened } from './engines.ts'
-import { dayMs, startMs, World } from './world-of-end-users.ts'
+import { dayMs, startMs, World } from './add-rows-that-calls-need.ts'
 
 const midnight = Date.UTC(2026, 10, 20)
 

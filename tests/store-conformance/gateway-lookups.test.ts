@@ -3,7 +3,7 @@ import { simulatorPrice } from '#domain/prices/simulator-price.ts'
 import type { Query } from '#store/sql/database.ts'
 import { sqlDirectory } from '#store/nouns/gateway-lookups.ts'
 import { engines, type Opened } from './engines.ts'
-import { startMs, World, type Caller } from './world-of-end-users.ts'
+import { startMs, World, type Caller } from './add-rows-that-calls-need.ts'
 
 describe.each(engines)('the directory on $name', ({ open }) => {
   let opened: Opened

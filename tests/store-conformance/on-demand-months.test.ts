@@ -5,7 +5,7 @@ import type { ClearMonthRequest } from '#domain/ledger.ts'
 import { bringUp, payInvoice, setOnDemand } from '#operations/billing/shared/keep-subscription-current.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import { engines, type Opened } from './engines.ts'
-import { World, type Caller } from './world-of-end-users.ts'
+import { World, type Caller } from './add-rows-that-calls-need.ts'
 
 const decemberMs = Date.UTC(2026, 11, 1)
 

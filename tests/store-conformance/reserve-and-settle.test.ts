@@ -3,7 +3,7 @@ import { NoSuchHold } from '#store/ledger/operation-fault.ts'
 import { ledgerEntries } from '#store/nouns/ledger-entries.ts'
 import { isPostgres } from '#store/sql/database.ts'
 import { engines, type Opened } from './engines.ts'
-import { startMs, World } from './world-of-end-users.ts'
+import { startMs, World } from './add-rows-that-calls-need.ts'
 
 describe.each(engines)('money on $name', ({ open }) => {
   let opened: Opened
@@ -282,7 +282,7 @@ describe.each(engines)('money on $name', ({ open }) => {
     expect(await lastUsed()).toBe(startMs)
     clock.nowMs += 1
     await world.reserve(world.request(caller, { input: 1, output: 1 }))
-    // SQLite stores the last uses of all keys together (tests/store/key-last-uses.test.ts).
+    // SQLite stores the last uses of all keys together (tests/store/stored-last-uses-of-keys.test.ts).
     expect(await lastUsed()).toBe(isPostgres(read) ? startMs + 600_000 : startMs)
   })
 })

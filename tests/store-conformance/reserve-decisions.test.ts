@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Query } from '#store/sql/database.ts'
 import { outcomes } from '#store/nouns/outcomes.ts'
 import { engines, type Opened } from './engines.ts'
-import { type Caller, dayMs, startMs, World } from './world-of-end-users.ts'
+import { type Caller, dayMs, startMs, World } from './add-rows-that-calls-need.ts'
 
 describe.each(engines)('decisions on $name', ({ open }) => {
   let opened: Opened

@@ -4,7 +4,7 @@ import { sqliteCode } from '#store/sqlite/error.ts'
 import type { Query } from '#store/sql/database.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import { engines, type Opened } from './engines.ts'
-import { startMs, World } from './world-of-end-users.ts'
+import { startMs, World } from './add-rows-that-calls-need.ts'
 import { isReadOnlyError } from '#tests/support/read-only-error.ts'
 
 describe.each(engines)('rows on $name', ({ open }) => {

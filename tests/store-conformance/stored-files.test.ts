@@ -5,7 +5,7 @@ import type { Store } from '#domain/store.ts'
 import { FileList } from '#gateway/stored-file-registry.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import { engines, type Opened } from './engines.ts'
-import { startMs, World } from './world-of-end-users.ts'
+import { startMs, World } from './add-rows-that-calls-need.ts'
 
 const limits = { filesMax: 3, fileBytesMax: 1_000 }
 

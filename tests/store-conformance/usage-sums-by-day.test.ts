@@ -6,7 +6,7 @@ import { type Database, isPostgres } from '#store/sql/database.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import { foldUsageDays } from '#store/usage-sums-by-day.ts'
 import { engines, type Opened } from './engines.ts'
-import { dayMs, startMs, World } from './world-of-end-users.ts'
+import { dayMs, startMs, World } from './add-rows-that-calls-need.ts'
 
 describe.each(engines)('$name', ({ open }) => {
   let opened: Opened

@@ -16,7 +16,7 @@ import {
   type Opened,
   openTemporary,
 } from '../store-conformance/engines.ts'
-import { type Caller, startMs, World } from '../store-conformance/world-of-end-users.ts'
+import { type Caller, startMs, World } from '../store-conformance/add-rows-that-calls-need.ts'
 import { isLong, sampleOfCases } from '../support/reduced-suite.ts'
 
 type Faults = FaultyOptions['faults']

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { StoreUnavailable } from '#domain/ledger.ts'
 import { ShardGroups } from '#store/postgres/shard-groups.ts'
 import { openInShardGroups } from '../store-conformance/engines.ts'
-import { type Caller, startMs, World } from '../store-conformance/world-of-end-users.ts'
+import { type Caller, startMs, World } from '../store-conformance/add-rows-that-calls-need.ts'
 import { hasPostgres, sql } from '../support/postgres.ts'
 import { evenShardGroups } from '../support/even-shard-groups.ts'
 

@@ -7,7 +7,7 @@ import { SqliteDatabase } from '#store/sqlite/database.ts'
 import { sqlitePath } from '#store/sqlite/engine.ts'
 import { SqliteRows } from '#store/sqlite/row-runner.ts'
 import { openTemporary } from '../store-conformance/engines.ts'
-import { startMs } from '../store-conformance/world-of-end-users.ts'
+import { startMs } from '../store-conformance/add-rows-that-calls-need.ts'
 
 /** The statistics of a million entries of 10,000 end users. */
 const figures = `ANALYZE; DELETE FROM sqlite_stat1;

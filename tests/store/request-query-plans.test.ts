@@ -11,7 +11,7 @@ import { SqliteDatabase } from '#store/sqlite/database.ts'
 import { sqlitePath } from '#store/sqlite/engine.ts'
 import { SqliteRows } from '#store/sqlite/row-runner.ts'
 import { openTemporary } from '../store-conformance/engines.ts'
-import { startMs } from '../store-conformance/world-of-end-users.ts'
+import { startMs } from '../store-conformance/add-rows-that-calls-need.ts'
 
 /**
  * The indexes of `usage_records` and of `requests` that each filter uses. Null if the filter does not read the table.

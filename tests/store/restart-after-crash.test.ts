@@ -7,7 +7,7 @@ import { afterEach, expect, test } from 'vitest'
 import { foldCallHours } from '#store/call-sums-by-hour.ts'
 import { sqlitePath } from '#store/sqlite/engine.ts'
 import { type Opened, openTemporary } from '../store-conformance/engines.ts'
-import { type Caller, startMs, World } from '../store-conformance/world-of-end-users.ts'
+import { type Caller, startMs, World } from '../store-conformance/add-rows-that-calls-need.ts'
 import { failedAttempt, runRows } from '../support/rows-of-outcome-run.ts'
 import { newDataFolder } from '../support/data-folder.ts'
 
@@ -263,7 +263,7 @@ test('after a kill under load, every acknowledged operation is stored, and nothi
   const folder = newDataFolder('kill')
   const child = spawn(
     process.execPath,
-    [fileURLToPath(new URL('endless-calls.ts', import.meta.url)), folder],
+    [fileURLToPath(new URL('program-with-endless-calls.ts', import.meta.url)), folder],
     {
       stdio: ['ignore', 'pipe', 'inherit'],
     },

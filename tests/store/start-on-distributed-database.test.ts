@@ -3,7 +3,7 @@
  */
 import { expect, test } from 'vitest'
 import { openOnPostgres, openInShardGroups } from '../store-conformance/engines.ts'
-import { startMs } from '../store-conformance/world-of-end-users.ts'
+import { startMs } from '../store-conformance/add-rows-that-calls-need.ts'
 import { hasPostgres, sql } from '../support/postgres.ts'
 
 test.runIf(hasPostgres).each([

@@ -3,8 +3,8 @@ import pg from 'pg'
 import { balances } from '#store/nouns/balances.ts'
 import { keys } from '#store/nouns/keys.ts'
 import { rateRulesToText } from '#store/rows/json-columns.ts'
-import { join, type Member } from '../store-conformance/team-with-payer.ts'
-import type { Caller, World } from '../store-conformance/world-of-end-users.ts'
+import { join, type Member } from '../store-conformance/build-team-with-payer.ts'
+import type { Caller, World } from '../store-conformance/add-rows-that-calls-need.ts'
 import type { Random } from './random.ts'
 
 export interface SentStatement {

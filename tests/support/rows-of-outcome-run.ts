@@ -3,7 +3,7 @@ import type { RedirectRequest, ReserveRequest } from '#domain/ledger.ts'
 import { zeroUsage } from '#money/usage.ts'
 import { reports } from '#store/nouns/reports/reports.ts'
 import type { EngineStore } from '#store/sql/engine-store.ts'
-import { type Caller, dayMs } from '../store-conformance/world-of-end-users.ts'
+import { type Caller, dayMs } from '../store-conformance/add-rows-that-calls-need.ts'
 
 /** Reads the run of a request from every place that stores it. The margin report covers the day of `atMs`. */
 export async function runRows(

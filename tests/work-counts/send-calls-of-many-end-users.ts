@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import type { Ledger, ReserveRequest } from '#domain/ledger.ts'
 import { keyId, personId, seededApplication, seededBundle } from '../../tools/seed/statements.ts'
-import type { World } from '../store-conformance/world-of-end-users.ts'
+import type { World } from '../store-conformance/add-rows-that-calls-need.ts'
 
 export const callsPerCommit = 12
 const traceLength = 400

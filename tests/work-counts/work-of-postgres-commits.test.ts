@@ -6,7 +6,7 @@
 import { expect, it } from 'vitest'
 import { openPostgres, type PostgresStore } from '#store/postgres/engine.ts'
 import { seedPostgres } from '../../tools/seed/seed.ts'
-import { World } from '../store-conformance/world-of-end-users.ts'
+import { World } from '../store-conformance/add-rows-that-calls-need.ts'
 import { hasPostgres, newDatabase } from '../support/postgres.ts'
 import { randomFrom } from '../support/random.ts'
 import { limitsOf } from './read-documented-limits.ts'

@@ -1,0 +1,49 @@
+/** Builds a team of end users who spend from the wallet of a payer, for tests of the ledger. */
+import type { ReserveRequest } from '#domain/ledger.ts'
+import type { Caller, World } from './add-rows-that-calls-need.ts'
+
+export interface Member extends Caller {
+  readonly payerId: string | undefined
+}
+
+/** Adds end users without money of their own to the payer's team, or moves them into this team. */
+export async function join(
+  world: World,
+  payer: Pick<Caller, 'endUserId'> | null,
+  caller: Caller,
+  capMicros: bigint | null = null,
+): Promise<Member> {
+  await world.store.database.transaction((tx) =>
+    tx
+      .updateTable('end_users')
+      .set({ payer_id: payer?.endUserId ?? null, payer_cap_micros: capMicros })
+      .where('id', '=', caller.endUserId)
+      .execute(),
+  )
+  return { ...caller, payerId: payer?.endUserId }
+}
+
+export function requestOf(
+  world: World,
+  member: Member,
+  tokens: { input: number; output: number },
+  more: Partial<ReserveRequest> = {},
+): ReserveRequest {
+  const { payerId } = member
+  return world.request(member, tokens, { ...(payerId !== undefined && { payerId }), ...more })
+}
+
+/** Moves an end user to another bundle at the current time, or removes the end user's bundle. */
+export async function moveTo(
+  world: World,
+  { endUserId }: Pick<Caller, 'endUserId'>,
+  bundleId: string | null,
+): Promise<void> {
+  await world.store.database.transaction((tx) =>
+    tx
+      .updateTable('end_users')
+      .set({ bundle_id: bundleId, bundle_since_ms: world.clock.nowMs })
+      .where('id', '=', endUserId)
+      .execute(),
+  )
+}

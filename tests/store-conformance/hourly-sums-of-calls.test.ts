@@ -1,0 +1,82 @@
+/**
+ * Compares the hourly sums for random histories of calls with a recount of all rows. SEED repeats a run with the same
+ * history.
+ */
+import { describe, expect, test } from 'vitest'
+import { randomFrom, seedOfRun, withSeed } from '../support/random.ts'
+import { isLong } from '../support/reduced-suite.ts'
+import { callsPerHour, type Engine, engines, Life } from './generate-call-histories.ts'
+
+const histories = isLong ? 2 : 1
+const steps = isLong ? 240 : 120
+
+describe.each(engines)('sums by the hour on $name', ({ name, open }) => {
+  test.each(Array.from({ length: histories }, (_, history) => ({ history })))(
+    'a random history has hourly sums that equal its rows ($history)',
+    ({ history }) => {
+      const seed = (seedOfRun() + history) >>> 0
+      return withSeed(seed - history, async () => {
+        const random = randomFrom(seed)
+        // The function that injects faults cannot be sent to a thread.
+        const hasFaults = name !== 'SQLite, writer on a thread'
+        const life = new Life(random, open, hasFaults)
+        await life.begin()
+        try {
+          for (let step = 0; step < steps; step++) await life.step()
+          await expectSums(life)
+        } finally {
+          await life.end()
+        }
+      })
+    },
+    isLong ? 600_000 : 120_000,
+  )
+
+  test('a process that continues to run computes its hourly sums without reading rows', async () => {
+    const inMemory = await rowsPerCall(open, true)
+    const fromRows = await rowsPerCall(open, false)
+    console.info(`rows read per call on ${name}: ${fromRows} without sums in memory, ${inMemory} with them`)
+    expect(inMemory).toBe(0)
+    // The process reads each hour three times: for its own sum, and for the sums of the next two hours.
+    expect(fromRows).toBeGreaterThan(3)
+  })
+
+  test('a restarted process reads only the hours before the restart, and the first hour after it', async () => {
+    const life = new Life(randomFrom(7), open, false)
+    await life.begin()
+    try {
+      await life.hoursOfCalls(6, true)
+      await life.restart()
+      await life.hoursOfCalls(1, true)
+      const atRestart = life.rowsRead
+      await life.hoursOfCalls(6, true)
+      expect(atRestart).toBeGreaterThan(0)
+      expect(life.rowsRead - atRestart).toBeLessThanOrEqual(callsPerHour)
+      await expectSums(life)
+    } finally {
+      await life.end()
+    }
+  })
+})
+
+async function rowsPerCall(open: Engine['open'], hasMemory: boolean): Promise<number> {
+  const life = new Life(randomFrom(7), open, false)
+  await life.begin()
+  try {
+    await life.hoursOfCalls(2, hasMemory)
+    const before = { calls: life.calls, rows: life.rowsRead }
+    await life.hoursOfCalls(8, hasMemory)
+    const rows = life.rowsRead - before.rows
+    const calls = life.calls - before.calls
+    await expectSums(life)
+    return rows / calls
+  } finally {
+    await life.end()
+  }
+}
+
+async function expectSums(life: Life): Promise<void> {
+  const { counted, hours, stored } = await life.sums()
+  expect(hours).toBeGreaterThan(2)
+  expect(stored).toEqual(counted)
+}

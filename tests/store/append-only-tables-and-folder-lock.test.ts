@@ -1,0 +1,70 @@
+/** Tests that the database file itself rejects certain writes, from any program. */
+import { existsSync } from 'node:fs'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { openConnection } from '#store/sqlite/connection.ts'
+import { sqlitePath } from '#store/sqlite/engine.ts'
+import { verifySqlite } from '#store/sqlite/verify.ts'
+import { type Opened, openTemporary } from '../store-conformance/engines.ts'
+import { type Caller, startMs, World } from '../store-conformance/add-rows-that-calls-need.ts'
+
+let opened: Opened & { readonly folder: string }
+let world: World
+let caller: Caller
+
+beforeEach(async () => {
+  opened = await openTemporary({ writer: 'inline', nowMs: () => startMs })
+  world = new World(opened.store, { nowMs: startMs })
+  await world.found()
+  caller = await world.person(1_000n)
+})
+afterEach(() => opened.close())
+
+/** Creates two settled calls, one of them in a run, and a call in flight. */
+async function calls(): Promise<void> {
+  await world.outcome('report', 1_000n)
+  const outcome = { slug: 'report', runId: 'run-1', ceilingMicros: 1_000n }
+  for (const more of [{}, { outcome }]) {
+    const request = world.request(caller, { input: 100, output: 100 }, more)
+    await world.reserve(request)
+    await world.settle(request, { input: 50, output: 50 })
+  }
+  await world.reserve(world.request(caller, { input: 100, output: 100 }))
+}
+
+describe('append-only tables', () => {
+  test.each([
+    ['ledger', 'amount = 1'],
+    ['usage_records', 'charge_micros = 1'],
+    ['quotes', "body = ''"],
+  ])('rows of %s can be neither changed nor deleted', async (table, change) => {
+    await calls()
+    const connection = openConnection(sqlitePath(opened.folder), 'write')
+    expect(() => connection.exec(`UPDATE ${table} SET ${change}`)).toThrow(`${table} is append-only`)
+    expect(() => connection.exec(`DELETE FROM ${table}`)).toThrow(`${table} is append-only`)
+    connection.close()
+  })
+})
+
+describe('the lock of a data folder', () => {
+  test('a second server on a data folder is rejected with a clear error, and the first server continues', async () => {
+    const { folder } = opened
+    await expect(openTemporary({ folder, nowMs: () => startMs })).rejects.toThrow(
+      `Another Tollgate server is using the data folder ${folder}`,
+    )
+    expect((await world.reserve(world.request(caller, { input: 1, output: 1 }))).kind).toBe('reserved')
+  })
+
+  test('a data folder can be used again after its server has stopped normally', async () => {
+    const { folder } = opened
+    await opened.store.close()
+    const next = await openTemporary({ folder, nowMs: () => startMs })
+    await next.store.close()
+    expect(existsSync(folder)).toBe(true)
+  })
+
+  test('verify can read while a server is running', async () => {
+    await calls()
+    const results = await verifySqlite(sqlitePath(opened.folder))
+    expect(results.filter(({ difference }) => difference !== null)).toEqual([])
+  })
+})
