@@ -9,7 +9,7 @@ const sampled = globSync(['src/**/*.test.ts', 'tests/**/*.test.ts'], {
   cwd: import.meta.dirname,
   exclude: ['**/node_modules/**', ...(hasClients ? [] : ['tests/clients/**'])],
 }).filter((file) =>
-  /\/support\/reduced-suite\.ts'|'\.\/(?:engines|cases|sampled-cells)\.ts'|\bsampledRuns\(/.test(
+  /\/support\/reduced-suite\.ts'|'\.\/(?:engines|conversation-cases-of-wire|sampled-client-upstream-pairs)\.ts'|\bsampledRuns\(/.test(
     readFileSync(file, 'utf8'),
   ),
 )

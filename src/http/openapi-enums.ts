@@ -6,7 +6,7 @@ import { providerKindNames, upstreamFormats } from '#domain/accounts/provider-ki
 import { isJson, type Json } from './zod-to-json-schema.ts'
 
 /**
- * tests/contract/openapi-document.test.ts fails if a shared enum is missing in this table, or if no schema uses an enum
+ * tests/contract/openapi-document-linters.test.ts fails if a shared enum is missing in this table, or if no schema uses an enum
  * of the table.
  */
 const wordsByName: Readonly<Record<string, readonly string[]>> = {

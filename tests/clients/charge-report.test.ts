@@ -9,8 +9,8 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { settledBalance, type User } from '../support/harness.ts'
 import { clientWires, requestOf } from '../support/wire-client.ts'
-import { clients } from './clients.ts'
-import { startWorld, upstreams, type World } from './application-with-upstreams.ts'
+import { clients } from './list-of-clients.ts'
+import { startWorld, upstreams, type World } from './start-application-with-upstreams.ts'
 
 const credit = 1_000_000_000n
 

@@ -4,7 +4,7 @@ import type { BetaMessageParam, BetaToolUnion } from '@anthropic-ai/sdk/resource
 import OpenAI from 'openai'
 import type { Response, ResponseInputItem, Tool } from 'openai/resources/responses/responses'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startWorld, type World } from './application-with-upstreams.ts'
+import { startWorld, type World } from './start-application-with-upstreams.ts'
 
 let world: World
 let apiKey: string

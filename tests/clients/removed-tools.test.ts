@@ -6,7 +6,7 @@ import { Anthropic } from '@anthropic-ai/sdk'
 import { GoogleGenAI } from '@google/genai'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startWorld, type World } from './application-with-upstreams.ts'
+import { startWorld, type World } from './start-application-with-upstreams.ts'
 
 let world: World
 let apiKey: string

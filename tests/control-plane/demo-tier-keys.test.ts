@@ -6,7 +6,7 @@ import { parseSecret } from '#domain/secrets/secret-format.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import { openControl, type Control } from '../support/control-plane-without-socket.ts'
 import { demoOf } from '../support/demo-tier-client.ts'
-import * as published from '../contract/demo-schemas.ts'
+import * as published from '../contract/demo-tier-schemas.ts'
 
 let control: Control
 beforeEach(async () => {

@@ -4,7 +4,7 @@ import { demoPaths } from '#demo/demo-paths.ts'
 import { rateLimits } from '#http/rate-limits.ts'
 import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'
 import { demoOf, type Counts } from '../support/demo-tier-client.ts'
-import * as published from '../contract/demo-schemas.ts'
+import * as published from '../contract/demo-tier-schemas.ts'
 
 let control: Control
 beforeAll(async () => {

@@ -22,7 +22,7 @@ import {
 } from '../support/harness.ts'
 import { sampleOfCases } from '../support/reduced-suite.ts'
 
-/** The wires of clients that read server-sent events. tests/clients/bedrock.test.ts tests the Converse wire. */
+/** The wires of clients that read server-sent events. tests/clients/bedrock-runtime.test.ts tests the Converse wire. */
 type ClientWire = Exclude<WireName, 'converse'>
 const clients: readonly ClientWire[] = ['chat', 'messages', 'generate', 'responses']
 /** Each kind of account, with a model whose capabilities the conversion knows. */

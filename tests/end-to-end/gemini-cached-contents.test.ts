@@ -1,6 +1,6 @@
 /**
  * Tests cached content of Gemini: its price, its hold, its expiry, and that only its owner can use it.
- * `tests/clients/cached-contents.test.ts` tests cached content with the official client.
+ * `tests/clients/google-cached-contents.test.ts` tests cached content with the official client.
  */
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'

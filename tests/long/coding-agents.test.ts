@@ -6,7 +6,7 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startWorld, upstreams, wireOf, type World } from '../clients/application-with-upstreams.ts'
+import { startWorld, upstreams, wireOf, type World } from '../clients/start-application-with-upstreams.ts'
 import {
   agents,
   installedAgent,

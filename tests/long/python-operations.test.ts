@@ -15,7 +15,7 @@ import { operations } from '#operations/index.ts'
 import type { Operation } from '#operations/kernel/declare-operation.ts'
 import type { Control } from '../support/control-plane-without-socket.ts'
 import { canBeRefused, openFilled, sampleOf, type FilledControl } from '../support/operation-samples.ts'
-import { callerOf, inputOf, modelOf, wrongCallOf, type Caller } from '../sdk/operation-calls.ts'
+import { callerOf, inputOf, modelOf, wrongCallOf, type Caller } from '../sdk/requests-for-every-operation.ts'
 import { pythonEnvironment, pythonSdk } from '../../tools/python/environment.ts'
 
 const environment = await pythonEnvironment('python3', ['runtime'])

@@ -5,8 +5,8 @@ import { failuresOf } from '../support/failures-file-reporter.ts'
 
 const page: FailedFile = { path: 'tests/pages/portal.test.ts', tests: ['a key > is created'] }
 const longPage: FailedFile = { path: 'tests/long/pages/late-responses.test.ts', tests: ['is late'] }
-const terminal: FailedFile = { path: 'tests/command-line/terminal.test.ts', tests: ['asks'] }
-const noTerminal: FailedFile = { path: 'tests/command-line/output.test.ts', tests: ['prints'] }
+const terminal: FailedFile = { path: 'tests/command-line/login-tables-and-prompts-in-terminal.test.ts', tests: ['asks'] }
+const noTerminal: FailedFile = { path: 'tests/command-line/output-formats-for-programs.test.ts', tests: ['prints'] }
 const store: FailedFile = { path: 'tests/store/disk-faults.test.ts', tests: ['is full'] }
 
 const textOf = (path: string): string =>

@@ -24,7 +24,7 @@ import {
   type Order,
   type Place,
   type WireName,
-} from '../client.ts'
+} from '../client-interface.ts'
 
 // The AI SDK prints a warning if it does not know a model's name. The AI SDK knows none of the model names in these
 // tests.

@@ -16,7 +16,7 @@ import {
   type Heard,
   type Order,
   type Place,
-} from '../client.ts'
+} from '../client-interface.ts'
 
 /** The part of the SDK's interface that is the same in each tested version. */
 interface Sdk {

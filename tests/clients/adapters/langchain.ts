@@ -13,7 +13,7 @@ import {
   type Order,
   type Place,
   type WireName,
-} from '../client.ts'
+} from '../client-interface.ts'
 
 const noThoughts = 'it reads nothing that OpenAI does not document for chat'
 

@@ -16,7 +16,7 @@ import {
   type Heard,
   type Order,
   type Place,
-} from '../client.ts'
+} from '../client-interface.ts'
 
 export const mistral: Client = {
   name: '@mistralai/mistralai',

@@ -7,7 +7,7 @@ import {
   user,
   type AgentInputItem,
 } from '@openai/agents'
-import type { Client, Heard, Order, Place, WireName } from '../client.ts'
+import type { Client, Heard, Order, Place, WireName } from '../client-interface.ts'
 import { openaiAt, openaiFailure } from './openai-chat.ts'
 
 export const agentsChat = agentsClient('@openai/agents chat', 'chat', {

@@ -14,7 +14,7 @@ import {
   type Heard,
   type Order,
   type Place,
-} from '../client.ts'
+} from '../client-interface.ts'
 
 export function openaiAt({ gateway, key, retriesMax }: Place): OpenAI {
   return new OpenAI({

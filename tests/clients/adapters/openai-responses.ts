@@ -4,7 +4,7 @@ import type {
   ResponseCreateParamsNonStreaming,
   ResponseInput,
 } from 'openai/resources/responses/responses'
-import { roundsMax, toolNamed, type Client, type Heard, type Order, type Place } from '../client.ts'
+import { roundsMax, toolNamed, type Client, type Heard, type Order, type Place } from '../client-interface.ts'
 import { openaiAt, openaiFailure } from './openai-chat.ts'
 
 type Respond = (

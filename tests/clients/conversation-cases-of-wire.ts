@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eventually, settledBalance, type User } from '../support/harness.ts'
 import type { VendorCall } from '../support/simulated-vendor.ts'
-import { emptyBecause, type Case } from './case-matrix.ts'
-import type { Client, Heard, Order, Place, Schema, WireName } from './client.ts'
-import { clients } from './clients.ts'
-import { startWorld, wireOf, type UpstreamName, type World } from './application-with-upstreams.ts'
-import { sampledCells } from './sampled-combinations.ts'
+import { emptyBecause, type Case } from './cases-without-clients.ts'
+import type { Client, Heard, Order, Place, Schema, WireName } from './client-interface.ts'
+import { clients } from './list-of-clients.ts'
+import { startWorld, wireOf, type UpstreamName, type World } from './start-application-with-upstreams.ts'
+import { sampledCells } from './sampled-client-upstream-pairs.ts'
 
 const credit = 100_000_000n
 

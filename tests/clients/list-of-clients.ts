@@ -17,7 +17,7 @@ import { mistral } from './adapters/mistral.ts'
 import { agentsChat, agentsResponses } from './adapters/openai-agents.ts'
 import { openaiChat, openaiChatHelper } from './adapters/openai-chat.ts'
 import { openaiResponses, openaiResponsesHelper } from './adapters/openai-responses.ts'
-import type { Client } from './client.ts'
+import type { Client } from './client-interface.ts'
 
 /** Every official client, grouped by its wire. */
 export const clients: readonly Client[] = [

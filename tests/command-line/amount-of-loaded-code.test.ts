@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { command, run, startServer, type LocalServer } from '../support/harness.ts'
-import type { LoadedFile } from './loaded-files-hook.ts'
+import type { LoadedFile } from './hook-that-lists-loaded-files.ts'
 
 let server: LocalServer
 let home: string
@@ -24,7 +24,7 @@ async function loadedBy(args: readonly string[]): Promise<LoadedFile[]> {
   const path = join(home, 'loaded.json')
   const { code } = await run(command, args, {
     HOME: home,
-    NODE_OPTIONS: `--import ${join(import.meta.dirname, 'loaded-files-hook.ts')}`,
+    NODE_OPTIONS: `--import ${join(import.meta.dirname, 'hook-that-lists-loaded-files.ts')}`,
     LOADED_FILES: path,
     TOLLGATE_BASE_URL: server.baseUrl,
     TOLLGATE_TOKEN: server.token,

@@ -13,11 +13,11 @@ import {
   type User,
 } from '../support/harness.ts'
 import { costMicros } from '../support/expected-costs.ts'
-import { emptyBecause } from './case-matrix.ts'
-import type { Heard, Order } from './client.ts'
-import { clients } from './clients.ts'
-import { connect, models, price, upstreams, wireOf } from './application-with-upstreams.ts'
-import { sampledCells } from './sampled-combinations.ts'
+import { emptyBecause } from './cases-without-clients.ts'
+import type { Heard, Order } from './client-interface.ts'
+import { clients } from './list-of-clients.ts'
+import { connect, models, price, upstreams, wireOf } from './start-application-with-upstreams.ts'
+import { sampledCells } from './sampled-client-upstream-pairs.ts'
 
 const credit = 100_000_000n
 

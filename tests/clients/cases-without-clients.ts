@@ -1,4 +1,4 @@
-import type { Ability, Client, WireName } from './client.ts'
+import type { Ability, Client, WireName } from './client-interface.ts'
 
 /** The test cases of every client at every upstream. */
 export type Case =

@@ -20,7 +20,7 @@ import {
   type FilledControl,
   type Sample,
 } from '../support/operation-samples.ts'
-import { callerOf, inputOf, modelOf, models, wrongCallOf } from './operation-calls.ts'
+import { callerOf, inputOf, modelOf, models, wrongCallOf } from './requests-for-every-operation.ts'
 
 const classes = { AuthenticationError, BadRequestError, NotFoundError }
 

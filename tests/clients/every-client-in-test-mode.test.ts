@@ -10,9 +10,9 @@ import {
   type Application,
   type LocalServer,
 } from '../support/harness.ts'
-import { emptyBecause } from './case-matrix.ts'
-import type { Client, Heard, Order } from './client.ts'
-import { clients } from './clients.ts'
+import { emptyBecause } from './cases-without-clients.ts'
+import type { Client, Heard, Order } from './client-interface.ts'
+import { clients } from './list-of-clients.ts'
 
 let server: LocalServer
 let app: Application

@@ -1,6 +1,6 @@
 import { sampleOfCases } from '../support/reduced-suite.ts'
-import { upstreams, type UpstreamName } from './application-with-upstreams.ts'
-import type { Client } from './client.ts'
+import { upstreams, type UpstreamName } from './start-application-with-upstreams.ts'
+import type { Client } from './client-interface.ts'
 
 export interface Cell {
   readonly client: Client

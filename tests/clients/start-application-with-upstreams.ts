@@ -1,4 +1,4 @@
-import type { WireName } from './client.ts'
+import type { WireName } from './client-interface.ts'
 import {
   connectAccount,
   makeApplication,

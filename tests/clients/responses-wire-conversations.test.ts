@@ -1,0 +1,3 @@
+import { testClientsOf } from './conversation-cases-of-wire.ts'
+
+testClientsOf('responses')

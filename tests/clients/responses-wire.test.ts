@@ -1,3 +1,0 @@
-import { testClientsOf } from './cases.ts'
-
-testClientsOf('responses')
