@@ -47,7 +47,7 @@ const config: KnipConfig = {
         '!**/*.test.ts!',
         'tests/**/*.ts',
         '!tests/clients/**',
-        // tests/long/typescript-package.test.ts compiles this folder against the package that the test builds.
+        // tests/long/typescript-sdk-package.test.ts compiles this folder against the package that the test builds.
         '!tests/sdk/installed/**',
         'sdk/behaviours/**',
       ],

@@ -18,7 +18,7 @@ const sampled = globSync(['src/**/*.test.ts', 'tests/**/*.test.ts'], {
 const measuring = [
   'tests/long/{bodies-without-money,crash-processes,fuzz-control,fuzz-gateway,fuzz-wires}.test.ts',
   'tests/long/{cost-of-rejections,one-abusive-tenant,read-times,routing-day,silent-emitter,wrong-keys}.test.ts',
-  'tests/long/pages/requests-scroll.test.ts',
+  'tests/long/pages/requests-page-scrolling.test.ts',
 ]
 
 /** Tests of how a server reads requests and writes responses. They also run with Node's HTTP server in place of the edge. */

@@ -19,7 +19,7 @@ import { sizeOf } from '../support/several-server-processes.ts'
 
 const crowd = 100
 const afforded = 10
-/** tests/long/balance-race.test.ts runs more rounds. */
+/** tests/long/concurrent-calls-on-one-balance.test.ts runs more rounds. */
 const rounds = sizeOf('RACE_ROUNDS', 2)
 const outputTokens = 50
 /**

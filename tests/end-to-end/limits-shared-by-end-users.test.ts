@@ -21,7 +21,7 @@ import {
 import { hasPostgres, type TestDatabase } from '../support/postgres.ts'
 import { migratedDatabase } from '../support/reused-databases.ts'
 
-/** The number of tests of each limit. tests/long/shared-limits.test.ts sets a higher number of trials. */
+/** The number of tests of each limit. tests/long/limits-shared-by-end-users.test.ts sets a higher number of trials. */
 const trials = Number(process.env['SHARED_LIMIT_TRIALS'] ?? '1')
 const crowd = trials > 1 ? 500 : 150
 const allowed = trials > 1 ? 100 : 50

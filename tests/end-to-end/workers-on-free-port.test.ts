@@ -1,4 +1,4 @@
-/** Tests `serve --workers` with any free port. tests/long/workers.test.ts tests the failures of workers. */
+/** Tests `serve --workers` with any free port. tests/long/workers-on-postgres.test.ts tests the failures of workers. */
 import { rmSync } from 'node:fs'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { newDataFolder } from '../support/data-folder.ts'

@@ -1,6 +1,6 @@
 /**
  * Runs the conformance suite of the store, its random histories and the failures of each step on Citus with two nodes.
- * The tests are skipped if the Citus extension is missing (tests/support/citus.ts). balance-race-processes.test.ts and
+ * The tests are skipped if the Citus extension is missing (tests/support/citus.ts). concurrent-calls-from-several-processes.test.ts and
  * crash-processes.test.ts test races and crashes of several processes.
  */
 import { globSync } from 'node:fs'

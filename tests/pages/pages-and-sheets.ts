@@ -1,5 +1,5 @@
 /** Lists the pages of the console, and the sheets that can be open on each page, for tests that open all of them. */
-import { longName } from './product-data.ts'
+import { longName } from './product-page-data.ts'
 
 /** Returns pages and sheets for the parts of a product, in groups, in the application that `seed` has filled. */
 export function buildPlaces(app: string): readonly (readonly [about: string, places: readonly string[]])[] {

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { unsteadyLines, verdictOf, type FailedFile } from '../../tools/retry/retry-decision.ts'
 import { failuresOf } from '../support/failures-file-reporter.ts'
 
-const page: FailedFile = { path: 'tests/pages/portal.test.ts', tests: ['a key > is created'] }
-const longPage: FailedFile = { path: 'tests/long/pages/late-responses.test.ts', tests: ['is late'] }
+const page: FailedFile = { path: 'tests/pages/portal-actions-and-numbers.test.ts', tests: ['a key > is created'] }
+const longPage: FailedFile = { path: 'tests/long/pages/layout-during-late-responses.test.ts', tests: ['is late'] }
 const terminal: FailedFile = { path: 'tests/command-line/login-tables-and-prompts-in-terminal.test.ts', tests: ['asks'] }
 const noTerminal: FailedFile = { path: 'tests/command-line/output-formats-for-programs.test.ts', tests: ['prints'] }
 const store: FailedFile = { path: 'tests/store/disk-faults.test.ts', tests: ['is full'] }
@@ -55,8 +55,8 @@ describe('a test run', () => {
 })
 
 it('the report names each unsteady test, and each file that failed outside of its tests', () => {
-  expect(unsteadyLines(page)).toEqual(['unsteady: tests/pages/portal.test.ts > a key > is created'])
-  expect(unsteadyLines({ ...page, tests: [] })).toEqual(['unsteady: tests/pages/portal.test.ts'])
+  expect(unsteadyLines(page)).toEqual(['unsteady: tests/pages/portal-actions-and-numbers.test.ts > a key > is created'])
+  expect(unsteadyLines({ ...page, tests: [] })).toEqual(['unsteady: tests/pages/portal-actions-and-numbers.test.ts'])
 })
 
 it('the report of a run lists its failed files and its failed tests', () => {

@@ -1,5 +1,5 @@
 /**
- * Runs the list of behaviors on the TypeScript SDK's sources. tests/long/typescript-package.test.ts runs the same list
+ * Runs the list of behaviors on the TypeScript SDK's sources. tests/long/typescript-sdk-package.test.ts runs the same list
  * on the built package.
  */
 import { afterAll, beforeAll, describe, it } from 'vitest'

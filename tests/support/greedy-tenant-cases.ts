@@ -373,7 +373,7 @@ export const worstCases: Readonly<Record<string, Begin>> = {
 export const casesOfResource: Readonly<Record<string, readonly string[]>> = {
   'Event loop': ['large bodies', 'calls without a pause', 'reports of a token'],
   'Requests in flight at gateways': ['calls without a pause', 'a provider that does not respond'],
-  // tests/long/overload.test.ts fills the queue of waiting requests.
+  // tests/long/overload-at-fixed-rate.test.ts fills the queue of waiting requests.
   'Requests that wait to start': ['calls without a pause'],
   'Wrong keys at gateways': ['wrong keys at a gateway', 'wrong keys at a gateway from many addresses'],
   'Memory for request bodies': ['large bodies', 'large bodies that arrive very slowly'],

@@ -2,7 +2,7 @@
 
 This file is a separate program: `python scenario.py <base url> <set-up link>`. Pyright and mypy check the program as
 strictly as they can. Without `async` and `await`, the program uses the synchronous client.
-tests/long/python-package.test.ts generates the synchronous version.
+tests/long/python-sdk-package.test.ts generates the synchronous version.
 """
 
 from __future__ import annotations

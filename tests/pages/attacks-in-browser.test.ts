@@ -295,7 +295,7 @@ describe('threat 104: the page after a sign-in', () => {
   })
 
   it('the page after a console sign-in is a path of the console, whatever address was requested', async () => {
-    // sign-in.test.ts tests further return addresses.
+    // sign-in-pages.test.ts tests further return addresses.
     for (const returnPath of ['https://evil.example', 'javascript:globalThis.hacked=1']) {
       const query = new URLSearchParams({ returnPath }).toString()
       const { foreignRequests, page } = await world.openConsole(`/sign-in?${query}`, { isSignedIn: false })

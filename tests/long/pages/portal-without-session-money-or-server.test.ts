@@ -25,7 +25,7 @@ import {
   microsIn,
   portalPaths,
   settled,
-} from '../../pages/portal-helpers.ts'
+} from '../../pages/portal-page-helpers.ts'
 
 const phone = { viewport: { width: 390, height: 844 } }
 

@@ -14,7 +14,7 @@ import {
   shown,
   type PageWorld,
 } from '../../support/page-test-setup.ts'
-import { seed, wild } from '../../pages/product-data.ts'
+import { seed, wild } from '../../pages/product-page-data.ts'
 import { buildPlaces } from '../../pages/pages-and-sheets.ts'
 
 let world: PageWorld

@@ -10,7 +10,7 @@ import {
   shown,
   type PageWorld,
 } from '../../support/page-test-setup.ts'
-import { addPerson, asked, callWith, keyOf, microsIn, settled } from '../../pages/portal-helpers.ts'
+import { addPerson, asked, callWith, keyOf, microsIn, settled } from '../../pages/portal-page-helpers.ts'
 
 let world: PageWorld
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import type { MarginOutput } from '#sdk/generated/operations.ts'
 import type { UsageSeries } from '#sdk/generated/types.ts'
 import { expectAccessible, expectQuiet, openPages, type PageWorld } from '../support/page-test-setup.ts'
 import { sampleOfCases } from '../support/reduced-suite.ts'
-import { ask, column, microsOf, opened, sum, where } from './monitoring-helpers.ts'
+import { ask, column, microsOf, opened, sum, where } from './monitoring-page-helpers.ts'
 
 type Totals = UsageSeries['all']['totals']
 let world: PageWorld

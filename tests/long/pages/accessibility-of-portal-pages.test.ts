@@ -20,7 +20,7 @@ import {
   keyOf,
   portalPaths,
   settled,
-} from '../../pages/portal-helpers.ts'
+} from '../../pages/portal-page-helpers.ts'
 
 let world: PageWorld
 beforeAll(async () => {

@@ -11,7 +11,7 @@ import {
   phone,
   type PageWorld,
 } from '../../support/page-test-setup.ts'
-import { callWith, keyOf, microsIn } from '../../pages/portal-helpers.ts'
+import { callWith, keyOf, microsIn } from '../../pages/portal-page-helpers.ts'
 
 const onPhone = { viewport: { width: 390, height: 844 } }
 

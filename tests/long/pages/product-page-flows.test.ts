@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startFakeProvider, type FakeProvider } from '../../support/fake-provider.ts'
 import { expectQuiet, openPages, type PageWorld } from '../../support/page-test-setup.ts'
-import { asked, byText, microsIn, rowOf, seed } from '../../pages/product-data.ts'
+import { asked, byText, microsIn, rowOf, seed } from '../../pages/product-page-data.ts'
 
 let world: PageWorld
 let provider: FakeProvider

@@ -1,7 +1,7 @@
 /** Tests how an end user changes on-demand billing and keys in the portal. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { addPerson, asked, callWith, keyOf, settled } from '../../pages/portal-helpers.ts'
+import { addPerson, asked, callWith, keyOf, settled } from '../../pages/portal-page-helpers.ts'
 import { expectAccessible, expectQuiet, openPages, type PageWorld } from '../../support/page-test-setup.ts'
 
 const phone = { viewport: { width: 390, height: 844 } }

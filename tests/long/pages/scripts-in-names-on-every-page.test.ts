@@ -10,7 +10,7 @@ import { pages } from '#web/console/pages.ts'
 import { startFakeProvider, type FakeProvider } from '../../support/fake-provider.ts'
 import { watched } from '../../support/browser.ts'
 import { openPages, postInPage, shown, type PageWorld } from '../../support/page-test-setup.ts'
-import { portalPaths } from '../../pages/portal-helpers.ts'
+import { portalPaths } from '../../pages/portal-page-helpers.ts'
 
 /** If a hostile script ran, the script would set a mark that `ran` finds. */
 const hostile = [

@@ -4,9 +4,9 @@
  */
 import { describe, expect, it } from 'vitest'
 import { pages } from '#web/console/pages.ts'
-import { seed as seedBuild } from '../../pages/product-data.ts'
+import { seed as seedBuild } from '../../pages/product-page-data.ts'
 import { buildPlaces, sellPlaces } from '../../pages/pages-and-sheets.ts'
-import { payForTeam, asked, portalPaths } from '../../pages/portal-helpers.ts'
+import { payForTeam, asked, portalPaths } from '../../pages/portal-page-helpers.ts'
 import type { SeenPage } from '../../support/browser.ts'
 import { startFakeProvider } from '../../support/fake-provider.ts'
 import { expectQuiet, openPages, phone, shown } from '../../support/page-test-setup.ts'

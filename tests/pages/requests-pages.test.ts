@@ -9,7 +9,7 @@ import {
   type PageWorld,
 } from '../support/page-test-setup.ts'
 import { testCaller, testHeaders } from '../support/calls-in-test-mode.ts'
-import { api, at, expectRows, listed, rows } from './request-helpers.ts'
+import { api, at, expectRows, listed, rows } from './requests-page-helpers.ts'
 
 let world: PageWorld
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 /** Flows of the requests page: saved views, exports, links from reports, new calls and missing data. */
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { at, expectRows, listed, rows } from '../../pages/request-helpers.ts'
+import { at, expectRows, listed, rows } from '../../pages/requests-page-helpers.ts'
 import {
   expectAccessible,
   expectQuiet,
