@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
-import { SmallTestsLast } from './tests/support/small-tests-last.ts'
+import { SmallTestsLast } from './tests/support/order-small-tests-last.ts'
 
 /** tools/run.mjs installs the clients, and reports if it cannot. npm writes this file at the end of an install. */
 export const hasClients = existsSync(
@@ -77,15 +77,15 @@ export default defineConfig({
     experimental: throughNode,
     reporters: [
       'default',
-      './tests/support/slowest-reporter.ts',
-      './tests/support/failures-file-reporter.ts',
+      './tests/support/report-slowest-files.ts',
+      './tests/support/report-failures-to-file.ts',
     ],
     // By default, vitest leaves one core free. Tests spend half of their time waiting for processes, sockets, the
     // database and the browser.
     maxWorkers: availableParallelism() * 2,
     sequence: { sequencer: SmallTestsLast },
-    setupFiles: ['tests/support/cpu-of-file.ts', 'tests/support/sampled-postgres-tests.ts'],
-    globalSetup: ['tests/support/postgres-teardown.ts', 'tests/support/cached-folders.ts'],
+    setupFiles: ['tests/support/measure-cpu-of-test-file.ts', 'tests/support/sampled-postgres-tests.ts'],
+    globalSetup: ['tests/support/stop-postgres-after-tests.ts', 'tests/support/cached-folders.ts'],
     // On an overloaded machine, a server in its own process takes a minute to start. A long time limit still ends a
     // test that hangs. A short limit would also fail tests that only have to wait for the machine.
     testTimeout: 180_000,

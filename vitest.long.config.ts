@@ -72,8 +72,8 @@ export default defineConfig({
       TEST_SUITE: 'long',
       TOLLGATE_WARM_UP: 'false',
     },
-    reporters: ['default', './tests/support/failures-file-reporter.ts'],
-    globalSetup: ['tests/support/postgres-teardown.ts', 'tests/support/cached-folders.ts'],
+    reporters: ['default', './tests/support/report-failures-to-file.ts'],
+    globalSetup: ['tests/support/stop-postgres-after-tests.ts', 'tests/support/cached-folders.ts'],
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     // vitest.config.ts explains these times.
     expect: { poll: { timeout: 90_000, interval: 10 } },

@@ -5,7 +5,7 @@
  */
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { randomFrom } from '../tests/support/random.ts'
+import { randomFrom } from '../tests/support/seeded-random.ts'
 import { seedSqlite, sumSqlite } from '../tools/seed/seed.ts'
 import { externalId, seededApplicationSlug, seededOrganization } from '../tools/seed/statements.ts'
 import { measureCalls, type CallFigures, type Compared } from './non-streaming-calls.ts'

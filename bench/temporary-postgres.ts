@@ -1,4 +1,4 @@
-import { sql, startPostgres, type PostgresServer } from '../tests/support/postgres.ts'
+import { sql, startPostgres, type PostgresServer } from '../tests/support/start-postgres.ts'
 
 /** Starts a PostgreSQL server with full durability and an empty database, and stops it after the work. */
 export async function withDatabase(

@@ -30,10 +30,10 @@ import { usageFromMessages, usageToMessages } from '#wire/messages/usage.ts'
 import { usageFromResponses, usageToResponses } from '#wire/responses/usage.ts'
 import { openControl, ready, type Control } from './support/control-plane-without-socket.ts'
 import { testedEngines } from './support/reduced-suite.ts'
-import { endedCallOf } from './support/ended-calls.ts'
-import type { Answer } from './support/harness.ts'
-import { readScrape, valueOf } from './support/prometheus.ts'
-import { reserveCall, settleCall } from './support/operation-samples.ts'
+import { endedCallOf } from './support/example-ended-call.ts'
+import type { Answer } from './support/start-product.ts'
+import { readScrape, valueOf } from './support/read-prometheus-text.ts'
+import { reserveCall, settleCall } from './support/valid-request-of-every-operation.ts'
 
 vi.mock('#money/price-dimensions.ts', async (original) => {
   const { dimensionFacts } = await original<typeof dimensions>()

@@ -11,7 +11,7 @@ import { spelt } from '#tests/fixtures/conversions/wire-normal-form.ts'
 import { isFault } from '#wire/wire-request.ts'
 import { codecs } from './codecs.ts'
 import { wires } from '#wire/wires.ts'
-import { sampledRuns } from '#tests/support/property-runs.ts'
+import { sampledRuns } from '#tests/support/number-of-property-runs.ts'
 
 /** Most pairs of wires use the first model of each wire. The other models in this list accept different features. */
 const destinations: readonly Destination[] = [

@@ -8,7 +8,7 @@ import {
   receiverConnector,
   startUsageReceiver,
   type UsageReceiver,
-} from '#tests/support/usage-receiver.ts'
+} from '#tests/support/receiver-of-usage-events.ts'
 import { verifyWebhook } from '#sdk/webhook.ts'
 import { deliver, type Poster, retriedStatuses } from './deliver.ts'
 import { secretsOf } from './emitter-secrets.ts'

@@ -7,7 +7,7 @@
  */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { sampledRuns } from '#tests/support/property-runs.ts'
+import { sampledRuns } from '#tests/support/number-of-property-runs.ts'
 import { admit } from './admit.ts'
 import { dayMs } from '#money/period.ts'
 import { aBound, aLimit, anOnDemand, aQuote, aState, aWallet } from '#tests/fixtures/money-builders.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { anOnDemand, aPool, aWallet } from '#tests/fixtures/money-builders.ts'
-import { propertyRuns } from '#tests/support/property-runs.ts'
+import { propertyRuns } from '#tests/support/number-of-property-runs.ts'
 import { MoneyBroken } from './amount.ts'
 import type { Leg, Source } from './decision-types.ts'
 import { paidNothing, type Paid } from './charge-split-by-payer.ts'

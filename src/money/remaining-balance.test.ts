@@ -10,7 +10,7 @@ import {
   aState,
   aWallet,
 } from '#tests/fixtures/money-builders.ts'
-import { propertyRuns } from '#tests/support/property-runs.ts'
+import { propertyRuns } from '#tests/support/number-of-property-runs.ts'
 import { admit } from './admit.ts'
 import type { PersonState, RateLimit, RateMeasure } from './decision-types.ts'
 import { remainingMicros } from './remaining-balance.ts'

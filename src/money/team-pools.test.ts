@@ -11,7 +11,7 @@ import {
   aTeamPool,
   aWallet,
 } from '#tests/fixtures/money-builders.ts'
-import { sampledRuns } from '#tests/support/property-runs.ts'
+import { sampledRuns } from '#tests/support/number-of-property-runs.ts'
 import { admit } from './admit.ts'
 import { MoneyBroken } from './amount.ts'
 import type { PoolSource, Source } from './decision-types.ts'

@@ -10,7 +10,7 @@ import {
   aTeam,
   aWallet,
 } from '#tests/fixtures/money-builders.ts'
-import { sampledRuns } from '#tests/support/property-runs.ts'
+import { sampledRuns } from '#tests/support/number-of-property-runs.ts'
 import { admit } from './admit.ts'
 import { MoneyBroken } from './amount.ts'
 import type { Leg, Source } from './decision-types.ts'

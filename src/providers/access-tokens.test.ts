@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { buildConnector } from 'undici'
 import { afterEach, expect, test } from 'vitest'
-import { listenLocally } from '#tests/support/local-server.ts'
+import { listenLocally } from '#tests/support/listen-on-loopback.ts'
 import { AccessTokens, type TokenAnswer } from './access-tokens.ts'
 
 const cleanups: (() => Promise<unknown>)[] = []

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { withinCpu } from '#tests/support/cpu-time.ts'
 import { cleanedError, providerErrorOf } from '#wire/provider-error.ts'
-import { sampledRuns } from '#tests/support/property-runs.ts'
+import { sampledRuns } from '#tests/support/number-of-property-runs.ts'
 import { cleanerOf } from './error-cleaner.ts'
 
 const baseUrl = 'https://api.fireworks.ai/inference/v1'

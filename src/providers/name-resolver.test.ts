@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { LookupAddress } from 'node:dns'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { startDnsServer, type DnsServer } from '#tests/support/dns-server.ts'
+import { startDnsServer, type DnsServer } from '#tests/support/start-dns-server.ts'
 import { lookUpsMax, NameResolver, type NameResolverOptions, waitingMax } from './name-resolver.ts'
 
 let server: DnsServer

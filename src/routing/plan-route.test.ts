@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { propertyRuns } from '#tests/support/property-runs.ts'
-import { randomFrom, seedOfRun } from '#tests/support/random.ts'
+import { propertyRuns } from '#tests/support/number-of-property-runs.ts'
+import { randomFrom, seedOfRun } from '#tests/support/seeded-random.ts'
 import { planRoute } from './plan-route.ts'
 import {
   policies,

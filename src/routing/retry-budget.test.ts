@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { propertyRuns } from '#tests/support/property-runs.ts'
+import { propertyRuns } from '#tests/support/number-of-property-runs.ts'
 import { RetryBudget } from './retry-budget.ts'
 
 function granted(budget: RetryBudget, asked: number, nowMs: number): number {

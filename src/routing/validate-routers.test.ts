@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { propertyRuns } from '#tests/support/property-runs.ts'
+import { propertyRuns } from '#tests/support/number-of-property-runs.ts'
 import { routerLimits, validateRouters, type RouterFault, type RouterLinks } from './validate-routers.ts'
 
 /** In this test, the text `a: b @alias .` defines a router `a` whose targets are a router, an alias and a source. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { endedCallOf } from '#tests/support/ended-calls.ts'
+import { endedCallOf } from '#tests/support/example-ended-call.ts'
 import { callLog } from './call-log.ts'
 
 function linesOf(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { withinCpu } from '#tests/support/cpu-time.ts'
-import { endedCallOf } from '#tests/support/ended-calls.ts'
-import { readScrape, valueOf, type Scraped } from '#tests/support/prometheus.ts'
+import { endedCallOf } from '#tests/support/example-ended-call.ts'
+import { readScrape, valueOf, type Scraped } from '#tests/support/read-prometheus-text.ts'
 import { CallMetrics } from './call-metrics.ts'
 import { scrapeOf } from './scrape.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isPlausible, totalInput, zeroUsage } from '#money/usage.ts'
-import { sampledRuns } from '#tests/support/property-runs.ts'
+import { sampledRuns } from '#tests/support/number-of-property-runs.ts'
 import { usageOfReported, type ReportedCounts } from './reported-counts.ts'
 
 const count = fc.oneof(fc.nat(40), fc.nat(100_000))

@@ -14,7 +14,7 @@ import {
   type Application,
   type LocalServer,
   type User,
-} from '../support/harness.ts'
+} from '../support/start-product.ts'
 
 const credit = 100_000_000n
 const price = { input: '1000000', cacheWrite: '1000000', cacheWriteLong: '1000000', output: '1000000' }

@@ -5,7 +5,7 @@ import Anthropic from '@anthropic-ai/sdk'
 import { ApiError, GoogleGenAI } from '@google/genai'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { makeApplication, startServer, type Application, type LocalServer } from '../support/harness.ts'
+import { makeApplication, startServer, type Application, type LocalServer } from '../support/start-product.ts'
 
 let server: LocalServer
 let app: Application

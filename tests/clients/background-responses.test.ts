@@ -4,7 +4,7 @@
  */
 import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { eventually, settledBalance, testKeyOf, type User } from '../support/harness.ts'
+import { eventually, settledBalance, testKeyOf, type User } from '../support/start-product.ts'
 import { startWorld, type World } from './start-application-with-upstreams.ts'
 
 const model = 'acme/openai'

@@ -6,7 +6,7 @@ import { BedrockRuntimeClient, InvokeModelCommand } from '@aws-sdk/client-bedroc
 import { NodeHttpHandler } from '@smithy/node-http-handler'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { awsKeys, fakeBedrock, usualAnswer, type FakeBedrock } from '../support/fake-bedrock.ts'
+import { awsKeys, fakeBedrock, usualAnswer, type FakeBedrock } from '../support/fake-bedrock-runtime.ts'
 import {
   connectAccount,
   makeApplication,
@@ -16,7 +16,7 @@ import {
   type Application,
   type LocalServer,
   type User,
-} from '../support/harness.ts'
+} from '../support/start-product.ts'
 import { startVendor, type Vendor } from '../support/simulated-vendor.ts'
 
 const models = {

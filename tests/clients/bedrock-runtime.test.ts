@@ -15,7 +15,7 @@ import {
 } from '@aws-sdk/client-bedrock-runtime'
 import { NodeHttpHandler } from '@smithy/node-http-handler'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { awsKeys, fakeBedrock, usualAnswer, type FakeBedrock } from '../support/fake-bedrock.ts'
+import { awsKeys, fakeBedrock, usualAnswer, type FakeBedrock } from '../support/fake-bedrock-runtime.ts'
 import {
   connectAccount,
   eventually,
@@ -26,7 +26,7 @@ import {
   type Application,
   type LocalServer,
   type User,
-} from '../support/harness.ts'
+} from '../support/start-product.ts'
 import { startVendor, type Vendor } from '../support/simulated-vendor.ts'
 
 const nova = 'us.amazon.nova-pro-v1:0'

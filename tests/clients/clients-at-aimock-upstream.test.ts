@@ -11,7 +11,7 @@ import {
   type Application,
   type LocalServer,
   type User,
-} from '../support/harness.ts'
+} from '../support/start-product.ts'
 import { costMicros } from '../support/expected-costs.ts'
 import { emptyBecause } from './cases-without-clients.ts'
 import type { Heard, Order } from './client-interface.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { eventually, settledBalance, type User } from '../support/harness.ts'
+import { eventually, settledBalance, type User } from '../support/start-product.ts'
 import type { VendorCall } from '../support/simulated-vendor.ts'
 import { emptyBecause, type Case } from './cases-without-clients.ts'
 import type { Client, Heard, Order, Place, Schema, WireName } from './client-interface.ts'

@@ -9,7 +9,7 @@ import {
   testKeyOf,
   type Application,
   type LocalServer,
-} from '../support/harness.ts'
+} from '../support/start-product.ts'
 import { emptyBecause } from './cases-without-clients.ts'
 import type { Client, Heard, Order } from './client-interface.ts'
 import { clients } from './list-of-clients.ts'

@@ -11,7 +11,7 @@ import {
   upstreamKey,
   type Application,
   type LocalServer,
-} from '../support/harness.ts'
+} from '../support/start-product.ts'
 import { mistral } from './adapters/mistral.ts'
 
 let server: LocalServer

@@ -17,7 +17,7 @@ import {
   type Application,
   type LocalServer,
   type User,
-} from '../support/harness.ts'
+} from '../support/start-product.ts'
 import { sampleOfCases } from '../support/reduced-suite.ts'
 
 type Wire = 'chat' | 'messages' | 'generate' | 'responses'

@@ -4,7 +4,7 @@ import { GoogleGenAI } from '@google/genai'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Tollgate, type ClientsFor } from '../../sdk/typescript/src/index.ts'
-import { makeApplication, startServer, type Application, type LocalServer } from '../support/harness.ts'
+import { makeApplication, startServer, type Application, type LocalServer } from '../support/start-product.ts'
 
 const said = 'Hello, newcomer'
 const content = `[[text=${said}]]`

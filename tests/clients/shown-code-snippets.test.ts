@@ -12,7 +12,7 @@ import {
   testKeyOf,
   type Application,
   type LocalServer,
-} from '../support/harness.ts'
+} from '../support/start-product.ts'
 
 let server: LocalServer
 let app: Application

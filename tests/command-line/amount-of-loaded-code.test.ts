@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { command, run, startServer, type LocalServer } from '../support/harness.ts'
+import { command, run, startServer, type LocalServer } from '../support/start-product.ts'
 import type { LoadedFile } from './hook-that-lists-loaded-files.ts'
 
 let server: LocalServer

@@ -4,9 +4,9 @@
  */
 import { Tollgate } from '#sdk/index.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { commandLine, fetchOf, type CommandLine } from '../support/command-line.ts'
+import { commandLine, fetchOf, type CommandLine } from '../support/run-command-line-in-process.ts'
 import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'
-import { reserveCall, settleCall } from '../support/operation-samples.ts'
+import { reserveCall, settleCall } from '../support/valid-request-of-every-operation.ts'
 
 let control: Control
 let shell: CommandLine

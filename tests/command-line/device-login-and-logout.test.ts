@@ -8,7 +8,7 @@ import {
   type CommandLine,
   type Ran,
   type TerminalOptions,
-} from '../support/command-line.ts'
+} from '../support/run-command-line-in-process.ts'
 import { openControl, type Control, type Session } from '../support/control-plane-without-socket.ts'
 
 const host = 'http://control.test'

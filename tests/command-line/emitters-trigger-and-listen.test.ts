@@ -4,9 +4,9 @@ import { operations } from '#operations/index.ts'
 import { operationTable } from '#cli/operations/operation-table.ts'
 import { secretFields } from '#cli/output/secret-fields.ts'
 import { verifyWebhook } from '#sdk/webhook.ts'
-import { commandLine, fetchOf, type CommandLine } from '../support/command-line.ts'
+import { commandLine, fetchOf, type CommandLine } from '../support/run-command-line-in-process.ts'
 import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'
-import { reserveCall, settleCall } from '../support/operation-samples.ts'
+import { reserveCall, settleCall } from '../support/valid-request-of-every-operation.ts'
 
 let control: Control
 let shell: CommandLine

@@ -5,7 +5,7 @@ import { operationTable, type Flag, type Operation as Entry } from '#cli/operati
 import { errors } from '#domain/errors.ts'
 import { operations } from '#operations/index.ts'
 import type { Operation } from '#operations/kernel/declare-operation.ts'
-import { commandLine, fetchOf, type CommandLine, type Ran } from '../support/command-line.ts'
+import { commandLine, fetchOf, type CommandLine, type Ran } from '../support/run-command-line-in-process.ts'
 import type { Control } from '../support/control-plane-without-socket.ts'
 import {
   canBeRefused,
@@ -13,7 +13,7 @@ import {
   sampleOf,
   type FilledControl,
   type Sample,
-} from '../support/operation-samples.ts'
+} from '../support/valid-request-of-every-operation.ts'
 
 const entries = new Map(operationTable.operations.map((entry) => [entry.id, entry]))
 

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { startFakeProvider } from '../support/fake-provider.ts'
-import { control, startServer, type Answer, type LocalServer } from '../support/harness.ts'
-import { onScreen, type Screen } from '../support/pseudo-terminal.ts'
+import { control, startServer, type Answer, type LocalServer } from '../support/start-product.ts'
+import { onScreen, type Screen } from '../support/run-in-pseudo-terminal.ts'
 
 let server: LocalServer
 let home: string

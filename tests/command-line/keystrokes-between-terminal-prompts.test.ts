@@ -5,7 +5,7 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { onScreen, type Screen } from '../support/pseudo-terminal.ts'
+import { onScreen, type Screen } from '../support/run-in-pseudo-terminal.ts'
 
 const program = fileURLToPath(new URL('../support/program-with-prompts.ts', import.meta.url))
 

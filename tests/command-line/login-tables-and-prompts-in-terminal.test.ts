@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { command, run, startServer, type LocalServer } from '../support/harness.ts'
-import { onScreen, type Screen } from '../support/pseudo-terminal.ts'
-import { watchingProxy, type WatchingProxy } from '../support/watching-proxy.ts'
+import { command, run, startServer, type LocalServer } from '../support/start-product.ts'
+import { onScreen, type Screen } from '../support/run-in-pseudo-terminal.ts'
+import { watchingProxy, type WatchingProxy } from '../support/proxy-that-reports-responses.ts'
 
 let server: LocalServer
 let home: string

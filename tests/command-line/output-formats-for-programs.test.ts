@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operationTable } from '#cli/operations/operation-table.ts'
 import { defaultColumns } from '#cli/output/default-columns.ts'
 import { operations } from '#operations/index.ts'
-import { commandLine, fetchOf, type CommandLine } from '../support/command-line.ts'
+import { commandLine, fetchOf, type CommandLine } from '../support/run-command-line-in-process.ts'
 import { openControl, type Control } from '../support/control-plane-without-socket.ts'
-import { filled } from '../support/operation-samples.ts'
+import { filled } from '../support/valid-request-of-every-operation.ts'
 
 let control: Control
 let shell: CommandLine

@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { commandLine, fetchOf, type CommandLine, type Ran } from '../support/command-line.ts'
+import { commandLine, fetchOf, type CommandLine, type Ran } from '../support/run-command-line-in-process.ts'
 import { openControl, type Control } from '../support/control-plane-without-socket.ts'
 
 let shell: CommandLine

@@ -8,8 +8,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { command, control, run, startServer, type LocalServer } from '../support/harness.ts'
-import { onScreen, type Screen } from '../support/pseudo-terminal.ts'
+import { command, control, run, startServer, type LocalServer } from '../support/start-product.ts'
+import { onScreen, type Screen } from '../support/run-in-pseudo-terminal.ts'
 
 let server: LocalServer
 let home: string

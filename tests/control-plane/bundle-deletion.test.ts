@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openControl, type Control } from '../support/control-plane-without-socket.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
-import { filled, reserveCall, settleCall, type Filled } from '../support/operation-samples.ts'
+import { filled, reserveCall, settleCall, type Filled } from '../support/valid-request-of-every-operation.ts'
 
 describe.each(testedEngines)('bundles.rm on %s', (engine) => {
   let control: Control

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Answer } from '../support/harness.ts'
+import type { Answer } from '../support/start-product.ts'
 import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'
 
 let control: Control

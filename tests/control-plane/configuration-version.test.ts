@@ -18,7 +18,7 @@ import { sqlDirectory } from '#store/nouns/gateway-lookups.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import type { Database } from '#store/sql/database.ts'
 import type { Control } from '../support/control-plane-without-socket.ts'
-import { openFilled, sampleOf, send, type Filled } from '../support/operation-samples.ts'
+import { openFilled, sampleOf, send, type Filled } from '../support/valid-request-of-every-operation.ts'
 
 /**
  * Tables that all applications of an organization share. A change of a shared table makes the compiled configuration of

@@ -5,7 +5,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
-import { reserveCall, settleCall } from '../support/operation-samples.ts'
+import { reserveCall, settleCall } from '../support/valid-request-of-every-operation.ts'
 
 const dayMs = 86_400_000
 

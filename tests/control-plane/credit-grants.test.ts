@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'
-import { reserveCall, settleCall } from '../support/operation-samples.ts'
+import { reserveCall, settleCall } from '../support/valid-request-of-every-operation.ts'
 
 let control: Control
 beforeEach(async () => {

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { roles, type Role } from '#domain/people/role.ts'
 import { openControl, type Control } from '../support/control-plane-without-socket.ts'
-import { filled, type Filled } from '../support/operation-samples.ts'
+import { filled, type Filled } from '../support/valid-request-of-every-operation.ts'
 
 let control: Control
 let ids: Filled

@@ -5,7 +5,7 @@ import type { Role } from '#domain/people/role.ts'
 import { rateLimits } from '#http/rate-limits.ts'
 import { openControl, type Control, type Session } from '../support/control-plane-without-socket.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
-import type { Answer } from '../support/harness.ts'
+import type { Answer } from '../support/start-product.ts'
 
 const codeOf = ({ body, status }: Answer) => [status, body.error?.code]
 

@@ -17,7 +17,7 @@ import {
   type ControlOptions,
 } from '../support/control-plane-without-socket.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
-import { reserveCall, settleCall } from '../support/operation-samples.ts'
+import { reserveCall, settleCall } from '../support/valid-request-of-every-operation.ts'
 
 const minuteMs = 60_000
 const dayMs = 86_400_000

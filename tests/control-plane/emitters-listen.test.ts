@@ -6,7 +6,7 @@ import { suffixOf } from '#domain/id.ts'
 import { verifyWebhook } from '#sdk/webhook.ts'
 import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
-import { reserveCall, settleCall } from '../support/operation-samples.ts'
+import { reserveCall, settleCall } from '../support/valid-request-of-every-operation.ts'
 
 interface Received {
   readonly event: string

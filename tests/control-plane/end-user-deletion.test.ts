@@ -5,7 +5,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openControl, type Control } from '../support/control-plane-without-socket.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
-import { filled, reserveCall, settleCall, type Filled } from '../support/operation-samples.ts'
+import { filled, reserveCall, settleCall, type Filled } from '../support/valid-request-of-every-operation.ts'
 
 /**
  * Texts that only the deleted end user's data contains. If one of the marked texts remains, the deletion is incomplete.

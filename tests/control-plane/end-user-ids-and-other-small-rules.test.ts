@@ -1,7 +1,7 @@
 /** Small rules that apply to every operation. An earlier version violated each of the tested rules. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'
-import { reserveCall, settleCall } from '../support/operation-samples.ts'
+import { reserveCall, settleCall } from '../support/valid-request-of-every-operation.ts'
 
 let control: Control
 beforeAll(async () => {

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
-import type { Answer } from '../support/harness.ts'
-import { NotReserved, reserveCall, settleCall, signIn } from '../support/operation-samples.ts'
+import type { Answer } from '../support/start-product.ts'
+import { NotReserved, reserveCall, settleCall, signIn } from '../support/valid-request-of-every-operation.ts'
 
 describe.each(testedEngines)('on %s', (engine) => {
   let control: Control

@@ -14,7 +14,7 @@ import {
   type Filled,
   type FilledControl,
   type Sample,
-} from '../support/operation-samples.ts'
+} from '../support/valid-request-of-every-operation.ts'
 
 interface Provocation {
   /** Values that replace parts of the operation's sample. */

@@ -5,7 +5,7 @@ import { sqlitePath } from '#store/sqlite/engine.ts'
 import { verifySqlite } from '#store/sqlite/verify.ts'
 import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
-import { reserveCall, settleCall, signIn } from '../support/operation-samples.ts'
+import { reserveCall, settleCall, signIn } from '../support/valid-request-of-every-operation.ts'
 
 const dayMs = 86_400_000
 const iso = (ms: number): string => new Date(ms).toISOString()

@@ -6,7 +6,7 @@ import { textOfTrace, traceOf } from '#explain/trace-text.ts'
 import type { Trace } from '#explain/trace.ts'
 import type { Attempt, Pace } from '#gateway/call/call-at-each-step.ts'
 import { openControl, ready } from '../support/control-plane-without-socket.ts'
-import { reserveCall } from '../support/operation-samples.ts'
+import { reserveCall } from '../support/valid-request-of-every-operation.ts'
 
 /**
  * A trace with every field. Until this test sets a new field of the trace, the field causes a compile error. The test

@@ -12,8 +12,8 @@ import { routerItemPut } from '#operations/apps/configuration/routers.ts'
 import { teamItemPut } from '#operations/apps/configuration/teams.ts'
 import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
-import type { Answer } from '../support/harness.ts'
-import { randomFrom, type Random } from '../support/random.ts'
+import type { Answer } from '../support/start-product.ts'
+import { randomFrom, type Random } from '../support/seeded-random.ts'
 
 const seeds = process.env['CONFIGURATION_SEED']
   ? [Number(process.env['CONFIGURATION_SEED'])]

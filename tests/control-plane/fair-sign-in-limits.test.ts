@@ -7,7 +7,7 @@ import { deviceCookieName } from '#http/device-cookie.ts'
 import { rateLimits } from '#http/rate-limits.ts'
 import { openControl, password, ready, type Control } from '../support/control-plane-without-socket.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
-import type { Answer } from '../support/harness.ts'
+import type { Answer } from '../support/start-product.ts'
 
 const limits = { ...rateLimits, credential: null, address: null, public: null }
 const email = 'ada@example.com'

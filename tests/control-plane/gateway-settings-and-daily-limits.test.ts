@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'
-import type { Answer } from '../support/harness.ts'
+import type { Answer } from '../support/start-product.ts'
 
 let control: Control
 beforeEach(async () => {

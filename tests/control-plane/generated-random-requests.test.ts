@@ -4,8 +4,8 @@
  */
 import { expect, it } from 'vitest'
 import { operations } from '#operations/index.ts'
-import { fuzzControl } from '../support/generated-control-requests.ts'
-import { seedOfRun } from '../support/random.ts'
+import { fuzzControl } from '../support/send-generated-control-requests.ts'
+import { seedOfRun } from '../support/seeded-random.ts'
 
 const seed = seedOfRun()
 

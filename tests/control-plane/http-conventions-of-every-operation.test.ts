@@ -14,8 +14,8 @@ import {
   type CallOptions,
   type Control,
 } from '../support/control-plane-without-socket.ts'
-import type { Answer } from '../support/harness.ts'
-import { commitsOf, Rehearsal } from '../support/rolled-back-writes.ts'
+import type { Answer } from '../support/start-product.ts'
+import { commitsOf, Rehearsal } from '../support/roll-back-each-write.ts'
 import {
   callerOf,
   filled,
@@ -29,7 +29,7 @@ import {
   urlOf,
   type Filled,
   type Sample,
-} from '../support/operation-samples.ts'
+} from '../support/valid-request-of-every-operation.ts'
 
 const requestIds = new Set<string>()
 

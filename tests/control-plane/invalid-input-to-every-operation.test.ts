@@ -9,10 +9,10 @@ import { errorsOf } from '#http/operation-errors.ts'
 import { operations } from '#operations/index.ts'
 import type { Operation } from '#operations/kernel/declare-operation.ts'
 import { openControl, type Control } from '../support/control-plane-without-socket.ts'
-import { hasPostgres } from '../support/postgres.ts'
+import { hasPostgres } from '../support/start-postgres.ts'
 import { isLong, sampleOfCases, type TestedEngine } from '../support/reduced-suite.ts'
-import type { Answer } from '../support/harness.ts'
-import { filled, sampleOf, send, type Filled, type Sample } from '../support/operation-samples.ts'
+import type { Answer } from '../support/start-product.ts'
+import { filled, sampleOf, send, type Filled, type Sample } from '../support/valid-request-of-every-operation.ts'
 
 /**
  * The long suite tries all unusual values on SQLite. On PostgreSQL, the long suite tries only texts that PostgreSQL may

@@ -7,14 +7,14 @@ import {
   type Control,
 } from '../support/control-plane-without-socket.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
-import type { Answer } from '../support/harness.ts'
+import type { Answer } from '../support/start-product.ts'
 import {
   NotReserved,
   portalKeysAllowed,
   reserveCall,
   settleCall,
   signIn,
-} from '../support/operation-samples.ts'
+} from '../support/valid-request-of-every-operation.ts'
 
 describe.each(testedEngines)('on %s', (engine) => {
   let control: Control

@@ -5,7 +5,7 @@ import { zeroUsage } from '#money/usage.ts'
 import { foldCallHours } from '#store/call-sums-by-hour.ts'
 import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
-import { reserveCall } from '../support/operation-samples.ts'
+import { reserveCall } from '../support/valid-request-of-every-operation.ts'
 
 const hourMs = 3_600_000
 const slug = 'acme'

@@ -12,8 +12,8 @@ import {
   type Control,
   type Session,
 } from '../support/control-plane-without-socket.ts'
-import type { Answer } from '../support/harness.ts'
-import { filled, sampleOf, urlOf } from '../support/operation-samples.ts'
+import type { Answer } from '../support/start-product.ts'
+import { filled, sampleOf, urlOf } from '../support/valid-request-of-every-operation.ts'
 
 let control: Control
 let ada: Session

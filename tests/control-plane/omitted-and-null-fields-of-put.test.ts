@@ -11,8 +11,8 @@ import type { Operation } from '#operations/kernel/declare-operation.ts'
 import { putRowsOf, type PutRow } from '#operations/kernel/put-fields.ts'
 import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
-import type { Answer } from '../support/harness.ts'
-import { operationOf } from '../support/operation-samples.ts'
+import type { Answer } from '../support/start-product.ts'
+import { operationOf } from '../support/valid-request-of-every-operation.ts'
 
 type Json = Readonly<Record<string, unknown>>
 

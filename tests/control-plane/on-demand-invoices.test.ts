@@ -5,7 +5,7 @@ import { clearMonths } from '#operations/billing/shared/clear-paid-on-demand-mon
 import { issueAllInvoices } from '#operations/billing/shared/issue-due-invoices.ts'
 import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
-import { reserveCall, settleCall, signIn } from '../support/operation-samples.ts'
+import { reserveCall, settleCall, signIn } from '../support/valid-request-of-every-operation.ts'
 
 const dayMs = 86_400_000
 const startMs = Date.UTC(2026, 10, 20, 12)

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { verifySqlite } from '#store/sqlite/verify.ts'
 import { sqlitePath } from '#store/sqlite/engine.ts'
 import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'
-import { reserveCall, settleCall } from '../support/operation-samples.ts'
+import { reserveCall, settleCall } from '../support/valid-request-of-every-operation.ts'
 
 const dayMs = 86_400_000
 

@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'
-import { png } from '../support/operation-samples.ts'
+import { png } from '../support/valid-request-of-every-operation.ts'
 
 let control: Control
 beforeEach(async () => {

@@ -12,7 +12,7 @@ import {
   type Control,
 } from '../support/control-plane-without-socket.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
-import type { Answer } from '../support/harness.ts'
+import type { Answer } from '../support/start-product.ts'
 import {
   filled,
   handOff,
@@ -24,7 +24,7 @@ import {
   settleCall,
   signIn,
   urlOf,
-} from '../support/operation-samples.ts'
+} from '../support/valid-request-of-every-operation.ts'
 
 let control: Control
 beforeEach(async () => {

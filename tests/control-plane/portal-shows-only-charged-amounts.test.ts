@@ -9,8 +9,8 @@ import type { Price } from '#money/price.ts'
 import { operations } from '#operations/index.ts'
 import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
-import { randomFrom, seedOfRun, withSeed, type Random } from '../support/random.ts'
-import { reserveCall, settleCall, signIn } from '../support/operation-samples.ts'
+import { randomFrom, seedOfRun, withSeed, type Random } from '../support/seeded-random.ts'
+import { reserveCall, settleCall, signIn } from '../support/valid-request-of-every-operation.ts'
 
 const bases = ['provider_cost', 'sell_price'] as const
 const worlds = 3

@@ -7,7 +7,7 @@ import { zeroUsage } from '#money/usage.ts'
 import { explainToEndUser } from '#operations/requests/explain/explain-request.ts'
 import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
-import { reserveCall } from '../support/operation-samples.ts'
+import { reserveCall } from '../support/valid-request-of-every-operation.ts'
 
 const attempt = { failure: null, provider: 'openai_compatible', account: 'pa_1', model: 'gpt-x' }
 

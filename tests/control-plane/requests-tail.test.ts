@@ -11,7 +11,7 @@ import { idOf, suffixFloor, suffixOf } from '#domain/id.ts'
 import type { RequestRecord } from '#domain/ledger.ts'
 import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'
 import { isLong, testedEngines } from '../support/reduced-suite.ts'
-import { randomFrom, seedOfRun, type Random } from '../support/random.ts'
+import { randomFrom, seedOfRun, type Random } from '../support/seeded-random.ts'
 
 const statuses = [
   [200, null],

@@ -18,7 +18,7 @@ import {
   settleCall,
   type Filled,
   type FilledControl,
-} from '../support/operation-samples.ts'
+} from '../support/valid-request-of-every-operation.ts'
 
 const rows = 30
 const few = 3

@@ -16,9 +16,9 @@ import {
 } from '../oracle/naive-subscription-invoices.ts'
 import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'
 import { isLong, type TestedEngine } from '../support/reduced-suite.ts'
-import { hasPostgres } from '../support/postgres.ts'
-import { type Random, randomFrom, seedOfRun } from '../support/random.ts'
-import { NotReserved, reserveCall, settleCall } from '../support/operation-samples.ts'
+import { hasPostgres } from '../support/start-postgres.ts'
+import { type Random, randomFrom, seedOfRun } from '../support/seeded-random.ts'
+import { NotReserved, reserveCall, settleCall } from '../support/valid-request-of-every-operation.ts'
 
 const dayMs = 86_400_000
 const anchors = [

@@ -10,7 +10,7 @@ import {
   type Session,
 } from '../support/control-plane-without-socket.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
-import type { Answer } from '../support/harness.ts'
+import type { Answer } from '../support/start-product.ts'
 
 describe.each(testedEngines)('%s', (engine) => {
   let control: Control

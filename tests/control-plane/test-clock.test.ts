@@ -5,7 +5,7 @@ import { sqlitePath } from '#store/sqlite/engine.ts'
 import { verifySqlite } from '#store/sqlite/verify.ts'
 import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
-import { NotReserved, reserveCall, settleCall } from '../support/operation-samples.ts'
+import { NotReserved, reserveCall, settleCall } from '../support/valid-request-of-every-operation.ts'
 
 const dayMs = 86_400_000
 const startMs = Date.UTC(2026, 10, 20, 12)

@@ -1,7 +1,7 @@
 /** Tests corrections of mistakes through the API: top-ups, adjustments, reversals of grants, refunds of calls. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { reserveCall, settleCall } from '../support/operation-samples.ts'
-import type { Answer } from '../support/harness.ts'
+import { reserveCall, settleCall } from '../support/valid-request-of-every-operation.ts'
+import type { Answer } from '../support/start-product.ts'
 import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
 

@@ -9,7 +9,7 @@ import type { RequestRecord } from '#domain/ledger.ts'
 import { zeroUsage } from '#money/usage.ts'
 import { explainToEndUser, explainToTeam } from '#operations/requests/explain/explain-request.ts'
 import { openControl, ready } from '../support/control-plane-without-socket.ts'
-import { reserveCall } from '../support/operation-samples.ts'
+import { reserveCall } from '../support/valid-request-of-every-operation.ts'
 
 /** The order of fields is not part of the contract. */
 const sortedKeys = (_: string, value: unknown): unknown =>

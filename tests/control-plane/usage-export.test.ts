@@ -20,9 +20,9 @@ import {
   type Control,
 } from '../support/control-plane-without-socket.ts'
 import { isLong, testedEngines } from '../support/reduced-suite.ts'
-import type { Answer } from '../support/harness.ts'
-import { randomFrom, seedOfRun, type Random } from '../support/random.ts'
-import { operationOf, reserveCall, settleCall } from '../support/operation-samples.ts'
+import type { Answer } from '../support/start-product.ts'
+import { randomFrom, seedOfRun, type Random } from '../support/seeded-random.ts'
+import { operationOf, reserveCall, settleCall } from '../support/valid-request-of-every-operation.ts'
 
 const dayMs = 86_400_000
 const minuteMs = 60_000

@@ -13,7 +13,7 @@ import {
 } from '#domain/figure-sums.ts'
 import { figures } from '#domain/reports/figures.ts'
 import { openControl } from '../support/control-plane-without-socket.ts'
-import { filled } from '../support/operation-samples.ts'
+import { filled } from '../support/valid-request-of-every-operation.ts'
 
 test('every usage figure has a zero value, and can be added and subtracted', () => {
   const sum = zeroMoney()

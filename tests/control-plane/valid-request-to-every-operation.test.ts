@@ -10,7 +10,7 @@ import {
   send,
   type Filled,
   type FilledControl,
-} from '../support/operation-samples.ts'
+} from '../support/valid-request-of-every-operation.ts'
 import { sampleOfCases } from '../support/reduced-suite.ts'
 
 /** Maps each operation ID to the request and the response that the OpenAPI document shows. */

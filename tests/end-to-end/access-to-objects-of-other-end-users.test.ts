@@ -12,9 +12,9 @@ import {
   testKeyOf,
   type Application,
   type LocalServer,
-} from '../support/harness.ts'
-import { randomFrom, seedOfRun, withSeed, type Random } from '../support/random.ts'
-import { propertyRuns } from '../support/property-runs.ts'
+} from '../support/start-product.ts'
+import { randomFrom, seedOfRun, withSeed, type Random } from '../support/seeded-random.ts'
+import { propertyRuns } from '../support/number-of-property-runs.ts'
 import { startVendor, type Vendor } from '../support/simulated-vendor.ts'
 import {
   connectStoringAccounts,
@@ -24,7 +24,7 @@ import {
   type ObjectIds,
   type ObjectKind,
   type ObjectUse,
-} from '../support/stored-objects.ts'
+} from '../support/kinds-of-stored-objects.ts'
 
 const credit = 1_000_000_000n
 

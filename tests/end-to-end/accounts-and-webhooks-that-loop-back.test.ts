@@ -8,7 +8,7 @@ import {
   makeApplication,
   startServer,
   type User,
-} from '../support/harness.ts'
+} from '../support/start-product.ts'
 
 let server: LocalServer
 let other: LocalServer

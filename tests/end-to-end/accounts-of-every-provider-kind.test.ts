@@ -17,7 +17,7 @@ import {
   startServer,
   type Application,
   type LocalServer,
-} from '../support/harness.ts'
+} from '../support/start-product.ts'
 
 interface Received {
   readonly path: string

@@ -7,7 +7,7 @@ import { request, type IncomingMessage } from 'node:http'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { gatewayLimits } from '#gateway/call/dependencies.ts'
-import { sampledRuns } from '../support/property-runs.ts'
+import { sampledRuns } from '../support/number-of-property-runs.ts'
 import { startVendor, type Vendor } from '../support/simulated-vendor.ts'
 import {
   answerOf,
@@ -21,7 +21,7 @@ import {
   type LocalServer,
   type StartOptions,
   type User,
-} from '../support/harness.ts'
+} from '../support/start-product.ts'
 
 const rates = { input: '1000000', cacheWrite: '1000000', cacheWriteLong: '1000000', output: '1000000' }
 const limits: StartOptions['limits'] = {

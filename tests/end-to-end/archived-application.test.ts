@@ -12,8 +12,8 @@ import {
   settledBalance,
   startServer,
   type Server,
-} from '../support/harness.ts'
-import { hasPostgres } from '../support/postgres.ts'
+} from '../support/start-product.ts'
+import { hasPostgres } from '../support/start-postgres.ts'
 import { migratedDatabase } from '../support/reused-databases.ts'
 
 interface Asked {

@@ -14,7 +14,7 @@ import {
   type Application,
   type LocalServer,
   type User,
-} from '../support/harness.ts'
+} from '../support/start-product.ts'
 import { startVendor, type Vendor } from '../support/simulated-vendor.ts'
 
 let server: LocalServer

@@ -11,9 +11,9 @@ import {
   type Application,
   type LocalServer,
   type User,
-} from '../support/harness.ts'
-import { askAt } from '../support/post-to-port.ts'
-import { hasPostgres } from '../support/postgres.ts'
+} from '../support/start-product.ts'
+import { askAt } from '../support/send-post-to-process-port.ts'
+import { hasPostgres } from '../support/start-postgres.ts'
 import { migratedDatabase } from '../support/reused-databases.ts'
 import { startVendor, type Vendor } from '../support/simulated-vendor.ts'
 

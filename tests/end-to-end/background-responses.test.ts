@@ -20,7 +20,7 @@ import {
   type LocalServer,
   type StartOptions,
   type User,
-} from '../support/harness.ts'
+} from '../support/start-product.ts'
 
 const price = { input: '1000000', cacheWrite: '1000000', output: '1000000' }
 const limits: StartOptions['limits'] = {

@@ -15,8 +15,8 @@ import {
   type Application,
   type LocalServer,
   type User,
-} from '../support/harness.ts'
-import { listenLocally } from '../support/local-server.ts'
+} from '../support/start-product.ts'
+import { listenLocally } from '../support/listen-on-loopback.ts'
 
 const rates = { input: '1000000', cacheWrite: '1000000', cacheWriteLong: '1000000', output: '1000000' }
 const credit = 1_000_000n

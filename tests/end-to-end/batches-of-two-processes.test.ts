@@ -13,9 +13,9 @@ import {
   type Application,
   type LocalServer,
   type User,
-} from '../support/harness.ts'
-import { askAt } from '../support/post-to-port.ts'
-import { hasPostgres, type TestDatabase } from '../support/postgres.ts'
+} from '../support/start-product.ts'
+import { askAt } from '../support/send-post-to-process-port.ts'
+import { hasPostgres, type TestDatabase } from '../support/start-postgres.ts'
 import { startVendor, type Vendor } from '../support/simulated-vendor.ts'
 
 const credit = 1_000_000n

@@ -16,8 +16,8 @@ import {
   type Application,
   type LocalServer,
   type User,
-} from '../support/harness.ts'
-import { chunkMessage, eventMessage } from '../support/aws-event-stream.ts'
+} from '../support/start-product.ts'
+import { chunkMessage, eventMessage } from '../support/encode-aws-event-stream.ts'
 
 const claude = 'us.anthropic.claude-sonnet-4-5-20250929-v1:0'
 const path = '/model/us.anthropic.claude-sonnet-4-5-20250929-v1%3A0/invoke'

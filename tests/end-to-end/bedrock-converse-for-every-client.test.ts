@@ -12,8 +12,8 @@ import {
   type Application,
   type LocalServer,
   type User,
-} from '../support/harness.ts'
-import { awsKeys, fakeBedrock, usualAnswer, type FakeBedrock } from '../support/fake-bedrock.ts'
+} from '../support/start-product.ts'
+import { awsKeys, fakeBedrock, usualAnswer, type FakeBedrock } from '../support/fake-bedrock-runtime.ts'
 
 const model = 'us.amazon.nova-pro-v1:0'
 const path = '/model/us.amazon.nova-pro-v1%3A0/converse'

@@ -21,7 +21,7 @@ import {
   verifies,
   type Application,
   type SpawnedServer,
-} from '../support/harness.ts'
+} from '../support/start-product.ts'
 
 const credit = 100_000_000n
 const pieces = [' one', ' two', ' three', ' four']

@@ -18,8 +18,8 @@ import {
   type Application,
   type LocalServer,
   type User,
-} from '../support/harness.ts'
-import { hasPostgres, type TestDatabase } from '../support/postgres.ts'
+} from '../support/start-product.ts'
+import { hasPostgres, type TestDatabase } from '../support/start-postgres.ts'
 import { databaseOf, migratedDatabase } from '../support/reused-databases.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
 

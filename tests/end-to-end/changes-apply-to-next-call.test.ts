@@ -17,8 +17,8 @@ import {
   type Application,
   type LocalServer,
   type User,
-} from '../support/harness.ts'
-import { sizeOf } from '../support/several-server-processes.ts'
+} from '../support/start-product.ts'
+import { sizeOf } from '../support/start-several-processes.ts'
 
 /** tests/long/changes-apply-to-next-call.test.ts runs more trials. */
 const trials = sizeOf('REVOCATIONS', 5)

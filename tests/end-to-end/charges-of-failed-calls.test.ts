@@ -29,7 +29,7 @@ import {
   type Application,
   type LocalServer,
   type User,
-} from '../support/harness.ts'
+} from '../support/start-product.ts'
 
 const credit = 100_000_000n
 const pieces = [' Once', ' upon', ' a', ' midnight', ' dreary', ',']

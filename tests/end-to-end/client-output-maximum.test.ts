@@ -15,7 +15,7 @@ import {
   type Application,
   type LocalServer,
   type User,
-} from '../support/harness.ts'
+} from '../support/start-product.ts'
 import { sampleOfCases } from '../support/reduced-suite.ts'
 import { startVendor, type Vendor } from '../support/simulated-vendor.ts'
 

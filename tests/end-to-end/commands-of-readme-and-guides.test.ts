@@ -13,7 +13,7 @@ import {
   startServer,
   upstreamKey,
   type LocalServer,
-} from '../support/harness.ts'
+} from '../support/start-product.ts'
 
 let folder: string
 let provider: FakeProvider

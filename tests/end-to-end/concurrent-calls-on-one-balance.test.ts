@@ -14,8 +14,8 @@ import {
   type Application,
   type LocalServer,
   type User,
-} from '../support/harness.ts'
-import { sizeOf } from '../support/several-server-processes.ts'
+} from '../support/start-product.ts'
+import { sizeOf } from '../support/start-several-processes.ts'
 
 const crowd = 100
 const afforded = 10

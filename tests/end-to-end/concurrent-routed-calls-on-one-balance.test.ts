@@ -6,9 +6,9 @@
 import assert from 'node:assert/strict'
 import { expect, onTestFinished, test } from 'vitest'
 import { worstMicros } from '../support/expected-costs.ts'
-import { makeApplication, settledBalance, startServer } from '../support/harness.ts'
+import { makeApplication, settledBalance, startServer } from '../support/start-product.ts'
 import { migratedDatabase } from '../support/reused-databases.ts'
-import { seedOfRun } from '../support/random.ts'
+import { seedOfRun } from '../support/seeded-random.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
 import {
   addRouter,
@@ -18,7 +18,7 @@ import {
   numberOf,
   playOf,
   routedModel,
-} from '../support/routed-calls.ts'
+} from '../support/random-routed-calls.ts'
 
 const crowd = 100
 const afforded = 10

@@ -1,7 +1,7 @@
 /** Tests embeddings in both formats, at accounts of each kind: vectors, exact charges, errors and routes. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { settledBalance, testKeyOf, type Application, type User } from '../support/harness.ts'
-import { vendorWorld, type VendorWorld } from '../support/application-with-vendor.ts'
+import { settledBalance, testKeyOf, type Application, type User } from '../support/start-product.ts'
+import { vendorWorld, type VendorWorld } from '../support/start-application-with-vendor.ts'
 import type { Vendor } from '../support/simulated-vendor.ts'
 
 let world: VendorWorld

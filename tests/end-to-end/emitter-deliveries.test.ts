@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { verifyWebhook } from '#sdk/webhook.ts'
-import { callAtPort } from '../support/call-at-port.ts'
+import { callAtPort } from '../support/send-call-to-process-port.ts'
 import { newDataFolder } from '../support/data-folder.ts'
 import {
   control,
@@ -13,8 +13,8 @@ import {
   type Application,
   type LocalServer,
   type User,
-} from '../support/harness.ts'
-import { hasPostgres, type TestDatabase } from '../support/postgres.ts'
+} from '../support/start-product.ts'
+import { hasPostgres, type TestDatabase } from '../support/start-postgres.ts'
 import { migratedDatabase } from '../support/reused-databases.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
 import {
@@ -22,7 +22,7 @@ import {
   receiverConnector,
   startUsageReceiver,
   type UsageReceiver,
-} from '../support/usage-receiver.ts'
+} from '../support/receiver-of-usage-events.ts'
 
 describe.each(testedEngines)('on %s', (engine) => {
   let receiver: UsageReceiver

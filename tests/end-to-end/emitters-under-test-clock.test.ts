@@ -10,9 +10,9 @@ import {
   testKeyOf,
   type Application,
   type LocalServer,
-} from '../support/harness.ts'
+} from '../support/start-product.ts'
 import { migratedDatabase } from '../support/reused-databases.ts'
-import { eventsIn, receiverConnector, startUsageReceiver } from '../support/usage-receiver.ts'
+import { eventsIn, receiverConnector, startUsageReceiver } from '../support/receiver-of-usage-events.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
 
 describe.each(testedEngines)('on %s', (engine) => {

@@ -12,8 +12,8 @@ import {
   type Application,
   type LocalServer,
   type User,
-} from '../support/harness.ts'
-import type { TestDatabase } from '../support/postgres.ts'
+} from '../support/start-product.ts'
+import type { TestDatabase } from '../support/start-postgres.ts'
 import { databaseOf } from '../support/reused-databases.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
 

@@ -20,10 +20,10 @@ import {
   type FaultWorld,
   type Person,
 } from '../support/router-with-faulty-provider.ts'
-import { framesOfAnswer, type FramedAnswer, type Told } from '../support/framed-provider.ts'
-import { eventually } from '../support/harness.ts'
+import { framesOfAnswer, type FramedAnswer, type Told } from '../support/provider-with-given-frames.ts'
+import { eventually } from '../support/start-product.ts'
 import { goodAnswer, type Speaker } from '../support/provider-faults.ts'
-import { readStream, requestOf, usualText } from '../support/wire-client.ts'
+import { readStream, requestOf, usualText } from '../support/request-and-reader-of-each-wire.ts'
 
 let world: FaultWorld
 let app: FaultApplication

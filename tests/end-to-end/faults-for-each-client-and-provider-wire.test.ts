@@ -9,7 +9,7 @@ import {
   startFramedProvider,
   type FramedProvider,
   type Saying,
-} from '../support/framed-provider.ts'
+} from '../support/provider-with-given-frames.ts'
 import {
   connectAccount,
   eventually,
@@ -19,7 +19,7 @@ import {
   type Application,
   type LocalServer,
   type User,
-} from '../support/harness.ts'
+} from '../support/start-product.ts'
 import { sampleOfCases } from '../support/reduced-suite.ts'
 
 /** The wires of clients that read server-sent events. tests/clients/bedrock-runtime.test.ts tests the Converse wire. */

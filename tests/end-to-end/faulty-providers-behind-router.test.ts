@@ -14,7 +14,7 @@ import {
   type FaultWorld,
 } from '../support/router-with-faulty-provider.ts'
 import { faults } from '../support/provider-faults.ts'
-import { clientWires } from '../support/wire-client.ts'
+import { clientWires } from '../support/request-and-reader-of-each-wire.ts'
 
 let world: FaultWorld
 beforeAll(async () => {

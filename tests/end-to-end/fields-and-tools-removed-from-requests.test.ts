@@ -7,7 +7,7 @@ import {
   type Application,
   type LocalServer,
   type User,
-} from '../support/harness.ts'
+} from '../support/start-product.ts'
 import { startVendor } from '../support/simulated-vendor.ts'
 import { tagOf } from '#wire/reasoning-signatures.ts'
 

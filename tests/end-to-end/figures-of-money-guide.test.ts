@@ -14,8 +14,8 @@ import {
   upstreamKey,
   type Application,
   type LocalServer,
-} from '../support/harness.ts'
-import type { TestDatabase } from '../support/postgres.ts'
+} from '../support/start-product.ts'
+import type { TestDatabase } from '../support/start-postgres.ts'
 import { migratedDatabase } from '../support/reused-databases.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
 

@@ -10,7 +10,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { costMicros } from '../support/expected-costs.ts'
 import { newDataFolder } from '../support/data-folder.ts'
-import { command, control, framesOf, run } from '../support/harness.ts'
+import { command, control, framesOf, run } from '../support/start-product.ts'
 import { sampleOfCases } from '../support/reduced-suite.ts'
 
 /** The simulator's documented price, which applies if the application sets none. */

@@ -4,8 +4,8 @@
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { gatewayLimits } from '#gateway/call/dependencies.ts'
-import { makeApplication, startServer, type Application, type LocalServer } from '../support/harness.ts'
-import { wrongKeyLike } from '../support/wrong-key.ts'
+import { makeApplication, startServer, type Application, type LocalServer } from '../support/start-product.ts'
+import { wrongKeyLike } from '../support/make-wrong-key.ts'
 
 const { burst } = gatewayLimits.wrongKeys.network
 

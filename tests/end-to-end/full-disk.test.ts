@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { command, control, eventually, makeApplication, startServer, verifies } from '../support/harness.ts'
+import { command, control, eventually, makeApplication, startServer, verifies } from '../support/start-product.ts'
 
 let folder: string
 beforeEach(() => {

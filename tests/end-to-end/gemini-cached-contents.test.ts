@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { sampledRuns } from '../support/property-runs.ts'
+import { sampledRuns } from '../support/number-of-property-runs.ts'
 import { startVendor, type Vendor } from '../support/simulated-vendor.ts'
 import {
   answerOf,
@@ -17,7 +17,7 @@ import {
   type Application,
   type LocalServer,
   type User,
-} from '../support/harness.ts'
+} from '../support/start-product.ts'
 
 let server: LocalServer
 let app: Application

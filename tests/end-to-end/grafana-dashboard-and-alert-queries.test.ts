@@ -9,9 +9,9 @@ import {
   startServer,
   type Application,
   type LocalServer,
-} from '../support/harness.ts'
-import { readScrape, type Sample, type Scraped } from '../support/prometheus.ts'
-import { evaluate, namesOf, parseQuery, type Scrapes, type Vector } from '../support/promql.ts'
+} from '../support/start-product.ts'
+import { readScrape, type Sample, type Scraped } from '../support/read-prometheus-text.ts'
+import { evaluate, namesOf, parseQuery, type Scrapes, type Vector } from '../support/evaluate-promql.ts'
 
 const file = (name: string): string =>
   readFileSync(new URL(`../../docs/operations/${name}`, import.meta.url), 'utf8')

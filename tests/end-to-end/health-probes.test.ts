@@ -7,7 +7,7 @@ import { readConfig } from '#app/config.ts'
 import { openStore } from '#app/open-store.ts'
 import { readinessOf } from '#app/readiness.ts'
 import { newDataFolder } from '../support/data-folder.ts'
-import { answerOf, arrival, eventually, makeApplication, startServer } from '../support/harness.ts'
+import { answerOf, arrival, eventually, makeApplication, startServer } from '../support/start-product.ts'
 
 const probe = async (baseUrl: string, path: string): Promise<unknown[]> => {
   const { body, status } = await fetch(baseUrl + path).then(answerOf)

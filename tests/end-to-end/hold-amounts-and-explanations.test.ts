@@ -7,7 +7,7 @@ import {
   startServer,
   type Answer,
   type Application,
-} from '../support/harness.ts'
+} from '../support/start-product.ts'
 import { databaseOf } from '../support/reused-databases.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
 

@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { propertyRuns } from '../support/property-runs.ts'
+import { propertyRuns } from '../support/number-of-property-runs.ts'
 import {
   answerOf,
   connectAccount,
@@ -16,7 +16,7 @@ import {
   type Application,
   type LocalServer,
   type User,
-} from '../support/harness.ts'
+} from '../support/start-product.ts'
 
 let server: LocalServer
 let app: Application

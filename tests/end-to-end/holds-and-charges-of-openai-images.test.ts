@@ -10,7 +10,7 @@ import {
   type Answer,
   type Application,
   type LocalServer,
-} from '../support/harness.ts'
+} from '../support/start-product.ts'
 
 let server: LocalServer
 let app: Application

@@ -8,14 +8,14 @@ import {
   models,
   startConversationProvider,
   type ConversationProvider,
-} from '../support/conversation-provider.ts'
+} from '../support/provider-with-stored-conversations.ts'
 import {
   connectConversations,
   heldByMaximum,
   startTalk,
   type Held,
   type Talk,
-} from '../support/conversation-steps.ts'
+} from '../support/random-conversation-steps.ts'
 import {
   answerOf,
   connectAccount,
@@ -26,10 +26,10 @@ import {
   type Application,
   type LocalServer,
   type User,
-} from '../support/harness.ts'
+} from '../support/start-product.ts'
 import { startVendor, type Vendor } from '../support/simulated-vendor.ts'
-import { randomFrom, seedOfRun, withSeed } from '../support/random.ts'
-import { sizeOf } from '../support/several-server-processes.ts'
+import { randomFrom, seedOfRun, withSeed } from '../support/seeded-random.ts'
+import { sizeOf } from '../support/start-several-processes.ts'
 
 /** The context window of the model `acme/fine`. */
 const windowTokens = 400_000

@@ -18,8 +18,8 @@ import {
   type LocalServer,
   type RawAnswer,
   type User,
-} from '../support/harness.ts'
-import { twoOrganizations } from '../support/two-organizations.ts'
+} from '../support/start-product.ts'
+import { twoOrganizations } from '../support/create-two-organizations.ts'
 
 const credit = 1_000_000n
 const bodyLimit = 4 * 1024 * 1024

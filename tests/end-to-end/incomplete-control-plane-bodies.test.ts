@@ -2,7 +2,7 @@
 import { connect, type Socket } from 'node:net'
 import { once } from 'node:events'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { control, eventually, type LocalServer, startServer } from '../support/harness.ts'
+import { control, eventually, type LocalServer, startServer } from '../support/start-product.ts'
 
 let server: LocalServer
 beforeAll(async () => {

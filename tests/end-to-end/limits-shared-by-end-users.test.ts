@@ -17,8 +17,8 @@ import {
   type Application,
   type LocalServer,
   type User,
-} from '../support/harness.ts'
-import { hasPostgres, type TestDatabase } from '../support/postgres.ts'
+} from '../support/start-product.ts'
+import { hasPostgres, type TestDatabase } from '../support/start-postgres.ts'
 import { migratedDatabase } from '../support/reused-databases.ts'
 
 /** The number of tests of each limit. tests/long/limits-shared-by-end-users.test.ts sets a higher number of trials. */

@@ -22,10 +22,10 @@ import {
   type SpawnedServer,
   type User,
   verifies,
-} from '../support/harness.ts'
-import { hasPostgres, type TestDatabase } from '../support/postgres.ts'
+} from '../support/start-product.ts'
+import { hasPostgres, type TestDatabase } from '../support/start-postgres.ts'
 import { migratedDatabase } from '../support/reused-databases.ts'
-import { twoOrganizations } from '../support/two-organizations.ts'
+import { twoOrganizations } from '../support/create-two-organizations.ts'
 
 const calls = 60
 const filesMax = 480

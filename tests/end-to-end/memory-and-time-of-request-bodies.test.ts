@@ -11,8 +11,8 @@ import {
   type Application,
   type LocalServer,
   type User,
-} from '../support/harness.ts'
-import { largeBodies, pathOfWire } from '../support/large-bodies.ts'
+} from '../support/start-product.ts'
+import { largeBodies, pathOfWire } from '../support/largest-request-bodies.ts'
 
 const mib = 1024 * 1024
 /** tests/long/bodies-without-money.test.ts sends all large bodies. */

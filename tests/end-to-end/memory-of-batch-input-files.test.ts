@@ -14,8 +14,8 @@ import {
   type Answer,
   type Application,
   type LocalServer,
-} from '../support/harness.ts'
-import { listenLocally } from '../support/local-server.ts'
+} from '../support/start-product.ts'
+import { listenLocally } from '../support/listen-on-loopback.ts'
 
 const endpoint = '/v1/chat/completions'
 const model = 'acme/a-long-model-name'

@@ -13,8 +13,8 @@ import {
   type Application,
   type LocalServer,
   type User,
-} from '../support/harness.ts'
-import { readScrape, valueOf, type Labels, type Scraped } from '../support/prometheus.ts'
+} from '../support/start-product.ts'
+import { readScrape, valueOf, type Labels, type Scraped } from '../support/read-prometheus-text.ts'
 
 let server: LocalServer
 let app: Application

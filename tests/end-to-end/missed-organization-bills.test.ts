@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { newDataFolder } from '../support/data-folder.ts'
 import { dayWithRoom } from '../support/wait-past-midnight.ts'
-import { control, eventually, startServer } from '../support/harness.ts'
+import { control, eventually, startServer } from '../support/start-product.ts'
 
 test('a server that starts again after months issues the bill of each missed month once', async () => {
   await dayWithRoom()

@@ -2,9 +2,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import OpenAI, { toFile } from 'openai'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { connectAccount, makeApplication, startServer } from '../support/harness.ts'
-import type { Application, LocalServer } from '../support/harness.ts'
-import { listenLocally } from '../support/local-server.ts'
+import { connectAccount, makeApplication, startServer } from '../support/start-product.ts'
+import type { Application, LocalServer } from '../support/start-product.ts'
+import { listenLocally } from '../support/listen-on-loopback.ts'
 
 const apiKey = 'sk-secret-of-the-account-0123456789'
 const line = JSON.stringify({

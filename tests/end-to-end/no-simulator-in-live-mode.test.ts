@@ -11,7 +11,7 @@ import {
   testKeyOf,
   type Application,
   type LocalServer,
-} from '../support/harness.ts'
+} from '../support/start-product.ts'
 import { migratedDatabase } from '../support/reused-databases.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { newDataFolder } from '../support/data-folder.ts'
-import { control, makeApplication, startServer } from '../support/harness.ts'
+import { control, makeApplication, startServer } from '../support/start-product.ts'
 import { migratedDatabase } from '../support/reused-databases.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
 

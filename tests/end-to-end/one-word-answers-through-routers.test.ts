@@ -10,10 +10,10 @@ import {
   startFaultWorld,
   type FaultWorld,
 } from '../support/router-with-faulty-provider.ts'
-import { framesOfAnswer, type FramedAnswer } from '../support/framed-provider.ts'
-import { eventually } from '../support/harness.ts'
+import { framesOfAnswer, type FramedAnswer } from '../support/provider-with-given-frames.ts'
+import { eventually } from '../support/start-product.ts'
 import type { Speaker } from '../support/provider-faults.ts'
-import { clientWires, readStream, requestOf } from '../support/wire-client.ts'
+import { clientWires, readStream, requestOf } from '../support/request-and-reader-of-each-wire.ts'
 
 let world: FaultWorld
 beforeAll(async () => {

@@ -15,7 +15,7 @@ import {
   type Application,
   type LocalServer,
   type User,
-} from '../support/harness.ts'
+} from '../support/start-product.ts'
 
 const price = { input: '1000000', cacheWrite: '1000000', output: '1000000' }
 const credit = 10_000_000n

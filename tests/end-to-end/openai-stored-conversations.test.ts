@@ -2,7 +2,7 @@
 import OpenAI from 'openai'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { propertyRuns } from '../support/property-runs.ts'
+import { propertyRuns } from '../support/number-of-property-runs.ts'
 import {
   answerOf,
   connectAccount,
@@ -13,7 +13,7 @@ import {
   type Answer,
   type Application,
   type LocalServer,
-} from '../support/harness.ts'
+} from '../support/start-product.ts'
 
 let server: LocalServer
 let app: Application

@@ -15,8 +15,8 @@ import {
   type Application,
   type SpawnedServer,
   type User,
-} from '../support/harness.ts'
-import { startOtlpReceiver, type OtlpReceiver, type ReceivedSpan } from '../support/otlp-receiver.ts'
+} from '../support/start-product.ts'
+import { startOtlpReceiver, type OtlpReceiver, type ReceivedSpan } from '../support/receiver-of-trace-spans.ts'
 
 let folder: string
 let receiver: OtlpReceiver

@@ -16,8 +16,8 @@ import {
   verifies,
   type Answer,
   type SpawnedServer,
-} from '../support/harness.ts'
-import { startSmtpServer, type SmtpServer } from '../support/smtp-server.ts'
+} from '../support/start-product.ts'
+import { startSmtpServer, type SmtpServer } from '../support/start-mail-server.ts'
 
 const canary = (name: string): string => `canary${name}${randomBytes(12).toString('hex')}`
 const smtpPassword = canary('Smtp')

@@ -7,8 +7,8 @@ import {
   type Application,
   type LocalServer,
   type User,
-} from '../support/harness.ts'
-import { hasPostgres } from '../support/postgres.ts'
+} from '../support/start-product.ts'
+import { hasPostgres } from '../support/start-postgres.ts'
 import { migratedDatabase } from '../support/reused-databases.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
 

@@ -7,8 +7,8 @@ import {
   startServer,
   type Application,
   type LocalServer,
-} from '../support/harness.ts'
-import { readScrape, valueOf } from '../support/prometheus.ts'
+} from '../support/start-product.ts'
+import { readScrape, valueOf } from '../support/read-prometheus-text.ts'
 
 let server: LocalServer
 let app: Application

@@ -17,7 +17,7 @@ import {
   type SpawnedServer,
   type User,
   verifies,
-} from '../support/harness.ts'
+} from '../support/start-product.ts'
 
 const settings = { TOLLGATE_IN_FLIGHT_MAX: '1', TOLLGATE_WAITING_MAX: '1', TOLLGATE_WAITING_MS: '60000' }
 

@@ -5,10 +5,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { seedPostgres, seedSqlite } from '../../tools/seed/seed.ts'
 import { externalId } from '../../tools/seed/statements.ts'
 import { newDataFolder } from '../support/data-folder.ts'
-import { control, type LocalServer, makeApplication, startServer, type User } from '../support/harness.ts'
-import type { TestDatabase } from '../support/postgres.ts'
+import { control, type LocalServer, makeApplication, startServer, type User } from '../support/start-product.ts'
+import type { TestDatabase } from '../support/start-postgres.ts'
 import { databaseOf } from '../support/reused-databases.ts'
-import { tokenIn, twoOrganizations } from '../support/two-organizations.ts'
+import { tokenIn, twoOrganizations } from '../support/create-two-organizations.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
 
 const burst = 40

@@ -13,8 +13,8 @@ import {
   type Application,
   type LocalServer,
   type User,
-} from '../support/harness.ts'
-import type { TestDatabase } from '../support/postgres.ts'
+} from '../support/start-product.ts'
+import type { TestDatabase } from '../support/start-postgres.ts'
 import { databaseOf } from '../support/reused-databases.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
 import {
@@ -22,7 +22,7 @@ import {
   receiverConnector,
   startUsageReceiver,
   type UsageReceiver,
-} from '../support/usage-receiver.ts'
+} from '../support/receiver-of-usage-events.ts'
 
 const credit = 1_000_000_000n
 const reported = { headers: { 'x-svc-report': '1' } }

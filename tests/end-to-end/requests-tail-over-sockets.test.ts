@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { rmSync } from 'node:fs'
 import { newDataFolder } from '../support/data-folder.ts'
-import { makeApplication, startServer, type Server } from '../support/harness.ts'
-import { hasPostgres, type TestDatabase } from '../support/postgres.ts'
+import { makeApplication, startServer, type Server } from '../support/start-product.ts'
+import { hasPostgres, type TestDatabase } from '../support/start-postgres.ts'
 import { migratedDatabase } from '../support/reused-databases.ts'
 
 interface Watched {

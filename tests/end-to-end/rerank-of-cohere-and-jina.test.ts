@@ -9,7 +9,7 @@ import {
   upstreamKey,
   type Application,
   type LocalServer,
-} from '../support/harness.ts'
+} from '../support/start-product.ts'
 import { startVendor, type Vendor } from '../support/simulated-vendor.ts'
 
 let server: LocalServer

@@ -19,10 +19,10 @@ import {
   type Person,
   type Target,
 } from '../support/router-with-faulty-provider.ts'
-import type { FramedAnswer } from '../support/framed-provider.ts'
-import { eventually } from '../support/harness.ts'
+import type { FramedAnswer } from '../support/provider-with-given-frames.ts'
+import { eventually } from '../support/start-product.ts'
 import { goodAnswer } from '../support/provider-faults.ts'
-import { clientWires, readStream, readWhole, requestOf } from '../support/wire-client.ts'
+import { clientWires, readStream, readWhole, requestOf } from '../support/request-and-reader-of-each-wire.ts'
 
 let world: FaultWorld
 let app: FaultApplication

@@ -24,8 +24,8 @@ import {
   type Application,
   type SpawnedServer,
   type User,
-} from '../support/harness.ts'
-import { startOtlpReceiver, type OtlpReceiver } from '../support/otlp-receiver.ts'
+} from '../support/start-product.ts'
+import { startOtlpReceiver, type OtlpReceiver } from '../support/receiver-of-trace-spans.ts'
 
 const canary = (name: string): string => `canary${name}${randomBytes(12).toString('hex')}`
 

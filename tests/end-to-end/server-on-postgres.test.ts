@@ -3,8 +3,8 @@ import { rmSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ConfigFaults, readConfig } from '#app/config.ts'
 import { newDataFolder } from '../support/data-folder.ts'
-import { eventually, makeApplication, settledBalance, startServer } from '../support/harness.ts'
-import { hasPostgres, startPostgres, type TestDatabase } from '../support/postgres.ts'
+import { eventually, makeApplication, settledBalance, startServer } from '../support/start-product.ts'
+import { hasPostgres, startPostgres, type TestDatabase } from '../support/start-postgres.ts'
 import { migratedDatabase } from '../support/reused-databases.ts'
 
 describe.skipIf(!hasPostgres)('on PostgreSQL', () => {

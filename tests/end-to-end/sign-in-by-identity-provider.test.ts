@@ -1,7 +1,7 @@
 /** Tests the sign-in at a real OpenID provider. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { control, startServer, type Answer, type LocalServer } from '../support/harness.ts'
-import { startIdentityProvider, TestBrowser, type TestProvider } from '../support/identity-provider.ts'
+import { control, startServer, type Answer, type LocalServer } from '../support/start-product.ts'
+import { startIdentityProvider, TestBrowser, type TestProvider } from '../support/start-openid-provider.ts'
 
 const password = 'correct horse battery'
 let provider: TestProvider

@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newDataFolder } from '../support/data-folder.ts'
-import { startDnsServer, type DnsServer } from '../support/dns-server.ts'
+import { startDnsServer, type DnsServer } from '../support/start-dns-server.ts'
 import {
   type Answer,
   type Application,
@@ -12,8 +12,8 @@ import {
   startServer,
   upstreamKey,
   type User,
-} from '../support/harness.ts'
-import { twoOrganizations } from '../support/two-organizations.ts'
+} from '../support/start-product.ts'
+import { twoOrganizations } from '../support/create-two-organizations.ts'
 
 const zones = 16
 

@@ -10,7 +10,7 @@ import { steadyPort } from '#app/listening-ports.ts'
 import { startTollgate, type Tollgate } from '#app/start-tollgate.ts'
 import { inlineReaders } from '../store-conformance/engines.ts'
 import { newDataFolder } from '../support/data-folder.ts'
-import { verifies } from '../support/harness.ts'
+import { verifies } from '../support/start-product.ts'
 
 const components = [
   'telemetry',

@@ -19,7 +19,7 @@ import {
   type LocalServer,
   type StartOptions,
   type User,
-} from '../support/harness.ts'
+} from '../support/start-product.ts'
 import { sampleOfCases } from '../support/reduced-suite.ts'
 
 type FaultPoint = Parameters<NonNullable<StartOptions['faults']>>[0]

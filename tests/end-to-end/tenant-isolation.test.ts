@@ -10,7 +10,7 @@ import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { seedPostgres } from '../../tools/seed/seed.ts'
 import { newDataFolder } from '../support/data-folder.ts'
-import { startDnsServer, type DnsServer } from '../support/dns-server.ts'
+import { startDnsServer, type DnsServer } from '../support/start-dns-server.ts'
 import {
   type Answer,
   type Application,
@@ -22,10 +22,10 @@ import {
   startServer,
   upstreamKey,
   type User,
-} from '../support/harness.ts'
-import { hasPostgres, type TestDatabase } from '../support/postgres.ts'
+} from '../support/start-product.ts'
+import { hasPostgres, type TestDatabase } from '../support/start-postgres.ts'
 import { migratedDatabase } from '../support/reused-databases.ts'
-import { tokenIn, twoOrganizations } from '../support/two-organizations.ts'
+import { tokenIn, twoOrganizations } from '../support/create-two-organizations.ts'
 
 const mib = 1024 * 1024
 const zones = 16

@@ -25,7 +25,7 @@ import {
   type ApplicationOptions,
   type LocalServer,
   type User,
-} from '../support/harness.ts'
+} from '../support/start-product.ts'
 
 let server: LocalServer
 let provider: FakeProvider

@@ -9,7 +9,7 @@ import {
   startServer,
   type Application,
   type LocalServer,
-} from '../support/harness.ts'
+} from '../support/start-product.ts'
 
 const dayMs = 86_400_000
 /** The body is so large that the server checks whether the end user can pay before it receives the whole body. */

@@ -12,7 +12,7 @@ import {
   type Application,
   type LocalServer,
   type User,
-} from '../support/harness.ts'
+} from '../support/start-product.ts'
 
 const gemini = 'gemini-2.5-flash'
 const claude = 'claude-sonnet-4-5@20250929'

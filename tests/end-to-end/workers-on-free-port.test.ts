@@ -2,8 +2,8 @@
 import { rmSync } from 'node:fs'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { newDataFolder } from '../support/data-folder.ts'
-import { control, makeApplication, spawnServer, type SpawnedServer } from '../support/harness.ts'
-import { hasPostgres, newDatabase, type TestDatabase } from '../support/postgres.ts'
+import { control, makeApplication, spawnServer, type SpawnedServer } from '../support/start-product.ts'
+import { hasPostgres, newDatabase, type TestDatabase } from '../support/start-postgres.ts'
 
 let folder: string
 let database: TestDatabase

@@ -1,7 +1,7 @@
 /** Tests that browsers are protected and guessing is limited, with any settings of the program. */
 import { expect, test } from 'vitest'
 import { freePort } from '../support/free-port.ts'
-import { control, sendRaw, startServer } from '../support/harness.ts'
+import { control, sendRaw, startServer } from '../support/start-product.ts'
 
 test('TOLLGATE_CONTROL_RATE=0 removes the limit of valid credentials, but not the limit of invalid credentials', async () => {
   // The test harness sets TOLLGATE_CONTROL_RATE to 0.

@@ -5,11 +5,11 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
-import { eventually } from '../support/harness.ts'
-import { killAll, killedEngines } from '../support/killed-servers.ts'
-import { askAt } from '../support/post-to-port.ts'
-import { sizeOf } from '../support/several-server-processes.ts'
-import { randomFrom, seedOfRun } from '../support/random.ts'
+import { eventually } from '../support/start-product.ts'
+import { killAll, killedEngines } from '../support/servers-to-kill.ts'
+import { askAt } from '../support/send-post-to-process-port.ts'
+import { sizeOf } from '../support/start-several-processes.ts'
+import { randomFrom, seedOfRun } from '../support/seeded-random.ts'
 
 const rounds = sizeOf('CRASH_ROUNDS', 4)
 const batchesPerRound = 6

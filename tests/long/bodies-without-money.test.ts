@@ -25,9 +25,9 @@ import {
   type Application,
   type SpawnedServer,
   type User,
-} from '../support/harness.ts'
+} from '../support/start-product.ts'
 import { cpuMsOf } from '../support/cpu-time.ts'
-import { largeBodies, pathOfWire, type LargeBody } from '../support/large-bodies.ts'
+import { largeBodies, pathOfWire, type LargeBody } from '../support/largest-request-bodies.ts'
 
 const bytes = 31_000_000
 /** The size of a text that is just within the limit for text. */

@@ -12,10 +12,10 @@ import {
   type Answer,
   type Application,
   type User,
-} from '../support/harness.ts'
-import { hasPostgres } from '../support/postgres.ts'
-import { sizeOf, startProcesses, type Processes } from '../support/several-server-processes.ts'
-import { randomFrom, seedOfRun } from '../support/random.ts'
+} from '../support/start-product.ts'
+import { hasPostgres } from '../support/start-postgres.ts'
+import { sizeOf, startProcesses, type Processes } from '../support/start-several-processes.ts'
+import { randomFrom, seedOfRun } from '../support/seeded-random.ts'
 
 const count = 4
 const trials = sizeOf('CHANGE_TRIALS', 120)

@@ -1,10 +1,10 @@
 /**
  * Runs the end-to-end tests of batches on Citus with two nodes. The tests are skipped if the Citus extension is missing
- * (tests/support/citus.ts).
+ * (tests/support/start-citus-cluster.ts).
  */
 import { afterAll, describe } from 'vitest'
-import { type Citus, hasCitus, startCitus } from '../support/citus.ts'
-import { startServersOn } from '../support/harness.ts'
+import { type Citus, hasCitus, startCitus } from '../support/start-citus-cluster.ts'
+import { startServersOn } from '../support/start-product.ts'
 
 describe.skipIf(!hasCitus)('on Citus', { timeout: 300_000 }, () => {
   const clusters: Citus[] = []

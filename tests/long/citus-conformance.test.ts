@@ -1,6 +1,6 @@
 /**
  * Runs the conformance suite of the store, its random histories and the failures of each step on Citus with two nodes.
- * The tests are skipped if the Citus extension is missing (tests/support/citus.ts). concurrent-calls-from-several-processes.test.ts and
+ * The tests are skipped if the Citus extension is missing (tests/support/start-citus-cluster.ts). concurrent-calls-from-several-processes.test.ts and
  * crash-processes.test.ts test races and crashes of several processes.
  */
 import { globSync } from 'node:fs'
@@ -9,8 +9,8 @@ import { pathToFileURL } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { withClient } from '#store/postgres/connection.ts'
 import { useDatabases } from '../store-conformance/engines.ts'
-import { type Citus, emptied, hasCitus, isDistributed, startCitus, tasksOf } from '../support/citus.ts'
-import { recordTransactions, type SentStatement } from '../support/ledger-statements.ts'
+import { type Citus, emptied, hasCitus, isDistributed, startCitus, tasksOf } from '../support/start-citus-cluster.ts'
+import { recordTransactions, type SentStatement } from '../support/record-ledger-statements.ts'
 
 const tests = join(import.meta.dirname, '..')
 /**

@@ -1,6 +1,6 @@
 /**
  * If a Citus node is stopped or does not respond, requests of its end users are rejected before a provider is called,
- * and all others continue. The tests are skipped if the Citus extension is not installed (tests/support/citus.ts).
+ * and all others continue. The tests are skipped if the Citus extension is not installed (tests/support/start-citus-cluster.ts).
  */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -17,9 +17,9 @@ import {
   settledBalance,
   startServer,
   type User,
-} from '../support/harness.ts'
-import { postAt } from '../support/post-to-port.ts'
-import { type Citus, hasCitus, rowsOf, startCitus } from '../support/citus.ts'
+} from '../support/start-product.ts'
+import { postAt } from '../support/send-post-to-process-port.ts'
+import { type Citus, hasCitus, rowsOf, startCitus } from '../support/start-citus-cluster.ts'
 
 const credit = 1_000_000_000n
 /** The maximum time of a statement (postgres/connection.ts), plus time for a busy machine to run this test. */

@@ -1,11 +1,11 @@
 /**
  * Runs `tollgate scale rebalance` on Citus while a server is under load. The tests are skipped if the Citus extension
- * is missing (tests/support/citus.ts).
+ * is missing (tests/support/start-citus-cluster.ts).
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { rebalanceShards } from '#store/postgres/rebalance.ts'
 import { verifyPostgres } from '#store/postgres/verify.ts'
-import { type Citus, distribution, hasCitus, rowsOf, startCitus } from '../support/citus.ts'
+import { type Citus, distribution, hasCitus, rowsOf, startCitus } from '../support/start-citus-cluster.ts'
 import {
   type Application,
   eventually,
@@ -14,7 +14,7 @@ import {
   settledBalance,
   startServer,
   type User,
-} from '../support/harness.ts'
+} from '../support/start-product.ts'
 
 const credit = 1_000_000_000n
 

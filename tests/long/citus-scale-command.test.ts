@@ -1,7 +1,7 @@
 /**
  * Runs `tollgate scale` on Citus with two nodes: the command distributes a filled database, interrupted at each step.
  * After the distribution, the commands, lists and reports work as before. The tests are skipped if the Citus extension
- * is not installed (tests/support/citus.ts).
+ * is not installed (tests/support/start-citus-cluster.ts).
  */
 import { inspect, isDeepStrictEqual } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -22,10 +22,10 @@ import { foldUsageDays } from '#store/usage-sums-by-day.ts'
 import { seedPostgres, sumPostgres } from '../../tools/seed/seed.ts'
 import { personId, seededApplication } from '../../tools/seed/statements.ts'
 import { World } from '../store-conformance/add-rows-that-calls-need.ts'
-import { type Citus, distribution, hasCitus, rowsOf, startPlainCitus } from '../support/citus.ts'
-import { randomFrom, seedOfRun } from '../support/random.ts'
-import { evenShardGroups } from '../support/even-shard-groups.ts'
-import { readsOf } from '../support/list-and-report-reads.ts'
+import { type Citus, distribution, hasCitus, rowsOf, startPlainCitus } from '../support/start-citus-cluster.ts'
+import { randomFrom, seedOfRun } from '../support/seeded-random.ts'
+import { evenShardGroups } from '../support/equal-shard-groups.ts'
+import { readsOf } from '../support/reads-of-every-list-and-report.ts'
 
 const size = { calls: 20_000, people: 300, days: 40, nowMs: Date.now() }
 const seed = seedOfRun()

@@ -1,11 +1,11 @@
 /**
  * Tests teams on Citus with two nodes: the members of a team are on the shard of the payer. The tests are skipped if
- * the Citus extension is missing (tests/support/citus.ts).
+ * the Citus extension is missing (tests/support/start-citus-cluster.ts).
  */
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Citus, hasCitus, rowsOf, startCitus } from '../support/citus.ts'
+import { type Citus, hasCitus, rowsOf, startCitus } from '../support/start-citus-cluster.ts'
 import { newDataFolder } from '../support/data-folder.ts'
 import {
   type Answer,
@@ -15,7 +15,7 @@ import {
   makeApplication,
   startServer,
   type User,
-} from '../support/harness.ts'
+} from '../support/start-product.ts'
 
 const credit = 1_000_000_000n
 const reported = { headers: { 'x-svc-report': '1' } }

@@ -22,7 +22,7 @@ import {
   spawnServer,
   textsOf,
   verifies,
-} from '../support/harness.ts'
+} from '../support/start-product.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs

@@ -6,7 +6,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { vendorWorld, type VendorWorld } from '../support/application-with-vendor.ts'
+import { vendorWorld, type VendorWorld } from '../support/start-application-with-vendor.ts'
 import {
   agents,
   installedAgent,
@@ -15,8 +15,8 @@ import {
   runAgent,
   type Agent,
   type AgentFolders,
-} from '../support/coding-agents.ts'
-import { settledBalance, type User } from '../support/harness.ts'
+} from '../support/run-coding-agents.ts'
+import { settledBalance, type User } from '../support/start-product.ts'
 import type { VendorCall } from '../support/simulated-vendor.ts'
 
 const credit = 1_000_000_000n

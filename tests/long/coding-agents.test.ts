@@ -14,8 +14,8 @@ import {
   newAgentFolders,
   runAgent,
   type AgentFolders,
-} from '../support/coding-agents.ts'
-import { settledBalance, type User } from '../support/harness.ts'
+} from '../support/run-coding-agents.ts'
+import { settledBalance, type User } from '../support/start-product.ts'
 
 const credit = 1_000_000_000n
 

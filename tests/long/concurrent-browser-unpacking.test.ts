@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { unpackedBrowser } from '../support/browser.ts'
+import { unpackedBrowser } from '../support/open-browser.ts'
 
 const parent = mkdtempSync(join(tmpdir(), 'tollgate-browsers-'))
 afterAll(() => rmSync(parent, { recursive: true, force: true }))

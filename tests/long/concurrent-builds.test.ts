@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { pagesOf } from '../../tools/web/build.ts'
-import { filesUnder } from '../support/packed-product.ts'
+import { filesUnder } from '../support/install-packed-product.ts'
 
 const program = fileURLToPath(new URL('../../tools/web/main.ts', import.meta.url))
 

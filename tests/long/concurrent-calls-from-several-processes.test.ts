@@ -6,14 +6,14 @@
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boundTokens, worstMicros } from '../support/expected-costs.ts'
-import { settledBalance } from '../support/harness.ts'
-import { hasPostgres } from '../support/postgres.ts'
+import { settledBalance } from '../support/start-product.ts'
+import { hasPostgres } from '../support/start-postgres.ts'
 import {
   processDatabases,
   sizeOf,
   startProcesses,
   type Processes,
-} from '../support/several-server-processes.ts'
+} from '../support/start-several-processes.ts'
 
 const crowd = 100
 const afforded = 10

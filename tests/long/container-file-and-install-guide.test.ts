@@ -11,9 +11,9 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { readConfig } from '#app/config.ts'
-import { run } from '../support/harness.ts'
+import { run } from '../support/start-product.ts'
 import { freePort } from '../support/free-port.ts'
-import { filesUnder, installPackage, type InstalledPackage } from '../support/packed-product.ts'
+import { filesUnder, installPackage, type InstalledPackage } from '../support/install-packed-product.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const textOf = (path: string): string => readFileSync(join(root, path), 'utf8')

@@ -5,13 +5,13 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
-import { startConversationProvider } from '../support/conversation-provider.ts'
-import { connectConversations, heldByMaximum, startTalk } from '../support/conversation-steps.ts'
-import { eventually } from '../support/harness.ts'
-import { killAll, killedEngines } from '../support/killed-servers.ts'
-import { askAt } from '../support/post-to-port.ts'
-import { randomFrom, seedOfRun, withSeed } from '../support/random.ts'
-import { sizeOf } from '../support/several-server-processes.ts'
+import { startConversationProvider } from '../support/provider-with-stored-conversations.ts'
+import { connectConversations, heldByMaximum, startTalk } from '../support/random-conversation-steps.ts'
+import { eventually } from '../support/start-product.ts'
+import { killAll, killedEngines } from '../support/servers-to-kill.ts'
+import { askAt } from '../support/send-post-to-process-port.ts'
+import { randomFrom, seedOfRun, withSeed } from '../support/seeded-random.ts'
+import { sizeOf } from '../support/start-several-processes.ts'
 
 const rounds = sizeOf('CRASH_ROUNDS', 4)
 const patienceMs = 120_000

@@ -12,9 +12,9 @@ import { connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { newDataFolder } from '../support/data-folder.ts'
 import { startFakeProvider } from '../support/fake-provider.ts'
-import { control, eventually, makeApplication, spawnServer } from '../support/harness.ts'
+import { control, eventually, makeApplication, spawnServer } from '../support/start-product.ts'
 import { loopMsOf } from '../support/process-measurements.ts'
-import { sizeOf } from '../support/several-server-processes.ts'
+import { sizeOf } from '../support/start-several-processes.ts'
 
 const rounds = 10
 /** REJECTIONS sets the number of rejections in a round. */

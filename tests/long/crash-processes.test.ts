@@ -14,15 +14,15 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { costMicros } from '../support/expected-costs.ts'
 import type { Behaviour } from '../support/fake-provider.ts'
-import { control, defaultRates, eventually, type Answer, type User } from '../support/harness.ts'
-import { hasPostgres, type PostgresServer } from '../support/postgres.ts'
+import { control, defaultRates, eventually, type Answer, type User } from '../support/start-product.ts'
+import { hasPostgres, type PostgresServer } from '../support/start-postgres.ts'
 import {
   processDatabases,
   sizeOf,
   startProcesses,
   type Processes,
-} from '../support/several-server-processes.ts'
-import { randomFrom, seedOfRun, type Random } from '../support/random.ts'
+} from '../support/start-several-processes.ts'
+import { randomFrom, seedOfRun, type Random } from '../support/seeded-random.ts'
 
 const count = 4
 const killRounds = sizeOf('KILL_ROUNDS', 8)

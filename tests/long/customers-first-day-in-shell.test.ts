@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Tollgate } from '#sdk/index.ts'
-import { command, run, startServer, type LocalServer } from '../support/harness.ts'
+import { command, run, startServer, type LocalServer } from '../support/start-product.ts'
 
 const person = 'user/1 ü'
 

@@ -1,11 +1,11 @@
 /**
  * Kills a process with -9 under load, CRASH_ROUNDS times for each store, with three emitters
- * (tests/support/emitters-crash.ts).
+ * (tests/support/kill-servers-with-emitters.ts).
  */
 import { expect, test } from 'vitest'
-import { crashWithEmitters } from '../support/emitters-crash.ts'
-import { sizeOf } from '../support/several-server-processes.ts'
-import { seedOfRun } from '../support/random.ts'
+import { crashWithEmitters } from '../support/kill-servers-with-emitters.ts'
+import { sizeOf } from '../support/start-several-processes.ts'
+import { seedOfRun } from '../support/seeded-random.ts'
 
 const rounds = sizeOf('CRASH_ROUNDS', 8)
 const seed = seedOfRun()

@@ -14,7 +14,7 @@ import { rmSync } from 'node:fs'
 import { Agent, get } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { callAtPort } from '../support/call-at-port.ts'
+import { callAtPort } from '../support/send-call-to-process-port.ts'
 import { newDataFolder } from '../support/data-folder.ts'
 import { startFakeProvider } from '../support/fake-provider.ts'
 import {
@@ -24,7 +24,7 @@ import {
   spawnServer,
   verifies,
   type User,
-} from '../support/harness.ts'
+} from '../support/start-product.ts'
 import { descriptorsOf } from '../support/process-measurements.ts'
 
 const hasPrlimit = spawnSync('prlimit', ['--version']).status === 0

@@ -13,11 +13,11 @@ import {
   type Case,
   type FaultWorld,
 } from '../support/router-with-faulty-provider.ts'
-import { hasPostgres, newDatabase, type TestDatabase } from '../support/postgres.ts'
-import { sizeOf } from '../support/several-server-processes.ts'
+import { hasPostgres, newDatabase, type TestDatabase } from '../support/start-postgres.ts'
+import { sizeOf } from '../support/start-several-processes.ts'
 import { faults } from '../support/provider-faults.ts'
-import { randomFrom, seedOfRun, withSeed } from '../support/random.ts'
-import { clientWires } from '../support/wire-client.ts'
+import { randomFrom, seedOfRun, withSeed } from '../support/seeded-random.ts'
+import { clientWires } from '../support/request-and-reader-of-each-wire.ts'
 
 /** The number of provider kinds that are tested as the first provider, for each client and fault. */
 const kindsEach = sizeOf('FAULT_KINDS', 1)

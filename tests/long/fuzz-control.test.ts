@@ -1,12 +1,12 @@
 /**
- * Sends generated requests to the control plane (tests/support/generated-requests.ts). FUZZ_REQUESTS sets the number of
+ * Sends generated requests to the control plane (tests/support/generate-control-requests.ts). FUZZ_REQUESTS sets the number of
  * requests.
  */
 import { expect, it } from 'vitest'
 import { operations } from '#operations/index.ts'
-import { fuzzControl } from '../support/generated-control-requests.ts'
-import { sizeOf } from '../support/several-server-processes.ts'
-import { seedOfRun } from '../support/random.ts'
+import { fuzzControl } from '../support/send-generated-control-requests.ts'
+import { sizeOf } from '../support/start-several-processes.ts'
+import { seedOfRun } from '../support/seeded-random.ts'
 
 const count = sizeOf('FUZZ_REQUESTS', 100_000)
 /** The limit applies to processor time, which other work of the machine does not change. */

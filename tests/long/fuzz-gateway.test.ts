@@ -12,8 +12,8 @@ import { makeSecret, parseSecret } from '#domain/secrets/secret-format.ts'
 import { parseChatRequest } from '#wire/chat/parse-request.ts'
 import { upstreamBody, type WireRequest } from '#wire/wire-request.ts'
 import { readChatResponse } from '#wire/chat/non-streaming-response.ts'
-import { eventually, makeApplication, settledBalance, startServer } from '../support/harness.ts'
-import { randomFrom, seedOfRun, type Random } from '../support/random.ts'
+import { eventually, makeApplication, settledBalance, startServer } from '../support/start-product.ts'
+import { randomFrom, seedOfRun, type Random } from '../support/seeded-random.ts'
 
 const parsed = 100_000
 const sent = 3_000

@@ -4,7 +4,7 @@
  */
 import { expect, test } from 'vitest'
 import { compareHeads } from '../support/compare-request-heads.ts'
-import { randomFrom, seedOfRun, withSeed } from '../support/random.ts'
+import { randomFrom, seedOfRun, withSeed } from '../support/seeded-random.ts'
 
 const heads = Number(process.env['HEADS'] ?? 1_000_000)
 

@@ -20,8 +20,8 @@ import { codecs } from '#convert/codecs.ts'
 import { wires } from '#wire/wires.ts'
 import { parseObject } from '#wire/text/json-values.ts'
 import { isFault, upstreamBody, type RequestFault, type WireRequest } from '#wire/wire-request.ts'
-import { recordingsOf } from '../support/recordings.ts'
-import { randomFrom, seedOfRun, type Random } from '../support/random.ts'
+import { recordingsOf } from '../support/read-recordings.ts'
+import { randomFrom, seedOfRun, type Random } from '../support/seeded-random.ts'
 
 const rounds = Number(process.env['FUZZ_ROUNDS'] ?? 50_000)
 const seed = seedOfRun()

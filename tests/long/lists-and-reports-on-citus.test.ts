@@ -1,6 +1,6 @@
 /**
  * Lists and reports on Citus with two nodes return the same as on PostgreSQL, page by page. Skipped if the extension is
- * not installed (tests/support/citus.ts).
+ * not installed (tests/support/start-citus-cluster.ts).
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Client, Pool } from 'pg'
@@ -10,11 +10,11 @@ import { sqlStore } from '#store/nouns/store.ts'
 import { poolOf, withClient } from '#store/postgres/connection.ts'
 import { PostgresDatabase } from '#store/postgres/database.ts'
 import { seedPostgres, sumPostgres } from '../../tools/seed/seed.ts'
-import { type Citus, distribution, hasCitus, startPlainCitus } from '../support/citus.ts'
-import type { SentStatement } from '../support/ledger-statements.ts'
-import { readsOf } from '../support/list-and-report-reads.ts'
-import { type PostgresServer, startPostgres } from '../support/postgres.ts'
-import { randomFrom, seedOfRun } from '../support/random.ts'
+import { type Citus, distribution, hasCitus, startPlainCitus } from '../support/start-citus-cluster.ts'
+import type { SentStatement } from '../support/record-ledger-statements.ts'
+import { readsOf } from '../support/reads-of-every-list-and-report.ts'
+import { type PostgresServer, startPostgres } from '../support/start-postgres.ts'
+import { randomFrom, seedOfRun } from '../support/seeded-random.ts'
 
 describe.skipIf(!hasCitus)('lists and reports on Citus with two nodes', { timeout: 600_000 }, () => {
   const size = { calls: 60_000, people: 2_000, days: 20, nowMs: Date.now() }

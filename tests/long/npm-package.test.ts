@@ -12,8 +12,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createFirstApplication } from '#cli/first-application.ts'
 import { pack, type Packed } from '../../tools/package/main.ts'
 import { pythonEnvironment } from '../../tools/python/environment.ts'
-import { run } from '../support/harness.ts'
-import { filesUnder, installPackage, type InstalledPackage } from '../support/packed-product.ts'
+import { run } from '../support/start-product.ts'
+import { filesUnder, installPackage, type InstalledPackage } from '../support/install-packed-product.ts'
 import { spdxSchema } from '../support/spdx-schema.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))

@@ -1,7 +1,7 @@
 /** With only the values that the Python SDK returns for an official client, the client can call the gateway. */
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { makeApplication, run, startServer, testKeyOf } from '../support/harness.ts'
+import { makeApplication, run, startServer, testKeyOf } from '../support/start-product.ts'
 import { pythonEnvironment, pythonSdk } from '../../tools/python/environment.ts'
 
 const environment = await pythonEnvironment('python3', ['runtime', 'clients'])

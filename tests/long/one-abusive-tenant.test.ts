@@ -15,7 +15,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { seedPostgres, seedSqlite } from '../../tools/seed/seed.ts'
 import { externalId } from '../../tools/seed/statements.ts'
 import { newDataFolder } from '../support/data-folder.ts'
-import { startDnsServer, type DnsServer } from '../support/dns-server.ts'
+import { startDnsServer, type DnsServer } from '../support/start-dns-server.ts'
 import { startFakeProvider, type FakeProvider } from '../support/fake-provider.ts'
 import {
   connectAccount,
@@ -27,7 +27,7 @@ import {
   type Application,
   type SpawnedServer,
   type User,
-} from '../support/harness.ts'
+} from '../support/start-product.ts'
 import {
   type Asked,
   type HonestPlace,
@@ -36,9 +36,9 @@ import {
   providerMs,
   startHonestTenant,
 } from '../support/honest-tenant.ts'
-import { hasPostgres, newDatabase, type TestDatabase } from '../support/postgres.ts'
-import { sizeOf } from '../support/several-server-processes.ts'
-import { tokenIn, twoOrganizations } from '../support/two-organizations.ts'
+import { hasPostgres, newDatabase, type TestDatabase } from '../support/start-postgres.ts'
+import { sizeOf } from '../support/start-several-processes.ts'
+import { tokenIn, twoOrganizations } from '../support/create-two-organizations.ts'
 import { type Attacker, silentZones, worstCases } from '../support/greedy-tenant-cases.ts'
 
 const callsInCase = sizeOf('WORST_CALLS', 40)

@@ -24,8 +24,8 @@ import {
   textsOf,
   type User,
   verifies,
-} from '../support/harness.ts'
-import { sizeOf } from '../support/several-server-processes.ts'
+} from '../support/start-product.ts'
+import { sizeOf } from '../support/start-several-processes.ts'
 
 const perSecond = sizeOf('OVERLOAD_PER_SECOND', 800)
 const seconds = sizeOf('OVERLOAD_SECONDS', 3)

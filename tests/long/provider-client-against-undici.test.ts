@@ -5,7 +5,7 @@
  */
 import { expect, test } from 'vitest'
 import { compareClients, scriptFrom } from '../support/compare-http-clients.ts'
-import { randomFrom, seedOfRun, withSeed } from '../support/random.ts'
+import { randomFrom, seedOfRun, withSeed } from '../support/seeded-random.ts'
 
 const responses = Number(process.env['RESPONSES'] ?? 100_000)
 const parallel = 200

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startBehaviourServer, type BehaviourServer } from '../../sdk/behaviours/server.ts'
 import { generatedFiles } from '../../tools/generate/generated-files.ts'
 import { buildPythonSdk } from '../../tools/package/python-sdk.ts'
-import { run, startServer } from '../support/harness.ts'
+import { run, startServer } from '../support/start-product.ts'
 import { pythonEnvironment, pythonSdk, type PythonEnvironment } from '../../tools/python/environment.ts'
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))

@@ -26,10 +26,10 @@ import { foldCallHours } from '#store/call-sums-by-hour.ts'
 import { foldSpending } from '#store/key-spending-sums.ts'
 import { foldUsageDays } from '#store/usage-sums-by-day.ts'
 import { seedPostgres, seedSqlite } from '../../tools/seed/seed.ts'
-import { hasPostgres, startPostgres, type PostgresServer } from '../support/postgres.ts'
-import { sizeOf } from '../support/several-server-processes.ts'
-import { randomFrom, seedOfRun } from '../support/random.ts'
-import { readsOf } from '../support/list-and-report-reads.ts'
+import { hasPostgres, startPostgres, type PostgresServer } from '../support/start-postgres.ts'
+import { sizeOf } from '../support/start-several-processes.ts'
+import { randomFrom, seedOfRun } from '../support/seeded-random.ts'
+import { readsOf } from '../support/reads-of-every-list-and-report.ts'
 
 const people = 10_000
 const days = 90

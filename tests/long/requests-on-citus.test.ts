@@ -1,6 +1,6 @@
 /**
  * Tests requests on Citus with two nodes. The tests are skipped if the Citus extension is not installed
- * (tests/support/citus.ts).
+ * (tests/support/start-citus-cluster.ts).
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Client } from 'pg'
@@ -18,7 +18,7 @@ import {
   rowsOf,
   startCitus,
   tasksOf,
-} from '../support/citus.ts'
+} from '../support/start-citus-cluster.ts'
 import {
   callsOfEachKind,
   payerOf,
@@ -26,8 +26,8 @@ import {
   recordTransactions,
   type SentStatement,
   teamsInGroups,
-} from '../support/ledger-statements.ts'
-import { randomFrom, seedOfRun, withSeed } from '../support/random.ts'
+} from '../support/record-ledger-statements.ts'
+import { randomFrom, seedOfRun, withSeed } from '../support/seeded-random.ts'
 
 describe.skipIf(!hasCitus)('requests on Citus with two nodes', { timeout: 300_000 }, () => {
   const clock = { nowMs: startMs }

@@ -14,10 +14,10 @@ import {
   type Application,
   type LocalServer,
   type StartOptions,
-} from '../support/harness.ts'
-import { hasPostgres } from '../support/postgres.ts'
+} from '../support/start-product.ts'
+import { hasPostgres } from '../support/start-postgres.ts'
 import { migratedDatabase } from '../support/reused-databases.ts'
-import { addRouter, callRows, recordedTargets, routedModel } from '../support/routed-calls.ts'
+import { addRouter, callRows, recordedTargets, routedModel } from '../support/random-routed-calls.ts'
 
 type Faults = NonNullable<StartOptions['faults']>
 /** Returns the fault at a step of the store. Null means no fault. */

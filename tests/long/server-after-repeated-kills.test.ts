@@ -31,9 +31,9 @@ import {
   type Application,
   type SpawnedServer,
   type User,
-} from '../support/harness.ts'
-import { sizeOf } from '../support/several-server-processes.ts'
-import { randomFrom, seedOfRun, type Random } from '../support/random.ts'
+} from '../support/start-product.ts'
+import { sizeOf } from '../support/start-several-processes.ts'
+import { randomFrom, seedOfRun, type Random } from '../support/seeded-random.ts'
 
 const rounds = sizeOf('CRASH_ROUNDS', 24)
 /** In every fourth round, a stream starts at the beginning, and the round lasts longer than a checkpoint interval. */

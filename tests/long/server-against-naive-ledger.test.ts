@@ -10,9 +10,9 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { feesOf } from '../oracle/invoices-of-history.ts'
 import { Sequence, type Seen } from '../oracle/random-history.ts'
 import { makeWorld } from '../oracle/oracle-application.ts'
-import { startServer, type LocalServer } from '../support/harness.ts'
-import { hasPostgres, newDatabase } from '../support/postgres.ts'
-import { randomFrom, seedOfRun, withSeed } from '../support/random.ts'
+import { startServer, type LocalServer } from '../support/start-product.ts'
+import { hasPostgres, newDatabase } from '../support/start-postgres.ts'
+import { randomFrom, seedOfRun, withSeed } from '../support/seeded-random.ts'
 
 const sequences = Number(process.env['ORACLE_SEQUENCES'] ?? 40)
 /** The number of histories that share a clock and run concurrently. */

@@ -9,12 +9,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { callAtPort } from '../support/call-at-port.ts'
+import { callAtPort } from '../support/send-call-to-process-port.ts'
 import { cpuMsOf } from '../support/cpu-time.ts'
 import { startFakeProvider } from '../support/fake-provider.ts'
-import { makeApplication, spawnServer } from '../support/harness.ts'
+import { makeApplication, spawnServer } from '../support/start-product.ts'
 import { residentBytesOf } from '../support/process-measurements.ts'
-import { startUsageReceiver } from '../support/usage-receiver.ts'
+import { startUsageReceiver } from '../support/receiver-of-usage-events.ts'
 
 const turns = 9
 /** If the first turns give no clear result, the test measures up to this number of turns. */

@@ -29,10 +29,10 @@ import {
   verifies,
   type Application,
   type SpawnedServer,
-} from '../support/harness.ts'
-import { hasPostgres, newDatabase } from '../support/postgres.ts'
+} from '../support/start-product.ts'
+import { hasPostgres, newDatabase } from '../support/start-postgres.ts'
 import { loopMsOf } from '../support/process-measurements.ts'
-import { slowProxy } from '../support/slow-proxy.ts'
+import { slowProxy } from '../support/proxy-with-delay.ts'
 
 const requests = 300
 const connections = 50

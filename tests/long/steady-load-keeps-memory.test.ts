@@ -30,11 +30,11 @@ import {
   spawnServer,
   verifies,
   type User,
-} from '../support/harness.ts'
-import { countObjects } from '../support/heap-objects.ts'
+} from '../support/start-product.ts'
+import { countObjects } from '../support/count-heap-objects.ts'
 import { descriptorsOf, residentBytesOf } from '../support/process-measurements.ts'
-import { sizeOf } from '../support/several-server-processes.ts'
-import { wrongKeyLike } from '../support/wrong-key.ts'
+import { sizeOf } from '../support/start-several-processes.ts'
+import { wrongKeyLike } from '../support/make-wrong-key.ts'
 
 const minuteMs = 60_000
 const requests = sizeOf('SOAK_REQUESTS', 9_000)

@@ -6,9 +6,9 @@ import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { run } from '../support/harness.ts'
+import { run } from '../support/start-product.ts'
 import { freePort } from '../support/free-port.ts'
-import { emptyHome, type Home } from '../support/packed-product.ts'
+import { emptyHome, type Home } from '../support/install-packed-product.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const text = readFileSync(join(root, 'docs/guides/start.md'), 'utf8')

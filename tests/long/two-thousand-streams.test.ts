@@ -27,11 +27,11 @@ import {
   upstreamKey,
   verifies,
   type User,
-} from '../support/harness.ts'
-import { listenLocally } from '../support/local-server.ts'
+} from '../support/start-product.ts'
+import { listenLocally } from '../support/listen-on-loopback.ts'
 import { residentBytesOf } from '../support/process-measurements.ts'
-import { sizeOf } from '../support/several-server-processes.ts'
-import { openStream, openStreams } from '../support/stream-client.ts'
+import { sizeOf } from '../support/start-several-processes.ts'
+import { openStream, openStreams } from '../support/open-many-streams.ts'
 
 const streams = sizeOf('STREAMS', 2_000)
 /**

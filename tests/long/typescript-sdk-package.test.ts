@@ -23,7 +23,7 @@ import { startBehaviourServer, type BehaviourServer } from '../../sdk/behaviours
 import { cases, play } from '../../sdk/behaviours/typescript.mjs'
 import { generatedFiles } from '../../tools/generate/generated-files.ts'
 import { buildTypescriptSdk } from '../../tools/package/typescript-sdk.ts'
-import { run, startServer } from '../support/harness.ts'
+import { run, startServer } from '../support/start-product.ts'
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 const sources = join(root, 'sdk/typescript')

@@ -17,9 +17,9 @@ import {
   startServer,
   verifies,
   type SpawnedServer,
-} from '../support/harness.ts'
-import { readScrape, valueOf, type Scraped } from '../support/prometheus.ts'
-import { hasPostgres, newDatabase, sql, type TestDatabase } from '../support/postgres.ts'
+} from '../support/start-product.ts'
+import { readScrape, valueOf, type Scraped } from '../support/read-prometheus-text.ts'
+import { hasPostgres, newDatabase, sql, type TestDatabase } from '../support/start-postgres.ts'
 
 let folder: string
 beforeEach(() => {

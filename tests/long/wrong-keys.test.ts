@@ -19,7 +19,7 @@ import {
   type Application,
   type SpawnedServer,
   type User,
-} from '../support/harness.ts'
+} from '../support/start-product.ts'
 import {
   providerMs,
   startHonestTenant,
@@ -27,10 +27,10 @@ import {
   type HonestTenant,
 } from '../support/honest-tenant.ts'
 import { startFakeProvider, type FakeProvider } from '../support/fake-provider.ts'
-import { postAt } from '../support/post-to-port.ts'
+import { postAt } from '../support/send-post-to-process-port.ts'
 import { residentBytesOf } from '../support/process-measurements.ts'
-import { sizeOf } from '../support/several-server-processes.ts'
-import { wrongKeyLike } from '../support/wrong-key.ts'
+import { sizeOf } from '../support/start-several-processes.ts'
+import { wrongKeyLike } from '../support/make-wrong-key.ts'
 
 const calls = sizeOf('WRONG_KEY_CALLS', 100)
 const connections = 64

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { newMasterKey } from '#domain/secrets/encryption.ts'
-import { makeApplication, spawnServer, startServer } from '../support/harness.ts'
+import { makeApplication, spawnServer, startServer } from '../support/start-product.ts'
 
 let folder: string
 beforeEach(() => {

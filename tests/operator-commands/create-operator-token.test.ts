@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { command, control, makeApplication, run, startServer } from '../support/harness.ts'
-import { hasPostgres } from '../support/postgres.ts'
+import { command, control, makeApplication, run, startServer } from '../support/start-product.ts'
+import { hasPostgres } from '../support/start-postgres.ts'
 import { migratedDatabase } from '../support/reused-databases.ts'
 
 let folder: string

@@ -13,9 +13,9 @@ import { sqlitePath } from '#store/sqlite/engine.ts'
 import { verifySqlite } from '#store/sqlite/verify.ts'
 import { seedPostgres, seedSqlite } from '../../tools/seed/seed.ts'
 import { assertSound } from '../store-conformance/engines.ts'
-import { command, control, makeApplication, run, startServer, type Application } from '../support/harness.ts'
+import { command, control, makeApplication, run, startServer, type Application } from '../support/start-product.ts'
 import { copyOfFolder } from '../support/cached-folders.ts'
-import { hasPostgres, newDatabase, sql, type TestDatabase } from '../support/postgres.ts'
+import { hasPostgres, newDatabase, sql, type TestDatabase } from '../support/start-postgres.ts'
 
 let folder: string
 beforeEach(() => {

@@ -14,8 +14,8 @@ import {
   spawnServer,
   verifies,
   type SpawnedServer,
-} from '../support/harness.ts'
-import { hasPostgres, newDatabase } from '../support/postgres.ts'
+} from '../support/start-product.ts'
+import { hasPostgres, newDatabase } from '../support/start-postgres.ts'
 import { isLong } from '../support/reduced-suite.ts'
 
 let folder: string

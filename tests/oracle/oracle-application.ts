@@ -2,7 +2,7 @@
  * Creates the application that the oracle's end users call: model names, bundles and outcomes of every kind, and its
  * provider.
  */
-import { apiOf, control, type LocalServer } from '../support/harness.ts'
+import { apiOf, control, type LocalServer } from '../support/start-product.ts'
 import {
   startFakeProvider,
   type Behaviour,

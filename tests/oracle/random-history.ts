@@ -1,7 +1,7 @@
 /** Runs a random history of an end user at the real server, and compares it with the naive model. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FakeCall } from '../support/fake-provider.ts'
-import type { Random } from '../support/random.ts'
+import type { Random } from '../support/seeded-random.ts'
 import { compareEnd, compareLife } from './compare-end-user-state.ts'
 import { Corrections, type Life, type Sent } from './topups-and-refunds-of-history.ts'
 import { clearAnInvoice } from './invoices-of-history.ts'

@@ -1,5 +1,5 @@
 /** Runs top-ups, adjustments, reversals and refunds of one history, and compares each with the naive model. */
-import type { Random } from '../support/random.ts'
+import type { Random } from '../support/seeded-random.ts'
 import type { Groups } from './compare-earnings.ts'
 import type { NaivePerson } from './naive-end-user.ts'
 import type { Part } from './naive-types.ts'

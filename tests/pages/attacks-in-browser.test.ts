@@ -10,8 +10,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { crc32 } from 'node:zlib'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { watched } from '../support/browser.ts'
-import { openPages, owner, shown, type PageWorld } from '../support/page-test-setup.ts'
+import { watched } from '../support/open-browser.ts'
+import { openPages, owner, shown, type PageWorld } from '../support/start-page-tests.ts'
 
 let world: PageWorld
 /** A server for an attacker's page. The test sets the content of the attacker's page. */

@@ -1,8 +1,8 @@
 /** Helpers that tests of the monitoring pages share. */
 import type { Locator } from 'playwright-core'
 import { expect } from 'vitest'
-import { shown, type PageWorld } from '../support/page-test-setup.ts'
-import type { SeenPage } from '../support/browser.ts'
+import { shown, type PageWorld } from '../support/start-page-tests.ts'
+import type { SeenPage } from '../support/open-browser.ts'
 
 export const where = 'app=sample-month&mode=test'
 

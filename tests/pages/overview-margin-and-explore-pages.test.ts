@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { MarginOutput } from '#sdk/generated/operations.ts'
 import type { UsageSeries } from '#sdk/generated/types.ts'
-import { expectAccessible, expectQuiet, openPages, type PageWorld } from '../support/page-test-setup.ts'
+import { expectAccessible, expectQuiet, openPages, type PageWorld } from '../support/start-page-tests.ts'
 import { sampleOfCases } from '../support/reduced-suite.ts'
 import { ask, column, microsOf, opened, sum, where } from './monitoring-page-helpers.ts'
 

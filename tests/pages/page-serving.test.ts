@@ -7,9 +7,9 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { pagesOf } from '../../tools/web/build.ts'
-import { openBrowser, watched } from '../support/browser.ts'
-import { startServer, type LocalServer } from '../support/harness.ts'
-import { expectAccessible } from '../support/page-test-setup.ts'
+import { openBrowser, watched } from '../support/open-browser.ts'
+import { startServer, type LocalServer } from '../support/start-product.ts'
+import { expectAccessible } from '../support/start-page-tests.ts'
 
 const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 let server: LocalServer

@@ -7,7 +7,7 @@ import {
   owner,
   shown,
   type PageWorld,
-} from '../support/page-test-setup.ts'
+} from '../support/start-page-tests.ts'
 
 let world: PageWorld
 beforeAll(async () => {

@@ -10,7 +10,7 @@ import {
   openPages,
   owner,
   type PageWorld,
-} from '../support/page-test-setup.ts'
+} from '../support/start-page-tests.ts'
 
 let world: PageWorld
 

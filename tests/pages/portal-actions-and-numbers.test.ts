@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { OpenAI } from 'openai'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectAccessible, expectQuiet, openPages, type PageWorld } from '../support/page-test-setup.ts'
+import { expectAccessible, expectQuiet, openPages, type PageWorld } from '../support/start-page-tests.ts'
 import { addPerson, asked, gatewayOf, keyOf, microsIn, settled } from './portal-page-helpers.ts'
 
 const phone = { viewport: { width: 390, height: 844 } }

@@ -1,7 +1,7 @@
 /** Helpers that tests of portal pages share: the pages, and the API's data for an end user. */
 import assert from 'node:assert/strict'
 import type { BrowserContext, Page } from 'playwright-core'
-import { shown, type PageWorld } from '../support/page-test-setup.ts'
+import { shown, type PageWorld } from '../support/start-page-tests.ts'
 
 /** Every page of the portal. The receipt is the page of one call. */
 export const portalPaths = [

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import type { FakeProvider } from '../support/fake-provider.ts'
-import type { PageWorld } from '../support/page-test-setup.ts'
+import type { PageWorld } from '../support/start-page-tests.ts'
 
 /** A model name of the maximum length. */
 export const longName = `acme/${'very-long-name-'.repeat(8)}abc`

@@ -1,8 +1,8 @@
 /** Helpers that tests of the requests page share. */
 import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { sampleApp, type PageWorld } from '../support/page-test-setup.ts'
-import { testHeaders } from '../support/calls-in-test-mode.ts'
+import { sampleApp, type PageWorld } from '../support/start-page-tests.ts'
+import { testHeaders } from '../support/send-calls-in-test-mode.ts'
 
 interface Row {
   readonly id: string

@@ -7,8 +7,8 @@ import {
   openPages,
   shown,
   type PageWorld,
-} from '../support/page-test-setup.ts'
-import { testCaller, testHeaders } from '../support/calls-in-test-mode.ts'
+} from '../support/start-page-tests.ts'
+import { testCaller, testHeaders } from '../support/send-calls-in-test-mode.ts'
 import { api, at, expectRows, listed, rows } from './requests-page-helpers.ts'
 
 let world: PageWorld

@@ -9,8 +9,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { TollgatePortal } from '#sdk/portal.ts'
 import type { Tollgate } from '#sdk/tollgate.ts'
 import { buildTypescriptSdk } from '../../tools/package/typescript-sdk.ts'
-import { patienceMs, sharedBrowser } from '../support/browser.ts'
-import { makeApplication, startServer, type Application, type LocalServer } from '../support/harness.ts'
+import { patienceMs, sharedBrowser } from '../support/open-browser.ts'
+import { makeApplication, startServer, type Application, type LocalServer } from '../support/start-product.ts'
 
 /** The SDK classes that the page has loaded. */
 interface Loaded {

@@ -12,7 +12,7 @@ import {
   openPages,
   owner,
   type PageWorld,
-} from '../support/page-test-setup.ts'
+} from '../support/start-page-tests.ts'
 
 let world: PageWorld
 let provider: FakeProvider

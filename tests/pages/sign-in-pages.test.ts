@@ -5,15 +5,15 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { SeenPage } from '../support/browser.ts'
-import { startIdentityProvider, type TestProvider } from '../support/identity-provider.ts'
+import type { SeenPage } from '../support/open-browser.ts'
+import { startIdentityProvider, type TestProvider } from '../support/start-openid-provider.ts'
 import {
   expectAccessible,
   expectQuiet,
   openPages,
   owner,
   type PageWorld,
-} from '../support/page-test-setup.ts'
+} from '../support/start-page-tests.ts'
 
 const password = 'four plain words together'
 let world: PageWorld

@@ -6,7 +6,7 @@ import {
   openPages,
   owner,
   type PageWorld,
-} from '../support/page-test-setup.ts'
+} from '../support/start-page-tests.ts'
 
 let world: PageWorld
 

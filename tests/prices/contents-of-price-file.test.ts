@@ -16,7 +16,7 @@ import { hosts } from '../../tools/prices/listed-providers.ts'
 import { makePriceFile } from '../../tools/prices/make-price-file.ts'
 import { overridesFromJson } from '../../tools/prices/overrides.ts'
 import { priceFileText, type ModelEntry } from '../../tools/prices/price-file.ts'
-import { randomFrom, seedOfRun } from '../support/random.ts'
+import { randomFrom, seedOfRun } from '../support/seeded-random.ts'
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')

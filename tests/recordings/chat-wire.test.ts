@@ -8,8 +8,8 @@ import { ChatFrameReader } from '#wire/chat/frame-reader.ts'
 import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
 import { zeroUsage, type Usage } from '#money/usage.ts'
 import type { NeutralEvent } from '#convert/neutral-format.ts'
-import { hasNoRecordings, recordingsOf } from '../support/recordings.ts'
-import { sampledRuns } from '../support/property-runs.ts'
+import { hasNoRecordings, recordingsOf } from '../support/read-recordings.ts'
+import { sampledRuns } from '../support/number-of-property-runs.ts'
 
 /** A model name that is longer than any name in the recordings, with characters that JSON must escape. */
 const alias = 'acme/"quick" modèle'

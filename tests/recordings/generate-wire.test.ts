@@ -9,9 +9,9 @@ import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
 import { parseObject } from '#wire/text/json-values.ts'
 import type { NeutralEvent } from '#convert/neutral-format.ts'
 import { isFault } from '#wire/wire-request.ts'
-import { hasNoRecordings, recordingsOf } from '../support/recordings.ts'
+import { hasNoRecordings, recordingsOf } from '../support/read-recordings.ts'
 import { aRequest } from '../fixtures/neutral-requests.ts'
-import { sampledRuns } from '../support/property-runs.ts'
+import { sampledRuns } from '../support/number-of-property-runs.ts'
 
 const recordings = recordingsOf('generate').filter(({ status }) => status === 200)
 const streams = recordings.filter(({ isStream }) => isStream)

@@ -12,7 +12,7 @@ import { describe, expect, it } from 'vitest'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import { wires } from '#wire/wires.ts'
 import { measuredRecordings, type Measured } from '../support/measured-recordings.ts'
-import { hasNoRecordings } from '../support/recordings.ts'
+import { hasNoRecordings } from '../support/read-recordings.ts'
 
 const outputRate = 4
 

@@ -10,8 +10,8 @@ import type { NeutralEvent } from '#convert/neutral-format.ts'
 import { readMessagesResponse } from '#wire/messages/non-streaming-response.ts'
 import { MessagesFrameReader } from '#wire/messages/frame-reader.ts'
 import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
-import { hasNoRecordings, recordingsOf, type Recording } from '../support/recordings.ts'
-import { sampledRuns } from '../support/property-runs.ts'
+import { hasNoRecordings, recordingsOf, type Recording } from '../support/read-recordings.ts'
+import { sampledRuns } from '../support/number-of-property-runs.ts'
 
 const alias = 'acme/claude'
 const streams = recordingsOf('messages').filter(({ isStream }) => isStream)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hasNoRecordings, recordingsOf } from '../support/recordings.ts'
+import { hasNoRecordings, recordingsOf } from '../support/read-recordings.ts'
 
 describe.skipIf(hasNoRecordings)('the recordings', () => {
   it.each([

@@ -13,8 +13,8 @@ import { parseResponsesRequest } from '#wire/responses/parse-request.ts'
 import type { EncoderOptions } from '#convert/codec.ts'
 import { isFault } from '#wire/wire-request.ts'
 import type { NeutralEvent, NeutralRequest } from '#convert/neutral-format.ts'
-import { hasNoRecordings, recordingsOf } from '../support/recordings.ts'
-import { sampledRuns } from '../support/property-runs.ts'
+import { hasNoRecordings, recordingsOf } from '../support/read-recordings.ts'
+import { sampledRuns } from '../support/number-of-property-runs.ts'
 
 /** A model name that is longer than any name in the recordings, with characters that JSON must escape. */
 const alias = 'acme/"quick" modèle'

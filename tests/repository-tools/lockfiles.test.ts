@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { run } from '../support/harness.ts'
+import { run } from '../support/start-product.ts'
 import { sampleOfCases } from '../support/reduced-suite.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))

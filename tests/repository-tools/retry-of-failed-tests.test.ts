@@ -1,7 +1,7 @@
 /** Tests tools/retry, which selects the failed tests that `.ci/run` runs a second time. */
 import { describe, expect, it } from 'vitest'
 import { unsteadyLines, verdictOf, type FailedFile } from '../../tools/retry/retry-decision.ts'
-import { failuresOf } from '../support/failures-file-reporter.ts'
+import { failuresOf } from '../support/report-failures-to-file.ts'
 
 const page: FailedFile = { path: 'tests/pages/portal-actions-and-numbers.test.ts', tests: ['a key > is created'] }
 const longPage: FailedFile = { path: 'tests/long/pages/layout-during-late-responses.test.ts', tests: ['is late'] }
@@ -10,7 +10,7 @@ const noTerminal: FailedFile = { path: 'tests/command-line/output-formats-for-pr
 const store: FailedFile = { path: 'tests/store/disk-faults.test.ts', tests: ['is full'] }
 
 const textOf = (path: string): string =>
-  path === terminal.path ? `import { onScreen } from '../support/pseudo-terminal.ts'\n` : 'export {}\n'
+  path === terminal.path ? `import { onScreen } from '../support/run-in-pseudo-terminal.ts'\n` : 'export {}\n'
 
 const verdict = (status: number, files: readonly FailedFile[], otherErrors = 0) =>
   verdictOf(status, { files, otherErrors }, textOf)

@@ -19,7 +19,7 @@ import {
   sampleOf,
   type FilledControl,
   type Sample,
-} from '../support/operation-samples.ts'
+} from '../support/valid-request-of-every-operation.ts'
 import { callerOf, inputOf, modelOf, models, wrongCallOf } from './requests-for-every-operation.ts'
 
 const classes = { AuthenticationError, BadRequestError, NotFoundError }

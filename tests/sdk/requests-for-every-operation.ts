@@ -4,7 +4,7 @@ import { operations } from '#operations/index.ts'
 import type { Operation } from '#operations/kernel/declare-operation.ts'
 import { apiModel, type OperationModel } from '../../tools/generate/sdk/operation-model.ts'
 import type { Control, Session } from '../support/control-plane-without-socket.ts'
-import type { Sample } from '../support/operation-samples.ts'
+import type { Sample } from '../support/valid-request-of-every-operation.ts'
 
 const api = apiModel(operations, errors)
 

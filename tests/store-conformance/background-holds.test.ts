@@ -5,7 +5,7 @@ import type { BackgroundResponse } from '#domain/background/background-response.
 import type { ReserveRequest } from '#domain/ledger.ts'
 import type { EngineStore } from '#store/sql/engine-store.ts'
 import { sqlBackgroundHolds } from '#store/nouns/background-holds.ts'
-import { hasPostgres } from '../support/postgres.ts'
+import { hasPostgres } from '../support/start-postgres.ts'
 import { openOnPostgres } from './engines.ts'
 import { restartingEngines, sqliteProcess } from './open-store-of-dead-process.ts'
 import { startMs, World, type Caller } from './add-rows-that-calls-need.ts'

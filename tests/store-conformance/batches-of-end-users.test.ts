@@ -5,7 +5,7 @@ import type { BatchRecord } from '#domain/accounts/batches.ts'
 import { outputPurpose, type StoredFileRecord } from '#domain/accounts/stored-files.ts'
 import type { Store } from '#domain/store.ts'
 import { sqlStore } from '#store/nouns/store.ts'
-import { sampledRuns } from '../support/property-runs.ts'
+import { sampledRuns } from '../support/number-of-property-runs.ts'
 import { engines, type Opened } from './engines.ts'
 import { startMs, World } from './add-rows-that-calls-need.ts'
 

@@ -12,9 +12,9 @@ import type { Verification } from '#store/ledger/verify/store-reading.ts'
 import { verifyPostgres } from '#store/postgres/verify.ts'
 import { verifySqlite } from '#store/sqlite/verify.ts'
 import { newDataFolder } from '../support/data-folder.ts'
-import { hasPostgres, sql, type TestDatabase } from '../support/postgres.ts'
+import { hasPostgres, sql, type TestDatabase } from '../support/start-postgres.ts'
 import { migratedDatabase } from '../support/reused-databases.ts'
-import { evenShardGroups } from '../support/even-shard-groups.ts'
+import { evenShardGroups } from '../support/equal-shard-groups.ts'
 import { isLong } from '../support/reduced-suite.ts'
 
 /** A store for one test, in its own folder or database. */

@@ -3,7 +3,7 @@
  * history.
  */
 import { describe, expect, test } from 'vitest'
-import { randomFrom, seedOfRun, withSeed } from '../support/random.ts'
+import { randomFrom, seedOfRun, withSeed } from '../support/seeded-random.ts'
 import { isLong } from '../support/reduced-suite.ts'
 import { callsPerHour, type Engine, engines, Life } from './generate-call-histories.ts'
 

@@ -15,7 +15,7 @@ import { reports } from '#store/nouns/reports/reports.ts'
 import { seriesBounds, usageSeries } from '#store/nouns/reports/usage-series.ts'
 import { foldCallHours } from '#store/call-sums-by-hour.ts'
 import { foldUsageDays } from '#store/usage-sums-by-day.ts'
-import { randomFrom, seedOfRun, type Random } from '../support/random.ts'
+import { randomFrom, seedOfRun, type Random } from '../support/seeded-random.ts'
 import { engines, type Opened } from './engines.ts'
 import { dayMs, startMs, World, type Caller } from './add-rows-that-calls-need.ts'
 

@@ -1,6 +1,6 @@
 /** Opens stores that another process opens again, for tests of the calls that a dead process left open. */
 import type { EngineStore } from '#store/sql/engine-store.ts'
-import { hasPostgres } from '../support/postgres.ts'
+import { hasPostgres } from '../support/start-postgres.ts'
 import { covered, openOnPostgres, openTemporary } from './engines.ts'
 
 export interface Process {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ReserveRequest } from '#domain/ledger.ts'
-import { type Random, randomFrom, seedOfRun, withSeed } from '../support/random.ts'
+import { type Random, randomFrom, seedOfRun, withSeed } from '../support/seeded-random.ts'
 import { engines, type Opened } from './engines.ts'
 import { restartingEngines } from './open-store-of-dead-process.ts'
 import { join, type Member, moveTo, requestOf } from './build-team-with-payer.ts'

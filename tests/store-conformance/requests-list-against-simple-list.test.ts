@@ -5,7 +5,7 @@ import type { RequestRecord, Target } from '#domain/ledger.ts'
 import { everyCall, type CallRecord, type CallStatus, type RequestFilter } from '#domain/records.ts'
 import type { ListBounds } from '#store/nouns/merge-calls-of-several-tables.ts'
 import { listRequests } from '#store/nouns/request-list.ts'
-import { randomFrom, seedOfRun, type Random } from '../support/random.ts'
+import { randomFrom, seedOfRun, type Random } from '../support/seeded-random.ts'
 import { engines, type Opened } from './engines.ts'
 import { startMs, World, type Caller } from './add-rows-that-calls-need.ts'
 

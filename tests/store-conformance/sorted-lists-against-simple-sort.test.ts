@@ -17,7 +17,7 @@ import type { Store } from '#domain/store.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import { foldSpending } from '#store/key-spending-sums.ts'
 import { foldUsageDays } from '#store/usage-sums-by-day.ts'
-import { randomFrom, seedOfRun, type Random, withSeed } from '../support/random.ts'
+import { randomFrom, seedOfRun, type Random, withSeed } from '../support/seeded-random.ts'
 import { engines, type Opened } from './engines.ts'
 import { dayMs, startMs, World, type Caller } from './add-rows-that-calls-need.ts'
 

@@ -8,7 +8,7 @@ import type { Database } from '#store/sql/database.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import { foldSpending } from '#store/key-spending-sums.ts'
 import { foldUsageDays } from '#store/usage-sums-by-day.ts'
-import { type Random, randomFrom, seedOfRun, withSeed } from '../support/random.ts'
+import { type Random, randomFrom, seedOfRun, withSeed } from '../support/seeded-random.ts'
 import { engines, type Opened } from './engines.ts'
 import { type Caller, dayMs, startMs, World } from './add-rows-that-calls-need.ts'
 

@@ -25,7 +25,7 @@ import { verifySqlite } from '#store/sqlite/verify.ts'
 import { openTemporary } from '../store-conformance/engines.ts'
 import { type Caller, startMs, World } from '../store-conformance/add-rows-that-calls-need.ts'
 import { newDataFolder } from '../support/data-folder.ts'
-import { randomFrom } from '../support/random.ts'
+import { randomFrom } from '../support/seeded-random.ts'
 import { isLong } from '../support/reduced-suite.ts'
 
 const people = 60

@@ -18,7 +18,7 @@ import { verifySqlite } from '#store/sqlite/verify.ts'
 import { openTemporary, type Opened } from '../store-conformance/engines.ts'
 import { dayMs, startMs, World } from '../store-conformance/add-rows-that-calls-need.ts'
 import { newDataFolder } from '../support/data-folder.ts'
-import { hasPostgres, sql, type TestDatabase } from '../support/postgres.ts'
+import { hasPostgres, sql, type TestDatabase } from '../support/start-postgres.ts'
 import { sampleOfCases } from '../support/reduced-suite.ts'
 import { reusedDatabase } from '../support/reused-databases.ts'
 

@@ -5,7 +5,7 @@ import { keyId, personId, seededApplication, seededBundle } from '../../tools/se
 import { openOnPostgres, openTemporary, type Opened } from '../store-conformance/engines.ts'
 import { startMs, World } from '../store-conformance/add-rows-that-calls-need.ts'
 import { newDataFolder } from '../support/data-folder.ts'
-import { hasPostgres } from '../support/postgres.ts'
+import { hasPostgres } from '../support/start-postgres.ts'
 import { migratedDatabase } from '../support/reused-databases.ts'
 
 const size = { calls: 500, people: 20, days: 20, nowMs: startMs }

@@ -8,8 +8,8 @@ import { StoreUnavailable } from '#domain/ledger.ts'
 import { ShardGroups } from '#store/postgres/shard-groups.ts'
 import { openInShardGroups } from '../store-conformance/engines.ts'
 import { type Caller, startMs, World } from '../store-conformance/add-rows-that-calls-need.ts'
-import { hasPostgres, sql } from '../support/postgres.ts'
-import { evenShardGroups } from '../support/even-shard-groups.ts'
+import { hasPostgres, sql } from '../support/start-postgres.ts'
+import { evenShardGroups } from '../support/equal-shard-groups.ts'
 
 const credit = 1_000_000n
 const amount = 7n

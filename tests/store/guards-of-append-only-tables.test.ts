@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Client } from 'pg'
 import { migrateStoreAt } from '#store/migrate.ts'
 import { assertCannotChangeRecords, recordGuards } from '#store/postgres/record-guards.ts'
-import { hasPostgres, newDatabase, sql, type TestDatabase } from '../support/postgres.ts'
-import { evenShardGroups } from '../support/even-shard-groups.ts'
+import { hasPostgres, newDatabase, sql, type TestDatabase } from '../support/start-postgres.ts'
+import { evenShardGroups } from '../support/equal-shard-groups.ts'
 
 describe.runIf(hasPostgres)('the guards of the tables of record', () => {
   let database: TestDatabase

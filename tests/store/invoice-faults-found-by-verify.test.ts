@@ -14,7 +14,7 @@ import { sqlitePath } from '#store/sqlite/engine.ts'
 import { verifySqlite } from '#store/sqlite/verify.ts'
 import { openTemporary, type Opened } from '../store-conformance/engines.ts'
 import { startMs, World } from '../store-conformance/add-rows-that-calls-need.ts'
-import { hasPostgres, sql, type TestDatabase } from '../support/postgres.ts'
+import { hasPostgres, sql, type TestDatabase } from '../support/start-postgres.ts'
 import { reusedDatabase } from '../support/reused-databases.ts'
 
 const decemberMs = Date.UTC(2026, 11, 1)

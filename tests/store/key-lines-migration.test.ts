@@ -6,7 +6,7 @@ import { migratePostgres } from '#store/postgres/migrate.ts'
 import { openConnection } from '#store/sqlite/connection.ts'
 import { migrateSqlite } from '#store/sqlite/migrate.ts'
 import { newDataFolder } from '../support/data-folder.ts'
-import { hasPostgres, newDatabase } from '../support/postgres.ts'
+import { hasPostgres, newDatabase } from '../support/start-postgres.ts'
 import path from 'node:path'
 
 /** The last schema version without key lines. */

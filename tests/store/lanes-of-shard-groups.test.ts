@@ -7,8 +7,8 @@ import { poolOf } from '#store/postgres/connection.ts'
 import { endEpoch } from '#store/postgres/process-lease.ts'
 import { openInShardGroups } from '../store-conformance/engines.ts'
 import { startMs, World } from '../store-conformance/add-rows-that-calls-need.ts'
-import { eventually } from '../support/harness.ts'
-import { hasPostgres } from '../support/postgres.ts'
+import { eventually } from '../support/start-product.ts'
+import { hasPostgres } from '../support/start-postgres.ts'
 
 describe.skipIf(!hasPostgres)('in four shard groups', () => {
   let opened: Awaited<ReturnType<typeof openInShardGroups>>

@@ -19,8 +19,8 @@ import { connect as connectPostgres } from '#store/postgres/connection.ts'
 import { sqlitePath } from '#store/sqlite/engine.ts'
 import { migrateSqlite } from '#store/sqlite/migrate.ts'
 import { newDataFolder } from '../support/data-folder.ts'
-import { apiOf, command, type LocalServer, startServer, verifies } from '../support/harness.ts'
-import { hasPostgres, newDatabase, type TestDatabase } from '../support/postgres.ts'
+import { apiOf, command, type LocalServer, startServer, verifies } from '../support/start-product.ts'
+import { hasPostgres, newDatabase, type TestDatabase } from '../support/start-postgres.ts'
 import { isLong } from '../support/reduced-suite.ts'
 
 const versionBefore = 6

@@ -15,7 +15,7 @@ import { migrateSqlite } from '#store/sqlite/migrate.ts'
 import { schemaDifference } from '#store/sqlite/schema-difference.ts'
 import { openOnPostgres, openTemporary } from '../store-conformance/engines.ts'
 import { newDataFolder } from '../support/data-folder.ts'
-import { hasPostgres, newDatabase, sql } from '../support/postgres.ts'
+import { hasPostgres, newDatabase, sql } from '../support/start-postgres.ts'
 
 const octoberMs = Date.UTC(2026, 9, 1)
 const novemberMs = Date.UTC(2026, 10, 1)

@@ -7,7 +7,7 @@ import { withClient } from '#store/postgres/connection.ts'
 import { openPostgres, type PostgresStore } from '#store/postgres/engine.ts'
 import { startMs, World } from '../store-conformance/add-rows-that-calls-need.ts'
 import { countPostgres } from '../work-counts/count-postgres-statements.ts'
-import { hasPostgres, newDatabase, sql, type TestDatabase } from '../support/postgres.ts'
+import { hasPostgres, newDatabase, sql, type TestDatabase } from '../support/start-postgres.ts'
 
 const counts = countPostgres()
 const clock = { nowMs: startMs }

@@ -3,7 +3,7 @@ import { connect, poolOf } from '#store/postgres/connection.ts'
 import { migratePostgres } from '#store/postgres/migrate.ts'
 import { migrationsFor } from '#store/migrations/list.ts'
 import { Months, monthOf, monthStartsAtMs } from '#store/postgres/partitions.ts'
-import { hasPostgres, newDatabase, sql, type TestDatabase } from '../support/postgres.ts'
+import { hasPostgres, newDatabase, sql, type TestDatabase } from '../support/start-postgres.ts'
 
 describe.skipIf(!hasPostgres)('a database of the server', () => {
   let database: TestDatabase

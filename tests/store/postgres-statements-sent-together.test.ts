@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { connect } from '#store/postgres/connection.ts'
 import { postgresCode } from '#store/postgres/error.ts'
 import { commit, type Sent, sendAll } from '#store/postgres/pipeline.ts'
-import { hasPostgres, newDatabase, sql, type TestDatabase } from '../support/postgres.ts'
+import { hasPostgres, newDatabase, sql, type TestDatabase } from '../support/start-postgres.ts'
 
 const begin: Sent = { name: 'begin', text: 'BEGIN', values: [] }
 const insert = (value: unknown): Sent => ({

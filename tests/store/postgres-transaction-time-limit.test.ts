@@ -3,8 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { poolOf } from '#store/postgres/connection.ts'
 import { PostgresDatabase } from '#store/postgres/database.ts'
-import { eventually } from '../support/harness.ts'
-import { hasPostgres } from '../support/postgres.ts'
+import { eventually } from '../support/start-product.ts'
+import { hasPostgres } from '../support/start-postgres.ts'
 import { migratedDatabase } from '../support/reused-databases.ts'
 
 describe.skipIf(!hasPostgres)('transactions of two processes', () => {

@@ -11,7 +11,7 @@ import type { Quote } from '#money/decision-types.ts'
 import { OperationFault } from '#store/ledger/operation-fault.ts'
 import { faultyEngines, type FaultyOptions, type Opened } from '../store-conformance/engines.ts'
 import { type Caller, dayMs, startMs, World } from '../store-conformance/add-rows-that-calls-need.ts'
-import { randomFrom } from '../support/random.ts'
+import { randomFrom } from '../support/seeded-random.ts'
 import { isLong } from '../support/reduced-suite.ts'
 
 const steps = 250

@@ -11,8 +11,8 @@ import { PostgresRows, type PostgresNeed } from '#store/postgres/load-needed-row
 import { endUserLimitsToText, rateRulesToText } from '#store/rows/json-columns.ts'
 import { openOnPostgres } from '../store-conformance/engines.ts'
 import { type Caller, startMs, World } from '../store-conformance/add-rows-that-calls-need.ts'
-import { hasPostgres } from '../support/postgres.ts'
-import { type Random, randomFrom, seedOfRun, withSeed } from '../support/random.ts'
+import { hasPostgres } from '../support/start-postgres.ts'
+import { type Random, randomFrom, seedOfRun, withSeed } from '../support/seeded-random.ts'
 import { sampleOfCases } from '../support/reduced-suite.ts'
 
 type Process = Awaited<ReturnType<typeof openOnPostgres>>

@@ -14,7 +14,7 @@ import { SqliteLoad } from '#store/sqlite/load-needed-rows.ts'
 import { openTemporary } from '../store-conformance/engines.ts'
 import { startMs, World } from '../store-conformance/add-rows-that-calls-need.ts'
 import { newDataFolder } from '../support/data-folder.ts'
-import { randomFrom } from '../support/random.ts'
+import { randomFrom } from '../support/seeded-random.ts'
 import { isLong } from '../support/reduced-suite.ts'
 
 const batches = 120

@@ -9,7 +9,7 @@ import { verifyPostgres } from '#store/postgres/verify.ts'
 import { openOnPostgres } from '../store-conformance/engines.ts'
 import { zeroUsage } from '#money/usage.ts'
 import { type Caller, dayMs, startMs, World } from '../store-conformance/add-rows-that-calls-need.ts'
-import { hasPostgres, sql } from '../support/postgres.ts'
+import { hasPostgres, sql } from '../support/start-postgres.ts'
 import { failedAttempt, runRows } from '../support/rows-of-outcome-run.ts'
 
 type Process = Awaited<ReturnType<typeof openOnPostgres>>

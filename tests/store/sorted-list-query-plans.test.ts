@@ -19,7 +19,7 @@ import { SqliteRows } from '#store/sqlite/row-runner.ts'
 import { seedPostgres, seedSqlite, sumPostgres, sumSqlite } from '../../tools/seed/seed.ts'
 import { seededApplication } from '../../tools/seed/statements.ts'
 import { newDataFolder } from '../support/data-folder.ts'
-import { hasPostgres, newDatabase, type TestDatabase } from '../support/postgres.ts'
+import { hasPostgres, newDatabase, type TestDatabase } from '../support/start-postgres.ts'
 
 const people = 10_000
 const limit = 50

@@ -4,7 +4,7 @@
 import { expect, test } from 'vitest'
 import { openOnPostgres, openInShardGroups } from '../store-conformance/engines.ts'
 import { startMs } from '../store-conformance/add-rows-that-calls-need.ts'
-import { hasPostgres, sql } from '../support/postgres.ts'
+import { hasPostgres, sql } from '../support/start-postgres.ts'
 
 test.runIf(hasPostgres).each([
   { code: '08006', isAway: true },

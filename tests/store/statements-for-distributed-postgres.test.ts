@@ -19,11 +19,11 @@ import {
   recordTransactions,
   type SentStatement,
   teamsInGroups,
-} from '../support/ledger-statements.ts'
-import { eventually } from '../support/harness.ts'
-import { hasPostgres, newDatabase } from '../support/postgres.ts'
-import { randomFrom, seedOfRun, withSeed } from '../support/random.ts'
-import { evenShardGroups } from '../support/even-shard-groups.ts'
+} from '../support/record-ledger-statements.ts'
+import { eventually } from '../support/start-product.ts'
+import { hasPostgres, newDatabase } from '../support/start-postgres.ts'
+import { randomFrom, seedOfRun, withSeed } from '../support/seeded-random.ts'
+import { evenShardGroups } from '../support/equal-shard-groups.ts'
 
 const forms = [
   { name: 'one shard group', open: openOnPostgres },

@@ -4,9 +4,9 @@ import { verifyPostgres } from '#store/postgres/verify.ts'
 import { openOnPostgres } from '../store-conformance/engines.ts'
 import { join, type Member, requestOf } from '../store-conformance/build-team-with-payer.ts'
 import { type Caller, startMs, World } from '../store-conformance/add-rows-that-calls-need.ts'
-import { hasPostgres } from '../support/postgres.ts'
-import { randomFrom, seedOfRun, withSeed } from '../support/random.ts'
-import { sampledRuns } from '../support/property-runs.ts'
+import { hasPostgres } from '../support/start-postgres.ts'
+import { randomFrom, seedOfRun, withSeed } from '../support/seeded-random.ts'
+import { sampledRuns } from '../support/number-of-property-runs.ts'
 
 type Process = Awaited<ReturnType<typeof openOnPostgres>>
 

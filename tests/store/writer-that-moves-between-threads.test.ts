@@ -18,7 +18,7 @@ import type { InjectedFault } from '#store/ledger/injected-fault.ts'
 import { type Opened, openTemporary } from '../store-conformance/engines.ts'
 import { type Caller, startMs, World } from '../store-conformance/add-rows-that-calls-need.ts'
 import { newDataFolder } from '../support/data-folder.ts'
-import { randomFrom, type Random, seedOfRun } from '../support/random.ts'
+import { randomFrom, type Random, seedOfRun } from '../support/seeded-random.ts'
 
 type Folder = Opened & { readonly folder: string }
 type Options = Parameters<typeof openTemporary>[0]

@@ -8,7 +8,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { Client, type buildConnector } from 'undici'
 import { ProviderClient } from '#providers/provider-client.ts'
 import type { ResponseHandler } from '#providers/provider-connection.ts'
-import type { Random } from './random.ts'
+import type { Random } from './seeded-random.ts'
 
 /** Actions of the server on one connection, after it has received a request. */
 export interface ServerScript {

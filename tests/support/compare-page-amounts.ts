@@ -6,8 +6,8 @@
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
-import { openPages, shown, type PageWorld } from './page-test-setup.ts'
-import { randomFrom, withSeed, type Random } from './random.ts'
+import { openPages, shown, type PageWorld } from './start-page-tests.ts'
+import { randomFrom, withSeed, type Random } from './seeded-random.ts'
 
 // oxlint-disable-next-line typescript/no-explicit-any -- an answer, of which a check reads what it expects
 type Body = any

@@ -8,7 +8,7 @@ import { Duplex } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
 import { connectionTimes, headLimits } from '#http/connection-timeouts-and-head-limits.ts'
 import { readRequestHead, type RequestHead } from '#http/edge/request-head.ts'
-import type { Random } from './random.ts'
+import type { Random } from './seeded-random.ts'
 
 /** A connection to which the test writes the bytes of the client. */
 class ClientBytes extends Duplex {

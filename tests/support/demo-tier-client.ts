@@ -2,7 +2,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect } from 'vitest'
 import type { CallOptions, Control } from './control-plane-without-socket.ts'
-import type { Answer } from './harness.ts'
+import type { Answer } from './start-product.ts'
 
 export interface Person {
   readonly id: string

@@ -13,7 +13,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createBrotliCompress, createDeflate, createGzip, createZstdCompress } from 'node:zlib'
-import { listenLocally } from './local-server.ts'
+import { listenLocally } from './listen-on-loopback.ts'
 
 /**
  * The provider's response to one request. If no field is set, the provider sends a well-formed answer of three tokens

@@ -7,7 +7,7 @@ import { generateKeyPairSync, verify } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { listenLocally } from './local-server.ts'
+import { listenLocally } from './listen-on-loopback.ts'
 import { startVendor } from './simulated-vendor.ts'
 
 /** A response of the token server that replaces a token. */

@@ -4,9 +4,9 @@
  */
 import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Application, User } from './harness.ts'
-import { askAt, postAt } from './post-to-port.ts'
-import { wrongKeyLike } from './wrong-key.ts'
+import type { Application, User } from './start-product.ts'
+import { askAt, postAt } from './send-post-to-process-port.ts'
+import { wrongKeyLike } from './make-wrong-key.ts'
 
 /** The greedy tenant, and the data that its cases need. */
 export interface Attacker {

@@ -11,7 +11,7 @@ import { get } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { isMainThread, parentPort, Worker } from 'node:worker_threads'
 import { startFakeProvider } from './fake-provider.ts'
-import { postAt } from './post-to-port.ts'
+import { postAt } from './send-post-to-process-port.ts'
 import { loopMsOf } from './process-measurements.ts'
 
 /** The process ID of a server, and the request that the tenant sends to it. */

@@ -12,7 +12,7 @@ import { byteTextOf } from '#wire/text/byte-text.ts'
 import { wireNames, type FormatName, type WireName } from '#wire/request-formats.ts'
 import { wires } from '#wire/wires.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
-import { recordingsOf, type Recording } from './recordings.ts'
+import { recordingsOf, type Recording } from './read-recordings.ts'
 
 const kinds: Readonly<Record<WireName, ProviderKind>> = {
   chat: 'openai_compatible',

@@ -7,7 +7,7 @@ import {
   type FramedAnswer,
   type Saying,
   type Told,
-} from './framed-provider.ts'
+} from './provider-with-given-frames.ts'
 
 /** The names and texts of the failing provider. No end user may see any of these names. */
 export interface Speaker {

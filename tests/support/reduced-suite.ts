@@ -1,4 +1,4 @@
-import { hasPostgres } from './postgres.ts'
+import { hasPostgres } from './start-postgres.ts'
 
 /** Whether this run is `npm run test:long`, which tests every case of a table, and each property more often. */
 export const isLong = process.env.TEST_SUITE === 'long'

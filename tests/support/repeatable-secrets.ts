@@ -1,5 +1,5 @@
 import { idSource, type IdSource } from '#domain/id.ts'
-import { randomFrom } from './random.ts'
+import { randomFrom } from './seeded-random.ts'
 
 /** The number of generated IDs and of generated random bytes. */
 export interface Drawn {

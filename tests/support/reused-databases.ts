@@ -12,7 +12,7 @@ import { migrationsFor } from '#store/migrations/list.ts'
 import { connect } from '#store/postgres/connection.ts'
 import { migratePostgres } from '#store/postgres/migrate.ts'
 import { lockOf } from '../../tools/web/build.ts'
-import { runServer, sql, type RunServer, type TestDatabase } from './postgres.ts'
+import { runServer, sql, type RunServer, type TestDatabase } from './start-postgres.ts'
 import type { TestedEngine } from './reduced-suite.ts'
 
 interface Prepared {

@@ -7,7 +7,7 @@ import assert from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
 import type { WireName } from '#wire/request-formats.ts'
 import { costMicros, countedOutput, countedTurn, type Rates } from './expected-costs.ts'
-import { startFramedProvider, type FramedAnswer, type FramedProvider, type Told } from './framed-provider.ts'
+import { startFramedProvider, type FramedAnswer, type FramedProvider, type Told } from './provider-with-given-frames.ts'
 import {
   apiOf,
   control,
@@ -17,7 +17,7 @@ import {
   type Application,
   type LocalServer,
   type StartOptions,
-} from './harness.ts'
+} from './start-product.ts'
 import {
   answerBytesMax,
   goodAnswer,
@@ -28,7 +28,7 @@ import {
   type Fault,
   type Speaker,
 } from './provider-faults.ts'
-import { readStream, readWhole, requestOf, type Read, usualText } from './wire-client.ts'
+import { readStream, readWhole, requestOf, type Read, usualText } from './request-and-reader-of-each-wire.ts'
 
 export const accountKinds = ['openai_compatible', 'openai', 'anthropic', 'google'] as const
 export type AccountKind = (typeof accountKinds)[number]

@@ -5,7 +5,7 @@
 import { readConfig } from '#app/config.ts'
 import { makeLog } from '#app/log.ts'
 import { startTollgate } from '#app/start-tollgate.ts'
-import { receiverConnector } from './usage-receiver.ts'
+import { receiverConnector } from './receiver-of-usage-events.ts'
 
 const [folder = '', port = ''] = process.argv.slice(2)
 const tollgate = await startTollgate(readConfig(process.env, { data: folder, port: 0 }), makeLog('warn'), {

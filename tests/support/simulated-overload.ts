@@ -9,7 +9,7 @@
 import { vi } from 'vitest'
 import { Admission, type AdmissionLimits } from '#gateway/overload/admission.ts'
 import type { OnEarly, RestingConnection } from '#gateway/overload/resting-connections.ts'
-import { randomFrom } from './random.ts'
+import { randomFrom } from './seeded-random.ts'
 
 /** The time of each piece of work on a fast machine, in milliseconds (docs/decisions/2026-11-29-requests-under-overload.md). */
 const workMs = {

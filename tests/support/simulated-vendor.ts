@@ -14,7 +14,7 @@ import { KeptResponses } from '#simulator/stored-responses.ts'
 import { script } from '#simulator/simulated-actions.ts'
 import type { SimulatedCall } from '#simulator/simulated-call.ts'
 import { isForm } from '#wire/request-formats.ts'
-import { listenLocally } from './local-server.ts'
+import { listenLocally } from './listen-on-loopback.ts'
 
 export type VendorKind = 'openai' | 'anthropic' | 'google'
 

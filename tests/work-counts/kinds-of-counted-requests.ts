@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { Agent, request, type IncomingMessage } from 'node:http'
-import { apiOf, makeApplication, upstreamModel, type Server } from '../support/harness.ts'
+import { apiOf, makeApplication, upstreamModel, type Server } from '../support/start-product.ts'
 
 /** Number of text chunks in each stream. */
 const chunksOfStream = 20

@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { newDataFolder } from '../support/data-folder.ts'
-import { eventually, makeApplication, spawnServer, type Application } from '../support/harness.ts'
+import { eventually, makeApplication, spawnServer, type Application } from '../support/start-product.ts'
 import { startVendor } from '../support/simulated-vendor.ts'
 import {
   connectStoringAccounts,
@@ -20,7 +20,7 @@ import {
   objectUses,
   type ObjectIds,
   type ObjectUse,
-} from '../support/stored-objects.ts'
+} from '../support/kinds-of-stored-objects.ts'
 import type { Counts } from './count-work-of-process.ts'
 
 const counted = ['statements', 'rows', 'commits', 'promises', 'timers'] as const

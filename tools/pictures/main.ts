@@ -9,8 +9,8 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { endBrowser } from '../../tests/support/browser.ts'
-import { openPages, shown, type PageWorld } from '../../tests/support/page-test-setup.ts'
+import { endBrowser } from '../../tests/support/open-browser.ts'
+import { openPages, shown, type PageWorld } from '../../tests/support/start-page-tests.ts'
 import { allPictures, type Picture } from './pages-to-picture.ts'
 
 const folder = fileURLToPath(new URL('../../pictures', import.meta.url))

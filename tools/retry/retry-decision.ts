@@ -1,6 +1,6 @@
 /** Decides after a run of vitest whether all failed tests may run once more. */
 
-/** The failures of a test run, as tests/support/failures-file-reporter.ts writes them. */
+/** The failures of a test run, as tests/support/report-failures-to-file.ts writes them. */
 export interface Failures {
   readonly files: readonly FailedFile[]
   /** Number of errors outside of tests, which cannot be assigned to a file. */

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { requestCode } from '#sdk/client-snippets.ts'
 import { clientsFor } from '#sdk/clients.ts'
-import { requestOf, type OperationRequest } from '#tests/support/operation-requests.ts'
+import { requestOf, type OperationRequest } from '#tests/support/send-operations-by-id.ts'
 import { firstRequest, type Choices } from './first-request.ts'
 
 const choices: Choices = {

@@ -1,7 +1,7 @@
 import type { WireName } from '#wire/request-formats.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { sampledRuns } from '#tests/support/property-runs.ts'
+import { sampledRuns } from '#tests/support/number-of-property-runs.ts'
 import { capabilities, fit, type Fitted } from './fit-request.ts'
 import type { Destination } from './capability.ts'
 import type { Part, TextPart, Turn } from '#convert/neutral-format.ts'

@@ -2,7 +2,7 @@ import type { JsonObject } from '#wire/text/json-values.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { NeutralEvent } from '#convert/neutral-format.ts'
-import { sampledRuns } from '#tests/support/property-runs.ts'
+import { sampledRuns } from '#tests/support/number-of-property-runs.ts'
 import { ChatDecoder, decodeChatAnswer } from './answer-decoder.ts'
 
 const options = { origin: 'acct', callIdPrefix: 'call_x' }

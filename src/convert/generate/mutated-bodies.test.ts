@@ -8,7 +8,7 @@ import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { parseObject, printValue } from '#wire/text/json-values.ts'
 import { isFault, upstreamBody } from '#wire/wire-request.ts'
 import { parseGenerateCount } from '#wire/generate/count-tokens.ts'
-import { sampledRuns } from '#tests/support/property-runs.ts'
+import { sampledRuns } from '#tests/support/number-of-property-runs.ts'
 import { generate } from './codec.ts'
 
 const request = byteTextOf(

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { NeutralEvent } from '#convert/neutral-format.ts'
 import { unnamedError } from '#wire/provider-error.ts'
-import { sampledRuns } from '#tests/support/property-runs.ts'
+import { sampledRuns } from '#tests/support/number-of-property-runs.ts'
 import { decodeMessagesAnswer, messagesDecoder } from './answer-decoder.ts'
 import { decoding } from '#tests/fixtures/messages-wire-inputs.ts'
 

@@ -2,7 +2,7 @@
 import { crc32, deflateSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { sampledRuns } from '#tests/support/property-runs.ts'
+import { sampledRuns } from '#tests/support/number-of-property-runs.ts'
 import { sidePxMax } from './format-reader.ts'
 import { type CleanImage, type ImageFault, readImage } from './clean-image.ts'
 

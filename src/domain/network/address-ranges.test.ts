@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { BlockList, isIPv6 } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { sampledRuns } from '#tests/support/property-runs.ts'
+import { sampledRuns } from '#tests/support/number-of-property-runs.ts'
 import { AddressRanges, rangeFault } from './address-ranges.ts'
 
 const notARange = 'must be an address or a range of addresses, like 192.0.2.0/24 or 2001:db8::/32'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { sampledRuns } from '#tests/support/property-runs.ts'
+import { sampledRuns } from '#tests/support/number-of-property-runs.ts'
 import { makeSecret, parseSecret } from './secret-format.ts'
 
 const randomByte = (): number => randomBytes(1)[0] ?? 0

@@ -8,7 +8,7 @@ import { compactionTokensMax } from '#wire/bound/context-and-compaction-max.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import { wires } from '#wire/wires.ts'
 import type { Way } from '#gateway/call/routed-targets.ts'
-import { sampledRuns } from '#tests/support/property-runs.ts'
+import { sampledRuns } from '#tests/support/number-of-property-runs.ts'
 import { boundOf } from './maximum-usage-of-call.ts'
 import { coveredWays, possibleHolds } from './possible-holds.ts'
 

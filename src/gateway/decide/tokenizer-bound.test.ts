@@ -5,7 +5,7 @@ import { byteTextOf } from '#wire/text/byte-text.ts'
 import { wires } from '#wire/wires.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import type { Plan } from '#gateway/call/model-name-targets.ts'
-import { sampledRuns } from '#tests/support/property-runs.ts'
+import { sampledRuns } from '#tests/support/number-of-property-runs.ts'
 import { tokenizerBound, wordsIn } from './tokenizer-bound.ts'
 
 function request(content: string): WireRequest {

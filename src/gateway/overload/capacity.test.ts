@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { randomFrom, seedOfRun } from '#tests/support/random.ts'
+import { randomFrom, seedOfRun } from '#tests/support/seeded-random.ts'
 import {
   type Capacity,
   type CapacityBounds,

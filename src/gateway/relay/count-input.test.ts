@@ -1,6 +1,6 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, it } from 'vitest'
-import { randomFrom, seedOfRun, withSeed } from '#tests/support/random.ts'
+import { randomFrom, seedOfRun, withSeed } from '#tests/support/seeded-random.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import { wires } from '#wire/wires.ts'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { headLimits } from '#http/connection-timeouts-and-head-limits.ts'
 import { compareHeads } from '#tests/support/compare-request-heads.ts'
-import { randomFrom, seedOfRun, withSeed } from '#tests/support/random.ts'
+import { randomFrom, seedOfRun, withSeed } from '#tests/support/seeded-random.ts'
 import { readRequestHead } from './request-head.ts'
 
 const line = 'POST /v1/chat/completions HTTP/1.1'

@@ -11,7 +11,7 @@ import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import type { ClientRequest, ClientResponse } from '#gateway/call/client-exchange.ts'
 import { connectionTimes, headLimits } from '#http/connection-timeouts-and-head-limits.ts'
 import { isLong } from '#tests/support/reduced-suite.ts'
-import { randomFrom, seedOfRun, withSeed, type Random } from '#tests/support/random.ts'
+import { randomFrom, seedOfRun, withSeed, type Random } from '#tests/support/seeded-random.ts'
 import { EdgeServer } from './server-with-fast-path.ts'
 
 type Handler = (request: ClientRequest, response: ClientResponse) => void

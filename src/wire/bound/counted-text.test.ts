@@ -3,7 +3,7 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, it } from 'vitest'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import { parseJson } from '#wire/text/json-parser.ts'
-import { sampledRuns } from '#tests/support/property-runs.ts'
+import { sampledRuns } from '#tests/support/number-of-property-runs.ts'
 import { countedText, type ReadThoughts } from './counted-text.ts'
 
 const settings = new Set(['model', 'temperature'])

@@ -1,7 +1,7 @@
 import { constants, deflateRawSync, deflateSync, inflateRawSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import * as fc from 'fast-check'
-import { sampledRuns } from '#tests/support/property-runs.ts'
+import { sampledRuns } from '#tests/support/number-of-property-runs.ts'
 import { afterZlibHeader, inflate } from './inflate.ts'
 
 /** Data of every kind: random, repetitive, text, and long runs. */

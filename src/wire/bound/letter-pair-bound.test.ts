@@ -5,7 +5,7 @@ import { countTokens as p50k } from 'gpt-tokenizer/encoding/p50k_base'
 import { countTokens as r50k } from 'gpt-tokenizer/encoding/r50k_base'
 import { describe, expect, it } from 'vitest'
 import { byteTextOf } from '#wire/text/byte-text.ts'
-import { sampledRuns } from '#tests/support/property-runs.ts'
+import { sampledRuns } from '#tests/support/number-of-property-runs.ts'
 import { longWords, shortWords } from './common-words.ts'
 import { searchedMax, tokensAtMost } from './letter-pair-bound.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { randomFrom, seedOfRun } from '#tests/support/random.ts'
+import { randomFrom, seedOfRun } from '#tests/support/seeded-random.ts'
 import { soundFormat, soundSeconds } from './sound-length.ts'
 
 function secondsOf(file: Buffer): number | null {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { withinCpu } from '#tests/support/cpu-time.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import { countText } from '#app/tokenizer.ts'
-import { sampledRuns } from '#tests/support/property-runs.ts'
+import { sampledRuns } from '#tests/support/number-of-property-runs.ts'
 import { countsOf, thirdsOf, thirdsOfText, tokensFromThirds } from './token-count.ts'
 
 /** Characters that NFKC expands, composes, reorders and separates. */

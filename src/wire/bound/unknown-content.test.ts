@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { propertyRuns } from '#tests/support/property-runs.ts'
+import { propertyRuns } from '#tests/support/number-of-property-runs.ts'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import {
   isFault,

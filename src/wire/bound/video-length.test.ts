@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { propertyRuns } from '#tests/support/property-runs.ts'
+import { propertyRuns } from '#tests/support/number-of-property-runs.ts'
 import { isLong } from '#tests/support/reduced-suite.ts'
-import { randomFrom, seedOfRun } from '#tests/support/random.ts'
+import { randomFrom, seedOfRun } from '#tests/support/seeded-random.ts'
 import {
   block,
   box,

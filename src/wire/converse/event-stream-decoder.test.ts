@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { eventMessage } from '#tests/support/aws-event-stream.ts'
+import { eventMessage } from '#tests/support/encode-aws-event-stream.ts'
 import { EventStreamDecoder, type EventMessage } from './event-stream-decoder.ts'
 
 const ignore = (): void => {}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { randomFrom, seedOfRun } from '#tests/support/random.ts'
+import { randomFrom, seedOfRun } from '#tests/support/seeded-random.ts'
 import { script } from '#simulator/simulated-actions.ts'
 import { boundaryOf } from '#wire/text/form-parts.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'

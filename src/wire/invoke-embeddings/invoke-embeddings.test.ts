@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { tasksOf } from '#domain/accounts/provider-kinds.ts'
-import { randomFrom, seedOfRun } from '#tests/support/random.ts'
+import { randomFrom, seedOfRun } from '#tests/support/seeded-random.ts'
 import { play } from '#tests/fixtures/simulated-provider-actions.ts'
 import { parseInvoke } from '#wire/bedrock-invoke-request.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'

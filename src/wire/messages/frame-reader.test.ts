@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { zeroUsage } from '#money/usage.ts'
 import { withinCpu } from '#tests/support/cpu-time.ts'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
-import { sampledRuns } from '#tests/support/property-runs.ts'
+import { sampledRuns } from '#tests/support/number-of-property-runs.ts'
 import { MessagesFrameReader } from './frame-reader.ts'
 import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import { upstreamBody, type RequestFault, type WireRequest } from '#wire/wire-request.ts'
-import { sampledRuns } from '#tests/support/property-runs.ts'
+import { sampledRuns } from '#tests/support/number-of-property-runs.ts'
 import { countAnswer, parseCountRequest, parseMessagesRequest } from './parse-request.ts'
 
 function parsed(body: unknown): WireRequest | RequestFault {

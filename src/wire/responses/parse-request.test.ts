@@ -5,7 +5,7 @@ import { tokensAtMost } from '#wire/bound/letter-pair-bound.ts'
 import { tagOf } from '#wire/reasoning-signatures.ts'
 import { isFault, upstreamBody, type WireRequest } from '#wire/wire-request.ts'
 import { responses } from '#convert/responses/codec.ts'
-import { sampledRuns } from '#tests/support/property-runs.ts'
+import { sampledRuns } from '#tests/support/number-of-property-runs.ts'
 import {
   countAnswer,
   parseCompactRequest,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { hasNoRecordings, recordingsOf } from '#tests/support/recordings.ts'
+import { hasNoRecordings, recordingsOf } from '#tests/support/read-recordings.ts'
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { parseJson } from '#wire/text/json-parser.ts'
 import { ResponsesFrameReader } from '#wire/responses/frame-reader.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { randomFrom, seedOfRun } from '#tests/support/random.ts'
+import { randomFrom, seedOfRun } from '#tests/support/seeded-random.ts'
 import type { ByteText } from './byte-text.ts'
 import { boundaryOf, formParts, formText, formType } from './form-parts.ts'
 

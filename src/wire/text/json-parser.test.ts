@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { withinCpu } from '#tests/support/cpu-time.ts'
-import { sampledRuns } from '#tests/support/property-runs.ts'
+import { sampledRuns } from '#tests/support/number-of-property-runs.ts'
 import { byteTextOf, textOf } from './byte-text.ts'
 import { countsOf } from '#wire/bound/token-count.ts'
 import { JsonParser, parseJson } from './json-parser.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { sampledRuns } from '#tests/support/property-runs.ts'
+import { sampledRuns } from '#tests/support/number-of-property-runs.ts'
 import { parseJson } from './json-parser.ts'
 import { after, inside, kindOf, kinds, valueOf } from './json-tape.ts'
 import { removals } from './removal-edits.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { randomFrom, seedOfRun } from '#tests/support/random.ts'
+import { randomFrom, seedOfRun } from '#tests/support/seeded-random.ts'
 import { topMembers } from './top-level-members.ts'
 
 it('topMembers returns the members that JSON.parse finds, and their positions', () => {

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { run, startServer, type LocalServer } from '../../support/harness.ts'
+import { run, startServer, type LocalServer } from '../../support/start-product.ts'
 
 const program = fileURLToPath(new URL('../from-document/go', import.meta.url))
 /** The first build of the generator and of the client takes minutes on a busy machine. */

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { run, startServer, type LocalServer } from '../../support/harness.ts'
+import { run, startServer, type LocalServer } from '../../support/start-product.ts'
 
 const scenario = fileURLToPath(new URL('../from-document/orval.ts', import.meta.url))
 const orval = fileURLToPath(new URL('../node_modules/orval/dist/bin/orval.mjs', import.meta.url))

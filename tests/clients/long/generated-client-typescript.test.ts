@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import openapiTypescript, { astToString } from 'openapi-typescript'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { run, startServer, type LocalServer } from '../../support/harness.ts'
+import { run, startServer, type LocalServer } from '../../support/start-product.ts'
 
 const scenario = fileURLToPath(new URL('../from-document/scenario.ts', import.meta.url))
 const tsc = fileURLToPath(new URL('../node_modules/typescript/bin/tsc', import.meta.url))

@@ -5,7 +5,7 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { pythonEnvironment } from '../../../tools/python/environment.ts'
-import { connectAccount, run, type User } from '../../support/harness.ts'
+import { connectAccount, run, type User } from '../../support/start-product.ts'
 import { startWorld, upstreams, type UpstreamName, type World } from '../start-application-with-upstreams.ts'
 
 const environment = await pythonEnvironment('python3', ['agents'])

@@ -11,7 +11,7 @@ import {
   openPages,
   phone,
   type PageWorld,
-} from '../../support/page-test-setup.ts'
+} from '../../support/start-page-tests.ts'
 import {
   payForTeam,
   addPerson,

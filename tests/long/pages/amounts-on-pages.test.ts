@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { comparePages } from '../../support/compare-page-amounts.ts'
-import { seedOfRun } from '../../support/random.ts'
+import { seedOfRun } from '../../support/seeded-random.ts'
 
 /** STATES=1000 takes half an hour on two cores. The default of 40 states is suitable for continuous integration. */
 const states = Number(process.env['STATES'] ?? 40)

@@ -6,14 +6,14 @@ import { readFileSync } from 'node:fs'
 import { deflateSync, crc32 } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { SeenPage } from '../../support/browser.ts'
+import type { SeenPage } from '../../support/open-browser.ts'
 import {
   expectAccessible,
   expectQuiet,
   openPages,
   shown,
   type PageWorld,
-} from '../../support/page-test-setup.ts'
+} from '../../support/start-page-tests.ts'
 
 let world: PageWorld
 let seen: SeenPage

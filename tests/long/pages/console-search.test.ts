@@ -12,8 +12,8 @@ import {
   owner,
   shown,
   type PageWorld,
-} from '../../support/page-test-setup.ts'
-import { testCaller, testHeaders } from '../../support/calls-in-test-mode.ts'
+} from '../../support/start-page-tests.ts'
+import { testCaller, testHeaders } from '../../support/send-calls-in-test-mode.ts'
 
 let world: PageWorld
 beforeAll(async () => {

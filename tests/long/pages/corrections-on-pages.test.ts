@@ -9,7 +9,7 @@ import {
   openPages,
   shown,
   type PageWorld,
-} from '../../support/page-test-setup.ts'
+} from '../../support/start-page-tests.ts'
 import { addPerson, asked, callWith, keyOf, microsIn, settled } from '../../pages/portal-page-helpers.ts'
 
 let world: PageWorld

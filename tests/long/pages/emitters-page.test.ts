@@ -1,6 +1,6 @@
 /** Tests the page of emitters in a browser: adds, tests, replays, changes and removes them, with a real receiver. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { SeenPage } from '../../support/browser.ts'
+import type { SeenPage } from '../../support/open-browser.ts'
 import type { Emitter } from '#sdk/generated/types.ts'
 import { verifyWebhook } from '#sdk/webhook.ts'
 import {
@@ -9,8 +9,8 @@ import {
   openPages,
   shown,
   type PageWorld,
-} from '../../support/page-test-setup.ts'
-import { receiverConnector, startUsageReceiver, type UsageReceiver } from '../../support/usage-receiver.ts'
+} from '../../support/start-page-tests.ts'
+import { receiverConnector, startUsageReceiver, type UsageReceiver } from '../../support/receiver-of-usage-events.ts'
 
 const where = 'app=sample-month&mode=test'
 let receiver: UsageReceiver

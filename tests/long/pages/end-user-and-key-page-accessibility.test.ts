@@ -9,7 +9,7 @@ import {
   phone,
   shown,
   type PageWorld,
-} from '../../support/page-test-setup.ts'
+} from '../../support/start-page-tests.ts'
 import { sellPlaces } from '../../pages/pages-and-sheets.ts'
 
 let world: PageWorld

@@ -9,7 +9,7 @@ import {
   openPages,
   shown,
   type PageWorld,
-} from '../../support/page-test-setup.ts'
+} from '../../support/start-page-tests.ts'
 
 let world: PageWorld
 beforeAll(async () => {

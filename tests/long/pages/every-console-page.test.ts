@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { pages } from '#web/console/pages.ts'
 import { pagesOf } from '../../../tools/web/build.ts'
-import type { SeenPage } from '../../support/browser.ts'
+import type { SeenPage } from '../../support/open-browser.ts'
 import {
   desktop,
   expectAccessible,
@@ -18,7 +18,7 @@ import {
   phone,
   shown,
   type PageWorld,
-} from '../../support/page-test-setup.ts'
+} from '../../support/start-page-tests.ts'
 
 /** Checks a page in both themes and on a phone. */
 async function expectSound({ page, ...seen }: SeenPage, address: string, title: string): Promise<void> {

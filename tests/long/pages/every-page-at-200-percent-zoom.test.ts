@@ -6,7 +6,7 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { barePages, pages } from '#web/console/pages.ts'
-import { openPages, shown, type PageWorld } from '../../support/page-test-setup.ts'
+import { openPages, shown, type PageWorld } from '../../support/start-page-tests.ts'
 import { portalPaths } from '../../pages/portal-page-helpers.ts'
 
 const zoomed: BrowserContextOptions = { viewport: { width: 720, height: 450 }, deviceScaleFactor: 2 }

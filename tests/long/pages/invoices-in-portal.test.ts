@@ -1,6 +1,6 @@
 /** Tests invoices in the portal: the link to pay an invoice, and its printed form. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { expectAccessible, expectQuiet, openPages, type PageWorld } from '../../support/page-test-setup.ts'
+import { expectAccessible, expectQuiet, openPages, type PageWorld } from '../../support/start-page-tests.ts'
 import { settled } from '../../pages/portal-page-helpers.ts'
 
 const payUrl = 'https://acme.example/pay'

@@ -7,10 +7,10 @@ import { pages } from '#web/console/pages.ts'
 import { seed as seedBuild } from '../../pages/product-page-data.ts'
 import { buildPlaces, sellPlaces } from '../../pages/pages-and-sheets.ts'
 import { payForTeam, asked, portalPaths } from '../../pages/portal-page-helpers.ts'
-import type { SeenPage } from '../../support/browser.ts'
+import type { SeenPage } from '../../support/open-browser.ts'
 import { startFakeProvider } from '../../support/fake-provider.ts'
-import { expectQuiet, openPages, phone, shown } from '../../support/page-test-setup.ts'
-import { randomFrom, seedOfRun, withSeed } from '../../support/random.ts'
+import { expectQuiet, openPages, phone, shown } from '../../support/start-page-tests.ts'
+import { randomFrom, seedOfRun, withSeed } from '../../support/seeded-random.ts'
 
 /** LATE_MS is the maximum delay of a response, in milliseconds. */
 const mostMs = Number(process.env['LATE_MS'] ?? 300)

@@ -9,8 +9,8 @@ import {
   openPages,
   shown,
   type PageWorld,
-} from '../../support/page-test-setup.ts'
-import { testCaller, testHeaders, type TestCaller } from '../../support/calls-in-test-mode.ts'
+} from '../../support/start-page-tests.ts'
+import { testCaller, testHeaders, type TestCaller } from '../../support/send-calls-in-test-mode.ts'
 
 let world: PageWorld
 let caller: TestCaller

@@ -7,7 +7,7 @@ import {
   openPages,
   shown,
   type PageWorld,
-} from '../../support/page-test-setup.ts'
+} from '../../support/start-page-tests.ts'
 
 const where = 'app=sample-month&mode=test'
 let world: PageWorld

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { MarginOutput } from '#sdk/generated/operations.ts'
 import { ask, column, microsOf, opened, where } from '../../pages/monitoring-page-helpers.ts'
-import { cuttingProxy } from '../../support/cutting-proxy.ts'
-import { expectAccessible, expectQuiet, openPages, type PageWorld } from '../../support/page-test-setup.ts'
+import { cuttingProxy } from '../../support/proxy-that-cuts-responses.ts'
+import { expectAccessible, expectQuiet, openPages, type PageWorld } from '../../support/start-page-tests.ts'
 
 let world: PageWorld
 

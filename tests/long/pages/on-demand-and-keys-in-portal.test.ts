@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addPerson, asked, callWith, keyOf, settled } from '../../pages/portal-page-helpers.ts'
-import { expectAccessible, expectQuiet, openPages, type PageWorld } from '../../support/page-test-setup.ts'
+import { expectAccessible, expectQuiet, openPages, type PageWorld } from '../../support/start-page-tests.ts'
 
 const phone = { viewport: { width: 390, height: 844 } }
 

@@ -6,15 +6,15 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { pagesOf } from '../../../tools/web/build.ts'
-import { watched } from '../../support/browser.ts'
+import { watched } from '../../support/open-browser.ts'
 import {
   expectAccessible,
   expectQuiet,
   expectReadable,
   openPages,
   type PageWorld,
-} from '../../support/page-test-setup.ts'
-import { makeApplication, upstreamModel } from '../../support/harness.ts'
+} from '../../support/start-page-tests.ts'
+import { makeApplication, upstreamModel } from '../../support/start-product.ts'
 import {
   addPerson,
   asked,

@@ -1,7 +1,7 @@
 /** Tests the product pages: model names and their prices, accounts, bundles, and the doctor. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startFakeProvider, type FakeProvider } from '../../support/fake-provider.ts'
-import { expectQuiet, openPages, shown, type PageWorld } from '../../support/page-test-setup.ts'
+import { expectQuiet, openPages, shown, type PageWorld } from '../../support/start-page-tests.ts'
 import { asked, byText, microsIn, rowOf, said, seed } from '../../pages/product-page-data.ts'
 
 let world: PageWorld

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openPage, sharedBrowser } from '../../support/browser.ts'
-import { startServer, type LocalServer } from '../../support/harness.ts'
+import { openPage, sharedBrowser } from '../../support/open-browser.ts'
+import { startServer, type LocalServer } from '../../support/start-product.ts'
 
 let server: LocalServer
 let browser: Browser

@@ -8,8 +8,8 @@ import {
   openPages,
   shown,
   type PageWorld,
-} from '../../support/page-test-setup.ts'
-import { testCaller } from '../../support/calls-in-test-mode.ts'
+} from '../../support/start-page-tests.ts'
+import { testCaller } from '../../support/send-calls-in-test-mode.ts'
 
 let world: PageWorld
 beforeAll(async () => {

@@ -21,10 +21,10 @@ import { openSqlite } from '#store/sqlite/engine.ts'
 import { foldUsageDays } from '#store/usage-sums-by-day.ts'
 import { seedSqlite } from '../../../tools/seed/seed.ts'
 import { pagesOf } from '../../../tools/web/build.ts'
-import { openBrowser, watched } from '../../support/browser.ts'
-import { control, spawnServer } from '../../support/harness.ts'
-import { sizeOf } from '../../support/several-server-processes.ts'
-import { owner, postInPage, shown } from '../../support/page-test-setup.ts'
+import { openBrowser, watched } from '../../support/open-browser.ts'
+import { control, spawnServer } from '../../support/start-product.ts'
+import { sizeOf } from '../../support/start-several-processes.ts'
+import { owner, postInPage, shown } from '../../support/start-page-tests.ts'
 
 const rowsWanted = 3_000
 const taskMaxMs = 100

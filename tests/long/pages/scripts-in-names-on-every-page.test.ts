@@ -8,8 +8,8 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { pages } from '#web/console/pages.ts'
 import { startFakeProvider, type FakeProvider } from '../../support/fake-provider.ts'
-import { watched } from '../../support/browser.ts'
-import { openPages, postInPage, shown, type PageWorld } from '../../support/page-test-setup.ts'
+import { watched } from '../../support/open-browser.ts'
+import { openPages, postInPage, shown, type PageWorld } from '../../support/start-page-tests.ts'
 import { portalPaths } from '../../pages/portal-page-helpers.ts'
 
 /** If a hostile script ran, the script would set a mark that `ran` finds. */

@@ -3,14 +3,14 @@
  */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { SeenPage } from '../../support/browser.ts'
+import type { SeenPage } from '../../support/open-browser.ts'
 import {
   expectAccessible,
   expectQuiet,
   openPages,
   phone,
   type PageWorld,
-} from '../../support/page-test-setup.ts'
+} from '../../support/start-page-tests.ts'
 import { callWith, keyOf, microsIn } from '../../pages/portal-page-helpers.ts'
 
 const onPhone = { viewport: { width: 390, height: 844 } }

@@ -13,7 +13,7 @@ import {
   openPages,
   shown,
   type PageWorld,
-} from '../../support/page-test-setup.ts'
+} from '../../support/start-page-tests.ts'
 import { seed, wild } from '../../pages/product-page-data.ts'
 import { buildPlaces } from '../../pages/pages-and-sheets.ts'
 
