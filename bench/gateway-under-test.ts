@@ -337,5 +337,5 @@ async function eachOf<T>(
 }
 
 function knowsRates(root: string): boolean {
-  return readFileSync(join(root, 'src/app/config.ts'), 'utf8').includes('TOLLGATE_CONTROL_RATE')
+  return readFileSync(join(root, 'src/app/server-configuration.ts'), 'utf8').includes('TOLLGATE_CONTROL_RATE')
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { addressesOf, surfacesOf } from './application-addresses.ts'
-import { readConfig } from './config.ts'
+import { readConfig } from './server-configuration.ts'
 
 const addresses = (environment: Record<string, string> = {}, port = 8080) =>
   addressesOf(readConfig(environment, { data: '/tmp/none' }), port)

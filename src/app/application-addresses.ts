@@ -1,7 +1,7 @@
 import { isLoopback, type Surface } from '#domain/network/host-surfaces.ts'
 import type { ApplicationHost } from '#domain/gateway-lookups.ts'
 import type { ApplicationUrls } from '#operations/kernel/dependencies-of-operations.ts'
-import type { Config } from './config.ts'
+import type { Config } from './server-configuration.ts'
 
 /**
  * Every address of this process. Printed addresses contain the actual port, which differs from the configured port only

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import type { ApplicationHost } from '#domain/gateway-lookups.ts'
 import { StoreUnavailable } from '#domain/ledger.ts'
 import { ApplicationHosts } from './application-hosts-and-ports.ts'
-import { readConfig } from './config.ts'
+import { readConfig } from './server-configuration.ts'
 import { Listeners, steadyPort } from './listening-ports.ts'
 import type { OpenStore } from './open-store.ts'
 

@@ -5,9 +5,9 @@ import { StoreUnavailable } from '#domain/ledger.ts'
 import type { Logger } from '#domain/log.ts'
 import type { ApplicationPorts } from '#operations/kernel/dependencies-of-operations.ts'
 import { type Addresses, addressesOf, surfacesOf } from './application-addresses.ts'
-import type { Config } from './config.ts'
+import type { Config } from './server-configuration.ts'
 import type { Listeners } from './listening-ports.ts'
-import { isOwnPeer, isOwnUrl } from './own-addresses.ts'
+import { isOwnPeer, isOwnUrl } from './addresses-of-this-installation.ts'
 import type { OpenStore } from './open-store.ts'
 
 /** The first loopback port for applications, outside the range of ports that servers use by default. */

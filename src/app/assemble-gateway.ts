@@ -1,7 +1,7 @@
 import { CustomerUrlPost, type CustomerUrlPostOptions } from '#providers/customer-url-post.ts'
 import { accountProbe } from '#providers/account-probe.ts'
 import type { ClosableUpstream } from '#providers/remote-upstream.ts'
-import { Emitters } from '#emitters/emitters.ts'
+import { Emitters } from '#emitters/send-settled-calls-to-emitters.ts'
 import { derivedSecret } from '#domain/secrets/derived-secret.ts'
 import { BatchTags } from '#domain/secrets/batch-ids.ts'
 import { CacheTags } from '#domain/secrets/cached-content-ids.ts'
@@ -20,14 +20,14 @@ import { gatewayLimits, type GatewayLimits, type TokenCounter } from '#gateway/c
 import type { EndedCallNotifications } from '#tail/ended-calls-between-processes.ts'
 import { CallTailHub } from '#tail/call-tail-hub.ts'
 import type { MetricJson } from '#telemetry/metric-series.ts'
-import type { Config } from './config.ts'
+import type { Config } from './server-configuration.ts'
 import { controlRates } from './control-plane-rate-limits.ts'
-import { holderReads } from './own-balance-and-usage.ts'
+import { holderReads } from './balance-and-usage-for-key-owner.ts'
 import { openSealed } from './master-key-ring.ts'
-import { connectionsMaxOf, descriptorsMax, heapShare, loopTurn } from './process-capacity.ts'
+import { connectionsMaxOf, descriptorsMax, heapShare, loopTurn } from './capacity-of-process.ts'
 import { recordedProbe } from './record-probes.ts'
-import type { SharedComponents } from './shared-components.ts'
-import { upstreams } from './upstream-by-kind.ts'
+import type { SharedComponents } from './components-that-planes-share.ts'
+import { upstreams } from './choose-upstream-by-account-kind.ts'
 
 /** The gateway, and the parts that the gateway shares only with the control plane. */
 export interface GatewayParts {

@@ -1,5 +1,5 @@
 import { rateLimits, type RateLimits } from '#http/rate-limits.ts'
-import type { Config } from './config.ts'
+import type { Config } from './server-configuration.ts'
 
 /** The limits for wrong credentials, unknown callers and guesses apply even if valid credentials have no limit. */
 export function controlRates({ controlCallsPerSecond }: Config): RateLimits {

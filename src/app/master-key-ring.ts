@@ -1,7 +1,7 @@
 import { openMasterKey } from '#domain/secrets/master-key.ts'
 import { decrypt, encryptionKeyId, type KeyRing } from '#domain/secrets/encryption.ts'
 import type { Logger } from '#domain/log.ts'
-import type { Config } from './config.ts'
+import type { Config } from './server-configuration.ts'
 import type { OpenStore } from './open-store.ts'
 
 /** @throws if the master key cannot decrypt the stored credentials */

@@ -21,7 +21,7 @@ import { foldSpending } from '#store/key-spending-sums.ts'
 import { foldUsageDays } from '#store/usage-sums-by-day.ts'
 import { migrationsFor } from '#store/migrations/list.ts'
 import type { Collectors } from '#telemetry/gauges.ts'
-import type { Config } from './config.ts'
+import type { Config } from './server-configuration.ts'
 import { runHourly } from './run-hourly.ts'
 
 /** The opened store, as the interfaces that other code uses. Only this file knows which database engine is used. */

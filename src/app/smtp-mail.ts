@@ -1,7 +1,7 @@
 import { createTransport } from 'nodemailer'
 import type { Logger } from '#domain/log.ts'
 import type { Mail } from '#domain/people/mail-sender.ts'
-import type { Config } from './config.ts'
+import type { Config } from './server-configuration.ts'
 
 const timeoutMs = 15_000
 

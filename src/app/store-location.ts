@@ -1,4 +1,4 @@
-import { readConfig } from './config.ts'
+import { readConfig } from './server-configuration.ts'
 
 /** The store on which a command works. */
 export type StoreLocation =

@@ -2,7 +2,7 @@
 import cluster from 'node:cluster'
 import type { Founded } from '#operations/organizations/shared/create-organization.ts'
 import type { MetricJson } from '#telemetry/metric-series.ts'
-import type { Siblings } from './sibling-workers.ts'
+import type { Siblings } from './sibling-workers-interface.ts'
 import type { Tollgate } from './start-tollgate.ts'
 
 export interface Ready {

@@ -1,7 +1,7 @@
 /** Flags that all commands share. */
 import { Option, type Command } from 'commander'
 import type { SettingsFlags } from './settings/settings.ts'
-import { usageError } from './terminal.ts'
+import { usageError } from './terminal-interface.ts'
 
 export interface CommonFlags extends SettingsFlags {
   /** True prints the whole response as JSON. A text lists the fields to print. */

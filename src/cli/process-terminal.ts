@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import { addAbortSignal } from 'node:stream'
 import { isatty } from 'node:tty'
 import { wantsColour } from './output/terminal-colors.ts'
-import { exit, interrupted, type Input, type Screen, type Terminal } from './terminal.ts'
+import { exit, interrupted, type Input, type Screen, type Terminal } from './terminal-interface.ts'
 import { TypedLines } from './terminal-input-lines.ts'
 
 const { env, stderr, stdin, stdout } = process

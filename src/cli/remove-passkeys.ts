@@ -1,4 +1,4 @@
-import { readConfig } from '#app/config.ts'
+import { readConfig } from '#app/server-configuration.ts'
 import { removePasskeys } from '#app/remove-passkeys.ts'
 import { runOnStore } from './run-on-store.ts'
 

@@ -1,15 +1,15 @@
 /** Runs one command line: finds the command, runs it, and returns its exit code. */
 import { Command, CommanderError } from 'commander'
 import { version } from '#sdk/version.ts'
-import { addOwnCommands, isReplaced } from './commands/handwritten-commands.ts'
+import { addOwnCommands, isReplaced } from '#cli/commands/add-handwritten-commands.ts'
 import { commandAt } from './operations/find-command.ts'
 import { describeOperation } from './operations/operation-command.ts'
 import { operationTable, type Operation } from './operations/operation-table.ts'
-import { typed } from './operations/command-names.ts'
+import { typed } from '#cli/operations/command-and-flag-names.ts'
 import { commonFlag } from './common-flags.ts'
 import { addServerCommands } from './server-commands.ts'
 import type { Settings } from './settings/settings.ts'
-import { exit, type Terminal } from './terminal.ts'
+import { exit, type Terminal } from './terminal-interface.ts'
 
 /** Receives the exit code of a command. */
 export type Done = (exitCode: number) => void
@@ -174,7 +174,7 @@ function withHint(message: string): string {
 /** Prints an error. @returns the exit code */
 async function told(error: unknown, words: readonly string[], terminal: Terminal): Promise<number> {
   const { err } = terminal
-  const { failureOf, failureText } = await import('./output/failure.ts')
+  const { failureOf, failureText } = await import('#cli/output/failure-text-and-exit-code.ts')
   const settings = await settingsIn(words, terminal)
   const failure = failureOf(error, settings?.host.value ?? 'unknown')
   if (isSaid(words, '--json')) {

@@ -1,5 +1,5 @@
-import { ConfigFaults, readConfig, type Config } from '#app/config.ts'
-import { makeLog } from '#app/log.ts'
+import { ConfigFaults, readConfig, type Config } from '#app/server-configuration.ts'
+import { makeLog } from '#app/server-log.ts'
 import { supervise } from '#app/supervise-workers.ts'
 import { startTollgate, type Tollgate } from '#app/start-tollgate.ts'
 import { isWorker, onStop, siblingsOfWorker, tellReady } from '#app/worker-messages.ts'

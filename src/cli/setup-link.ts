@@ -1,5 +1,5 @@
-import { readConfig } from '#app/config.ts'
-import { makeSetupLink } from '#app/make-setup-link.ts'
+import { readConfig } from '#app/server-configuration.ts'
+import { makeSetupLink } from '#app/create-setup-link.ts'
 import { runOnStore } from './run-on-store.ts'
 
 export interface SetupLinkOptions {

@@ -8,7 +8,7 @@
  */
 import { createInterface } from 'node:readline'
 import { Readable, Writable } from 'node:stream'
-import { interrupted } from './terminal.ts'
+import { interrupted } from './terminal-interface.ts'
 
 const controlC = 0x03
 

@@ -1,5 +1,5 @@
-import { readConfig } from '#app/config.ts'
-import { mintToken } from '#app/mint-token.ts'
+import { readConfig } from '#app/server-configuration.ts'
+import { mintToken } from '#app/create-operator-token.ts'
 import { runOnStore } from './run-on-store.ts'
 
 export interface TokenCommandOptions {

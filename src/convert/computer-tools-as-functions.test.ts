@@ -9,12 +9,12 @@ import { isFault } from '#wire/wire-request.ts'
 import { wires } from '#wire/wires.ts'
 import { actionsFor, bodyOf, computers, screen } from '#tests/fixtures/conversions/computer-tools.ts'
 import { play } from '#tests/fixtures/simulated-provider-actions.ts'
-import type { Destination } from './capabilities/capability.ts'
+import type { Destination } from '#convert/capabilities/capability-type.ts'
 import { mediaOf } from './capabilities/map-parts.ts'
-import type { EncoderOptions } from './codec.ts'
-import { codecs } from './codecs.ts'
+import type { EncoderOptions } from './codec-interface.ts'
+import { codecs } from './table-of-codecs.ts'
 import { ConvertedStream } from './converted-stream.ts'
-import { prepareConversion, type Conversion } from './conversion.ts'
+import { prepareConversion, type Conversion } from './prepare-conversion.ts'
 
 const destinations: readonly Destination[] = [
   { wire: 'chat', model: 'gpt-4.1', origin: 'here', dialect: 'openai' },

@@ -5,7 +5,7 @@ import type { WireName } from '#wire/request-formats.ts'
 import { isFault, type RequestFault } from '#wire/wire-request.ts'
 import { wires } from '#wire/wires.ts'
 import { mp4 } from '#tests/fixtures/video-files.ts'
-import { prepareConversion, type Conversion } from './conversion.ts'
+import { prepareConversion, type Conversion } from './prepare-conversion.ts'
 
 const path = (wire: WireName) => ({
   model: wire === 'generate' || wire === 'converse' ? 'm' : null,

@@ -4,7 +4,7 @@ import { byteTextOf } from '#wire/text/byte-text.ts'
 import type { WireName } from '#wire/request-formats.ts'
 import { isFault, type RequestFault } from '#wire/wire-request.ts'
 import { wires } from '#wire/wires.ts'
-import { codecs } from './codecs.ts'
+import { codecs } from './table-of-codecs.ts'
 import type { NeutralRequest } from './neutral-format.ts'
 
 function tryRead(wire: WireName, body: JsonObject): NeutralRequest | RequestFault {

@@ -3,14 +3,14 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { totalInput, zeroUsage } from '#money/usage.ts'
 import { textOf, type ByteText } from '#wire/text/byte-text.ts'
-import type { EncoderOptions } from './codec.ts'
+import type { EncoderOptions } from './codec-interface.ts'
 import { parseObject, parseValue, printValue } from '#wire/text/json-values.ts'
 import type { NeutralEvent } from './neutral-format.ts'
 import { answerOf, answers, eventsOf, merged, withObjects } from '#tests/fixtures/conversions/answers.ts'
 import type { Answer, Block } from '#tests/fixtures/conversions/answers.ts'
 import { SseSplitter } from '#wire/text/sse.ts'
 import { aRequest } from '#tests/fixtures/neutral-requests.ts'
-import { codecs } from './codecs.ts'
+import { codecs } from './table-of-codecs.ts'
 
 const request = aRequest({
   turns: [{ role: 'user', parts: [{ kind: 'text', text: 'hi', cache: null }] }],

@@ -1,4 +1,4 @@
-import { columnOf, type Column, type Destination } from '#convert/capabilities/capability.ts'
+import { columnOf, type Column, type Destination } from '#convert/capabilities/capability-type.ts'
 import { mapParts } from '#convert/capabilities/map-parts.ts'
 import { hashOf } from '#wire/text/hash.ts'
 import { parseObject, textOrNull } from '#wire/text/json-values.ts'

@@ -10,7 +10,7 @@ import {
   SubscriptionView,
   TenantView,
   UsageView,
-} from './schemas.ts'
+} from './demo-tier-schemas.ts'
 
 /**
  * Every path of the demo tier. Some of these paths also belong to the control plane. The code in http/ chooses between

@@ -1,4 +1,4 @@
-import type { Calls, KeyFixture, PersonFixture, Plan, TenantFixture } from './fixture-shapes.ts'
+import type { Calls, KeyFixture, PersonFixture, Plan, TenantFixture } from './types-of-tenant-fixtures.ts'
 import assert from 'node:assert/strict'
 import type * as z from 'zod'
 import { ceilDiv } from '#money/amount.ts'
@@ -14,7 +14,7 @@ import type {
   SubscriptionView,
   TenantView,
   UsageView,
-} from './schemas.ts'
+} from './demo-tier-schemas.ts'
 
 /**
  * Maximum number of keys created per tenant. Anyone can create a key without a credential, so memory must be limited.

@@ -3,7 +3,7 @@
  * payment source of each call. Usage, wallets and pools are calculated from the calls and payments (demo-tenant.ts), so
  * the figures in a response always agree.
  */
-import type { Plan, TenantFixture } from './fixture-shapes.ts'
+import type { Plan, TenantFixture } from './types-of-tenant-fixtures.ts'
 
 const starter: Plan = {
   name: 'Starter',

@@ -1,6 +1,6 @@
 /**
  * The table of emitter kinds: where each kind sends events, and which settings it needs. The payloads are defined in
- * src/emitters/payload-shapes.ts.
+ * src/emitters/payload-format-by-emitter-kind.ts.
  */
 interface KindFacts {
   /** The URL to which events are sent. Null if the customer must set the URL. */

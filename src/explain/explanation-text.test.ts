@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { exactDollars, inDollars, spaced } from './explanation-text.ts'
-import { moneyText } from '#cli/output/money.ts'
+import { moneyText } from '#cli/output/dollars-and-micros.ts'
 import { moneyText as moneyOnPages } from '#web/ui/money-text.ts'
 
 it("amounts in the server's sentences are converted to dollars, and every other number is kept", () => {

@@ -10,7 +10,7 @@ import { Stripe } from 'stripe'
 import { describe, expect, test } from 'vitest'
 import { emitterKinds, type EmitterKind } from '../../src/domain/emitter-kinds.ts'
 import type { UsageEvent } from '../../src/domain/emitters.ts'
-import { deliver } from '../../src/emitters/deliver.ts'
+import { deliver } from '../../src/emitters/deliver-batch.ts'
 
 const secret = 'vendor-credential-0001'
 const settledAtMs = Date.UTC(2026, 10, 22, 1, 2, 3, 4)

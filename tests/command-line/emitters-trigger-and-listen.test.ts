@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operations } from '#operations/index.ts'
 import { operationTable } from '#cli/operations/operation-table.ts'
-import { secretFields } from '#cli/output/secret-fields.ts'
+import { secretFields } from '#cli/output/fields-with-one-time-secrets.ts'
 import { verifyWebhook } from '#sdk/webhook.ts'
 import { commandLine, fetchOf, type CommandLine } from '../support/run-command-line-in-process.ts'
 import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'

@@ -1,6 +1,6 @@
 /** Runs every operation as a command: a valid request succeeds, and a rejected request reports a declared error. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { typed, wordsOf } from '#cli/operations/command-names.ts'
+import { typed, wordsOf } from '#cli/operations/command-and-flag-names.ts'
 import { operationTable, type Flag, type Operation as Entry } from '#cli/operations/operation-table.ts'
 import { errors } from '#domain/errors.ts'
 import { operations } from '#operations/index.ts'

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { checks } from '#operations/doctor/checks/all-checks.ts'
-import { Emitters } from '#emitters/emitters.ts'
+import { Emitters } from '#emitters/send-settled-calls-to-emitters.ts'
 import { operations } from '#operations/index.ts'
 import { emitterProgress } from '#store/nouns/emitter-progress.ts'
 import {

@@ -1,7 +1,7 @@
 /** Tests batches for receivers that the server cannot reach, and the bodies of failed deliveries. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { PosterAnswer } from '#emitters/deliver.ts'
+import type { PosterAnswer } from '#emitters/deliver-batch.ts'
 import { suffixOf } from '#domain/id.ts'
 import { verifyWebhook } from '#sdk/webhook.ts'
 import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'

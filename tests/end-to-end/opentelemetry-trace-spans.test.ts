@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync, rmSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ConfigFaults, readConfig } from '#app/config.ts'
+import { ConfigFaults, readConfig } from '#app/server-configuration.ts'
 import { newDataFolder } from '../support/data-folder.ts'
 import {
   eventually,

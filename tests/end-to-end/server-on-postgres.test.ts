@@ -1,7 +1,7 @@
 /** Tests the whole server on PostgreSQL, and two servers on one database. */
 import { rmSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { ConfigFaults, readConfig } from '#app/config.ts'
+import { ConfigFaults, readConfig } from '#app/server-configuration.ts'
 import { newDataFolder } from '../support/data-folder.ts'
 import { eventually, makeApplication, settledBalance, startServer } from '../support/start-product.ts'
 import { hasPostgres, startPostgres, type TestDatabase } from '../support/start-postgres.ts'

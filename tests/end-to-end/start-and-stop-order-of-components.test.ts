@@ -5,7 +5,7 @@
 import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { ComponentStep } from '#app/start-and-stop-components.ts'
-import { readConfig, type Config } from '#app/config.ts'
+import { readConfig, type Config } from '#app/server-configuration.ts'
 import { steadyPort } from '#app/listening-ports.ts'
 import { startTollgate, type Tollgate } from '#app/start-tollgate.ts'
 import { inlineReaders } from '../store-conformance/engines.ts'

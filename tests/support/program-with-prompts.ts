@@ -5,7 +5,7 @@
  */
 import { once } from 'node:events'
 import { processTerminal } from '#cli/process-terminal.ts'
-import { CommandError } from '#cli/terminal.ts'
+import { CommandError } from '#cli/terminal-interface.ts'
 
 const { input, signal } = processTerminal()
 

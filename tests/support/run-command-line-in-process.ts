@@ -4,7 +4,7 @@
  */
 import { rmSync } from 'node:fs'
 import { runCommand } from '#cli/run-command.ts'
-import type { Terminal } from '#cli/terminal.ts'
+import type { Terminal } from '#cli/terminal-interface.ts'
 import type { Control } from './control-plane-without-socket.ts'
 import { newDataFolder } from './data-folder.ts'
 

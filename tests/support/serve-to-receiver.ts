@@ -2,8 +2,8 @@
  * Starts `tollgate serve` with emitters that post to the tests' receiver: node serve-to-receiver.ts <folder> <port>. On
  * PostgreSQL, a process counts as dead after half a second.
  */
-import { readConfig } from '#app/config.ts'
-import { makeLog } from '#app/log.ts'
+import { readConfig } from '#app/server-configuration.ts'
+import { makeLog } from '#app/server-log.ts'
 import { startTollgate } from '#app/start-tollgate.ts'
 import { receiverConnector } from './receiver-of-usage-events.ts'
 

@@ -15,8 +15,8 @@ process.on('SIGUSR2', () => {
 })
 
 // The modules below may keep a reference to the clock, so they are loaded after the clock was replaced.
-const { readConfig } = await import('#app/config.ts')
-const { makeLog } = await import('#app/log.ts')
+const { readConfig } = await import('#app/server-configuration.ts')
+const { makeLog } = await import('#app/server-log.ts')
 const { startTollgate } = await import('#app/start-tollgate.ts')
 const tollgate = await startTollgate(readConfig(process.env, { data: folder, port: 0 }), makeLog('warn'))
 process.once('SIGTERM', () => void tollgate.close().then(() => process.exit(0)))

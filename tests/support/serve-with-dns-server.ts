@@ -1,6 +1,6 @@
 /** Starts `tollgate serve` with name look-ups at the tests' DNS server: node serve-with-dns-server.ts <folder> <address>. */
-import { readConfig } from '#app/config.ts'
-import { makeLog } from '#app/log.ts'
+import { readConfig } from '#app/server-configuration.ts'
+import { makeLog } from '#app/server-log.ts'
 import { startTollgate } from '#app/start-tollgate.ts'
 
 const [folder = '', dns = ''] = process.argv.slice(2)

@@ -6,8 +6,8 @@
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { getHeapSpaceStatistics, writeHeapSnapshot } from 'node:v8'
-import { readConfig } from '#app/config.ts'
-import { makeLog } from '#app/log.ts'
+import { readConfig } from '#app/server-configuration.ts'
+import { makeLog } from '#app/server-log.ts'
 import { startTollgate } from '#app/start-tollgate.ts'
 
 const [folder = ''] = process.argv.slice(2)

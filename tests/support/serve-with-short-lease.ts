@@ -3,8 +3,8 @@
  * seconds: node serve-with-short-lease.ts <folder>. Use this program only in tests with one live process at a time,
  * because a busy process could count as dead.
  */
-import { readConfig } from '#app/config.ts'
-import { makeLog } from '#app/log.ts'
+import { readConfig } from '#app/server-configuration.ts'
+import { makeLog } from '#app/server-log.ts'
 import { startTollgate } from '#app/start-tollgate.ts'
 
 const [folder = ''] = process.argv.slice(2)

@@ -1,6 +1,6 @@
-import { answerLosses } from '#convert/capabilities/answer-losses.ts'
+import { answerLosses } from '#convert/capabilities/losses-in-answers.ts'
 import { readerLosses, readerRefusals } from '#convert/capabilities/parts-without-neutral-form.ts'
-import { columnOf, treatmentAt, type Capability, type Treatment } from '#convert/capabilities/capability.ts'
+import { columnOf, treatmentAt, type Capability, type Treatment } from '#convert/capabilities/capability-type.ts'
 import { capabilities } from '#convert/capabilities/fit-request.ts'
 import { wireNames, type WireName } from '#wire/request-formats.ts'
 

@@ -1,8 +1,8 @@
-import { readConfig } from '#app/config.ts'
+import { readConfig } from '#app/server-configuration.ts'
 import { countLimits } from '#app/token-counter.ts'
 import { mintedKeysMax } from '#demo/demo-tenant.ts'
 import { batchMax } from '#domain/secrets/hash-lookup.ts'
-import { batchMax as eventsMax, queueMax as eventQueueMax } from '#emitters/emitter-worker.ts'
+import { batchMax as eventsMax, queueMax as eventQueueMax } from '#emitters/queue-of-one-emitter.ts'
 import { restMsMax, restMsMin } from '#gateway/overload/resting-connections.ts'
 import { longTurnFactor } from '#gateway/overload/admission.ts'
 import { waitShare } from '#gateway/overload/capacity.ts'
@@ -329,7 +329,7 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         share: `An application can have ${emittersMax} emitters in each mode. An emitter sends one request at a time with up to ${eventsMax} events, while up to ${count(eventQueueMax)} events wait.`,
         atLimit:
           'Further events of the emitter are dropped and counted. Dropped events can be replayed from the records.',
-        code: ['emitters/emitter-worker.ts'],
+        code: ['emitters/queue-of-one-emitter.ts'],
       },
     ],
   },
@@ -350,7 +350,7 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         total: 'Log lines have no common limit, because the server does not wait for the disk.',
         share: `Log lines of an organization in a second: ${callLines.linesMax} about requests and ${warningLines.linesMax} about provider failures. \`TOLLGATE_LOG_CALLS\` sets the share of successful requests that are logged.`,
         atLimit: 'Log lines are omitted. The next line reports the number of omitted lines as `suppressed`.',
-        code: ['app/log.ts', 'telemetry/log-line-limit.ts', 'telemetry/telemetry.ts'],
+        code: ['app/server-log.ts', 'telemetry/log-line-limit.ts', 'telemetry/telemetry.ts'],
       },
       {
         resource: 'Labels of metrics',

@@ -3,8 +3,8 @@
  * conversions that the gateway would reject, by their reasons.
  */
 import { kindFacts } from '#domain/accounts/provider-kinds.ts'
-import { prepareConversion } from '#convert/conversion.ts'
-import type { Destination } from '#convert/capabilities/capability.ts'
+import { prepareConversion } from '#convert/prepare-conversion.ts'
+import type { Destination } from '#convert/capabilities/capability-type.ts'
 import { isTask, wireNames, type WireName } from '#wire/request-formats.ts'
 import { isFault, type RequestFault, type WireRequest } from '#wire/wire-request.ts'
 

@@ -1,6 +1,6 @@
 /** Formats a call of the API for a terminal, a program, or curl. */
 import { inputAsFlags } from '#cli/operations/copyable-flags.ts'
-import { wordsOf } from '#cli/operations/command-names.ts'
+import { wordsOf } from '#cli/operations/command-and-flag-names.ts'
 import type { Operation } from '#cli/operations/operation-table.ts'
 import { literal, shellWord, snake } from '#sdk/code-text.ts'
 

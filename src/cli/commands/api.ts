@@ -1,9 +1,9 @@
 /** `tollgate api METHOD PATH`: sends any request to the API, for tasks that have no command. */
-import { senderOf } from '#cli/client.ts'
+import { senderOf } from '#cli/api-client.ts'
 import type { CommonFlags } from '#cli/common-flags.ts'
-import { dataOf } from '#cli/operations/data-option.ts'
+import { dataOf } from '#cli/operations/data-flag.ts'
 import { settingsOf } from '#cli/settings/settings.ts'
-import { exit, usageError, type Terminal } from '#cli/terminal.ts'
+import { exit, usageError, type Terminal } from '#cli/terminal-interface.ts'
 
 const methods = ['GET', 'PUT', 'POST', 'PATCH', 'DELETE'] as const
 

@@ -1,13 +1,13 @@
 /** Returns completions for a command line: `word<tab>description`, one per line. */
 import type { Command } from 'commander'
-import { Api } from '#cli/client.ts'
+import { Api } from '#cli/api-client.ts'
 import { commandAt } from '#cli/operations/find-command.ts'
-import { typed } from '#cli/operations/command-names.ts'
+import { typed } from '#cli/operations/command-and-flag-names.ts'
 import { operationTable } from '#cli/operations/operation-table.ts'
 import { idOf } from '#cli/output/print-response.ts'
-import { isRow, type Row } from '#cli/output/table.ts'
+import { isRow, type Row } from '#cli/output/aligned-table.ts'
 import { settingsOf } from '#cli/settings/settings.ts'
-import { exit, type Terminal } from '#cli/terminal.ts'
+import { exit, type Terminal } from '#cli/terminal-interface.ts'
 
 /** Maximum time that computing the completions may take. */
 const budgetMs = 1_000

@@ -1,5 +1,5 @@
 /** `tollgate completion <shell>`: prints a short shell script. The script asks `tollgate` itself for completions. */
-import { exit, usageError, type Terminal } from '#cli/terminal.ts'
+import { exit, usageError, type Terminal } from '#cli/terminal-interface.ts'
 
 const scripts: Readonly<Record<string, string>> = {
   bash: `# eval "$(tollgate completion bash)"

@@ -4,10 +4,10 @@
  */
 import type { Command, Option } from 'commander'
 import { commandAt } from '#cli/operations/find-command.ts'
-import { typed, wordsOf } from '#cli/operations/command-names.ts'
+import { typed, wordsOf } from '#cli/operations/command-and-flag-names.ts'
 import { operationSchemas, type OperationSchemas } from '#cli/operations/operation-schemas.ts'
 import { operationTable, type Operation } from '#cli/operations/operation-table.ts'
-import { exit, usageError, type Terminal } from '#cli/terminal.ts'
+import { exit, usageError, type Terminal } from '#cli/terminal-interface.ts'
 import { version } from '#sdk/version.ts'
 
 export async function describe(

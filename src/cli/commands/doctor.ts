@@ -1,16 +1,16 @@
 /** `tollgate doctor`: finds problems on this machine, on the way to the server, and in the application. */
 import { unknownSettings } from '#app/setting-names.ts'
-import { Api } from '#cli/client.ts'
+import { Api } from '#cli/api-client.ts'
 import type { CommonFlags } from '#cli/common-flags.ts'
 import { commandOfCall, type NamedCall } from '#cli/operations/command-for-suggested-call.ts'
-import { failureOf } from '#cli/output/failure.ts'
-import { moneyText } from '#cli/output/money.ts'
+import { failureOf } from '#cli/output/failure-text-and-exit-code.ts'
+import { moneyText } from '#cli/output/dollars-and-micros.ts'
 import { paint } from '#cli/output/terminal-colors.ts'
-import { withProgress } from '#cli/output/progress.ts'
+import { withProgress } from '#cli/output/progress-indicator.ts'
 import { harmless } from '#cli/output/text-width.ts'
 import { closeToOthers, credentialsFile, isOpenToOthers } from '#cli/settings/settings-files.ts'
 import { settingsOf, unknownSettingText, type Settings } from '#cli/settings/settings.ts'
-import { exit, type Screen, type Terminal } from '#cli/terminal.ts'
+import { exit, type Screen, type Terminal } from '#cli/terminal-interface.ts'
 import { inDollars } from '#explain/explanation-text.ts'
 
 interface Finding {

@@ -2,7 +2,7 @@
  * `tollgate emitters listen --forward-to URL`: posts every batch of usage events to a receiver on this machine, like a
  * webhook emitter, and prints the results. The server creates and signs the batches.
  */
-import { routeOf, senderOf } from '#cli/client.ts'
+import { routeOf, senderOf } from '#cli/api-client.ts'
 import { operationById } from '#cli/operations/operation-table.ts'
 import type { CommonFlags } from '#cli/common-flags.ts'
 import { inputOf } from '#cli/operations/operation-flags.ts'
@@ -12,10 +12,10 @@ import {
   forwardLine,
   type ForwardedBatch,
 } from '#cli/output/forward-event-batches.ts'
-import { isRow } from '#cli/output/table.ts'
+import { isRow } from '#cli/output/aligned-table.ts'
 import { harmless } from '#cli/output/text-width.ts'
 import { settingsOf } from '#cli/settings/settings.ts'
-import { CommandError, exit, type Terminal } from '#cli/terminal.ts'
+import { CommandError, exit, type Terminal } from '#cli/terminal-interface.ts'
 import { ApiError, CancelledError, ConnectionError } from '#sdk/errors.ts'
 
 const longestWaitMs = 10_000

@@ -1,5 +1,5 @@
 /** `tollgate emitters trigger`: sends one sample event, to a receiver on this machine or through an emitter. */
-import { Api } from '#cli/client.ts'
+import { Api } from '#cli/api-client.ts'
 import type { CommonFlags } from '#cli/common-flags.ts'
 import { callOperation } from '#cli/operations/call-operation.ts'
 import { operationById } from '#cli/operations/operation-table.ts'
@@ -11,7 +11,7 @@ import {
   type ForwardedBatch,
 } from '#cli/output/forward-event-batches.ts'
 import { settingsOf } from '#cli/settings/settings.ts'
-import { usageError, type Terminal } from '#cli/terminal.ts'
+import { usageError, type Terminal } from '#cli/terminal-interface.ts'
 
 export async function emittersTrigger(
   emitterId: string | undefined,

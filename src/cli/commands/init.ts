@@ -4,16 +4,16 @@
  * --yes, the command uses the defaults.
  */
 import { isRemoteKind, kindFacts, providerKindNames } from '#domain/accounts/provider-kinds.ts'
-import { Api } from '#cli/client.ts'
+import { Api } from '#cli/api-client.ts'
 import type { CommonFlags } from '#cli/common-flags.ts'
-import { gatewayCall } from '#cli/gateway-call.ts'
+import { gatewayCall } from '#cli/call-gateway.ts'
 import { steps, usual } from '#cli/operations/first-request.ts'
-import { microsOf, moneyText } from '#cli/output/money.ts'
+import { microsOf, moneyText } from '#cli/output/dollars-and-micros.ts'
 import { paint } from '#cli/output/terminal-colors.ts'
 import { harmless } from '#cli/output/text-width.ts'
-import { questions, type Ask } from '#cli/questions.ts'
+import { questions, type Ask } from '#cli/prompts-of-command.ts'
 import { keepInProfile, settingsOf, type Settings } from '#cli/settings/settings.ts'
-import { CommandError, exit, usageError, type Terminal } from '#cli/terminal.ts'
+import { CommandError, exit, usageError, type Terminal } from '#cli/terminal-interface.ts'
 import { clientsFor, gatewayOf } from '#sdk/clients.ts'
 import type { RequestsExplainOutput } from '#sdk/generated/operations.ts'
 import type {

@@ -1,10 +1,10 @@
 /** `tollgate login`: signs in with the device authorization grant of RFC 8628, or with a token from standard input. */
-import { Api } from '#cli/client.ts'
+import { Api } from '#cli/api-client.ts'
 import type { CommonFlags } from '#cli/common-flags.ts'
 import { paint } from '#cli/output/terminal-colors.ts'
-import { withProgress } from '#cli/output/progress.ts'
+import { withProgress } from '#cli/output/progress-indicator.ts'
 import { keepCredential, keepInProfile, settingsOf, type Settings } from '#cli/settings/settings.ts'
-import { CommandError, exit, usageError, type Terminal } from '#cli/terminal.ts'
+import { CommandError, exit, usageError, type Terminal } from '#cli/terminal-interface.ts'
 import { ApiError, ConnectionError } from '#sdk/errors.ts'
 
 interface LoginFlags extends CommonFlags {

@@ -1,8 +1,8 @@
 /** `tollgate logout`: revokes the token on the server, and deletes it on this machine in any case. */
-import { Api } from '#cli/client.ts'
+import { Api } from '#cli/api-client.ts'
 import type { CommonFlags } from '#cli/common-flags.ts'
 import { keepCredential, keptCredential, settingsOf } from '#cli/settings/settings.ts'
-import { exit, type Terminal } from '#cli/terminal.ts'
+import { exit, type Terminal } from '#cli/terminal-interface.ts'
 import { ApiError, TollgateError } from '#sdk/errors.ts'
 
 export async function logout(flags: CommonFlags, terminal: Terminal): Promise<number> {

@@ -1,10 +1,10 @@
 /** `tollgate open <page>`: prints the address of a page, and opens it if a browser is available. */
-import { Api } from '#cli/client.ts'
+import { Api } from '#cli/api-client.ts'
 import type { CommonFlags } from '#cli/common-flags.ts'
 import { settingsOf } from '#cli/settings/settings.ts'
 import { gatewayOf } from '#sdk/clients.ts'
 import type { Application } from '#sdk/generated/types.ts'
-import { exit, usageError, type Terminal } from '#cli/terminal.ts'
+import { exit, usageError, type Terminal } from '#cli/terminal-interface.ts'
 
 const pages: Readonly<Record<string, string>> = {
   reference: '/reference',

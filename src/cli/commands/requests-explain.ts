@@ -1,13 +1,13 @@
 /** `tollgate requests explain <id>`: prints how a request was handled and charged. */
 import type { RequestsExplainOutput } from '#sdk/generated/requests.ts'
-import { routeOf, senderOf } from '#cli/client.ts'
+import { routeOf, senderOf } from '#cli/api-client.ts'
 import { operationById } from '#cli/operations/operation-table.ts'
 import type { CommonFlags } from '#cli/common-flags.ts'
 import { printDocument } from '#cli/output/print-response.ts'
-import { withProgress } from '#cli/output/progress.ts'
-import { waterfallText } from '#cli/output/explanation-waterfall.ts'
+import { withProgress } from '#cli/output/progress-indicator.ts'
+import { waterfallText } from '#cli/output/print-explanation.ts'
 import { settingsOf } from '#cli/settings/settings.ts'
-import { exit, type Terminal } from '#cli/terminal.ts'
+import { exit, type Terminal } from '#cli/terminal-interface.ts'
 
 export async function requestsExplain(id: string, flags: CommonFlags, terminal: Terminal): Promise<number> {
   const sender = senderOf(settingsOf(flags, terminal), terminal)

@@ -2,16 +2,16 @@
  * `tollgate requests tail`: prints a line for each finished request. If the stream breaks, the command resumes after
  * the last event, so that no request is missed.
  */
-import { routeOf, senderOf } from '#cli/client.ts'
+import { routeOf, senderOf } from '#cli/api-client.ts'
 import { operationById } from '#cli/operations/operation-table.ts'
 import type { CommonFlags } from '#cli/common-flags.ts'
 import { inputOf } from '#cli/operations/operation-flags.ts'
-import { moneyText } from '#cli/output/money.ts'
+import { moneyText } from '#cli/output/dollars-and-micros.ts'
 import { paint } from '#cli/output/terminal-colors.ts'
-import { isRow, timeText, type Row } from '#cli/output/table.ts'
+import { isRow, timeText, type Row } from '#cli/output/aligned-table.ts'
 import { cut, harmless, padEnd, padStart } from '#cli/output/text-width.ts'
 import { settingsOf } from '#cli/settings/settings.ts'
-import { CommandError, exit, type Screen, type Terminal } from '#cli/terminal.ts'
+import { CommandError, exit, type Screen, type Terminal } from '#cli/terminal-interface.ts'
 import { ApiError, CancelledError, ConnectionError } from '#sdk/errors.ts'
 
 const longestWaitMs = 10_000

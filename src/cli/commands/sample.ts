@@ -4,10 +4,10 @@
  * requests, it advances the application's test clock. The simulator serves the requests. The clock only moves forward,
  * so the month begins now and nothing is written into the past. Live mode is not affected, and no provider is called.
  */
-import { Api } from '#cli/client.ts'
+import { Api } from '#cli/api-client.ts'
 import type { CommonFlags } from '#cli/common-flags.ts'
-import { confirmed } from '#cli/confirm.ts'
-import { gatewayCall } from '#cli/gateway-call.ts'
+import { confirmed } from '#cli/confirm-change.ts'
+import { gatewayCall } from '#cli/call-gateway.ts'
 import {
   firstRequest,
   performed,
@@ -15,17 +15,17 @@ import {
   type Choices,
   type Performed,
 } from '#cli/operations/first-request.ts'
-import { moneyText } from '#cli/output/money.ts'
+import { moneyText } from '#cli/output/dollars-and-micros.ts'
 import { paint } from '#cli/output/terminal-colors.ts'
-import { withProgress } from '#cli/output/progress.ts'
+import { withProgress } from '#cli/output/progress-indicator.ts'
 import { settingsOf, type Settings } from '#cli/settings/settings.ts'
-import { exit, usageError, type Terminal } from '#cli/terminal.ts'
+import { exit, usageError, type Terminal } from '#cli/terminal-interface.ts'
 import { dayMs } from '#money/period.ts'
 import { dollars } from '#sdk/money.ts'
 import { gatewayOf } from '#sdk/clients.ts'
 import { ApiError } from '#sdk/errors.ts'
 import type { Application } from '#sdk/generated/types.ts'
-import { chanceFrom, sampleDay, type SampleCall } from './sample-traffic.ts'
+import { chanceFrom, sampleDay, type SampleCall } from './requests-of-sample-month.ts'
 
 export interface SampleFlags extends CommonFlags {
   readonly days?: string

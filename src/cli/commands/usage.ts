@@ -1,12 +1,12 @@
 /** `tollgate usage --by day|name|user`: shows usage as bars. */
-import { Api } from '#cli/client.ts'
+import { Api } from '#cli/api-client.ts'
 import type { CommonFlags } from '#cli/common-flags.ts'
-import { barsText, type Bar } from '#cli/output/bars.ts'
-import { moneyText } from '#cli/output/money.ts'
-import { withProgress } from '#cli/output/progress.ts'
+import { barsText, type Bar } from '#cli/output/bar-chart-of-amounts.ts'
+import { moneyText } from '#cli/output/dollars-and-micros.ts'
+import { withProgress } from '#cli/output/progress-indicator.ts'
 import { harmless } from '#cli/output/text-width.ts'
 import { settingsOf } from '#cli/settings/settings.ts'
-import { exit, usageError, type Terminal } from '#cli/terminal.ts'
+import { exit, usageError, type Terminal } from '#cli/terminal-interface.ts'
 import { dayMs } from '#money/period.ts'
 
 interface UsageFlags extends CommonFlags {

@@ -1,10 +1,10 @@
 /** `tollgate use <app>`: stores the default application in the profile. The command changes nothing on the server. */
-import { Api } from '#cli/client.ts'
+import { Api } from '#cli/api-client.ts'
 import type { CommonFlags } from '#cli/common-flags.ts'
 import { keepInProfile, settingsOf } from '#cli/settings/settings.ts'
 import { gatewayOf } from '#sdk/clients.ts'
 import type { Application } from '#sdk/generated/types.ts'
-import { exit, type Terminal } from '#cli/terminal.ts'
+import { exit, type Terminal } from '#cli/terminal-interface.ts'
 
 export async function use(slug: string, flags: CommonFlags, terminal: Terminal): Promise<number> {
   const settings = settingsOf(flags, terminal)

@@ -2,11 +2,11 @@
  * `tollgate whoami`: shows who is signed in according to the server. Also shows the local settings and the origin of
  * each setting.
  */
-import { Api } from '#cli/client.ts'
+import { Api } from '#cli/api-client.ts'
 import type { CommonFlags } from '#cli/common-flags.ts'
-import { recordText } from '#cli/output/document-text.ts'
+import { recordText } from '#cli/output/print-document-as-lines.ts'
 import { settingsOf } from '#cli/settings/settings.ts'
-import { CommandError, exit, type Terminal } from '#cli/terminal.ts'
+import { CommandError, exit, type Terminal } from '#cli/terminal-interface.ts'
 
 interface Whoami {
   readonly organization: { readonly id: string; readonly name: string }

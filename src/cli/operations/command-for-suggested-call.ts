@@ -5,7 +5,7 @@
 import { shellWord } from '#sdk/code-text.ts'
 import { operationTable } from './operation-table.ts'
 import { inputAsFlags } from './copyable-flags.ts'
-import { wordsOf } from './command-names.ts'
+import { wordsOf } from './command-and-flag-names.ts'
 
 export interface NamedCall {
   readonly operation: string

@@ -1,6 +1,6 @@
 /** Writes an input as words of a command line that users can copy. */
 import { shellWord } from '#sdk/code-text.ts'
-import { typed } from './command-names.ts'
+import { typed } from './command-and-flag-names.ts'
 
 /** Returns a field of an input as words of a command line. */
 export function inputAsFlags(name: string, value: unknown): string[] {

@@ -1,8 +1,8 @@
 /** Converts the text of a flag into the value that the API accepts. */
-import { microsOf } from '#cli/output/money.ts'
-import { usageError } from '#cli/terminal.ts'
+import { microsOf } from '#cli/output/dollars-and-micros.ts'
+import { usageError } from '#cli/terminal-interface.ts'
 import { dayMs, hourMs } from '#money/period.ts'
-import { typed } from './command-names.ts'
+import { typed } from './command-and-flag-names.ts'
 import type { Flag } from './operation-table.ts'
 
 /**

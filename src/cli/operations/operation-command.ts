@@ -2,11 +2,11 @@
 import type { Command } from 'commander'
 import { Option } from 'commander'
 import { addCommonFlags, type CommonFlags } from '#cli/common-flags.ts'
-import type { Terminal } from '#cli/terminal.ts'
+import type { Terminal } from '#cli/terminal-interface.ts'
 import type { CallFlags } from './call-operation.ts'
 import { addOperationFlags } from './operation-flags.ts'
 import type { Operation } from './operation-table.ts'
-import { typed } from './command-names.ts'
+import { typed } from './command-and-flag-names.ts'
 
 /** Turns `command` into the command of the operation. @param done receives the exit code */
 export function describeOperation(

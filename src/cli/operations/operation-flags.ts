@@ -1,8 +1,8 @@
 /** Creates the flags of an operation from its fields, and converts their values to the operation's input. */
 import { Option, type Command } from 'commander'
-import { usageError } from '#cli/terminal.ts'
+import { usageError } from '#cli/terminal-interface.ts'
 import { flagValue, setAt } from './flag-value.ts'
-import { typed } from './command-names.ts'
+import { typed } from './command-and-flag-names.ts'
 import type { Flag, Operation } from './operation-table.ts'
 
 export function addOperationFlags(command: Command, { flags = [] }: Operation): void {

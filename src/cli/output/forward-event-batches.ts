@@ -1,8 +1,8 @@
 /** Batches of events that this machine posts to a receiver instead of the server. */
 import { isIPv4 } from 'node:net'
-import { exit, usageError, type Screen, type Terminal } from '#cli/terminal.ts'
+import { exit, usageError, type Screen, type Terminal } from '#cli/terminal-interface.ts'
 import { paint } from './terminal-colors.ts'
-import { timeText } from './table.ts'
+import { timeText } from './aligned-table.ts'
 import { harmless, padEnd, padStart } from './text-width.ts'
 
 /** A batch, as emitters.listen and emitters.sample return it. */

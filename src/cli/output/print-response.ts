@@ -1,9 +1,9 @@
 /** Prints the response of an operation. */
-import type { Terminal } from '#cli/terminal.ts'
-import { chosenOf } from './chosen-fields.ts'
-import { recordText } from './document-text.ts'
+import type { Terminal } from '#cli/terminal-interface.ts'
+import { chosenOf } from './print-chosen-fields.ts'
+import { recordText } from './print-document-as-lines.ts'
 import { paint } from './terminal-colors.ts'
-import { isRow, tableText, titleOf, type Row } from './table.ts'
+import { isRow, tableText, titleOf, type Row } from './aligned-table.ts'
 import { harmless, wrapped } from './text-width.ts'
 
 export interface Printing {

@@ -5,7 +5,7 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { usageError } from '#cli/terminal.ts'
+import { usageError } from '#cli/terminal-interface.ts'
 import { readToml, tomlText, type Sections } from './toml.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>

@@ -3,7 +3,7 @@
  * environment, the project's file, the profile.
  */
 import { unknownSettings } from '#app/setting-names.ts'
-import { usageError, type Screen, type Terminal } from '#cli/terminal.ts'
+import { usageError, type Screen, type Terminal } from '#cli/terminal-interface.ts'
 import {
   configFile,
   credentialsFile,

@@ -2,7 +2,7 @@
  * Reads and writes the part of TOML (toml.io) that the command line's own files use: sections, and keys with texts.
  * Other syntax in a hand-written file is never ignored, but rejected with its line number.
  */
-import { usageError } from '#cli/terminal.ts'
+import { usageError } from '#cli/terminal-interface.ts'
 
 /** Maps sections to keys, and keys to texts. Keys before the first section belong to section ''. */
 export type Sections = Readonly<Record<string, Readonly<Record<string, string>>>>

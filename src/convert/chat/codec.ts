@@ -1,4 +1,4 @@
-import type { Codec } from '#convert/codec.ts'
+import type { Codec } from '#convert/codec-interface.ts'
 import { unlessRefused } from '#wire/wire-request.ts'
 import { ChatDecoder, decodeChatAnswer } from './answer-decoder.ts'
 import { ChatEncoder, encodeChatAnswer } from './answer-encoder.ts'

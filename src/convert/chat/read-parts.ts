@@ -8,8 +8,8 @@ import type {
   TextPart,
   ToolResultPart,
 } from '#convert/neutral-format.ts'
-import { readBreakpoint, readFileOrAddress, readImage } from '#convert/openai-fields.ts'
-import { readContent, textsOnly } from '#convert/conversation-turns.ts'
+import { readBreakpoint, readFileOrAddress, readImage } from '#convert/request-fields-of-openai-wires.ts'
+import { readContent, textsOnly } from '#convert/join-conversation-turns.ts'
 import { mustBe, refuse, refuseForRoute } from '#wire/wire-request.ts'
 
 export type ContentPart = TextPart | ImagePart | FilePart | AudioPart | RefusalPart | ReasoningPart

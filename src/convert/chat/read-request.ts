@@ -8,8 +8,8 @@ import {
   readFormat,
   readNumber,
   readTopLogprobs,
-} from '#convert/openai-fields.ts'
-import { readVerbosity } from '#convert/openai-fields.ts'
+} from '#convert/request-fields-of-openai-wires.ts'
+import { readVerbosity } from '#convert/request-fields-of-openai-wires.ts'
 import { bodyOf, mustBe, refuseForRoute, type WireRequest } from '#wire/wire-request.ts'
 import { readMessages } from './read-messages.ts'
 import { readChoice, readFunctionCall, readFunctions, readTools } from './read-tools.ts'

@@ -1,5 +1,5 @@
 import { isObject, listOf, objectOf, textOrNull, type JsonValue } from '#wire/text/json-values.ts'
-import { readTool, readToolChoice } from '#convert/openai-fields.ts'
+import { readTool, readToolChoice } from '#convert/request-fields-of-openai-wires.ts'
 import type { Tool, ToolChoice } from '#convert/neutral-format.ts'
 import { refuse } from '#wire/wire-request.ts'
 

@@ -1,8 +1,8 @@
 import type { OpenaiDialect } from '#wire/request-formats.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
 import { dataUrlOf } from '#convert/data-url.ts'
-import { writeBreakpoint } from '#convert/openai-fields.ts'
-import type { RequestTarget } from '#convert/codec.ts'
+import { writeBreakpoint } from '#convert/request-fields-of-openai-wires.ts'
+import type { RequestTarget } from '#convert/codec-interface.ts'
 import type {
   NeutralRequest,
   Part,

@@ -1,7 +1,7 @@
 import type { OpenaiDialect } from '#wire/request-formats.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
-import type { RequestTarget } from '#convert/codec.ts'
-import { compact, writeFormat } from '#convert/openai-fields.ts'
+import type { RequestTarget } from '#convert/codec-interface.ts'
+import { compact, writeFormat } from '#convert/request-fields-of-openai-wires.ts'
 import type { NeutralRequest, OutputFormat, Tool, ToolChoice } from '#convert/neutral-format.ts'
 import { writeMessages } from './write-messages.ts'
 

@@ -1,4 +1,4 @@
-import type { AnswerDecoder, DecoderOptions } from '#convert/codec.ts'
+import type { AnswerDecoder, DecoderOptions } from '#convert/codec-interface.ts'
 import {
   isAbsent,
   isObject,

@@ -1,14 +1,14 @@
 import { zeroUsage, type Usage } from '#money/usage.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
-import { inputOf } from '#convert/tool-input.ts'
+import { inputOf } from '#convert/parse-tool-input.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { WireError } from '#wire/wire-error.ts'
 import { converseErrorFrame, converseSpendFrames } from '#wire/converse/errors.ts'
 import { usageToConverse } from '#wire/converse/usage.ts'
 import { frameOf } from '#wire/converse/write-frames.ts'
-import type { AnswerEncoder, EncoderOptions } from '#convert/codec.ts'
-import { AnswerBlocks, type Block, type Piece } from '#convert/messages/block-queue.ts'
-import { showsThoughts } from '#convert/messages/finish-reasons.ts'
+import type { AnswerEncoder, EncoderOptions } from '#convert/codec-interface.ts'
+import { AnswerBlocks, type Block, type Piece } from '#convert/messages/blocks-of-answer.ts'
+import { showsThoughts } from '#convert/messages/finish-reasons-and-answer-ends.ts'
 import type { FinishReason, NeutralEvent } from '#convert/neutral-format.ts'
 import { stopReasonOf } from './finish-reasons.ts'
 
@@ -18,7 +18,7 @@ export function converseEncoder(options: EncoderOptions): AnswerEncoder {
 
 /**
  * Converts neutral events to frames of a Converse stream. On the Converse wire, blocks follow each other, as on the
- * messages wire (block-queue.ts). The first frame is written when the first piece of the answer arrives, and the last
+ * messages wire (blocks-of-answer.ts). The first frame is written when the first piece of the answer arrives, and the last
  * frames when `tail` is called.
  */
 class ConverseEncoder implements AnswerEncoder {

@@ -8,7 +8,7 @@ import type {
   ToolResultPart,
   Turn,
 } from '#convert/neutral-format.ts'
-import { formatOf, videoFormatOf } from './document-formats.ts'
+import { formatOf, videoFormatOf } from './document-and-video-formats.ts'
 
 /**
  * Converts turns to messages. capabilities/fit-request.ts ensures that tool results come first in a message, that they
@@ -74,7 +74,7 @@ function writeVideo(file: FilePart): readonly JsonObject[] | null {
 function writeFile(file: FilePart, number: number): readonly JsonObject[] {
   const { cache, source } = file
   const format = formatOf(file)
-  // capabilities/media.ts has rejected other formats and addresses.
+  // capabilities/media-capabilities.ts has rejected other formats and addresses.
   if (source.kind !== 'data' || format === null) return []
   const document = { format, name: `document ${number}`, source: { bytes: source.data } }
   return [{ document }, ...cachePoint(cache)]

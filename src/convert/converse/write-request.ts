@@ -1,5 +1,5 @@
 import type { JsonObject } from '#wire/text/json-values.ts'
-import type { RequestTarget } from '#convert/codec.ts'
+import type { RequestTarget } from '#convert/codec-interface.ts'
 import type { NeutralRequest, Tool, ToolChoice } from '#convert/neutral-format.ts'
 import { writeMessages, writeText } from './write-messages.ts'
 
@@ -54,7 +54,7 @@ function writeTool({
 }
 
 /**
- * The tool choice `auto` is the default. capabilities/tools.ts has replaced the choices that Converse cannot express.
+ * The tool choice `auto` is the default. capabilities/tool-capabilities.ts has replaced the choices that Converse cannot express.
  */
 function writeChoice(choice: ToolChoice | null): JsonObject {
   switch (choice?.kind) {

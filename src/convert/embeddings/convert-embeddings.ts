@@ -12,8 +12,8 @@ import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { isAbsent, objectOf, parseObject, printValue } from '#wire/text/json-values.ts'
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import { refuseForRoute, unlessRefused, type RequestFault, type WireRequest } from '#wire/wire-request.ts'
-import { answerOf, numbersIn, vectorsOf } from './client-response.ts'
-import { dimensionsOf, geminiEntries, isGeminis, namesOf, textOfContent, textsOf } from './client-texts.ts'
+import { answerOf, numbersIn, vectorsOf } from './embeddings-response-for-client.ts'
+import { dimensionsOf, geminiEntries, isGeminis, namesOf, textOfContent, textsOf } from './texts-of-embeddings-request.ts'
 
 /** An embeddings request in the provider's format, with the conversion of its response. */
 interface EmbeddingConversion {

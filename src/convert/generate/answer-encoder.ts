@@ -2,12 +2,12 @@ import { printValue, type JsonObject, type JsonValue } from '#wire/text/json-val
 import type { Usage } from '#money/usage.ts'
 import type { WireError } from '#wire/wire-error.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
-import type { AnswerEncoder, EncoderOptions } from '#convert/codec.ts'
+import type { AnswerEncoder, EncoderOptions } from '#convert/codec-interface.ts'
 import type { NeutralEvent } from '#convert/neutral-format.ts'
 import { CandidateWriter, joinedParts, partsOf } from './write-candidate.ts'
 import { generateErrorFrame } from '#wire/generate/errors.ts'
 import { closing, failedClosing, framed } from '#wire/generate/frames-as-events-or-array.ts'
-import { logprobsToGenerate } from './logprobs.ts'
+import { logprobsToGenerate } from './convert-logprobs.ts'
 import { usageToGenerate } from '#wire/generate/usage.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Codec } from '#convert/codec.ts'
+import type { Codec } from '#convert/codec-interface.ts'
 import { unlessRefused } from '#wire/wire-request.ts'
 import { decodeGenerateAnswer, GenerateDecoder } from './answer-decoder.ts'
 import { encodeGenerateAnswer, GenerateEncoder } from './answer-encoder.ts'

@@ -3,7 +3,7 @@ import { flagOrNull, isObject, numberOrNull, objectOf, textOrNull } from '#wire/
 import type { Effort, NeutralRequest, OutputFormat, ReasoningWish } from '#convert/neutral-format.ts'
 import { refuseForRoute } from '#wire/wire-request.ts'
 import { camelKeys, listOrOne } from '#wire/generate/fields-in-either-spelling.ts'
-import { schemaFromGenerate } from './schema-from-google.ts'
+import { schemaFromGenerate } from './json-schema-from-google-schema.ts'
 import { nameSet } from '#wire/text/name-set.ts'
 
 type Config = Pick<

@@ -7,7 +7,7 @@ import { tagOf } from '#wire/reasoning-signatures.ts'
 import { isFault } from '#wire/wire-request.ts'
 import { generate } from './codec.ts'
 import { parseGenerateRequest } from '#wire/generate/parse-request.ts'
-import { schemaFromGenerate } from './schema-from-google.ts'
+import { schemaFromGenerate } from './json-schema-from-google-schema.ts'
 
 function read(body: JsonObject | string): NeutralRequest | string {
   const text = byteTextOf(typeof body === 'string' ? body : JSON.stringify(body))

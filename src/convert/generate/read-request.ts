@@ -1,7 +1,7 @@
 import { isObject, objectOf, textOrNull, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
 import type { NeutralRequest, TextPart, Turn } from '#convert/neutral-format.ts'
 import { bodyOf, mustBe, refuseForRoute, type WireRequest } from '#wire/wire-request.ts'
-import { joinTurns } from '#convert/conversation-turns.ts'
+import { joinTurns } from '#convert/join-conversation-turns.ts'
 import { CallNames } from './function-call-names.ts'
 import { camelKeys, listOrOne } from '#wire/generate/fields-in-either-spelling.ts'
 import { readConfig } from './read-generation-config.ts'

@@ -3,7 +3,7 @@ import type { Tool, ToolChoice } from '#convert/neutral-format.ts'
 import { refuseVendorTool } from '#convert/capabilities/parts-without-neutral-form.ts'
 import { refuse } from '#wire/wire-request.ts'
 import { camelKeys, listOrOne } from '#wire/generate/fields-in-either-spelling.ts'
-import { schemaFromGenerate } from './schema-from-google.ts'
+import { schemaFromGenerate } from './json-schema-from-google-schema.ts'
 
 /** Reads the functions of all tools. The gateway has already removed the tools that the provider runs. */
 export function readTools(tools: JsonValue): readonly Tool[] {

@@ -3,7 +3,7 @@ import type { Signature } from '#wire/reasoning-signatures.ts'
 import { isObject, listOf, objectOf, parseObject } from '#wire/text/json-values.ts'
 import type { NeutralEvent, UrlCitation } from '#convert/neutral-format.ts'
 import { finishReasons } from './finish-reasons.ts'
-import { logprobsToGenerate } from './logprobs.ts'
+import { logprobsToGenerate } from './convert-logprobs.ts'
 import { thoughtSignatureOf } from '#wire/generate/thought-signatures.ts'
 
 type ChoiceEvent = Extract<NeutralEvent, { readonly choice: number }>

@@ -1,6 +1,6 @@
 import { parseObject, type JsonObject } from '#wire/text/json-values.ts'
 import { isOwnSignature } from '#wire/reasoning-signatures.ts'
-import type { RequestTarget } from '#convert/codec.ts'
+import type { RequestTarget } from '#convert/codec-interface.ts'
 import type {
   AudioPart,
   FilePart,
@@ -10,9 +10,9 @@ import type {
   ToolResultPart,
   Turn,
 } from '#convert/neutral-format.ts'
-import { joinTurns } from '#convert/conversation-turns.ts'
-import { fetchedType } from './media-address.ts'
-import { needsSignatures } from './thinking.ts'
+import { joinTurns } from '#convert/join-conversation-turns.ts'
+import { fetchedType } from './media-type-of-address.ts'
+import { needsSignatures } from './thinking-configuration.ts'
 import { noSignature } from '#wire/generate/thought-signatures.ts'
 
 /**
@@ -111,7 +111,7 @@ function writePart(part: Part): JsonObject | null {
   }
 }
 
-/** capabilities/tools.ts has rejected arguments that are not an object. */
+/** capabilities/tool-capabilities.ts has rejected arguments that are not an object. */
 function callOf({ id, name, arguments: text }: ToolCallPart): JsonObject {
   return { id, name, args: parseObject(text.trim() === '' ? '{}' : text) ?? {} }
 }
@@ -121,7 +121,7 @@ function writeMedia(part: ImagePart | FilePart | AudioPart): JsonObject | null {
   const { source } = part
   if (source.kind === 'text') return source.text === '' ? null : { text: source.text }
   if (source.kind === 'url') {
-    // capabilities/media.ts has rejected addresses for which `fetchedType` returns null.
+    // capabilities/media-capabilities.ts has rejected addresses for which `fetchedType` returns null.
     const mimeType = fetchedType(part)
     return mimeType === null ? null : { fileData: { fileUri: source.url, mimeType } }
   }

@@ -1,9 +1,9 @@
 import { printValue, type JsonObject } from '#wire/text/json-values.ts'
 import type { Signature } from '#wire/reasoning-signatures.ts'
 import { describe, expect, it } from 'vitest'
-import type { RequestTarget } from '#convert/codec.ts'
+import type { RequestTarget } from '#convert/codec-interface.ts'
 import type { NeutralRequest, Part, ReasoningWish, Turn } from '#convert/neutral-format.ts'
-import { thinkingConfigOf } from './thinking.ts'
+import { thinkingConfigOf } from './thinking-configuration.ts'
 import { writeGenerateRequest } from './write-request.ts'
 import { aRequest } from '#tests/fixtures/neutral-requests.ts'
 

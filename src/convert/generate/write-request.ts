@@ -1,7 +1,7 @@
 import type { JsonObject } from '#wire/text/json-values.ts'
-import type { RequestTarget } from '#convert/codec.ts'
+import type { RequestTarget } from '#convert/codec-interface.ts'
 import type { NeutralRequest, OutputFormat, Tool, ToolChoice } from '#convert/neutral-format.ts'
-import { thinkingConfigOf } from './thinking.ts'
+import { thinkingConfigOf } from './thinking-configuration.ts'
 import { writeContents } from './write-contents.ts'
 
 /**

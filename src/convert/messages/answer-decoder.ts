@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
-import type { AnswerDecoder, DecoderOptions } from '#convert/codec.ts'
+import type { AnswerDecoder, DecoderOptions } from '#convert/codec-interface.ts'
 import {
   isAbsent,
   isObject,
@@ -11,7 +11,7 @@ import {
 } from '#wire/text/json-values.ts'
 import type { NeutralEvent } from '#convert/neutral-format.ts'
 import { providerErrorOf, unnamedError } from '#wire/provider-error.ts'
-import { finishReasonOf } from './finish-reasons.ts'
+import { finishReasonOf } from './finish-reasons-and-answer-ends.ts'
 import type { Usage } from '#money/usage.ts'
 import { mergedUsage, usageFromMessages } from '#wire/messages/usage.ts'
 

@@ -1,4 +1,4 @@
-import type { Codec } from '#convert/codec.ts'
+import type { Codec } from '#convert/codec-interface.ts'
 import { unlessRefused } from '#wire/wire-request.ts'
 import { decodeMessagesAnswer, messagesDecoder } from './answer-decoder.ts'
 import { encodeMessagesAnswer, messagesEncoder } from './answer-encoder.ts'

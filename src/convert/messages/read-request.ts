@@ -9,7 +9,7 @@ import type {
   Turn,
 } from '#convert/neutral-format.ts'
 import { bodyOf, mustBe, refuseForRoute, type WireRequest } from '#wire/wire-request.ts'
-import { joinTurns } from '#convert/conversation-turns.ts'
+import { joinTurns } from '#convert/join-conversation-turns.ts'
 import { readBlocks, readTexts, type Reading } from './read-content.ts'
 import { readToolChoice, readTools } from './read-tools.ts'
 import { nameSet } from '#wire/text/name-set.ts'

@@ -5,10 +5,10 @@ import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import { wireNames, type WireName } from '#wire/request-formats.ts'
 import { isFault } from '#wire/wire-request.ts'
 import { wires } from '#wire/wires.ts'
-import { prepareConversion, type Conversion } from '#convert/conversion.ts'
+import { prepareConversion, type Conversion } from '#convert/prepare-conversion.ts'
 import type { NeutralRequest } from '#convert/neutral-format.ts'
 import { readBody } from '#tests/fixtures/messages-wire-inputs.ts'
-import { codecs } from '#convert/codecs.ts'
+import { codecs } from '#convert/table-of-codecs.ts'
 
 const hello = { role: 'user', content: 'hello' }
 const next = { role: 'user', content: 'go on' }

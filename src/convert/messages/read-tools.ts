@@ -3,8 +3,8 @@ import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import type { Tool, ToolChoice } from '#convert/neutral-format.ts'
 import { refuseVendorTool } from '#convert/capabilities/parts-without-neutral-form.ts'
 import { mustBe } from '#wire/wire-request.ts'
-import { functionOfComputer } from './computer-tool.ts'
-import { functionOfMemory } from './memory-tool.ts'
+import { functionOfComputer } from './computer-tool-as-function.ts'
+import { functionOfMemory } from './memory-tool-as-function.ts'
 import { readCacheMark, type Reading } from './read-content.ts'
 
 /**

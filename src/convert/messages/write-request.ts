@@ -1,5 +1,5 @@
 import type { JsonObject } from '#wire/text/json-values.ts'
-import type { RequestTarget } from '#convert/codec.ts'
+import type { RequestTarget } from '#convert/codec-interface.ts'
 import type { NeutralRequest, Sampling, Tool, ToolChoice } from '#convert/neutral-format.ts'
 import { abilitiesOf } from '#convert/model-families.ts'
 import { cacheControl, writeContent, writeMessages } from './write-messages.ts'

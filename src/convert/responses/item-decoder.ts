@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
-import type { DecoderOptions } from '#convert/codec.ts'
+import type { DecoderOptions } from '#convert/codec-interface.ts'
 import { isAbsent, isObject, listOf, numberOrNull, objectOf, textOrNull } from '#wire/text/json-values.ts'
 import type { FinishReason, NeutralEvent } from '#convert/neutral-format.ts'
 import { signatureOfTag } from '#wire/reasoning-signatures.ts'

@@ -2,9 +2,9 @@ import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import type { NeutralEvent, Tool, UrlCitation } from '#convert/neutral-format.ts'
 import { tagOf } from '#wire/reasoning-signatures.ts'
-import { actionsOfCall } from './computer-tool.ts'
-import { fieldsOfSearch } from './tool-search.ts'
-import { fieldsOfName } from './tool-namespaces.ts'
+import { actionsOfCall } from './computer-tool-as-function.ts'
+import { fieldsOfSearch } from './tool-search-as-function.ts'
+import { fieldsOfName } from './tool-names-in-namespaces.ts'
 
 /** The type of an event, with the members of its data as an object or as JSON text (write-frames.ts). */
 export type ItemFrame = readonly [type: string, fields: JsonObject | ByteText]

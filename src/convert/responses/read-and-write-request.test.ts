@@ -2,7 +2,7 @@ import { parseObject, printValue, type JsonObject } from '#wire/text/json-values
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { byteTextOf } from '#wire/text/byte-text.ts'
-import type { RequestTarget } from '#convert/codec.ts'
+import type { RequestTarget } from '#convert/codec-interface.ts'
 import type { NeutralRequest, Part } from '#convert/neutral-format.ts'
 import { tagOf } from '#wire/reasoning-signatures.ts'
 import { isFault } from '#wire/wire-request.ts'

@@ -7,8 +7,8 @@ import {
   readFormat,
   readNumber,
   readTopLogprobs,
-} from '#convert/openai-fields.ts'
-import { readVerbosity } from '#convert/openai-fields.ts'
+} from '#convert/request-fields-of-openai-wires.ts'
+import { readVerbosity } from '#convert/request-fields-of-openai-wires.ts'
 import { bodyOf, refuseForRoute, type WireRequest } from '#wire/wire-request.ts'
 import { functionNamesIn } from './function-names-for-nameless-tools.ts'
 import { readItems } from './read-items.ts'

@@ -1,13 +1,13 @@
 import { isAbsent, isObject, listOf, objectOf, textOrNull } from '#wire/text/json-values.ts'
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
-import { readTool, readToolChoice } from '#convert/openai-fields.ts'
+import { readTool, readToolChoice } from '#convert/request-fields-of-openai-wires.ts'
 import type { Tool, ToolChoice } from '#convert/neutral-format.ts'
 import { refuseVendorTool } from '#convert/capabilities/parts-without-neutral-form.ts'
 import { refuse } from '#wire/wire-request.ts'
-import { functionOfComputer } from './computer-tool.ts'
+import { functionOfComputer } from './computer-tool-as-function.ts'
 import { functionNamesIn, type FunctionNames } from './function-names-for-nameless-tools.ts'
-import { functionOfSearch } from './tool-search.ts'
-import { nameWithin } from './tool-namespaces.ts'
+import { functionOfSearch } from './tool-search-as-function.ts'
+import { nameWithin } from './tool-names-in-namespaces.ts'
 
 /**
  * Reads functions and custom tools, which every provider supports. Computer tools and searches for tools that the

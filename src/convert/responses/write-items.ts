@@ -1,7 +1,7 @@
 import type { JsonObject } from '#wire/text/json-values.ts'
 import { isOwnSignature } from '#wire/reasoning-signatures.ts'
 import { dataUrlOf } from '#convert/data-url.ts'
-import { writeBreakpoint } from '#convert/openai-fields.ts'
+import { writeBreakpoint } from '#convert/request-fields-of-openai-wires.ts'
 import type {
   FilePart,
   ImagePart,

@@ -1,6 +1,6 @@
 import { objectOf, type JsonObject } from '#wire/text/json-values.ts'
-import type { RequestTarget } from '#convert/codec.ts'
-import { compact, writeFormat } from '#convert/openai-fields.ts'
+import type { RequestTarget } from '#convert/codec-interface.ts'
+import { compact, writeFormat } from '#convert/request-fields-of-openai-wires.ts'
 import type { NeutralRequest, Tool, ToolChoice } from '#convert/neutral-format.ts'
 import { instructionsOf, itemsOf } from './write-items.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { EVERYTHING } from '#tests/fixtures/money-builders.ts'
 import type { ProviderKind } from '#domain/accounts/provider-kinds.ts'
-import { prepareConversion } from '#convert/conversion.ts'
+import { prepareConversion } from '#convert/prepare-conversion.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import { wires } from '#wire/wires.ts'
 import type { WireName } from '#wire/request-formats.ts'

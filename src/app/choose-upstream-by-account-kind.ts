@@ -1,0 +1,64 @@
+import type { Upstream } from '#domain/requests-to-providers.ts'
+import type { ProviderAccount } from '#domain/application-config.ts'
+import { isRemoteKind } from '#domain/accounts/provider-kinds.ts'
+import { deadlineSweep } from '#domain/deadline-enforcement.ts'
+import {
+  connectionLimits,
+  remote,
+  type ClosableUpstream,
+  type RemoteOptions,
+} from '#providers/remote-upstream.ts'
+import { cleanerOf } from '#providers/error-cleaner.ts'
+import { directReads } from '#providers/shared-read-buffer.ts'
+import type { NameResolver } from '#providers/name-resolver.ts'
+import { guardedConnector } from '#providers/outbound-guard.ts'
+import { simulator } from '#simulator/simulator.ts'
+import { descriptorsMax } from './capacity-of-process.ts'
+
+/** Implements one interface for all kinds of providers. The kind of the account decides which adapter is called. */
+export function upstreams({
+  allowPrivate,
+  loopName,
+  isOwnPeer,
+  names,
+  openCredential,
+  nowMs,
+}: Pick<RemoteOptions, 'openCredential' | 'nowMs' | 'loopName'> & {
+  /** Whether the operator allows base URLs in the private network (TOLLGATE_ALLOW_PRIVATE_PROVIDERS). */
+  allowPrivate: boolean
+  names: NameResolver
+  /** Whether this process listens at an address. */
+  isOwnPeer: (address: string, port: number) => boolean
+}): ClosableUpstream {
+  const sweep = deadlineSweep()
+  const network = remote({
+    connectorOf: (organizationId) =>
+      guardedConnector({ allowPrivate, isOwnPeer, onread: directReads, resolve: names.of(organizationId) }),
+    sweep,
+    loopName,
+    openCredential,
+    nowMs,
+    ofOrganization: {
+      ...connectionLimits.ofOrganization,
+      connectionsMax: connectionsOfOrganization(descriptorsMax()),
+    },
+  })
+  const builtIn = simulator({ sweep, nowMs, cleaner: cleanerOf({ credential: null, baseUrl: null }) })
+  const adapterOf = ({ kind }: ProviderAccount): Upstream => (isRemoteKind(kind) ? network : builtIn)
+  return {
+    send: (request, sink) => adapterOf(request.account).send(request, sink),
+    cleaner: (account) => adapterOf(account).cleaner(account),
+    connections: () => network.connections(),
+    close: () => network.close(),
+  }
+}
+
+/**
+ * Returns the maximum number of connections of one organization. Each call also has a connection to its client, so the
+ * calls of one organization use at most about half of the file descriptors.
+ * @param descriptors maximum number of file descriptors; null if it is not limited
+ */
+export function connectionsOfOrganization(descriptors: number | null): number {
+  const { connectionsMax } = connectionLimits.ofOrganization
+  return descriptors === null ? connectionsMax : Math.min(connectionsMax, Math.floor(descriptors / 4))
+}

@@ -1,0 +1,42 @@
+/** The flag `--data`: a request body as JSON on the command line, in a file, or on standard input. */
+import { readFileSync } from 'node:fs'
+import { CommandError, exit, usageError, type Terminal } from '#cli/terminal-interface.ts'
+
+/**
+ * @param data JSON text, `@` followed by a path, or `-` for standard input
+ * @throws CommandError if the text cannot be read or is not an object
+ */
+export async function dataOf(data: string, terminal: Terminal): Promise<Readonly<Record<string, unknown>>> {
+  const text =
+    data === '-' || data.startsWith('@') ? new TextDecoder().decode(await contentOf(data, terminal)) : data
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(text)
+  } catch (cause) {
+    throw new CommandError(
+      `--data is not valid JSON: ${cause instanceof Error ? cause.message : ''}`,
+      exit.usage,
+      {
+        cause,
+      },
+    )
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+    throw usageError('--data must be a JSON object with the fields of the body.')
+  }
+  return { ...parsed }
+}
+
+/** @param source `-` for standard input, or `@` followed by a path */
+export async function contentOf(source: string, terminal: Terminal): Promise<Uint8Array> {
+  if (source === '-') return terminal.input.read()
+  try {
+    return new Uint8Array(readFileSync(source.slice(1)))
+  } catch (cause) {
+    throw new CommandError(
+      `${source.slice(1)} cannot be read: ${cause instanceof Error ? cause.message : ''}`,
+      exit.usage,
+      { cause },
+    )
+  }
+}

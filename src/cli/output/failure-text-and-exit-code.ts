@@ -1,0 +1,105 @@
+/** Converts an error into a sentence, a hint, and the exit code for scripts. */
+import { AnswerError, ApiError, CancelledError, ConnectionError, TollgateError } from '#sdk/errors.ts'
+import { CommandError, exit, type Screen } from '#cli/terminal-interface.ts'
+import { paint } from './terminal-colors.ts'
+import { harmless, wrapped } from './text-width.ts'
+
+export interface Failure {
+  readonly exitCode: number
+  readonly sentence: string
+  /** The user's next step. Null if the sentence already contains the next step. */
+  readonly hint: string | null
+  /** The error document that `--json` prints. */
+  readonly document: { readonly error: Readonly<Record<string, unknown>> }
+}
+
+/** @param host the server that was called */
+export function failureOf(error: unknown, host: string): Failure {
+  if (error instanceof ApiError) return ofAnswer(error, host)
+  if (error instanceof CancelledError) return own(exit.interrupted, 'interrupted', 'Interrupted.', null)
+  if (error instanceof AnswerError) {
+    return own(exit.unreachable, 'unreadable_answer', error.message, `The server is ${host}.`)
+  }
+  if (error instanceof ConnectionError) {
+    const why = innermost(error)
+    const hint = `Check that the server is running at ${host}, or set another address with --host or TOLLGATE_BASE_URL.`
+    return own(exit.unreachable, 'no_answer', `${error.message} ${why}`.trim(), hint)
+  }
+  if (error instanceof CommandError) return own(error.exitCode, 'command', error.message, null)
+  if (error instanceof TollgateError) return own(exit.usage, 'invalid_request', error.message, null)
+  throw error
+}
+
+function own(exitCode: number, code: string, sentence: string, hint: string | null): Failure {
+  return { exitCode, sentence, hint, document: { error: { code, message: sentence } } }
+}
+
+function ofAnswer(error: ApiError, host: string): Failure {
+  const { code, details, param, requestId } = error
+  return {
+    exitCode: exitCodeOf(error),
+    sentence: error.message,
+    hint: hintOf(error, host),
+    document: documentIn(error.body) ?? {
+      error: { code, message: error.message, param, requestId, details },
+    },
+  }
+}
+
+/** Returns the error document of the API, unchanged. */
+function documentIn(body: string): Failure['document'] | null {
+  try {
+    const parsed: Failure['document'] | null = JSON.parse(body)
+    return typeof parsed?.error === 'object' ? parsed : null
+  } catch {
+    return null
+  }
+}
+
+function exitCodeOf({ code, status }: ApiError): number {
+  if (code === 'idempotency_mismatch') return exit.conflict
+  if (status === 401) return exit.signIn
+  if (status === 402 || status === 403) return exit.refused
+  if (status === 404 || status === 410) return exit.notFound
+  if (status === 409 || status === 412) return exit.conflict
+  if (status === 429) return exit.rateLimited
+  if (status >= 500) return exit.unreachable
+  return exit.failed
+}
+
+function hintOf({ code, status }: ApiError, host: string): string | null {
+  if (status === 401) return `Sign in with tollgate login, or set TOLLGATE_TOKEN. The server is ${host}.`
+  if (code === 'bundle_required')
+    return 'Create a bundle with tollgate bundles create <slug>. The first bundle becomes the default.'
+  if (status === 412) return 'Read the resource again, and send its new ETag with --if-match.'
+  return null
+}
+
+/** Returns the message of the cause, such as `connect ECONNREFUSED 127.0.0.1:8080`, instead of `fetch failed`. */
+function innermost(error: Error): string {
+  const { cause } = error
+  if (cause instanceof AggregateError && cause.errors[0] instanceof Error) return cause.errors[0].message
+  return cause instanceof Error
+    ? innermost(cause) || cause.message
+    : error instanceof TollgateError
+      ? ''
+      : error.message
+}
+
+export function failureText({ document, hint, sentence }: Failure, screen: Screen): string {
+  const { code, requestId } = document.error
+  const facts = [
+    typeof code === 'string' && requestId !== undefined ? code : '',
+    typeof requestId === 'string' ? `request ${requestId}` : '',
+  ].filter((fact) => fact !== '')
+  const width = screen.columns ?? Infinity
+  const [first = '', ...more] = wrapped(`tollgate: ${harmless(sentence)}`, width)
+  return [
+    first.replace('tollgate:', paint(screen, 'red', 'tollgate:')),
+    ...more,
+    ...(hint === null ? [] : wrapped(hint, width - 2).map((line) => `  ${line}`)),
+    ...(facts.length === 0 ? [] : [paint(screen, 'dim', `  ${facts.join(' · ')}`)]),
+  ]
+    .map((line) => `${line}\n`)
+    .join('')
+}

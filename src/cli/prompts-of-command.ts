@@ -1,0 +1,72 @@
+/**
+ * Asks the questions of a command with several steps. The answer to a question is the value of a flag, or else the
+ * typed text, or else the default.
+ */
+import { harmless } from './output/text-width.ts'
+import type { CommonFlags } from './common-flags.ts'
+import { CommandError, exit, usageError, type Terminal } from './terminal-interface.ts'
+import { ApiError } from '#sdk/errors.ts'
+
+export interface Question {
+  /** The flag that contains the answer if there is no terminal. */
+  readonly name: string
+  /** The value of this flag, if the user has set the flag. */
+  readonly flag?: string | undefined
+  readonly text: string
+  /** The answer if the user enters an empty line. If this field is empty or omitted, an answer is required. */
+  readonly otherwise?: string
+  /**
+   * Whether the answer is hidden while it is typed. Without a terminal, such an answer is read from standard input. No
+   * flag can set a hidden answer.
+   */
+  readonly isSecret?: boolean
+}
+
+/**
+ * Asks a question and passes the answer to `take`. If a typed answer is rejected, the question is asked again. If the
+ * value of a flag is rejected, the command fails.
+ *
+ * @param take uses the answer; if it throws a usage error, or if the server rejects the answer, the answer is not valid
+ */
+export type Ask = <T>(question: Question, take: (answer: string) => Promise<T> | T) => Promise<T>
+
+export function questions({ yes }: Pick<CommonFlags, 'yes'>, { err, input }: Terminal): Ask {
+  const canAsk = input.isTerminal && err.isTerminal
+  return async ({ flag, isSecret = false, name, otherwise = '', text }, take) => {
+    if (flag !== undefined) return take(flag)
+    // Read a secret from standard input, because other processes can read the command line, and the shell stores it.
+    if (isSecret && !canAsk) return take(await piped(name))
+    if (yes === true && otherwise !== '') return take(otherwise)
+    if (!canAsk) {
+      throw usageError(
+        `Without a terminal, questions cannot be asked. Set ${name}${otherwise === '' ? '' : `, or --yes for the default ${otherwise}`}.`,
+      )
+    }
+    const shown = isSecret ? ' (hidden)' : otherwise === '' ? '' : ` [${otherwise}]`
+    for (;;) {
+      // oxlint-disable-next-line no-await-in-loop -- one question after the other
+      const typed = (await input.ask(`${text}${shown}: `, { isSecret })).trim()
+      try {
+        // oxlint-disable-next-line no-await-in-loop -- as above
+        return await take(typed === '' ? otherwise : typed)
+      } catch (error) {
+        const why = whyNot(error)
+        if (why === null) throw error
+        err.write(`  ${harmless(why)}\n`)
+      }
+    }
+  }
+
+  async function piped(name: string): Promise<string> {
+    const said = new TextDecoder().decode(await input.read()).trim()
+    if (said === '') throw usageError(`Standard input is empty, but must contain ${name}.`)
+    return said
+  }
+}
+
+/** Returns why the answer was rejected. Null if another answer would not help. */
+function whyNot(error: unknown): string | null {
+  if (error instanceof CommandError) return error.exitCode === exit.usage ? error.message : null
+  const isOfAnswer = error instanceof ApiError && [400, 404, 409, 410, 422].includes(error.status)
+  return isOfAnswer ? error.message : null
+}

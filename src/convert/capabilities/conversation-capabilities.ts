@@ -1,0 +1,440 @@
+import type { WireName } from '#wire/request-formats.ts'
+import { isOwnSignature } from '#wire/reasoning-signatures.ts'
+import { abilitiesOf, isNova, isOpenaiPlain } from '#convert/model-families.ts'
+import type {
+  CacheMark,
+  NeutralRequest,
+  Part,
+  ReasoningPart,
+  ToolResultPart,
+  Turn,
+} from '#convert/neutral-format.ts'
+import { asRecord, joinTurns } from '#convert/join-conversation-turns.ts'
+import type { Destination, Capability } from './capability-type.ts'
+import { cacheOf, mapParts, partsOf, resultsFirst } from './map-parts.ts'
+
+const promptCacheFields: Capability['field'] = {
+  chat: 'messages.content.prompt_cache_breakpoint',
+  messages: 'cache_control',
+  responses: 'input.content.prompt_cache_breakpoint',
+  converse: 'messages.content.cachePoint',
+}
+
+const continuesNothing =
+  'the provider of this model cannot continue an answer; end the conversation with a user message'
+
+/** The wires whose models continue an assistant message at the end of the conversation. */
+const continuesAnswers: ReadonlySet<WireName> = new Set(['messages', 'generate', 'converse'])
+
+const turnFields: Capability['field'] = {
+  chat: 'messages',
+  messages: 'messages',
+  generate: 'contents',
+  responses: 'input',
+  converse: 'messages',
+}
+
+const reasoningFields: Capability['field'] = {
+  chat: 'messages.reasoning_content',
+  messages: 'messages.content.thinking',
+  generate: 'contents.parts.thoughtSignature',
+  responses: 'input.reasoning',
+  converse: 'messages.content.reasoningContent',
+}
+
+/** Capabilities of the conversation: roles, their order, marks for the provider's cache, and reasoning. */
+export const conversationCapabilities: readonly Capability[] = [
+  {
+    name: 'toolResult.error',
+    what: 'the error flag of a tool result, written as text at the beginning of the result',
+    field: {
+      messages: 'messages.content.tool_result.is_error',
+      generate: 'contents.parts.functionResponse.response.error',
+      converse: 'messages.content.toolResult.status',
+    },
+    treatment: { chat: 'changed', responses: 'changed', converse: 'changed' },
+    isIn: (request) => partsOf(request).some((part) => part.kind === 'tool_result' && part.isError),
+    without: (request) =>
+      mapParts(request, (part) => [part.kind === 'tool_result' && part.isError ? told(part) : part]),
+  },
+  {
+    name: 'toolResult.cache',
+    what: 'cache breakpoints on tool results',
+    field: {
+      messages: 'messages.content.tool_result.cache_control',
+      converse: 'messages.content.cachePoint',
+    },
+    treatment: { chat: 'lost', generate: 'lost', responses: 'lost', converse: 'lost' },
+    isIn: (request) => partsOf(request).some((part) => part.kind === 'tool_result' && hasMark(part)),
+    without: (request) =>
+      mapParts(request, (part) => [
+        part.kind === 'tool_result'
+          ? { ...part, cache: null, parts: part.parts.map((inner) => ({ ...inner, cache: null })) }
+          : part,
+      ]),
+  },
+  {
+    name: 'refusal',
+    what: 'refusals of earlier turns, sent as text',
+    field: { chat: 'messages.refusal', responses: 'input.content.refusal' },
+    treatment: { compatible: 'changed', messages: 'changed', generate: 'changed', converse: 'changed' },
+    isIn: (request) => partsOf(request).some(({ kind }) => kind === 'refusal'),
+    without: (request) =>
+      mapParts(request, (part) => [
+        part.kind === 'refusal' ? { kind: 'text', text: part.text, cache: null } : part,
+      ]),
+  },
+  {
+    name: 'reasoning.foreign',
+    what: 'reasoning of earlier turns that has no signature or comes from another account',
+    field: reasoningFields,
+    treatment: 'lost',
+    isIn: (request, to) => partsOf(request).some((part) => isForeign(part, to)),
+    without: (request, to) => mapParts(request, (part) => (isForeign(part, to) ? [] : [part])),
+  },
+  {
+    name: 'turns.system',
+    what: 'system text in the middle of a conversation, sent as marked text in a user turn',
+    field: {
+      chat: 'messages.role',
+      messages: 'messages.role',
+      responses: 'input.role',
+    },
+    treatment: { messages: 'changed', generate: 'changed', converse: 'changed' },
+    isIn: ({ turns }) => turns.some(({ role }) => role === 'system'),
+    without: withSystemFolded,
+  },
+  {
+    name: 'turns.textAfterCall',
+    what: 'text after a tool call in the same assistant turn, moved before the tool call',
+    field: {
+      messages: 'messages.content',
+      generate: 'contents.parts',
+      responses: 'input',
+      converse: 'messages.content',
+    },
+    treatment: { chat: 'irrelevant', converse: 'irrelevant' },
+    isIn: ({ turns }) => turns.some(({ role, parts }) => role === 'assistant' && hasLateText(parts)),
+    without: (request) => ({
+      ...request,
+      turns: request.turns.map(({ role, parts }) => ({
+        role,
+        parts: role === 'assistant' ? callsLast(parts) : parts,
+      })),
+    }),
+  },
+  {
+    name: 'turns.resultsLate',
+    what: 'tool results after other parts of the user turn, moved before these parts',
+    field: {
+      messages: 'messages.content',
+      generate: 'contents.parts',
+      responses: 'input',
+      converse: 'messages.content',
+    },
+    treatment: 'irrelevant',
+    isIn: ({ turns }) => turns.some(({ parts }) => hasLateResult(parts)),
+    without: (request) => ({
+      ...request,
+      turns: request.turns.map(({ role, parts }) => ({ role, parts: resultsFirst(parts) })),
+    }),
+  },
+  {
+    name: 'turns.blank',
+    what: 'empty texts',
+    field: {
+      chat: 'messages.content',
+      messages: 'messages.content',
+      generate: 'contents.parts.text',
+      responses: 'input.content',
+      converse: 'messages.content',
+    },
+    treatment: { messages: 'irrelevant', generate: 'irrelevant', converse: 'irrelevant' },
+    isIn: (request, to) =>
+      [...request.instructions, ...partsOf(request)].some((part) => isBlank(part, to.wire)),
+    without: (request, to) => ({
+      ...mapParts(request, (part) => (isBlankText(part, to.wire) ? [] : [withoutBlanks(part, to.wire)])),
+      instructions: request.instructions.filter((part) => !isBlankText(part, to.wire)),
+    }),
+  },
+  {
+    name: 'reasoning.unsigned',
+    what: 'thinking, if the pending tool calls were made without thinking (Claude with a thinking budget)',
+    field: {
+      chat: 'reasoning_effort',
+      generate: 'generationConfig.thinkingConfig',
+      responses: 'reasoning',
+      converse: 'additionalModelRequestFields.thinking',
+    },
+    treatment: { messages: 'lost' },
+    isIn: (request, { model }) =>
+      request.reasoning !== null && abilitiesOf(model).thinking === 'budget' && hasUnsignedCalls(request),
+    without: (request) => ({ ...request, reasoning: null }),
+  },
+  {
+    name: 'turns.systemAlone',
+    what: 'system text without any message, sent as a user turn',
+    field: {
+      chat: 'messages.role',
+      messages: 'system',
+      generate: 'systemInstruction',
+      responses: 'input.role',
+      converse: 'system',
+    },
+    treatment: { messages: 'changed', generate: 'changed', converse: 'changed' },
+    isIn: ({ instructions, turns }) => turns.length === 0 && instructions.length > 0,
+    without: (request) => ({
+      ...request,
+      instructions: [],
+      turns: [{ role: 'user', parts: request.instructions }],
+    }),
+  },
+  {
+    name: 'turns.none',
+    what: 'a conversation without a user message',
+    field: turnFields,
+    treatment: { messages: 'refused', generate: 'refused', converse: 'refused' },
+    isIn: ({ turns }) => !turns.some(({ role }) => role === 'user'),
+    refusal: 'the provider of this model requires at least one user message with content',
+  },
+  {
+    name: 'turns.assistantFirst.text',
+    what: 'texts of an assistant message that starts a conversation, sent as marked text in the first user turn',
+    field: turnFields,
+    treatment: { messages: 'changed', generate: 'changed', converse: 'changed' },
+    isIn: ({ turns }) => isAssistantsText(turns[0]),
+    without: (request) => ({
+      ...request,
+      turns: joinTurns(
+        request.turns.map((turn, i) => (i === 0 ? asMarkedUserTurn(turn, 'assistant') : turn)),
+      ),
+    }),
+  },
+  {
+    name: 'turns.assistantFirst.instructed',
+    what: 'system text before a conversation that starts with a tool call, sent as a user turn',
+    field: turnFields,
+    treatment: { messages: 'changed', generate: 'changed', converse: 'changed' },
+    isIn: ({ instructions, turns }) => startsWithCall(turns) && instructions.length > 0,
+    without: (request) => ({
+      ...request,
+      instructions: [],
+      turns: [{ role: 'user', parts: request.instructions }, ...request.turns],
+    }),
+  },
+  {
+    name: 'turns.assistantFirst',
+    what: 'tool calls that start a conversation without system text, and their results, sent as marked text in the first user turn',
+    field: turnFields,
+    treatment: { messages: 'changed', generate: 'changed', converse: 'changed' },
+    isIn: ({ turns }) => startsWithCall(turns),
+    without: withFirstCallsAsText,
+  },
+  {
+    name: 'turns.prefill',
+    what: 'a prefilled answer that the model continues',
+    field: { messages: 'messages', generate: 'contents', converse: 'messages' },
+    treatment: { chat: 'refused', responses: 'refused', converse: 'refused' },
+    isIn: ({ turns }, _to, from) => continuesAnswers.has(from) && turns.at(-1)?.role === 'assistant',
+    refusal: continuesNothing,
+  },
+  {
+    name: 'turns.assistantLast',
+    what: 'a conversation that ends with an assistant message, which the model continues',
+    field: { chat: 'messages', responses: 'input' },
+    treatment: { messages: 'changed', generate: 'changed', converse: 'refused' },
+    refusal: continuesNothing,
+    isIn: ({ turns }, _to, from) =>
+      (from === 'chat' || from === 'responses') && turns.at(-1)?.role === 'assistant',
+    without: withTrimmedEnd,
+  },
+  {
+    name: 'cache.prompt',
+    what: 'cache breakpoints in the prompt',
+    field: promptCacheFields,
+    treatment: { compatible: 'lost', generate: 'lost' },
+    isIn: hasPromptMark,
+    without: withoutPromptMarks,
+  },
+  {
+    name: 'cache.prompt.converse',
+    what: 'cache breakpoints in the prompt, if the model does not support them (models other than Nova)',
+    field: promptCacheFields,
+    treatment: { converse: 'lost' },
+    isIn: (request, { model }) => !isNova(model) && hasPromptMark(request),
+    without: withoutPromptMarks,
+  },
+  {
+    name: 'cache.prompt.long',
+    what: 'a cache lifetime of an hour, if the model has only the usual lifetime',
+    field: promptCacheFields,
+    treatment: { converse: 'lost' },
+    isIn: (request) => promptMarks(request).includes('long'),
+    without: (request) => mapPromptMarks(request, (mark) => mark && 'short'),
+  },
+  {
+    name: 'cache.prompt.plainModel',
+    what: 'cache breakpoints in the prompt, if the model does not support them (OpenAI models before GPT-5)',
+    field: promptCacheFields,
+    treatment: { chat: 'lost', compatible: 'carried', responses: 'lost' },
+    isIn: (request, { wire, model, dialect }) =>
+      (wire === 'responses' || dialect === 'openai') && isOpenaiPlain(model) && hasPromptMark(request),
+    without: withoutPromptMarks,
+  },
+]
+
+function told(part: ToolResultPart): ToolResultPart {
+  const at = part.parts.findIndex(({ kind }) => kind === 'text')
+  const first = part.parts[at]
+  const text = first?.kind === 'text' ? `[tool error] ${first.text}` : '[tool error]'
+  const cache = first?.kind === 'text' ? first.cache : null
+  return {
+    ...part,
+    isError: false,
+    parts: [{ kind: 'text', text, cache }, ...part.parts.filter((_, i) => i !== at)],
+  }
+}
+
+function hasMark(part: ToolResultPart): boolean {
+  return part.cache !== null || part.parts.some(({ cache }) => cache !== null)
+}
+
+/** Only the account that created a signature can use it. A provider rejects reasoning without a valid signature. */
+function isForeign(part: Part, to: Destination): part is ReasoningPart {
+  if (part.kind !== 'reasoning') return false
+  return part.signature === null || !isOwnSignature(part.signature, to)
+}
+
+/** Returns whether the last turns are tool calls and their results, without signed thinking before the calls. */
+function hasUnsignedCalls({ turns }: NeutralRequest): boolean {
+  const last = turns.at(-1)
+  const calling = turns.at(-2)
+  return (
+    last?.role === 'user' &&
+    last.parts.some(({ kind }) => kind === 'tool_result') &&
+    calling?.parts.some(({ kind }) => kind === 'reasoning') === false
+  )
+}
+
+function withSystemFolded(request: NeutralRequest): NeutralRequest {
+  const turns = request.turns.map(({ role, parts }): Turn => {
+    return role === 'system' ? asMarkedUserTurn({ parts }, 'system') : { role, parts }
+  })
+  const joined = joinTurns(turns).map(({ role, parts }) => ({ role, parts: resultsFirst(parts) }))
+  return { ...request, turns: joined }
+}
+
+function asMarkedUserTurn({ parts }: Pick<Turn, 'parts'>, mark: string): Turn {
+  return {
+    role: 'user',
+    parts: parts.map((part) =>
+      part.kind === 'text' ? { ...part, text: `<${mark}>\n${part.text}\n</${mark}>` } : part,
+    ),
+  }
+}
+
+/** Converts the calls of the first turn and their results to text, because a user turn must precede a call. */
+function withFirstCallsAsText(request: NeutralRequest): NeutralRequest {
+  const [first, ...others] = request.turns
+  if (first === undefined) return request
+  const ids = new Set<string>()
+  const said = first.parts.flatMap((part): readonly Part[] => {
+    if (part.kind !== 'tool_call') return part.kind === 'text' ? [part] : []
+    ids.add(part.id)
+    return [{ kind: 'text', text: asRecord(`${part.name} ${part.arguments}`), cache: null }]
+  })
+  const later = others.map(({ parts, role }) => ({
+    role,
+    parts: parts.flatMap((part) =>
+      part.kind === 'tool_result' && ids.has(part.callId)
+        ? asMarkedUserTurn(part.isError ? told(part) : part, 'tool_result').parts
+        : [part],
+    ),
+  }))
+  return { ...request, turns: joinTurns([asMarkedUserTurn({ parts: said }, 'assistant'), ...later]) }
+}
+
+function isAssistantsText(turn: Turn | undefined): boolean {
+  return turn?.role === 'assistant' && turn.parts.every(({ kind }) => kind === 'text')
+}
+
+function startsWithCall([first]: readonly Turn[]): boolean {
+  return first?.role === 'assistant' && !isAssistantsText(first)
+}
+
+function hasLateText(parts: readonly Part[]): boolean {
+  const call = parts.findIndex(({ kind }) => kind === 'tool_call')
+  return call >= 0 && parts.slice(call).some(({ kind }) => kind !== 'tool_call')
+}
+
+function callsLast(parts: readonly Part[]): readonly Part[] {
+  return [
+    ...parts.filter(({ kind }) => kind !== 'tool_call'),
+    ...parts.filter(({ kind }) => kind === 'tool_call'),
+  ]
+}
+
+function hasLateResult(parts: readonly Part[]): boolean {
+  const other = parts.findIndex(({ kind }) => kind !== 'tool_result')
+  return other >= 0 && parts.slice(other).some(({ kind }) => kind === 'tool_result')
+}
+
+/**
+ * Whether the wire rejects the part as an empty text. The messages wire and Converse also reject texts of only white
+ * space (docs/reference/conversions.md "Content").
+ */
+function isBlank(part: Part, to: WireName): boolean {
+  if (part.kind === 'tool_result') return part.parts.some((inner) => isBlankText(inner, to))
+  return isBlankText(part, to)
+}
+
+function isBlankText(part: Part, to: WireName): boolean {
+  const isTrimmed = to === 'messages' || to === 'converse'
+  return part.kind === 'text' && (isTrimmed ? part.text.trim() : part.text) === ''
+}
+
+function withoutBlanks(part: Part, to: WireName): Part {
+  return part.kind === 'tool_result'
+    ? { ...part, parts: part.parts.filter((inner) => !isBlankText(inner, to)) }
+    : part
+}
+
+/** Claude rejects an answer prefix that ends in white space. */
+function withTrimmedEnd(request: NeutralRequest, { wire }: Destination): NeutralRequest {
+  const last = request.turns.at(-1)
+  const text = last?.parts.at(-1)
+  if (wire !== 'messages' || !last || text?.kind !== 'text') return request
+  const end: Turn = {
+    role: last.role,
+    parts: [...last.parts.slice(0, -1), { ...text, text: text.text.trimEnd() }],
+  }
+  return { ...request, turns: [...request.turns.slice(0, -1), end] }
+}
+
+function hasPromptMark(request: NeutralRequest): boolean {
+  return promptMarks(request).some((mark) => mark !== null)
+}
+
+function promptMarks(request: NeutralRequest): readonly (CacheMark | null)[] {
+  return [...request.instructions, ...partsOf(request)].map((part) =>
+    part.kind === 'tool_result' ? null : cacheOf(part),
+  )
+}
+
+function withoutPromptMarks(request: NeutralRequest): NeutralRequest {
+  return mapPromptMarks(request, () => null)
+}
+
+function mapPromptMarks(
+  request: NeutralRequest,
+  change: (mark: CacheMark | null) => CacheMark | null,
+): NeutralRequest {
+  return {
+    ...mapParts(request, (part) => [
+      part.kind === 'text' || part.kind === 'image' || part.kind === 'file'
+        ? { ...part, cache: change(part.cache) }
+        : part,
+    ]),
+    instructions: request.instructions.map((part) => ({ ...part, cache: change(part.cache) })),
+  }
+}

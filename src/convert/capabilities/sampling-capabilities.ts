@@ -1,0 +1,113 @@
+import { abilitiesOf, isOpenaiReasoner } from '#convert/model-families.ts'
+import type { NeutralRequest, Sampling } from '#convert/neutral-format.ts'
+import type { Destination, Capability } from './capability-type.ts'
+
+type Name = keyof Sampling
+
+const fields: Readonly<Record<Name, Capability['field']>> = {
+  temperature: {
+    chat: 'temperature',
+    messages: 'temperature',
+    generate: 'generationConfig.temperature',
+    responses: 'temperature',
+    converse: 'inferenceConfig.temperature',
+  },
+  topP: {
+    chat: 'top_p',
+    messages: 'top_p',
+    generate: 'generationConfig.topP',
+    responses: 'top_p',
+    converse: 'inferenceConfig.topP',
+  },
+  topK: {
+    chat: 'top_k',
+    messages: 'top_k',
+    generate: 'generationConfig.topK',
+    converse: 'additionalModelRequestFields.top_k',
+  },
+  seed: { chat: 'seed', generate: 'generationConfig.seed' },
+  frequencyPenalty: { chat: 'frequency_penalty', generate: 'generationConfig.frequencyPenalty' },
+  presencePenalty: { chat: 'presence_penalty', generate: 'generationConfig.presencePenalty' },
+}
+
+/** Capabilities for token sampling. */
+export const samplingCapabilities: readonly Capability[] = [
+  {
+    name: 'sampling.temperature.high',
+    what: 'a temperature above 1',
+    field: fields.temperature,
+    treatment: { messages: 'changed', converse: 'changed' },
+    isIn: ({ sampling }) => (sampling.temperature ?? 0) > 1,
+    without: (request) => withSampling(request, 'temperature', 1),
+  },
+  ...fixedAt('temperature', 'the temperature, if the model thinks or does not let clients set it'),
+  ...fixedAt('topP', 'top-p, if the model thinks or does not let clients set it'),
+  ...fixedAt('topK', 'top-k, if the model thinks or does not let clients set it'),
+  {
+    name: 'sampling.topP.beside',
+    what: 'top-p together with a temperature',
+    field: fields.topP,
+    treatment: { messages: 'lost' },
+    isIn: ({ sampling }) => sampling.temperature !== null && sampling.topP !== null,
+    without: (request) => withSampling(request, 'topP', null),
+  },
+  plain('topK', 'top-k', { chat: 'lost', responses: 'lost', converse: 'lost' }),
+  plain('seed', 'a seed', { messages: 'lost', responses: 'lost', converse: 'lost' }),
+  plain('frequencyPenalty', 'a frequency penalty', { messages: 'lost', responses: 'lost', converse: 'lost' }),
+  plain('presencePenalty', 'a presence penalty', { messages: 'lost', responses: 'lost', converse: 'lost' }),
+]
+
+function plain(name: Name, what: string, treatment: Capability['treatment']): Capability {
+  return {
+    name: `sampling.${name}`,
+    what,
+    field: fields[name],
+    treatment,
+    isIn: ({ sampling }) => sampling[name] !== null,
+    without: (request) => withSampling(request, name, null),
+  }
+}
+
+/** The temperature is omitted for a model that accepts only its default temperature of 1. */
+function fixedAt(name: 'temperature' | 'topP' | 'topK', what: string): readonly Capability[] {
+  const without: Capability['without'] = (request) => withSampling(request, name, null)
+  return [
+    {
+      name: `sampling.${name}.default`,
+      what: `${what}: the value 1`,
+      field: fields[name],
+      treatment: {
+        chat: 'irrelevant',
+        compatible: 'carried',
+        messages: 'irrelevant',
+        responses: 'irrelevant',
+      },
+      isIn: (request, to) => name !== 'topK' && request.sampling[name] === 1 && isFixed(request, to),
+      without,
+    },
+    {
+      name: `sampling.${name}.fixed`,
+      what,
+      field: fields[name],
+      treatment: { chat: 'lost', compatible: 'carried', messages: 'lost', responses: 'lost' },
+      isIn: (request, to) => request.sampling[name] !== null && isFixed(request, to),
+      without,
+    },
+  ]
+}
+
+function isFixed({ reasoning }: NeutralRequest, { wire, model, dialect }: Destination): boolean {
+  const isOff = reasoning?.effort === 'none' || reasoning?.budgetTokens === 0
+  if (wire === 'messages')
+    return !abilitiesOf(model).takesSampling || (reasoning !== null && !isOff && asks(reasoning))
+  const isOpenai = wire === 'responses' || (wire === 'chat' && dialect === 'openai')
+  return isOpenai && isOpenaiReasoner(model) && !isOff
+}
+
+function asks({ effort, budgetTokens, isShown }: NonNullable<NeutralRequest['reasoning']>): boolean {
+  return effort !== null || budgetTokens !== null || isShown === true
+}
+
+function withSampling(request: NeutralRequest, name: Name, value: number | null): NeutralRequest {
+  return { ...request, sampling: { ...request.sampling, [name]: value } }
+}

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest'
+import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
+import { prepareConversion } from './prepare-conversion.ts'
+import { mediaTypeOf, sourceOfUrl } from './data-url.ts'
+import { wires } from '#wire/wires.ts'
+import { parseObject } from '#wire/text/json-values.ts'
+import type { WireName } from '#wire/request-formats.ts'
+import { isFault } from '#wire/wire-request.ts'
+
+/** Returns the body for a provider of another wire. */
+function converted(from: WireName, to: 'messages' | 'generate' | 'chat', body: object): string {
+  const path = { model: 'm', isStream: false, isJsonArray: false }
+  const request = wires[from].parseRequest(byteTextOf(JSON.stringify(body)), path)
+  if (isFault(request)) throw new Error(request.reason)
+  const destination = { wire: to, model: 'some-model', origin: 'o', dialect: 'openai' } as const
+  const conversion = prepareConversion(request, destination)
+  if (isFault(conversion)) throw new Error(conversion.reason)
+  return textOf(conversion.body({ outputTokensMax: 9, outputTokensDefault: 9 }))
+}
+
+describe('an image with a misspelled media type', () => {
+  const data = '/9j/4AAQSkZJRg=='
+
+  it.each(['image/jpg', 'image/pjpeg', 'IMAGE/JPG', 'image/jpeg'])(
+    'an image of the type %s is sent as a JPEG to every provider',
+    (type) => {
+      const url = `data:${type};base64,${data}`
+      expect(sourceOfUrl(url)).toEqual({ kind: 'data', mediaType: 'image/jpeg', data })
+      const chat = {
+        model: 'm',
+        messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }],
+      }
+      const responses = {
+        model: 'm',
+        input: [{ role: 'user', content: [{ type: 'input_image', image_url: url }] }],
+      }
+      const messages = {
+        model: 'm',
+        max_tokens: 9,
+        messages: [
+          { role: 'user', content: [{ type: 'image', source: { type: 'base64', media_type: type, data } }] },
+        ],
+      }
+      const generate = { contents: [{ parts: [{ inlineData: { mimeType: type, data } }] }] }
+      const sent = [
+        converted('chat', 'messages', chat),
+        converted('chat', 'generate', chat),
+        converted('responses', 'messages', responses),
+        converted('responses', 'generate', responses),
+        converted('messages', 'generate', messages),
+        converted('messages', 'chat', messages),
+        converted('generate', 'messages', generate),
+        converted('generate', 'chat', generate),
+      ]
+      for (const body of sent) expect(body).toContain('image/jpeg')
+    },
+  )
+
+  it('other image types are not changed', () => {
+    expect(mediaTypeOf(' Image/PNG ')).toBe('image/png')
+    expect(mediaTypeOf('image/jpgx')).toBe('image/jpgx')
+  })
+})
+
+it('Mistral’s tool choice `any` is read as a required tool call', () => {
+  const body = {
+    model: 'm',
+    messages: [{ role: 'user', content: 'hi' }],
+    tools: [{ type: 'function', function: { name: 'f' } }],
+    tool_choice: 'any',
+  }
+  expect(parseObject(converted('chat', 'messages', body))?.tool_choice).toEqual({ type: 'any' })
+})

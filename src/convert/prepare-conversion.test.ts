@@ -1,0 +1,269 @@
+import { objectOf, parseObject, type JsonObject } from '#wire/text/json-values.ts'
+import type { WireName } from '#wire/request-formats.ts'
+import { describe, expect, it } from 'vitest'
+import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
+import { prepareConversion, type Conversion } from './prepare-conversion.ts'
+import type { Destination } from '#convert/capabilities/capability-type.ts'
+import type { NeutralEvent } from './neutral-format.ts'
+import { isFault, type RequestFault } from '#wire/wire-request.ts'
+import { wires } from '#wire/wires.ts'
+
+const claude: Destination = { wire: 'messages', model: 'claude-opus-5', origin: 'o', dialect: 'openai' }
+const gpt: Destination = { wire: 'responses', model: 'gpt-6', origin: 'o', dialect: 'openai' }
+const llama: Destination = { wire: 'chat', model: 'llama', origin: 'o', dialect: 'compatible' }
+const options = { origin: 'o', callIdPrefix: 'call_' }
+
+function prepare(from: WireName, body: JsonObject, to: Destination): Conversion | RequestFault {
+  const path = { model: from === 'generate' ? 'm' : null, isStream: false, isJsonArray: false }
+  const request = wires[from].parseRequest(byteTextOf(JSON.stringify(body)), path)
+  return isFault(request) ? request : prepareConversion(request, to)
+}
+
+function good(from: WireName, body: JsonObject, to: Destination): Conversion {
+  const conversion = prepare(from, body, to)
+  if ('code' in conversion) throw new Error(`${conversion.param}: ${conversion.reason}`)
+  return conversion
+}
+
+function bodyOf(conversion: Conversion): JsonObject {
+  return parseObject(textOf(conversion.body({ outputTokensMax: 9, outputTokensDefault: 99 }))) ?? {}
+}
+
+const hello = { role: 'user', content: 'hello' }
+
+describe('prepareConversion', () => {
+  it('a conversion reports each lost field once, by its name on the client’s wire, and converts the rest', () => {
+    const conversion = good(
+      'chat',
+      {
+        model: 'm',
+        messages: [hello],
+        seed: 1,
+        logit_bias: { 1: 2 },
+        x_new: 1,
+        temperature: 0.5,
+        store: true,
+      },
+      { ...claude, model: 'claude-sonnet-4-5' },
+    )
+    expect(conversion.lost).toEqual(['logit_bias', 'seed', 'x_new', 'store'])
+    expect(bodyOf(conversion)).toMatchObject({ model: 'claude-sonnet-4-5', temperature: 0.5, max_tokens: 9 })
+  })
+
+  it.each<[string, WireName, JsonObject, Destination, string]>([
+    ['several choices', 'chat', { model: 'm', messages: [hello], n: 2 }, claude, 'n'],
+    [
+      'arguments that are no object',
+      'chat',
+      {
+        model: 'm',
+        messages: [
+          hello,
+          { role: 'assistant', tool_calls: [{ id: 'a', function: { name: 'f', arguments: '[1]' } }] },
+          { role: 'tool', tool_call_id: 'a', content: 'x' },
+        ],
+      },
+      claude,
+      'messages.tool_calls.function.arguments',
+    ],
+    [
+      'a result of no call',
+      'chat',
+      { model: 'm', messages: [hello, { role: 'tool', tool_call_id: 'a', content: 'x' }] },
+      claude,
+      'messages.tool_call_id',
+    ],
+    [
+      'a beginning of the answer',
+      'messages',
+      { model: 'm', max_tokens: 5, messages: [hello, { role: 'assistant', content: 'Sure:' }] },
+      llama,
+      'messages',
+    ],
+    [
+      'a message with nothing in it',
+      'chat',
+      { model: 'm', messages: [{ role: 'user', content: '  ' }] },
+      claude,
+      'messages',
+    ],
+  ])('%s is rejected with the name of the field', (_what, from, body, to, param) => {
+    expect(prepare(from, body, to)).toMatchObject({ kind: 'fault', code: 'unsupported_for_route', param })
+  })
+
+  it('the gateway applies stop sequences itself if the provider does not', () => {
+    const body = { model: 'm', max_tokens: 5, messages: [hello], stop_sequences: ['a', 'b', '\n'] }
+    expect(good('messages', body, gpt)).toMatchObject({ stops: ['a', 'b', '\n'], lost: [] })
+    const kept = good('messages', body, llama)
+    expect(kept.stops).toEqual([])
+    expect(bodyOf(kept).stop).toEqual(['a', 'b', '\n'])
+    const many = { model: 'm', messages: [hello], stop: ['a', ' '] }
+    const mixed = good('chat', many, claude)
+    expect(mixed.stops).toEqual([' '])
+    expect(bodyOf(mixed).stop_sequences).toEqual(['a'])
+  })
+
+  it('the client gets its own tool names and call IDs back, even if they exceed the provider’s limits', () => {
+    const name = `mcp__${'server'.repeat(12)}__read`
+    const call = { type: 'tool_use', id: 'toolu_1', name, input: { n: 1 } }
+    const conversion = good(
+      'messages',
+      {
+        model: 'm',
+        max_tokens: 5,
+        tools: [{ name, input_schema: { type: 'object' } }],
+        tool_choice: { type: 'tool', name },
+        messages: [
+          hello,
+          { role: 'assistant', content: [call] },
+          { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_1', content: 'r' }] },
+        ],
+      },
+      llama,
+    )
+    const body = bodyOf(conversion)
+    const [tool] = Array.isArray(body.tools) ? body.tools : []
+    const short: unknown = tool.function.name
+    expect(short).toMatch(/^[\w-]{1,64}$/)
+    expect(body.tool_choice).toEqual({ type: 'function', function: { name: short } })
+    expect(JSON.stringify(body.messages)).toContain(`"name":${JSON.stringify(short)}`)
+    const piece = { index: 0, id: 'c', function: { name: short, arguments: '{}' } }
+    const events = conversion.decoder(options).push({ choices: [{ delta: { tool_calls: [piece] } }] })
+    expect(events).toContainEqual(expect.objectContaining({ kind: 'tool_call', name }))
+  })
+
+  it('the ID of a tool call and the ID of its result are always shortened in the same way', () => {
+    const id = `call_${'x'.repeat(70)}|fc_1`
+    const history = (more: readonly JsonObject[]): JsonObject => ({
+      model: 'm',
+      input: [
+        { role: 'user', content: 'x' },
+        { type: 'function_call', call_id: id, name: 'f', arguments: '{}' },
+        { type: 'function_call_output', call_id: id, output: 'r' },
+        ...more,
+      ],
+    })
+    const bodies = [[], [{ role: 'user', content: 'y' }]].map((more) =>
+      JSON.stringify(bodyOf(good('responses', history(more), claude)).messages),
+    )
+    const ids = bodies.map((body) =>
+      [...body.matchAll(/"(?:id|tool_use_id)":"([^"]*)"/g)].map(([, each]) => each),
+    )
+    expect(new Set(ids.flat()).size).toBe(1)
+    expect(ids.flat()[0]).toMatch(/^[\w-]+$/)
+    expect(ids.flat()).toHaveLength(4)
+  })
+
+  it('an ID that is too long for the responses wire is shortened', () => {
+    const id = `call_${'x'.repeat(70)}`
+    const call = { id, type: 'function', function: { name: 'f', arguments: '{}' } }
+    const history = [
+      hello,
+      { role: 'assistant', content: null, tool_calls: [call] },
+      { role: 'tool', tool_call_id: id, content: 'r' },
+    ]
+    const { input } = bodyOf(good('chat', { model: 'm', messages: history }, gpt))
+    const [, called, answered] = Array.isArray(input) ? input : []
+    expect(called.call_id).toMatch(/^[\w-]{1,64}$/)
+    expect(answered.call_id).toBe(called.call_id)
+  })
+
+  it('a custom tool is sent as a function, and its call is returned as a custom call', () => {
+    const conversion = good(
+      'responses',
+      {
+        model: 'm',
+        input: [
+          { role: 'user', content: 'x' },
+          { type: 'custom_tool_call', call_id: 'c0', name: 'patch', input: '*** begin' },
+          { type: 'custom_tool_call_output', call_id: 'c0', output: 'done' },
+        ],
+        tools: [
+          {
+            type: 'custom',
+            name: 'patch',
+            format: { type: 'grammar', syntax: 'lark', definition: 'start: "*"' },
+          },
+        ],
+      },
+      claude,
+    )
+    expect(conversion.lost).toEqual(['tools.format'])
+    const body = bodyOf(conversion)
+    const [tool] = Array.isArray(body.tools) ? body.tools : []
+    expect(tool).toMatchObject({ name: 'patch', input_schema: { properties: { input: { type: 'string' } } } })
+    expect(String(objectOf(tool).description)).toContain('start: "*"')
+    expect(JSON.stringify(body.messages)).toContain('"input":{"input":"*** begin"}')
+
+    const answer = {
+      type: 'message',
+      role: 'assistant',
+      content: [{ type: 'tool_use', id: 'toolu_1', name: 'patch', input: { input: '*** "end"' } }],
+      stop_reason: 'tool_use',
+      usage: { input_tokens: 1, output_tokens: 1 },
+    }
+    const events = conversion.decodeAnswer(answer, options) ?? []
+    const wanted: readonly NeutralEvent[] = [
+      { kind: 'tool_call', choice: 0, slot: 0, id: 'toolu_1', name: 'patch', isCustom: true },
+      { kind: 'arguments', choice: 0, slot: 0, text: '*** "end"' },
+      { kind: 'tool_call_end', choice: 0, slot: 0 },
+    ]
+    for (const event of wanted) expect(events).toContainEqual(event)
+    expect(events.filter(({ kind }) => kind === 'arguments')).toHaveLength(1)
+  })
+
+  it('a provider gets back only its own signatures', () => {
+    const thinking = (signature: string): JsonObject => ({ type: 'thinking', thinking: 'hm', signature })
+    const conversion = good(
+      'messages',
+      {
+        model: 'm',
+        max_tokens: 5,
+        messages: [
+          hello,
+          { role: 'assistant', content: [thinking('c2ln'), { type: 'text', text: 'a' }] },
+          hello,
+        ],
+      },
+      gpt,
+    )
+    expect(conversion.lost).toEqual(['messages.content.thinking'])
+    expect(JSON.stringify(bodyOf(conversion).input)).not.toContain('hm')
+  })
+})
+
+/** Tools that the client runs and that no other wire can express. */
+const refused: readonly (readonly [from: WireName, type: string, body: JsonObject, param: string])[] = [
+  ['responses', 'local_shell', { model: 'm', input: 'x', tools: [{ type: 'local_shell' }] }, 'tools.0'],
+  ...['bash_20250124', 'computer_20990101', 'computer_toolset_20260801'].map(
+    (type) =>
+      [
+        'messages',
+        type,
+        { model: 'm', max_tokens: 9, messages: [hello], tools: [{ type, name: 'computer' }] },
+        'tools.0',
+      ] as const,
+  ),
+  [
+    'generate',
+    'computerUse',
+    {
+      contents: [{ parts: [{ text: 'x' }] }],
+      tools: [{ computerUse: { environment: 'ENVIRONMENT_BROWSER' } }],
+    },
+    'tools.0.computerUse',
+  ],
+]
+
+describe.each(refused)('a tool of %s, %s,', (from, type, body, param) => {
+  it.each<Destination>(
+    [claude, gpt, llama, { ...claude, wire: 'generate' as const }].filter(({ wire }) => wire !== from),
+  )(
+    'a tool that only its own vendor supports is rejected, with the name of the tool, for a provider of $wire',
+    (to) => {
+      const fault = prepare(from, body, to)
+      expect(fault).toMatchObject({ code: 'unsupported_for_route', param })
+      expect(isFault(fault) && fault.reason).toContain(`${type}: `)
+    },
+  )
+})

@@ -1,0 +1,106 @@
+import { wireOf } from '#wire/request-formats.ts'
+import { printValue, type JsonObject } from '#wire/text/json-values.ts'
+import { withMedia } from '#wire/body-to-values.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
+import { fit } from '#convert/capabilities/fit-request.ts'
+import type { Destination } from '#convert/capabilities/capability-type.ts'
+import type { Usage } from '#money/usage.ts'
+import type { AnswerDecoder, DecoderOptions, RequestTarget } from './codec-interface.ts'
+import { codecs } from './table-of-codecs.ts'
+import type { NeutralEvent, NeutralRequest } from './neutral-format.ts'
+import { isFault, type RequestFault, type WireRequest } from '#wire/wire-request.ts'
+import { ToolNames } from './tool-names.ts'
+
+/** A request for a provider of another wire, and the conversion of its response. */
+export interface Conversion {
+  /** The client's request with the sampling options that apply at the provider, for the encoder of the response. */
+  readonly request: NeutralRequest
+  /** The fields that the provider does not get, or gets in a changed form, in the terms of the client's wire. */
+  readonly lost: readonly string[]
+  /** Stop sequences that the gateway applies, because the provider does not support them (stop-sequence-filter.ts). */
+  readonly stops: readonly string[]
+  readonly body: (limits: OutputLimits) => ByteText
+  /** Decodes the provider's stream, and restores the tool names that the client used. */
+  readonly decoder: (options: DecoderOptions) => AnswerDecoder
+  readonly decodeAnswer: (body: JsonObject, options: DecoderOptions) => readonly NeutralEvent[] | null
+}
+
+export type OutputLimits = Pick<RequestTarget, 'outputTokensMax' | 'outputTokensDefault'>
+
+/** @param to a destination whose wire differs from the request's */
+export function prepareConversion(request: WireRequest, to: Destination): Conversion | RequestFault {
+  const wire = wireOf(request.wire)
+  const asked = codecs[wire].readRequest(request)
+  if (isFault(asked)) return asked
+  const fitted = fit(asked, wire, to)
+  if (isFault(fitted)) return fitted
+  const names = new ToolNames(asked, fitted.request, to)
+  const written = names.apply(fitted.request)
+  const format = codecs[to.wire]
+  return {
+    // Use the adapted sampling options, because a dropped or reduced temperature does not apply as requested.
+    request: { ...asked, sampling: fitted.request.sampling },
+    lost: fitted.lost,
+    stops: asked.stop.filter((stop) => !fitted.request.stop.includes(stop)),
+    body: (limits) => {
+      const body = withMedia(printValue(format.writeRequest(written, { ...to, ...limits })), request)
+      if (body !== null) return body
+      const again = prepareConversion(withoutValues(request), to)
+      assertConverted(again)
+      return again.body(limits)
+    },
+    decoder: (options) => new RestoringDecoder(format.decoder(options), names),
+    decodeAnswer: (body, options) => {
+      const events = format.decodeAnswer(body, options)
+      const restorer = names.restorer()
+      return events?.flatMap((event) => restorer.pass(event)) ?? null
+    },
+  }
+}
+
+function withoutValues(request: WireRequest): WireRequest {
+  const { values, ...rest } = request
+  return values === undefined ? request : rest
+}
+
+function assertConverted(prepared: Conversion | RequestFault): asserts prepared is Conversion {
+  if (isFault(prepared)) throw new Error('a request converts without its media and not with them')
+}
+
+/** Decodes the provider's events, and restores the client's names of the tools in them. */
+class RestoringDecoder implements AnswerDecoder {
+  readonly #decoder: AnswerDecoder
+  readonly #restorer: ReturnType<ToolNames['restorer']>
+
+  constructor(decoder: AnswerDecoder, names: ToolNames) {
+    this.#decoder = decoder
+    this.#restorer = names.restorer()
+  }
+
+  get isOver(): boolean {
+    return this.#decoder.isOver
+  }
+
+  get isFailing(): boolean {
+    return this.#decoder.isFailing === true
+  }
+
+  get inputUsage(): Usage | null {
+    return this.#decoder.inputUsage ?? null
+  }
+
+  push(frame: JsonObject): readonly NeutralEvent[] {
+    return this.#restored(this.#decoder.push(frame))
+  }
+
+  end(isMarked?: boolean): readonly NeutralEvent[] {
+    return this.#restored(this.#decoder.end(isMarked))
+  }
+
+  #restored(events: readonly NeutralEvent[]): readonly NeutralEvent[] {
+    const [first] = events
+    // Return early: nearly every event is one piece of text, which needs no change.
+    if (events.length === 1 && (first?.kind === 'text' || first?.kind === 'reasoning')) return events
+    return events.flatMap((event) => this.#restorer.pass(event))
+  }
+}

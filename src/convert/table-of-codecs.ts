@@ -1,0 +1,10 @@
+import type { WireName } from '#wire/request-formats.ts'
+import { chat } from './chat/codec.ts'
+import type { Codec } from './codec-interface.ts'
+import { converse } from './converse/codec.ts'
+import { generate } from './generate/codec.ts'
+import { messages } from './messages/codec.ts'
+import { responses } from './responses/codec.ts'
+
+/** The codec of each wire. */
+export const codecs: Readonly<Record<WireName, Codec>> = { chat, messages, generate, responses, converse }

@@ -1,0 +1,320 @@
+/**
+ * Sends an event for every settled call to every enabled emitter. The event is sent after the charge is recorded, and
+ * the call does not wait for it.
+ *
+ *   settle      the call ID is added to the queue of each emitter of its application and mode: one look-up, no row
+ *   batch       up to 100 waiting calls; their events are read from the usage records (queue-of-one-emitter.ts)
+ *   mark        written once a second for emitters with new attempts; it records which calls of this process are done
+ *   crash       the next process, or another one on PostgreSQL, delivers the calls that the marks of the ended process
+ *               do not list as done (calls-left-by-dead-processes.ts), including its recovered calls
+ *
+ * With these steps, the event of every call is attempted at least once, always with the same idempotency key
+ * (docs/decisions/2026-11-22-events-from-records.md).
+ */
+import { setTimeout as delay } from 'node:timers/promises'
+import type { EmitterAmount } from '#domain/emitter-kinds.ts'
+import {
+  type Delivery,
+  type EmitterNews,
+  type EmitterProgress,
+  type EnabledEmitter,
+  isWanted,
+  type ListenedApplication,
+  type SignedBatch,
+  type UsageEvent,
+} from '#domain/emitters.ts'
+import { type IdSource, suffixFloor } from '#domain/id.ts'
+import type { SettleRequest } from '#domain/ledger.ts'
+import type { Logger } from '#domain/log.ts'
+import { deliver, type Poster } from './deliver-batch.ts'
+import { type OpenSecret, secretsOf } from './decrypt-emitter-secrets.ts'
+import { signedBatch } from './sign-batch-for-listener.ts'
+import { type EmitterFigures, EmitterWorker } from './queue-of-one-emitter.ts'
+
+export interface EmittersPorts {
+  readonly progress: EmitterProgress
+  /**
+   * Creates a poster for the emitters of an organization. Each emitter has its own poster, because emitters do not
+   * share connections.
+   */
+  readonly newPoster: (organizationId: string) => Poster
+  readonly openSecret: OpenSecret
+  /** Returns a secret that is always the same for the same purpose. */
+  readonly derivedSecret: (purpose: string) => string
+  /** Returns the IDs, without prefix, of calls of this process that have not ended. */
+  readonly openCallIds: () => Iterable<string>
+  /**
+   * Whether some ended calls are not settled yet because the store is unavailable. `openCallIds` omits these calls,
+   * so no progress mark is written in the meantime.
+   */
+  readonly isLedgerAway: () => boolean
+  /** Epoch of this process. */
+  readonly epoch: number
+  /** Whether other processes may change emitters, or may end with calls that they have not delivered. */
+  readonly isShared: boolean
+  readonly newId: IdSource
+  readonly nowMs: () => number
+  readonly log: Logger
+}
+
+const tickMs = 1_000
+/** Number of ticks between two searches for calls that ended processes did not deliver. */
+const claimTicks = 5
+/** Maximum time that a shutdown waits for deliveries. */
+const drainMsMax = 3_000
+/** Number of marks that are created in one transaction. */
+const marksAtOnce = 200
+
+export class Emitters {
+  readonly #ports: EmittersPorts
+  readonly #workers = new Map<string, EmitterWorker>()
+  /** The emitter workers, grouped by application. */
+  #told: ReadonlyMap<string, readonly EmitterWorker[]> = new Map()
+  #version = -1
+  /** Whether this process has changed emitters and has not read the change yet. */
+  #isBehind = false
+  #ticks = 0
+  #timer: NodeJS.Timeout | null = null
+  /** A promise chain that runs reads and writes one after the other. */
+  #turn: Promise<unknown> = Promise.resolve()
+  #isTicking = false
+  /** Progress that the store has not saved yet. */
+  #unsaved: EmitterNews[] = []
+  readonly #tests = new AbortController()
+
+  constructor(ports: EmittersPorts) {
+    this.#ports = ports
+  }
+
+  /** Runs before the first call is served, so that a mark exists before any call settles. */
+  async start(): Promise<void> {
+    await this.#inTurn(() => this.#look())
+    await this.#inTurn(() => this.#claim()).catch((err: unknown) => {
+      if (!this.#ports.isShared) throw err
+      // A node of a distributed database may be unavailable. A later tick tries again to take over calls.
+      this.#noteFault(err)
+    })
+    this.#timer = setInterval(() => void this.#tick(), tickMs)
+    this.#timer.unref()
+  }
+
+  /** Called when a call has settled and its record is durable. */
+  settled({ record }: SettleRequest): void {
+    const workers = this.#told.get(record.applicationId)
+    if (workers === undefined) return
+    for (const worker of workers) if (worker.emitter.mode === record.mode) worker.offer(record.callId)
+  }
+
+  /**
+   * Called when this process has changed emitters, or when a replay was requested. Never rejects, because the next tick
+   * retries failed work.
+   */
+  async changed(): Promise<void> {
+    this.#isBehind = true
+    try {
+      await this.#inTurn(() => this.#keepUp())
+    } catch (err) {
+      this.#noteFault(err)
+    }
+  }
+
+  /** Delivers one event without a queue, and records the delivery. */
+  async deliverSample(emitter: EnabledEmitter, event: UsageEvent): Promise<Omit<Delivery, 'reason'> | null> {
+    const { newId, newPoster, nowMs, progress } = this.#ports
+    const poster = newPoster(emitter.organizationId)
+    try {
+      const batch = { id: newId(), emitter, events: [event] }
+      const signal = this.#tests.signal
+      const delivery = await deliver(batch, secretsOf(emitter, this.#ports), { poster, nowMs, signal })
+      if (delivery !== null) {
+        const noCounts = {
+          mark: null,
+          delivered: 0,
+          rejected: 0,
+          dropped: 0,
+          missedFrom: null,
+          missedTo: null,
+        }
+        const deliveries = [{ ...delivery, reason: 'test' as const }]
+        await progress.save([{ emitterId: emitter.id, ...noCounts, deliveries }])
+      }
+      return delivery
+    } finally {
+      poster.close()
+    }
+  }
+
+  /**
+   * Returns the secret that signs events for listeners of an application and mode. A listener forwards these events to
+   * a local server.
+   */
+  listenSecret({ applicationId, mode, organizationId }: ListenedApplication): string {
+    return `whsec_${this.#ports.derivedSecret(`emitters.listen ${organizationId} ${applicationId} ${mode}`)}`
+  }
+
+  /** Returns the batch of these calls for a listener. Null if no call has settled or matches. */
+  async batchOfCalls(
+    application: ListenedApplication,
+    amount: EmitterAmount,
+    callIds: readonly string[],
+  ): Promise<SignedBatch | null> {
+    const { applicationId, mode } = application
+    const settled = await this.#ports.progress.events(applicationId, mode, callIds)
+    const events = settled.filter((event) => isWanted({ amount }, event))
+    return events.length === 0 ? null : this.batchOf(application, amount, events)
+  }
+
+  batchOf(
+    application: ListenedApplication,
+    amount: EmitterAmount,
+    events: readonly UsageEvent[],
+  ): SignedBatch {
+    const { newId, nowMs } = this.#ports
+    const { organizationId } = application
+    const signingSecret = this.listenSecret(application)
+    return signedBatch({ id: newId(), organizationId, amount, events, signingSecret, nowMs: nowMs() })
+  }
+
+  /** Returns the metrics of each emitter, counted since this process loaded the emitter. */
+  figures(): readonly EmitterFigures[] {
+    return this.#all().map(({ figures }) => figures)
+  }
+
+  /** Sends waiting events for a few seconds at most. The next process delivers the remaining events. */
+  async close(): Promise<void> {
+    if (this.#timer !== null) clearInterval(this.#timer)
+    this.#tests.abort()
+    const workers = this.#all()
+    const ending = new AbortController()
+    await Promise.race([
+      Promise.all(workers.map((worker) => worker.drain())),
+      delay(drainMsMax, null, { signal: ending.signal }).catch(() => {}),
+    ])
+    ending.abort()
+    await Promise.all(workers.map((worker) => worker.stop()))
+    await this.#inTurn(() => this.#write()).catch((err: unknown) => this.#noteFault(err))
+  }
+
+  #all(): EmitterWorker[] {
+    return [...this.#workers.values()]
+  }
+
+  async #tick(): Promise<void> {
+    if (this.#isTicking) return
+    this.#isTicking = true
+    try {
+      this.#ticks += 1
+      if (this.#isBehind) await this.#inTurn(() => this.#keepUp())
+      else if (this.#ports.isShared) await this.#inTurn(() => this.#look())
+      if (this.#ports.isShared && this.#ticks % claimTicks === 0) await this.#inTurn(() => this.#claim())
+      await this.#inTurn(() => this.#write())
+    } catch (err) {
+      this.#noteFault(err)
+    } finally {
+      this.#isTicking = false
+    }
+  }
+
+  #noteFault(err: unknown): void {
+    this.#ports.log.warn({ err }, 'storing the progress of emitters failed; retrying')
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#turn.then(work)
+    this.#turn = turn.catch(() => {})
+    return turn
+  }
+
+  async #keepUp(): Promise<void> {
+    await this.#look()
+    await this.#claimReplays()
+    this.#isBehind = false
+  }
+
+  /** Reads the current emitters from the store. */
+  async #look(): Promise<void> {
+    const { progress } = this.#ports
+    const version = await progress.version()
+    if (version === this.#version) return
+    const emitters = await progress.enabled()
+    const bySince = new Map(emitters.map((emitter) => [emitter.id, emitter.sinceMs]))
+    const gone = this.#all().filter(({ emitter }) => bySince.get(emitter.id) !== emitter.sinceMs)
+    for (const worker of gone) {
+      this.#workers.delete(worker.emitter.id)
+      const left = worker.takeNews('', [])
+      // Write no mark, because the mark of the emitter was deleted, or was replaced when the emitter was enabled again.
+      if (left !== null) this.#unsaved.push({ ...left, mark: null })
+    }
+    for (const emitter of emitters) {
+      if (this.#workers.has(emitter.id)) continue
+      const poster = this.#ports.newPoster(emitter.organizationId)
+      const worker = new EmitterWorker(emitter, { ...this.#ports, poster })
+      this.#workers.set(emitter.id, worker)
+    }
+    // From this point, settled calls reach the emitters. The marks are read only afterwards, so that no call is missed
+    // in between.
+    this.#told = byApplication(this.#all())
+    void Promise.all(gone.map((worker) => worker.stop()))
+    // Also begin emitters that an earlier run of this function added before that run failed.
+    await this.#begin(this.#all().filter(({ hasBegun }) => !hasBegun))
+    this.#version = version
+  }
+
+  async #begin(starting: readonly EmitterWorker[]): Promise<void> {
+    if (starting.length === 0) return
+    const { epoch, nowMs, openCallIds, progress } = this.#ports
+    const through = suffixFloor(nowMs())
+    const pending = [...openCallIds()]
+    const missing = starting.map(({ emitter }) => ({ emitterId: emitter.id, epoch, through, pending }))
+    const marks = new Map<string, Awaited<ReturnType<EmitterProgress['marksOf']>>[number]>()
+    for (let at = 0; at < missing.length; at += marksAtOnce) {
+      // oxlint-disable-next-line no-await-in-loop -- one transaction after the other
+      const made = await progress.marksOf(epoch, missing.slice(at, at + marksAtOnce))
+      for (const mark of made) marks.set(mark.emitterId, mark)
+    }
+    for (const worker of starting) {
+      const mark = marks.get(worker.emitter.id)
+      if (mark !== undefined) worker.catchUp(mark)
+    }
+  }
+
+  /** Takes over the calls that ended processes have not delivered. */
+  async #claim(): Promise<void> {
+    const { epoch, log, progress } = this.#ports
+    const ids = [...this.#workers.keys()]
+    const marks = await progress.claim(epoch, ids)
+    for (const mark of marks) this.#workers.get(mark.emitterId)?.takeOver(mark)
+    if (marks.length > 0)
+      log.info({ marks: marks.length }, 'delivering events of another process that has ended')
+    await this.#claimReplays()
+  }
+
+  async #claimReplays(): Promise<void> {
+    const { epoch, progress } = this.#ports
+    for (const replay of await progress.claimReplays(epoch, [...this.#workers.keys()])) {
+      this.#workers.get(replay.emitterId)?.replay(replay)
+    }
+  }
+
+  async #write(): Promise<void> {
+    const { isLedgerAway, nowMs, openCallIds, progress } = this.#ports
+    if (isLedgerAway()) return
+    const now = suffixFloor(nowMs())
+    const open = [...openCallIds()]
+    const news = this.#all().flatMap((worker) => worker.takeNews(now, open) ?? [])
+    this.#unsaved.push(...news)
+    if (this.#unsaved.length === 0) return
+    const saved = this.#unsaved.length
+    await progress.save(this.#unsaved)
+    this.#unsaved = this.#unsaved.slice(saved)
+  }
+}
+
+function byApplication(workers: readonly EmitterWorker[]): ReadonlyMap<string, readonly EmitterWorker[]> {
+  const grouped = new Map<string, EmitterWorker[]>()
+  for (const worker of workers) {
+    const { applicationId } = worker.emitter
+    grouped.set(applicationId, [...(grouped.get(applicationId) ?? []), worker])
+  }
+  return grouped
+}

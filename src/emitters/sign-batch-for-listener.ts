@@ -1,0 +1,43 @@
+/**
+ * Batches for a receiver that this server cannot reach, such as a laptop. The server creates and signs such a batch,
+ * and the client posts it.
+ */
+import type { EmitterAmount } from '#domain/emitter-kinds.ts'
+import type { SignedBatch, UsageEvent } from '#domain/emitters.ts'
+import { payloadShapes } from './payload-format-by-emitter-kind.ts'
+
+/** Creates a batch in the format of a webhook emitter. */
+export function signedBatch({
+  amount,
+  events,
+  id,
+  nowMs,
+  organizationId,
+  signingSecret,
+}: {
+  readonly id: string
+  readonly organizationId: string
+  readonly amount: EmitterAmount
+  readonly events: readonly UsageEvent[]
+  readonly signingSecret: string
+  readonly nowMs: number
+}): SignedBatch {
+  const shape = payloadShapes.webhook
+  const emitter = {
+    kind: 'webhook',
+    eventName: null,
+    customerId: 'end_user_id',
+    organizationId,
+    destination: '',
+    amount,
+  } as const
+  const body = JSON.stringify(shape.body({ id, emitter, events }))
+  const headers = shape.headers({ batchId: id, body, secret: signingSecret, former: null, nowMs })
+  return {
+    id,
+    callIds: events.map(({ callId }) => callId),
+    body,
+    headers: { ...headers, 'content-type': shape.contentType },
+    signingSecret,
+  }
+}
