@@ -454,10 +454,10 @@ describe('the layers of web/', () => {
       '#safe-text/',
       '#explain/explanation-text.ts',
       // The pages select the rates that a price needs with the server's rules.
-      '#domain/prices/required-bundle-dimensions.ts',
-      '#domain/prices/model-task.ts',
+      '#domain/prices/price-dimensions-required-in-bundle.ts',
+      '#domain/prices/task-of-model.ts',
       // The names and labels of the figures in reports.
-      '#domain/reports/figures.ts',
+      '#domain/reports/table-of-request-figures.ts',
       // The brand preview must compute the contrast of text on a color in the same way as the server.
       '#operations/brand/shared/text-contrast-on-color.ts',
       '#operations/brand/shared/readable-brand-colors.ts',

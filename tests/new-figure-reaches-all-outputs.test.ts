@@ -4,13 +4,13 @@
  */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import type * as table from '#domain/reports/figures.ts'
+import type * as table from '#domain/reports/table-of-request-figures.ts'
 import type * as dimensions from '#money/price-dimensions.ts'
 import type * as usages from '#money/usage.ts'
 import type * as migrations from '#store/migrations/list.ts'
 import { countedFigures, type Money, moneyNames } from '#domain/figure-sums.ts'
-import type { SettledRequest } from '#domain/reports/figures.ts'
-import { idOf } from '#domain/id.ts'
+import type { SettledRequest } from '#domain/reports/table-of-request-figures.ts'
+import { idOf } from '#domain/ids-sorted-by-time.ts'
 import {
   allDimensions,
   type Dimension,
@@ -76,7 +76,7 @@ vi.mock('#money/usage.ts', async (original) => {
   }
 })
 
-vi.mock('#domain/reports/figures.ts', async (original) => {
+vi.mock('#domain/reports/table-of-request-figures.ts', async (original) => {
   const { figures } = await original<typeof table>()
   const madeUp = {
     unit: 'micros',

@@ -1,5 +1,5 @@
 import { isLoopback, type Surface } from '#domain/network/host-surfaces.ts'
-import type { ApplicationHost } from '#domain/gateway-lookups.ts'
+import type { ApplicationHost } from '#domain/gateway-lookups-interface.ts'
 import type { ApplicationUrls } from '#operations/kernel/dependencies-of-operations.ts'
 import type { Config } from './server-configuration.ts'
 

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { FamiliarSites } from '#domain/network/familiar-client-networks.ts'
-import type { IdSource } from '#domain/id.ts'
-import type { Logger } from '#domain/log.ts'
-import { Passwords, type ScryptCost } from '#domain/people/passwords.ts'
-import type { Store } from '#domain/store.ts'
+import type { IdSource } from '#domain/ids-sorted-by-time.ts'
+import type { Logger } from '#domain/log-interface.ts'
+import { Passwords, type ScryptCost } from '#domain/people/hash-and-check-passwords.ts'
+import type { Store } from '#domain/store-interface.ts'
 import type { Ports } from '#operations/kernel/dependencies-of-operations.ts'
 import { FailedSignInLog } from '#operations/kernel/record-failed-sign-ins.ts'
 

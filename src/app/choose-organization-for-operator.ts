@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { findMasterKey } from '#domain/secrets/master-key.ts'
-import { encryptionKeyId } from '#domain/secrets/encryption.ts'
+import { encryptionKeyId } from '#domain/secrets/encrypt-stored-secrets.ts'
 import { sqlitePath } from '#store/sqlite/engine.ts'
 import { type OperatorRows, withPostgresRows, withSqliteRows } from '#store/operator-changes.ts'
 import type { StoreLocation } from './store-location.ts'

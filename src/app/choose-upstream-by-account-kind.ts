@@ -1,4 +1,4 @@
-import type { Upstream } from '#domain/requests-to-providers.ts'
+import type { Upstream } from '#domain/provider-upstream-interface.ts'
 import type { ProviderAccount } from '#domain/application-config.ts'
 import { isRemoteKind } from '#domain/accounts/provider-kinds.ts'
 import { deadlineSweep } from '#domain/deadline-enforcement.ts'

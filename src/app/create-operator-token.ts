@@ -1,5 +1,5 @@
 import { randomBytes, randomFillSync } from 'node:crypto'
-import { idSource } from '#domain/id.ts'
+import { idSource } from '#domain/ids-sorted-by-time.ts'
 import { newToken } from '#operations/kernel/create-keys-and-tokens.ts'
 import { onOrganization, type OperatorOptions } from './choose-organization-for-operator.ts'
 

@@ -1,7 +1,7 @@
 import * as client from 'openid-client'
 import { Failure } from '#domain/errors.ts'
-import type { IdentityProvider } from '#domain/people/identity-provider.ts'
-import type { Logger } from '#domain/log.ts'
+import type { IdentityProvider } from '#domain/people/identity-provider-interface.ts'
+import type { Logger } from '#domain/log-interface.ts'
 import type { OidcConfig } from './server-configuration.ts'
 
 const timeoutSeconds = 10

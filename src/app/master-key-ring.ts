@@ -1,6 +1,6 @@
 import { openMasterKey } from '#domain/secrets/master-key.ts'
-import { decrypt, encryptionKeyId, type KeyRing } from '#domain/secrets/encryption.ts'
-import type { Logger } from '#domain/log.ts'
+import { decrypt, encryptionKeyId, type KeyRing } from '#domain/secrets/encrypt-stored-secrets.ts'
+import type { Logger } from '#domain/log-interface.ts'
 import type { Config } from './server-configuration.ts'
 import type { OpenStore } from './open-store.ts'
 

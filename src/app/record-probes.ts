@@ -1,6 +1,6 @@
-import type { Logger } from '#domain/log.ts'
-import { type ProbeAccount, type ProbeAnswer, probeRecord } from '#domain/health/probes.ts'
-import type { Store } from '#domain/store.ts'
+import type { Logger } from '#domain/log-interface.ts'
+import { type ProbeAccount, type ProbeAnswer, probeRecord } from '#domain/health/provider-probes.ts'
+import type { Store } from '#domain/store-interface.ts'
 import type { GatewayPorts } from '#gateway/call/dependencies.ts'
 
 /** Minimum time between two recorded failures of a target. An unavailable target is probed every few seconds. */

@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import type { Logger } from '#domain/log.ts'
+import type { Logger } from '#domain/log-interface.ts'
 import type { Config } from './server-configuration.ts'
 
 /**

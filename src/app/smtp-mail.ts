@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer'
-import type { Logger } from '#domain/log.ts'
+import type { Logger } from '#domain/log-interface.ts'
 import type { Mail } from '#domain/people/mail-sender.ts'
 import type { Config } from './server-configuration.ts'
 

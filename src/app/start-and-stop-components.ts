@@ -1,4 +1,4 @@
-import type { Logger } from '#domain/log.ts'
+import type { Logger } from '#domain/log-interface.ts'
 
 /** The start or stop of a component. In tests, `seen` can throw an error to make a step fail. */
 export interface ComponentStep {

@@ -14,7 +14,7 @@
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
 import type { Founded } from '#operations/organizations/shared/create-organization.ts'
-import type { Logger } from '#domain/log.ts'
+import type { Logger } from '#domain/log-interface.ts'
 import type { Config } from './server-configuration.ts'
 import { steadyPort } from './listening-ports.ts'
 import { readMessage, type Ready } from './worker-messages.ts'

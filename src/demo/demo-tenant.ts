@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import type * as z from 'zod'
 import { ceilDiv } from '#money/amount.ts'
 import { boundary, dayMs, periodAt } from '#money/period.ts'
-import { idOf, type IdSource } from '#domain/id.ts'
+import { idOf, type IdSource } from '#domain/ids-sorted-by-time.ts'
 import { Refused, refused } from '#operations/kernel/returned-error.ts'
 import { mint, type Minted } from '#operations/kernel/create-keys-and-tokens.ts'
 import type {

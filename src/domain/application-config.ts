@@ -1,4 +1,4 @@
-import type { ToolRules } from './tool-rules.ts'
+import type { ToolRules } from './provider-tool-rules.ts'
 import type { Price } from '#money/price.ts'
 import type { DailyLimit } from './daily-limits.ts'
 import type { GatewayRules } from './gateway-settings.ts'
@@ -7,8 +7,8 @@ import type { Quote, TerminationPolicy } from '#money/decision-types.ts'
 import type { Account } from '#domain/accounts/end-user-account.ts'
 import type { Condition, Policy } from '#routing/route.ts'
 import type { TestClock } from './test-clock.ts'
-import type { Team } from '#domain/billing/team-of-end-users.ts'
-import type { Deadlines } from './deadlines.ts'
+import type { Team } from '#domain/billing/team-record.ts'
+import type { Deadlines } from './call-deadlines.ts'
 import type { OnClientLeft } from '#domain/accounts/client-disconnect.ts'
 
 /**

@@ -1,6 +1,6 @@
-import { type FailureClass, noFailures, sumsOfFailures } from '#domain/health/failure-class.ts'
-import { Histogram } from '#domain/reports/histogram.ts'
-import type { CallFigures } from '#domain/reports/reports.ts'
+import { type FailureClass, noFailures, sumsOfFailures } from '#domain/health/class-of-failure.ts'
+import { Histogram } from '#domain/reports/duration-histogram.ts'
+import type { CallFigures } from '#domain/reports/reports-interface.ts'
 
 /** Number, failures and durations of calls or attempts. The functions that count change the object in place. */
 export interface CallStatistics extends CallFigures {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { Deadlines } from './deadlines.ts'
+import type { Deadlines } from './call-deadlines.ts'
 import { deadlineSweep, type CallClock, type DeadlineSweep } from './deadline-enforcement.ts'
 
 const never = Number.MAX_SAFE_INTEGER

@@ -1,4 +1,4 @@
-import type { Deadlines } from './deadlines.ts'
+import type { Deadlines } from './call-deadlines.ts'
 
 /**
  * This file enforces the deadlines of calls in flight without a timer per call or per chunk. A single timer

@@ -1,4 +1,4 @@
-import { refusalSentence, signedDollars, type MoneyCode } from './money-refusal-sentence.ts'
+import { refusalSentence, signedDollars, type MoneyCode } from './sentence-of-money-rejection.ts'
 
 /**
  * The table of all errors: code, HTTP status, message, and whether a retry can succeed. Only domain/errors.ts and http/

@@ -1,5 +1,5 @@
-/** Names, values and sums of the amounts and counts in the table of figures.ts. */
-import { type Figure, figures, type SettledRequest } from '#domain/reports/figures.ts'
+/** Names, values and sums of the amounts and counts in the table of table-of-request-figures.ts. */
+import { type Figure, figures, type SettledRequest } from '#domain/reports/table-of-request-figures.ts'
 import { sumsOf } from './field-by-field-sums.ts'
 
 export type FigureName = keyof typeof figures

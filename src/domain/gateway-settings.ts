@@ -1,8 +1,8 @@
 import { AddressRanges } from '#domain/network/address-ranges.ts'
 import type { UpstreamFormat } from '#domain/accounts/provider-kinds.ts'
 import type { RateRule } from '#money/decision-types.ts'
-import type { ToolRules } from './tool-rules.ts'
-import { openingsOf, type Openings, type WeeklyHours } from './weekly-hours.ts'
+import type { ToolRules } from './provider-tool-rules.ts'
+import { openingsOf, type Openings, type WeeklyHours } from './weekly-opening-hours.ts'
 
 /**
  * The customer's settings for the responses of an application's gateway. For a setting that may be null, null means no

@@ -5,10 +5,10 @@
 import { createHmac } from 'node:crypto'
 import type { EmitterKind } from '#domain/emitter-kinds.ts'
 import { usageRecorded } from '#domain/emitter-kinds.ts'
-import type { EnabledEmitter, UsageEvent } from '#domain/emitters.ts'
+import type { EnabledEmitter, UsageEvent } from '#domain/emitters-and-events.ts'
 import { paidNames } from '#domain/figure-sums.ts'
-import { figures } from '#domain/reports/figures.ts'
-import { idOf } from '#domain/id.ts'
+import { figures } from '#domain/reports/table-of-request-figures.ts'
+import { idOf } from '#domain/ids-sorted-by-time.ts'
 import { formatMicros } from '#money/amount.ts'
 
 export interface Batch {

@@ -9,9 +9,9 @@ import {
   isToldOf,
   isWanted,
   type Replay,
-} from '#domain/emitters.ts'
-import type { IdSource } from '#domain/id.ts'
-import type { Logger } from '#domain/log.ts'
+} from '#domain/emitters-and-events.ts'
+import type { IdSource } from '#domain/ids-sorted-by-time.ts'
+import type { Logger } from '#domain/log-interface.ts'
 import { deliver, type Poster } from './deliver-batch.ts'
 import { type OpenSecret, secretsOf } from './decrypt-emitter-secrets.ts'
 import { type Backlog, leftCalls, replayedCalls } from './calls-left-by-dead-processes.ts'

@@ -22,10 +22,10 @@ import {
   type ListenedApplication,
   type SignedBatch,
   type UsageEvent,
-} from '#domain/emitters.ts'
-import { type IdSource, suffixFloor } from '#domain/id.ts'
-import type { SettleRequest } from '#domain/ledger.ts'
-import type { Logger } from '#domain/log.ts'
+} from '#domain/emitters-and-events.ts'
+import { type IdSource, suffixFloor } from '#domain/ids-sorted-by-time.ts'
+import type { SettleRequest } from '#domain/ledger-interface.ts'
+import type { Logger } from '#domain/log-interface.ts'
 import { deliver, type Poster } from './deliver-batch.ts'
 import { type OpenSecret, secretsOf } from './decrypt-emitter-secrets.ts'
 import { signedBatch } from './sign-batch-for-listener.ts'

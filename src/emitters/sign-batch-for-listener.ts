@@ -3,7 +3,7 @@
  * and the client posts it.
  */
 import type { EmitterAmount } from '#domain/emitter-kinds.ts'
-import type { SignedBatch, UsageEvent } from '#domain/emitters.ts'
+import type { SignedBatch, UsageEvent } from '#domain/emitters-and-events.ts'
 import { payloadShapes } from './payload-format-by-emitter-kind.ts'
 
 /** Creates a batch in the format of a webhook emitter. */

@@ -1,6 +1,6 @@
 import type { ProviderAccount } from '#domain/application-config.ts'
-import type { BatchRecord, OwnedBatches } from '#domain/accounts/batches.ts'
-import type { BackgroundHolds } from '#domain/background/background-calls.ts'
+import type { BatchRecord, OwnedBatches } from '#domain/accounts/batches-at-providers.ts'
+import type { BackgroundHolds } from '#domain/background/background-calls-and-batches.ts'
 import { batchProtocols } from '#wire/batch-protocols.ts'
 import { DeletionsAtProviders, isDeleted, readsOf, type DeletionPorts } from './deletions-at-providers.ts'
 

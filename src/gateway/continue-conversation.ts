@@ -1,4 +1,4 @@
-import { unknownTokens } from '#domain/accounts/conversations.ts'
+import { unknownTokens } from '#domain/accounts/stored-conversation-lengths.ts'
 import { Failure } from '#domain/errors.ts'
 import type { ConversationUse } from '#wire/conversation-use.ts'
 import { withConversation } from '#wire/bound/request-with-stored-conversation.ts'

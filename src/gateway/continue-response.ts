@@ -1,5 +1,5 @@
 import { Failure } from '#domain/errors.ts'
-import type { StoredState } from '#domain/secrets/stored-response-ids.ts'
+import type { StoredState } from '#domain/secrets/ids-of-stored-responses.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { continuing } from '#wire/previous-response.ts'
 import { tokensOfStored } from '#wire/responses/non-streaming-response.ts'

@@ -8,9 +8,9 @@ import {
   type ConversationLengths,
   type LastCall,
   type LengthState,
-} from '#domain/accounts/conversations.ts'
-import type { FileOwner } from '#domain/accounts/stored-files.ts'
-import type { Store } from '#domain/store.ts'
+} from '#domain/accounts/stored-conversation-lengths.ts'
+import type { FileOwner } from '#domain/accounts/files-stored-at-providers.ts'
+import type { Store } from '#domain/store-interface.ts'
 import { readsOf } from './deletions-at-providers.ts'
 
 /** Reads and changes the lengths of conversations in their rows. */

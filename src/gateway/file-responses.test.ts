@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { StoredFileRecord } from '#domain/accounts/stored-files.ts'
+import type { StoredFileRecord } from '#domain/accounts/files-stored-at-providers.ts'
 import { fileList } from './file-responses.ts'
 import { isOfContent } from './google-file-responses.ts'
 

@@ -1,6 +1,6 @@
 import { Failure } from '#domain/errors.ts'
 import type { FileFormat } from '#domain/accounts/provider-kinds.ts'
-import type { StoredFileRecord } from '#domain/accounts/stored-files.ts'
+import type { StoredFileRecord } from '#domain/accounts/files-stored-at-providers.ts'
 
 /** Returns a file in the format of the client (docs/reference/wires.md "Files"). */
 export function describedFile(file: StoredFileRecord): object {

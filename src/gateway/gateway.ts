@@ -1,5 +1,5 @@
 import { Failure } from '#domain/errors.ts'
-import type { PreviewRoute, TargetCircuit } from '#domain/route-preview.ts'
+import type { PreviewRoute, TargetCircuit } from '#domain/route-preview-interface.ts'
 import type { Arrival, Route } from '#gateway/call/arrived-request.ts'
 import type { ClientRequest, ClientResponse } from '#gateway/call/client-exchange.ts'
 import { waitMsOf } from '#gateway/arrive/client-timeout.ts'

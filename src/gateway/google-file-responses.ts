@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Failure } from '#domain/errors.ts'
-import type { StoredFileRecord } from '#domain/accounts/stored-files.ts'
+import type { StoredFileRecord } from '#domain/accounts/files-stored-at-providers.ts'
 import { googleFiles } from '#wire/generate/content-bound.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'

@@ -1,5 +1,5 @@
 import { Failure } from '#domain/errors.ts'
-import type { RouteAsk, RoutePlan, RoutePlanTarget, RouteSize } from '#domain/route-preview.ts'
+import type { RouteAsk, RoutePlan, RoutePlanTarget, RouteSize } from '#domain/route-preview-interface.ts'
 import { demandAt, worstCase } from '#money/worst-case.ts'
 import type { PlannedTarget } from '#routing/route.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'

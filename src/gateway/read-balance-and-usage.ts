@@ -1,5 +1,5 @@
 import { Failure } from '#domain/errors.ts'
-import type { HeldModel, Holder } from '#domain/own-balance-and-usage.ts'
+import type { HeldModel, Holder } from '#domain/balance-and-usage-for-key-owner.ts'
 import type { Arrival } from '#gateway/call/arrived-request.ts'
 import type { Caller } from '#gateway/call/caller.ts'
 import { serveFreeRequest } from './serve-free-request.ts'

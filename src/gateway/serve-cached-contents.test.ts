@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { OwnedFiles, StoredFileRecord } from '#domain/accounts/stored-files.ts'
+import type { OwnedFiles, StoredFileRecord } from '#domain/accounts/files-stored-at-providers.ts'
 import { zeroUsage } from '#money/usage.ts'
 import type { ReservedCall } from './call/call-at-each-step.ts'
 import type { CallEnd } from './relay/call-end.ts'

@@ -11,7 +11,7 @@ import { type Caller, ownerOf } from '#gateway/call/caller.ts'
 import type { ReservedCall } from '#gateway/call/call-at-each-step.ts'
 import type { CallEnd } from '#gateway/relay/call-end.ts'
 import type { FreeAnswer } from '#gateway/relay/write-response.ts'
-import { cachePurpose } from '#domain/accounts/stored-files.ts'
+import { cachePurpose } from '#domain/accounts/files-stored-at-providers.ts'
 import { pageOf } from './google-file-responses.ts'
 import { serveFreeRequest } from './serve-free-request.ts'
 

@@ -1,5 +1,5 @@
-import { firstState, unknownTokens, type AddedItems } from '#domain/accounts/conversations.ts'
-import { conversationKind, conversationsMax } from '#domain/accounts/stored-files.ts'
+import { firstState, unknownTokens, type AddedItems } from '#domain/accounts/stored-conversation-lengths.ts'
+import { conversationKind, conversationsMax } from '#domain/accounts/files-stored-at-providers.ts'
 import { Failure } from '#domain/errors.ts'
 import { conversationIdIn, conversationItems, readConversation } from '#wire/responses/conversation.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'

@@ -1,6 +1,6 @@
-import type { BackgroundCall } from '#domain/background/background-calls.ts'
+import type { BackgroundCall } from '#domain/background/background-calls-and-batches.ts'
 import { Failure } from '#domain/errors.ts'
-import type { StoredRequest } from '#domain/requests-to-providers.ts'
+import type { StoredRequest } from '#domain/provider-upstream-interface.ts'
 import { readStored } from '#wire/responses/non-streaming-response.ts'
 import { openStoredStream } from '#wire/responses/stored-stream.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'

@@ -1,13 +1,13 @@
 import { Failure } from '#domain/errors.ts'
-import type { AccountObject } from '#domain/secrets/provider-object-ids.ts'
-import type { UploadInPieces, UploadState } from '#domain/secrets/file-ids.ts'
-import type { FileRequest } from '#domain/requests-to-providers.ts'
+import type { AccountObject } from '#domain/secrets/ids-of-objects-at-accounts.ts'
+import type { UploadInPieces, UploadState } from '#domain/secrets/ids-of-files.ts'
+import type { FileRequest } from '#domain/provider-upstream-interface.ts'
 import {
   outputPurpose,
   type BegunFile,
   type FileLimits,
   type StoredFileRecord,
-} from '#domain/accounts/stored-files.ts'
+} from '#domain/accounts/files-stored-at-providers.ts'
 import { parseFileUpload, type FileUpload } from '#wire/form/file-upload.ts'
 import { boundaryOf } from '#wire/text/form-parts.ts'
 import { textOf, type ByteText } from '#wire/text/byte-text.ts'

@@ -7,7 +7,7 @@ import {
   storedKindOf,
   type OwnedFiles,
   type StoredFileRecord,
-} from '#domain/accounts/stored-files.ts'
+} from '#domain/accounts/files-stored-at-providers.ts'
 import type { AboutStoredObject } from './relay/stored-object-request.ts'
 import { DeletionsAtProviders, isDeleted, readsOf, type DeletionPorts } from './deletions-at-providers.ts'
 

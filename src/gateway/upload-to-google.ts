@@ -6,9 +6,9 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import type { FileLimits } from '#domain/accounts/stored-files.ts'
+import type { FileLimits } from '#domain/accounts/files-stored-at-providers.ts'
 import { Failure } from '#domain/errors.ts'
-import type { UploadInPieces, UploadState } from '#domain/secrets/file-ids.ts'
+import type { UploadInPieces, UploadState } from '#domain/secrets/ids-of-files.ts'
 import {
   isMediaType,
   readUploadStart,
@@ -193,7 +193,7 @@ const inPieces =
 const pieceBytes = 8 * 1024 * 1024
 /** Google's maximum. The application's limit for the files of an end user is usually lower. */
 const fileBytesMax = 2 * 1024 ** 3
-/** The upload ID contains the file name, and must be short enough for a URL (domain/secrets/owned-ids.ts). */
+/** The upload ID contains the file name, and must be short enough for a URL (domain/secrets/ids-that-only-owner-can-use.ts). */
 const filenameMax = 256
 /**
  * Maximum number of bytes of the file name as JSON. The other fields of the upload ID then have room for 700 bytes. A

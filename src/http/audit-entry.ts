@@ -1,5 +1,5 @@
-import type { AuditEntry } from '#domain/audit.ts'
-import { idOf } from '#domain/id.ts'
+import type { AuditEntry } from '#domain/audit-log.ts'
+import { idOf } from '#domain/ids-sorted-by-time.ts'
 import type { AnyContext } from '#operations/kernel/operation-context.ts'
 import type { Operation } from '#operations/kernel/declare-operation.ts'
 import { personNamedIn } from '#operations/users/shared/redact-end-user-in-json.ts'

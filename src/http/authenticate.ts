@@ -4,16 +4,16 @@ import {
   memberActor,
   type TokenActor,
   tokenActor,
-} from '#domain/people/actor.ts'
+} from '#domain/people/kinds-of-callers.ts'
 import { Failure } from '#domain/errors.ts'
-import { StoreUnavailable } from '#domain/ledger.ts'
+import { StoreUnavailable } from '#domain/ledger-interface.ts'
 import { sessionExpiresAtMs } from '#domain/people/member-sessions.ts'
-import { isRandomText } from '#domain/secrets/random-secret.ts'
-import { parseSecret } from '#domain/secrets/secret-format.ts'
+import { isRandomText } from '#domain/secrets/random-link-and-cookie-secrets.ts'
+import { parseSecret } from '#domain/secrets/key-and-token-format.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
-import type { PortalSession } from '#domain/portal.ts'
+import type { PortalSession } from '#domain/portal-settings-and-sessions.ts'
 import type { Application, EndUser, Organization } from '#domain/records.ts'
-import type { Store } from '#domain/store.ts'
+import type { Store } from '#domain/store-interface.ts'
 import { assertOwnPage, cookieOf } from './browser-session.ts'
 
 /** A known caller: a member of the customer's team, or an end user who is signed in to a portal. */

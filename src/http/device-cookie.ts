@@ -4,7 +4,7 @@
  *
  * The cookie grants no access. Password sign-ins with the account's cookie have a separate queue and a separate count
  * of wrong attempts. Strangers who guess the password therefore cannot lock out or slow down the owner
- * (domain/people/passwords.ts).
+ * (domain/people/hash-and-check-passwords.ts).
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { dayMs } from '#money/period.ts'

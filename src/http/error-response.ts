@@ -1,8 +1,8 @@
-import { failureHeaders, privateHeaders } from '#domain/response-headers.ts'
+import { failureHeaders, privateHeaders } from '#domain/response-header-names.ts'
 import { Failure } from '#domain/errors.ts'
-import { isRefusal } from '#domain/rejected-requests.ts'
+import { isRefusal } from '#domain/rejected-request-facts.ts'
 import { docsUrlOf } from './reference/error-page.ts'
-import { StoreUnavailable } from '#domain/ledger.ts'
+import { StoreUnavailable } from '#domain/ledger-interface.ts'
 
 export type AnswerHeaders = Record<string, string>
 

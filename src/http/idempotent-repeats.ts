@@ -7,12 +7,12 @@
  * transaction, so that a crash never leaves a change without its response. Errors are not stored, because a failed
  * request has changed nothing and may succeed when it is repeated.
  */
-import type { IdempotencyAnswer, IdempotencyScope } from '#domain/idempotency.ts'
+import type { IdempotencyAnswer, IdempotencyScope } from '#domain/stored-idempotent-responses.ts'
 import { Failure } from '#domain/errors.ts'
 import { dayMs } from '#money/period.ts'
-import type { AuditEntry } from '#domain/audit.ts'
+import type { AuditEntry } from '#domain/audit-log.ts'
 import type { Application } from '#domain/records.ts'
-import type { Nouns, Store } from '#domain/store.ts'
+import type { Nouns, Store } from '#domain/store-interface.ts'
 import type { AnswerStream } from '#operations/kernel/response-stream.ts'
 import type { Operation } from '#operations/kernel/declare-operation.ts'
 import { personNamedIn } from '#operations/users/shared/redact-end-user-in-json.ts'

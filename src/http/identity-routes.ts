@@ -5,10 +5,10 @@
  * - `GET /v1/sessions/oidc/callback` receives the browser from the provider, starts the session, and redirects to the
  * requested page.
  */
-import { privateHeaders } from '#domain/response-headers.ts'
+import { privateHeaders } from '#domain/response-header-names.ts'
 import { Failure } from '#domain/errors.ts'
-import { idOf } from '#domain/id.ts'
-import { identityPaths, type IdentityProvider, type OpenSignIn } from '#domain/people/identity-provider.ts'
+import { idOf } from '#domain/ids-sorted-by-time.ts'
+import { identityPaths, type IdentityProvider, type OpenSignIn } from '#domain/people/identity-provider-interface.ts'
 import { sameHostPath } from '#safe-text/same-host-path.ts'
 import type { Client } from '#operations/kernel/operation-context.ts'
 import { Refused } from '#operations/kernel/returned-error.ts'

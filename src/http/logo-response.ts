@@ -1,7 +1,7 @@
-import type { LogoFile } from '#domain/brand.ts'
+import type { LogoFile } from '#domain/portal-brand.ts'
 import { Failure } from '#domain/errors.ts'
-import { StoreUnavailable } from '#domain/ledger.ts'
-import type { Store } from '#domain/store.ts'
+import { StoreUnavailable } from '#domain/ledger-interface.ts'
+import type { Store } from '#domain/store-interface.ts'
 
 /**
  * Returns the logo with this hash. If a browser displays the bytes as a document, the headers prevent scripts, access

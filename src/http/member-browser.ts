@@ -1,6 +1,6 @@
 import type { Browser } from '#operations/kernel/operation-context.ts'
 import { sessionMs } from '#domain/people/member-sessions.ts'
-import { randomText } from '#domain/secrets/random-secret.ts'
+import { randomText } from '#domain/secrets/random-link-and-cookie-secrets.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import { sessionCookieName } from './authenticate.ts'
 import { cookieOf, csrfTokenOf, endedCookie, sessionCookie } from './browser-session.ts'

@@ -4,7 +4,7 @@
  */
 import { demoTenantSlugs } from '#demo/demo-tier.ts'
 import { errors, type ErrorCode } from '#domain/errors.ts'
-import { identityPaths } from '#domain/people/identity-provider.ts'
+import { identityPaths } from '#domain/people/identity-provider-interface.ts'
 import type { Json } from './zod-to-json-schema.ts'
 
 export const parameters = {

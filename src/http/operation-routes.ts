@@ -4,14 +4,14 @@
  * find the operation -> authenticate -> rate and role -> read the body -> check the input -> prepare -> open its
  * transaction -> choose the application -> Idempotency-Key -> If-Match -> run -> encode -> ETag -> audit
  */
-import type { IdempotencyScope } from '#domain/idempotency.ts'
+import type { IdempotencyScope } from '#domain/stored-idempotent-responses.ts'
 import { Failure } from '#domain/errors.ts'
-import { idOf } from '#domain/id.ts'
+import { idOf } from '#domain/ids-sorted-by-time.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
-import type { AuditEntry } from '#domain/audit.ts'
-import type { NoteRefusal } from '#domain/rejected-requests.ts'
+import type { AuditEntry } from '#domain/audit-log.ts'
+import type { NoteRefusal } from '#domain/rejected-request-facts.ts'
 import type { Application, EndUser } from '#domain/records.ts'
-import type { Nouns, Store } from '#domain/store.ts'
+import type { Nouns, Store } from '#domain/store-interface.ts'
 import type { BodyIntake } from '#gateway/overload/body-intake.ts'
 import { isAnswerStream } from '#operations/kernel/response-stream.ts'
 import { denial } from '#operations/kernel/access-denial.ts'

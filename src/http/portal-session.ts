@@ -3,10 +3,10 @@
  * control plane.
  */
 import { Failure } from '#domain/errors.ts'
-import { StoreUnavailable } from '#domain/ledger.ts'
-import type { PortalSession } from '#domain/portal.ts'
+import { StoreUnavailable } from '#domain/ledger-interface.ts'
+import type { PortalSession } from '#domain/portal-settings-and-sessions.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
-import type { Store } from '#domain/store.ts'
+import type { Store } from '#domain/store-interface.ts'
 import type { Browser } from '#operations/kernel/operation-context.ts'
 import { isPortalSecret, sessionIdleMs, sessionMs } from '#operations/portal/shared/link-and-session-lifetimes.ts'
 import type { PortalCaller } from './authenticate.ts'

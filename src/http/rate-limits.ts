@@ -60,7 +60,7 @@ export const rateLimits: Omit<RateLimits, 'credential'> = {
   public: { perSecond: 20, burst: 200 },
   guesses: {
     // In addition, wrong passwords slow down all further attempts on the same account, from any address
-    // (domain/people/passwords.ts).
+    // (domain/people/hash-and-check-passwords.ts).
     password: { ...noLimit, address: perMinute(10) },
     // These limits are explained in docs/reference/threats.md "Codes that people type".
     userCode: {

@@ -1,5 +1,5 @@
-import type { Actor } from '#domain/people/actor.ts'
-import type { Store } from '#domain/store.ts'
+import type { Actor } from '#domain/people/kinds-of-callers.ts'
+import type { Store } from '#domain/store-interface.ts'
 import { pruneAnswers } from './idempotent-repeats.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Failure } from '#domain/errors.ts'
-import type { Refusal } from '#domain/rejected-requests.ts'
+import type { Refusal } from '#domain/rejected-request-facts.ts'
 import type { Client } from '#operations/kernel/operation-context.ts'
 import type { Caller } from './authenticate.ts'
 

@@ -2,7 +2,7 @@
 import type { Mode } from '#domain/application-config.ts'
 import { Failure } from '#domain/errors.ts'
 import type { Application } from '#domain/records.ts'
-import type { Nouns } from '#domain/store.ts'
+import type { Nouns } from '#domain/store-interface.ts'
 import type { Operation } from '#operations/kernel/declare-operation.ts'
 import { mayUse } from '#operations/kernel/find-resources-of-caller.ts'
 import type { Caller } from './authenticate.ts'

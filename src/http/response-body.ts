@@ -1,4 +1,4 @@
-import type { Store } from '#domain/store.ts'
+import type { Store } from '#domain/store-interface.ts'
 import { denial } from '#operations/kernel/access-denial.ts'
 import type { Operation } from '#operations/kernel/declare-operation.ts'
 import { authenticate } from './authenticate.ts'

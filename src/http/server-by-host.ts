@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { getRequestListener } from '@hono/node-server'
 import { Failure } from '#domain/errors.ts'
 import type { HostTable, Surface } from '#domain/network/host-surfaces.ts'
-import { isLoop } from '#domain/network/request-loop.ts'
+import { isLoop } from '#domain/network/detect-request-loops.ts'
 import type { Gateway } from '#gateway/gateway.ts'
 import { checkIntervalMs, connectionTimes, headLimits } from './connection-timeouts-and-head-limits.ts'
 import { EdgeServer, type EdgePorts } from './edge/server-with-fast-path.ts'
@@ -35,7 +35,7 @@ export interface ServerParts {
    * Null if this is the only process.
    */
   readonly refreshHosts: (() => Promise<void>) | null
-  /** The name of this installation in `CDN-Loop` (request-loop.ts). */
+  /** The name of this installation in `CDN-Loop` (detect-request-loops.ts). */
   readonly loopName: string
   /** Whether browsers reach these surfaces only over https. */
   readonly isHttps: { readonly control: boolean; readonly portal: boolean }

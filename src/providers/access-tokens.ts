@@ -14,7 +14,7 @@ export type TokenAnswer =
 interface TokenOptions {
   /** Opens connections to the server that issues the tokens, and only to allowed addresses. */
   readonly connector: buildConnector.connector
-  /** The value of the header `CDN-Loop` (request-loop.ts). */
+  /** The value of the header `CDN-Loop` (detect-request-loops.ts). */
   readonly loopName: string
   readonly nowMs: () => number
 }

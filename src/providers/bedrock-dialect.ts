@@ -1,6 +1,6 @@
 import { modelFacts } from '#domain/accounts/provider-kinds.ts'
 import { awsKeysOf, awsRegionOf } from '#domain/accounts/aws-credential.ts'
-import type { UpstreamRequest } from '#domain/requests-to-providers.ts'
+import type { UpstreamRequest } from '#domain/provider-upstream-interface.ts'
 import { bodyOfTexts, embeddingFamilyOf } from '#wire/invoke-embeddings/families.ts'
 import { hostedBody } from '#wire/messages/body-for-claude-clouds.ts'
 import { awsSignature } from './aws-signature.ts'

@@ -3,7 +3,7 @@ import type {
   UpstreamFailure,
   UpstreamHeaders,
   UpstreamSink,
-} from '#domain/requests-to-providers.ts'
+} from '#domain/provider-upstream-interface.ts'
 import { isObject, parseValue, printValue, textOrNull } from '#wire/text/json-values.ts'
 import { eventNames } from '#wire/converse/event-names.ts'
 import { EventStreamDecoder, type EventMessage } from '#wire/converse/event-stream-decoder.ts'

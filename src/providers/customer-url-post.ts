@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { Client, type buildConnector } from 'undici'
-import { addressFault, outboundFault } from '#domain/network/outbound-address.ts'
+import { addressFault, outboundFault } from '#domain/network/check-outbound-address.ts'
 import type { Resolve } from './name-resolver.ts'
 import { guardedConnector, OutboundRefused } from './outbound-guard.ts'
 
@@ -28,7 +28,7 @@ export type PostAnswer =
 export interface CustomerUrlPostOptions {
   /** Looks up host names. The look-ups count toward the limit of the customer's organization. */
   readonly resolve: Resolve
-  /** Sent with every request as `CDN-Loop` (request-loop.ts). */
+  /** Sent with every request as `CDN-Loop` (detect-request-loops.ts). */
   readonly loopName: string
   /** Returns whether this process listens at an address. */
   readonly isOwnPeer: (address: string, port: number) => boolean

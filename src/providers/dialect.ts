@@ -1,5 +1,5 @@
 import type { ProviderFormat } from '#domain/accounts/provider-kinds.ts'
-import type { UpstreamRequest } from '#domain/requests-to-providers.ts'
+import type { UpstreamRequest } from '#domain/provider-upstream-interface.ts'
 
 /**
  * How a call is sent to one kind of provider over HTTP: the path, the query and the headers. All other parts of a call

@@ -1,8 +1,8 @@
 import type { buildConnector } from 'undici'
 import type { ProviderAccount } from '#domain/application-config.ts'
 import { kindFacts } from '#domain/accounts/provider-kinds.ts'
-import type { Cleaner, UpstreamRequest } from '#domain/requests-to-providers.ts'
-import { credentialForm } from '#domain/accounts/credential-formats.ts'
+import type { Cleaner, UpstreamRequest } from '#domain/provider-upstream-interface.ts'
+import { credentialForm } from '#domain/accounts/credential-format-by-account-kind.ts'
 import { AccessTokens } from './access-tokens.ts'
 import { Connections } from './connection-pool.ts'
 import type { ConnectionShare } from './connection-share.ts'
@@ -14,7 +14,7 @@ import type { ClientRequest } from './request-head.ts'
 export interface EndpointOptions {
   /** Opens the connections for the accounts of an organization. */
   readonly connectorOf: (organizationId: string) => buildConnector.connector
-  /** Sent with every request as `CDN-Loop` (request-loop.ts). */
+  /** Sent with every request as `CDN-Loop` (detect-request-loops.ts). */
   readonly loopName: string
   /**
    * Returns the account's decrypted key. Null if the account has no key. The function is called once per account and

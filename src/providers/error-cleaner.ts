@@ -1,4 +1,4 @@
-import type { Cleaner } from '#domain/requests-to-providers.ts'
+import type { Cleaner } from '#domain/provider-upstream-interface.ts'
 
 /**
  * Removes text from a provider's error message that an end user must not see (docs/reference/threats.md "Texts of

@@ -1,6 +1,6 @@
 import { isIP, type LookupFunction, type OnReadOpts } from 'node:net'
 import { buildConnector } from 'undici'
-import { addressFault, type OutboundPolicy } from '#domain/network/outbound-address.ts'
+import { addressFault, type OutboundPolicy } from '#domain/network/check-outbound-address.ts'
 import type { Resolve } from './name-resolver.ts'
 
 /**

@@ -1,12 +1,12 @@
 import type { ProviderAccount } from '#domain/application-config.ts'
 import { isRemoteKind, type RemoteKind, type ProviderFormat } from '#domain/accounts/provider-kinds.ts'
-import { familyOfModel, taskOfModel } from '#domain/prices/model-task.ts'
+import { familyOfModel, taskOfModel } from '#domain/prices/task-of-model.ts'
 import type {
   BatchRequest,
   ConversationRequest,
   FileRequest,
   UpstreamRequest,
-} from '#domain/requests-to-providers.ts'
+} from '#domain/provider-upstream-interface.ts'
 import { bedrock } from './bedrock-dialect.ts'
 import type { Dialect } from './dialect.ts'
 import { vertex } from './vertex-dialect.ts'

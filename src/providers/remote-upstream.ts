@@ -6,7 +6,7 @@ import type {
   UpstreamFailure,
   UpstreamRequest,
   UpstreamSink,
-} from '#domain/requests-to-providers.ts'
+} from '#domain/provider-upstream-interface.ts'
 import type { AccessTokens, TokenAnswer } from './access-tokens.ts'
 import { ContentDecoder } from './content-decoder.ts'
 import type { Connections, Exchange } from './connection-pool.ts'

@@ -1,4 +1,4 @@
-import type { UploadHeaders, UpstreamHeaders } from '#domain/requests-to-providers.ts'
+import type { UploadHeaders, UpstreamHeaders } from '#domain/provider-upstream-interface.ts'
 import type { ResponseHeaders } from './response-parser.ts'
 
 /** The longest wait that is accepted, which is one day. Longer waits are ignored. */

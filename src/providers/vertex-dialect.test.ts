@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { expect, test } from 'vitest'
-import type { UpstreamRequest } from '#domain/requests-to-providers.ts'
+import type { UpstreamRequest } from '#domain/provider-upstream-interface.ts'
 import { vertex } from './vertex-dialect.ts'
 
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })

@@ -1,4 +1,4 @@
-import type { BatchRequest } from '#domain/requests-to-providers.ts'
+import type { BatchRequest } from '#domain/provider-upstream-interface.ts'
 import type { UpstreamFormat } from '#domain/accounts/provider-kinds.ts'
 import { anthropicError, openaiError } from './error-body.ts'
 import { endOf, type KeptBatch, type KeptBatches, type KeptRequest } from './kept-batches.ts'

@@ -1,4 +1,4 @@
-import type { ContainerRequest } from '#domain/requests-to-providers.ts'
+import type { ContainerRequest } from '#domain/provider-upstream-interface.ts'
 
 /**
  * Returns the response to a request about a container. Null for a file, because the simulator runs no code, so no

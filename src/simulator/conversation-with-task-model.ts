@@ -1,4 +1,4 @@
-import { taskOfModel } from '#domain/prices/model-task.ts'
+import { taskOfModel } from '#domain/prices/task-of-model.ts'
 import { rejection, type Rejection } from './rejection.ts'
 import type { CallFacts } from './wire-simulator.ts'
 

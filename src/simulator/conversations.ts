@@ -1,4 +1,4 @@
-import type { ConversationRequest } from '#domain/requests-to-providers.ts'
+import type { ConversationRequest } from '#domain/provider-upstream-interface.ts'
 import { isObject, objectOf, objectsOf, stringOf, type JsonObject } from './loose-json.ts'
 
 interface Conversation {

@@ -1,4 +1,4 @@
-import type { CachedRequest } from '#domain/requests-to-providers.ts'
+import type { CachedRequest } from '#domain/provider-upstream-interface.ts'
 import { isObject, stringOf, type JsonObject } from './loose-json.ts'
 import { rejection, type Rejection } from './rejection.ts'
 

@@ -1,5 +1,5 @@
 import type { UpstreamFormat, UpstreamTask, UpstreamWire } from '#domain/accounts/provider-kinds.ts'
-import type { CachedRequest, FileRequest, StoredRequest } from '#domain/requests-to-providers.ts'
+import type { CachedRequest, FileRequest, StoredRequest } from '#domain/provider-upstream-interface.ts'
 import { answerTo, outputTokensOf, tokensOrdered } from './scripted-answer.ts'
 import { containerAnswer } from './containers.ts'
 import { conversationAnswer } from './conversations.ts'

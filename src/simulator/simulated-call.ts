@@ -7,7 +7,7 @@ import type {
   FileRequest,
   StoredRequest,
   UploadHeaders,
-} from '#domain/requests-to-providers.ts'
+} from '#domain/provider-upstream-interface.ts'
 import type { CallFacts } from './wire-simulator.ts'
 
 /** The next action of a simulated provider. */

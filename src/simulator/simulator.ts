@@ -4,7 +4,7 @@ import type {
   UpstreamCall,
   UpstreamRequest,
   UpstreamSink,
-} from '#domain/requests-to-providers.ts'
+} from '#domain/provider-upstream-interface.ts'
 import type { CallClock, DeadlineSweep } from '#domain/deadline-enforcement.ts'
 import { KeptResponses } from './stored-responses.ts'
 import { script } from './simulated-actions.ts'

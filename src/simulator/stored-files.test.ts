@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { FilePiece } from '#domain/requests-to-providers.ts'
+import type { FilePiece } from '#domain/provider-upstream-interface.ts'
 import { fileAnswer, KeptFiles, type FileAnswer } from './stored-files.ts'
 
 const mebibyte = 1024 * 1024

@@ -1,4 +1,4 @@
-import type { FilePiece, FileRequest, UploadHeaders } from '#domain/requests-to-providers.ts'
+import type { FilePiece, FileRequest, UploadHeaders } from '#domain/provider-upstream-interface.ts'
 import { anthropicError, googleError, openaiError } from './error-body.ts'
 import { formParts, relatedParts } from './form-values.ts'
 import { isObject } from './loose-json.ts'

@@ -18,8 +18,8 @@ import type { Database, Query } from '#store/sql/database.ts'
 import { eachEndedCall } from '#store/rows/ended-calls.ts'
 import { HourSums } from '#store/rows/hour-sums.ts'
 import type { HourPart, HourRows, HourSource, TakenHours } from '#store/sql/hour-sum-rows.ts'
-import { suffixMs } from '#domain/id.ts'
-import { serverReader } from '#domain/store.ts'
+import { suffixMs } from '#domain/ids-sorted-by-time.ts'
+import { serverReader } from '#domain/store-interface.ts'
 
 /** The stored end of a call is certainly committed within this many milliseconds after the call has ended. */
 const lateMs = 120_000

@@ -6,7 +6,7 @@
 import { existsSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import type { Client } from 'pg'
-import { suffixMs } from '#domain/id.ts'
+import { suffixMs } from '#domain/ids-sorted-by-time.ts'
 import { close, connect, poolOf } from '#store/postgres/connection.ts'
 import { postgresError } from '#store/postgres/error.ts'
 import { scalar, withConnection } from '#store/sqlite/connection.ts'

@@ -9,7 +9,7 @@
  * trigger also drops sums that include this day, so the next run adds up all days again (migrations/0018-key-spending).
  */
 import { type RawBuilder, sql } from 'kysely'
-import { serverReader } from '#domain/store.ts'
+import { serverReader } from '#domain/store-interface.ts'
 import { calendarWindow, dayMs } from '#money/period.ts'
 import { dayOf } from '#store/ledger/batch-day-sums.ts'
 import { type Database, isDistributed, type Query } from '#store/sql/database.ts'

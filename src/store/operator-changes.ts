@@ -2,7 +2,7 @@
  * Changes that the operator makes on the machine, possibly while a server uses the store. The operator can add a token,
  * add the link for the first owner, or remove the passkeys of a member. Each change is one SQL statement.
  */
-import type { SetupLink } from '#domain/people/members.ts'
+import type { SetupLink } from '#domain/people/member-records.ts'
 import { withClient } from '#store/postgres/connection.ts'
 import { withConnection } from '#store/sqlite/connection.ts'
 import { sqlitePath } from '#store/sqlite/engine.ts'

@@ -2,7 +2,7 @@
  * Deletes old records of calls that were not charged (`requests`): rejected and failed calls. The ledger never reads
  * these records. Charged calls are kept, so that every charge can be explained.
  */
-import { suffixFloor } from '#domain/id.ts'
+import { suffixFloor } from '#domain/ids-sorted-by-time.ts'
 import { isDistributed } from '#store/postgres/citus-cluster.ts'
 import { withClient } from '#store/postgres/connection.ts'
 import { withConnection } from '#store/sqlite/connection.ts'

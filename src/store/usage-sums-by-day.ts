@@ -9,7 +9,7 @@
  * lowers `through_day` (postgres/days-with-late-settles.ts).
  */
 import { sql } from 'kysely'
-import { serverReader } from '#domain/store.ts'
+import { serverReader } from '#domain/store-interface.ts'
 import { type Database, isDistributed, isPostgres, type Query } from '#store/sql/database.ts'
 import { figureColumns, listed, replaced, summed } from '#store/sql/figure-columns.ts'
 import { dayOf } from '#store/ledger/batch-day-sums.ts'

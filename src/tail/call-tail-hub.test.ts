@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import type { TailReader, TailWanted } from '#domain/call-tail.ts'
+import type { TailReader, TailWanted } from '#domain/requests-tail-interface.ts'
 import { everyCall, type CallRecord } from '#domain/records.ts'
-import type { Nouns } from '#domain/store.ts'
-import { suffixFloor } from '#domain/id.ts'
+import type { Nouns } from '#domain/store-interface.ts'
+import { suffixFloor } from '#domain/ids-sorted-by-time.ts'
 import { CallTailHub } from './call-tail-hub.ts'
 
 const nowMs = Date.UTC(2026, 10, 23)

@@ -11,12 +11,12 @@
  * position.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import { suffixMs } from '#domain/id.ts'
-import type { EndedCall } from '#domain/ledger.ts'
-import { comparePlaces } from '#domain/call-tail.ts'
-import type { CallLabels, CallTail, TailPlace, TailReader, TailWanted } from '#domain/call-tail.ts'
+import { suffixMs } from '#domain/ids-sorted-by-time.ts'
+import type { EndedCall } from '#domain/ledger-interface.ts'
+import { comparePlaces } from '#domain/requests-tail-interface.ts'
+import type { CallLabels, CallTail, TailPlace, TailReader, TailWanted } from '#domain/requests-tail-interface.ts'
 import type { CallRecord } from '#domain/records.ts'
-import type { Nouns, Store } from '#domain/store.ts'
+import type { Nouns, Store } from '#domain/store-interface.ts'
 import type { EndedCallNotifications, Topic } from './ended-calls-between-processes.ts'
 import { QueuedReader } from './tail-reader.ts'
 

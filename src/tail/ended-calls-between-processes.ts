@@ -10,8 +10,8 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { Mode } from '#domain/accounts/end-user-account.ts'
-import type { TailPlace } from '#domain/call-tail.ts'
-import type { Notices } from '#domain/process-notices.ts'
+import type { TailPlace } from '#domain/requests-tail-interface.ts'
+import type { Notices } from '#domain/process-notices-interface.ts'
 
 /** A topic: the calls of one application in one mode. */
 export interface Topic {

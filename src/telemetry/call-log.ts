@@ -1,6 +1,6 @@
-import type { EndedCall } from '#domain/ledger.ts'
-import { idOf } from '#domain/id.ts'
-import type { Logger } from '#domain/log.ts'
+import type { EndedCall } from '#domain/ledger-interface.ts'
+import { idOf } from '#domain/ids-sorted-by-time.ts'
+import type { Logger } from '#domain/log-interface.ts'
 import { totalInput } from '#money/usage.ts'
 import { LineLimit, type LineLimitDeps } from './log-line-limit.ts'
 

@@ -1,6 +1,6 @@
 import { countedFigures, type MoneyName } from '#domain/figure-sums.ts'
-import type { ObservedCharge } from '#domain/reports/figures.ts'
-import type { EndedAttempt, EndedCall } from '#domain/ledger.ts'
+import type { ObservedCharge } from '#domain/reports/table-of-request-figures.ts'
+import type { EndedAttempt, EndedCall } from '#domain/ledger-interface.ts'
 import {
   countedUses,
   dimensionsOn,

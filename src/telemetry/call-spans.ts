@@ -21,8 +21,8 @@ import {
   TraceFlags,
   type Tracer,
 } from '@opentelemetry/api'
-import type { EndedAttempt, EndedCall } from '#domain/ledger.ts'
-import { idOf } from '#domain/id.ts'
+import type { EndedAttempt, EndedCall } from '#domain/ledger-interface.ts'
+import { idOf } from '#domain/ids-sorted-by-time.ts'
 import { traceParentOf } from '#domain/trace-context.ts'
 import { totalInput } from '#money/usage.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Refusal } from '#domain/rejected-requests.ts'
+import type { Refusal } from '#domain/rejected-request-facts.ts'
 import { Refusals } from './count-and-log-rejections.ts'
 
 const refusal: Refusal = {

@@ -1,5 +1,5 @@
-import type { Logger } from '#domain/log.ts'
-import type { Refusal } from '#domain/rejected-requests.ts'
+import type { Logger } from '#domain/log-interface.ts'
+import type { Refusal } from '#domain/rejected-request-facts.ts'
 import { LineLimit, type LineLimitDeps } from './log-line-limit.ts'
 import { type Count, Counter, type MetricJson } from './metric-series.ts'
 import { metrics } from './metrics.ts'

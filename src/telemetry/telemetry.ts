@@ -2,9 +2,9 @@
  * Metrics, trace spans and log lines of calls, for the operator. Each call is reported after its end, when no client
  * waits for it. Scrapes read the metrics.
  */
-import type { EndedCall } from '#domain/ledger.ts'
-import type { Logger } from '#domain/log.ts'
-import type { Refusal } from '#domain/rejected-requests.ts'
+import type { EndedCall } from '#domain/ledger-interface.ts'
+import type { Logger } from '#domain/log-interface.ts'
+import type { Refusal } from '#domain/rejected-request-facts.ts'
 import { callLog } from './call-log.ts'
 import { CallMetrics } from './call-metrics.ts'
 import { type Collectors, processGauges } from './gauges.ts'

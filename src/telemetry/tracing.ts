@@ -1,4 +1,4 @@
-import type { EndedCall } from '#domain/ledger.ts'
+import type { EndedCall } from '#domain/ledger-interface.ts'
 import packageJson from '#package.json' with { type: 'json' }
 
 /** Sends trace spans of calls to a collector. */

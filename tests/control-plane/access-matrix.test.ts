@@ -4,8 +4,8 @@
  * determines the allowed calls. A rejected request writes nothing to the store.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { isRoleAtLeast, roles, type Role } from '#domain/people/role.ts'
-import { makeSecret } from '#domain/secrets/secret-format.ts'
+import { isRoleAtLeast, roles, type Role } from '#domain/people/team-roles.ts'
+import { makeSecret } from '#domain/secrets/key-and-token-format.ts'
 import { operations } from '#operations/index.ts'
 import { nounOf } from '#operations/kernel/list-of-nouns.ts'
 import type { Operation } from '#operations/kernel/declare-operation.ts'

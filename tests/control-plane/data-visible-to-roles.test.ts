@@ -3,7 +3,7 @@
  * access-matrix.test.ts tests which operations roles and credentials may call.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { roles, type Role } from '#domain/people/role.ts'
+import { roles, type Role } from '#domain/people/team-roles.ts'
 import { openControl, type Control } from '../support/control-plane-without-socket.ts'
 import { filled, type Filled } from '../support/valid-request-of-every-operation.ts'
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { mintedKeysMax } from '#demo/demo-tenant.ts'
-import { parseSecret } from '#domain/secrets/secret-format.ts'
+import { parseSecret } from '#domain/secrets/key-and-token-format.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import { openControl, type Control } from '../support/control-plane-without-socket.ts'
 import { demoOf } from '../support/demo-tier-client.ts'

@@ -1,7 +1,7 @@
 /** Tests the device sign-in of the command line by RFC 8628 (docs/reference/threats.md "Codes that people type"). */
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Role } from '#domain/people/role.ts'
+import type { Role } from '#domain/people/team-roles.ts'
 import { rateLimits } from '#http/rate-limits.ts'
 import { openControl, type Control, type Session } from '../support/control-plane-without-socket.ts'
 import { testedEngines } from '../support/reduced-suite.ts'

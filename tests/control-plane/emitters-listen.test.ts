@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { PosterAnswer } from '#emitters/deliver-batch.ts'
-import { suffixOf } from '#domain/id.ts'
+import { suffixOf } from '#domain/ids-sorted-by-time.ts'
 import { verifyWebhook } from '#sdk/webhook.ts'
 import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'
 import { testedEngines } from '../support/reduced-suite.ts'

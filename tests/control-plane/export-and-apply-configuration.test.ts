@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { idOf } from '#domain/id.ts'
+import { idOf } from '#domain/ids-sorted-by-time.ts'
 import { bundleItemPut } from '#operations/apps/configuration/bundles.ts'
 import { modelItemPut } from '#operations/apps/configuration/models.ts'
 import { outcomeItemPut } from '#operations/apps/configuration/outcomes.ts'

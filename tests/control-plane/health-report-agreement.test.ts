@@ -1,7 +1,7 @@
 /** Checks that `health`, the doctor and the account report the same state for the same calls. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { TargetCircuit } from '#domain/route-preview.ts'
+import type { TargetCircuit } from '#domain/route-preview-interface.ts'
 import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
 import { reserveCall, settleCall } from '../support/valid-request-of-every-operation.ts'

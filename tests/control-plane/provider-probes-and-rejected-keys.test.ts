@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { ProbeAnswer } from '#domain/health/probes.ts'
-import type { TargetCircuit } from '#domain/route-preview.ts'
+import type { ProbeAnswer } from '#domain/health/provider-probes.ts'
+import type { TargetCircuit } from '#domain/route-preview-interface.ts'
 import { zeroUsage } from '#money/usage.ts'
 import {
   openControl,

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { textOfTrace } from '#explain/trace-text.ts'
 import type { Trace } from '#explain/trace.ts'
-import type { RequestRecord } from '#domain/ledger.ts'
+import type { RequestRecord } from '#domain/ledger-interface.ts'
 import { zeroUsage } from '#money/usage.ts'
 import { explainToEndUser } from '#operations/requests/explain/explain-request.ts'
 import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'

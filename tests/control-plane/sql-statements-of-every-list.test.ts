@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { idOf } from '#domain/id.ts'
+import { idOf } from '#domain/ids-sorted-by-time.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import { operations } from '#operations/index.ts'
 import type { Operation } from '#operations/kernel/declare-operation.ts'

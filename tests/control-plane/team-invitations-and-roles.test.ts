@@ -1,7 +1,7 @@
 /** Tests the team: invitations, joining, and the effects of a role change. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Role } from '#domain/people/role.ts'
+import type { Role } from '#domain/people/team-roles.ts'
 import {
   openControl,
   password,

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import type { RequestRecord } from '#domain/ledger.ts'
+import type { RequestRecord } from '#domain/ledger-interface.ts'
 import { zeroUsage } from '#money/usage.ts'
 import { explainToEndUser, explainToTeam } from '#operations/requests/explain/explain-request.ts'
 import { openControl, ready } from '../support/control-plane-without-socket.ts'

@@ -11,7 +11,7 @@ import {
   unattributedMicros,
   zeroMoney,
 } from '#domain/figure-sums.ts'
-import { figures } from '#domain/reports/figures.ts'
+import { figures } from '#domain/reports/table-of-request-figures.ts'
 import { openControl } from '../support/control-plane-without-socket.ts'
 import { filled } from '../support/valid-request-of-every-operation.ts'
 

@@ -5,7 +5,7 @@
 import { rmSync } from 'node:fs'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { dollarsText } from '#domain/money-refusal-sentence.ts'
+import { dollarsText } from '#domain/sentence-of-money-rejection.ts'
 import { worstMicros } from '../support/expected-costs.ts'
 import { newDataFolder } from '../support/data-folder.ts'
 import {

@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { makeSecret } from '#domain/secrets/secret-format.ts'
+import { makeSecret } from '#domain/secrets/key-and-token-format.ts'
 import { costMicros, countedInput, countedOutputTold, min, worstMicros } from '../support/expected-costs.ts'
 import {
   expire,

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Client, Pool } from 'pg'
-import type { Nouns } from '#domain/store.ts'
+import type { Nouns } from '#domain/store-interface.ts'
 import { listBounds } from '#store/nouns/merge-calls-of-several-tables.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import { poolOf, withClient } from '#store/postgres/connection.ts'

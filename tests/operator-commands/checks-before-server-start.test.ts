@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { newMasterKey } from '#domain/secrets/encryption.ts'
+import { newMasterKey } from '#domain/secrets/encrypt-stored-secrets.ts'
 import { makeApplication, spawnServer, startServer } from '../support/start-product.ts'
 
 let folder: string

@@ -1,12 +1,12 @@
 /** Adds the rows that calls need: one organization and application, and any number of end users. */
-import { idSource } from '#domain/id.ts'
+import { idSource } from '#domain/ids-sorted-by-time.ts'
 import type {
   CreditRequest,
   RequestRecord,
   ReserveRequest,
   ReserveResult,
   SettleRequest,
-} from '#domain/ledger.ts'
+} from '#domain/ledger-interface.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { CallBound, Quote } from '#money/decision-types.ts'
 import type { Price } from '#money/price.ts'

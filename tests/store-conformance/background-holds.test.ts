@@ -1,8 +1,8 @@
 /** Tests the holds of responses that providers generate in the background, on every engine. */
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import type { BackgroundResponse } from '#domain/background/background-response.ts'
-import type { ReserveRequest } from '#domain/ledger.ts'
+import type { BackgroundResponse } from '#domain/background/ids-of-background-response.ts'
+import type { ReserveRequest } from '#domain/ledger-interface.ts'
 import type { EngineStore } from '#store/sql/engine-store.ts'
 import { sqlBackgroundHolds } from '#store/nouns/background-holds.ts'
 import { hasPostgres } from '../support/start-postgres.ts'

@@ -1,9 +1,9 @@
 /** Tests the list of batches that providers run for end users: owners, pages, and removal. */
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { BatchRecord } from '#domain/accounts/batches.ts'
-import { outputPurpose, type StoredFileRecord } from '#domain/accounts/stored-files.ts'
-import type { Store } from '#domain/store.ts'
+import type { BatchRecord } from '#domain/accounts/batches-at-providers.ts'
+import { outputPurpose, type StoredFileRecord } from '#domain/accounts/files-stored-at-providers.ts'
+import type { Store } from '#domain/store-interface.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import { sampledRuns } from '../support/number-of-property-runs.ts'
 import { engines, type Opened } from './engines.ts'

@@ -1,5 +1,5 @@
 /** Builds a team of end users who spend from the wallet of a payer, for tests of the ledger. */
-import type { ReserveRequest } from '#domain/ledger.ts'
+import type { ReserveRequest } from '#domain/ledger-interface.ts'
 import type { Caller, World } from './add-rows-that-calls-need.ts'
 
 export interface Member extends Caller {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { DailyLimit } from '#domain/daily-limits.ts'
-import type { Store } from '#domain/store.ts'
+import type { Store } from '#domain/store-interface.ts'
 import { sqlDirectory } from '#store/nouns/gateway-lookups.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import { engines, type Opened } from './engines.ts'

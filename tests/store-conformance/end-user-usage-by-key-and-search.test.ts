@@ -2,7 +2,7 @@
  * Tests data about end users and keys that pages show in addition to the balance: usage by key, overage, and search.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Store } from '#domain/store.ts'
+import type { Store } from '#domain/store-interface.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import { engines, type Opened } from './engines.ts'
 import { dayMs, startMs, World } from './add-rows-that-calls-need.ts'

@@ -4,13 +4,13 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { KyselyPlugin } from 'kysely'
-import { idSource } from '#domain/id.ts'
+import { idSource } from '#domain/ids-sorted-by-time.ts'
 import {
   type FailedAttempt,
   type RequestRecord,
   type ReserveRequest,
   StoreUnavailable,
-} from '#domain/ledger.ts'
+} from '#domain/ledger-interface.ts'
 import { hourMs } from '#money/period.ts'
 import { zeroUsage } from '#money/usage.ts'
 import { foldCallHours } from '#store/call-sums-by-hour.ts'

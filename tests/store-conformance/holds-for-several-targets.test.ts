@@ -1,6 +1,6 @@
 /** Tests holds for several targets, and failed attempts, on every engine. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { FailedAttempt, RedirectRequest, ReserveRequest, TargetOffer } from '#domain/ledger.ts'
+import type { FailedAttempt, RedirectRequest, ReserveRequest, TargetOffer } from '#domain/ledger-interface.ts'
 import type { CallBound, Quote } from '#money/decision-types.ts'
 import { zeroUsage, type Usage } from '#money/usage.ts'
 import { attemptsFromText } from '#store/rows/attempts.ts'

@@ -1,7 +1,7 @@
 /** Tests limits that all end users of an application share, and that several processes divide into slices. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { SliceStore } from '#domain/limits/shared-limit-slices.ts'
+import type { SliceStore } from '#domain/limits/shared-limit-slices-interface.ts'
 import { SharedLimits, type SharedShare } from '#gateway/call/shared-limits.ts'
 import type { RateMeasure, RateRule } from '#money/decision-types.ts'
 import { sharedUses, sqlSlices } from '#store/nouns/limits/shared-limit-slices.ts'

@@ -1,7 +1,7 @@
 /** Tests months of on-demand usage: a closed month does not change after it is invoiced, and is cleared once. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { ClearMonthRequest } from '#domain/ledger.ts'
+import type { ClearMonthRequest } from '#domain/ledger-interface.ts'
 import { bringUp, payInvoice, setOnDemand } from '#operations/billing/shared/keep-subscription-current.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import { engines, type Opened } from './engines.ts'

@@ -5,7 +5,7 @@
  * sets the number of cases.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { ReserveRequest } from '#domain/ledger.ts'
+import type { ReserveRequest } from '#domain/ledger-interface.ts'
 import type { LedgerEntry } from '#domain/records.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import { hasPostgres } from '../support/start-postgres.ts'

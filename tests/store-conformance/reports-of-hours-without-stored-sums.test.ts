@@ -4,9 +4,9 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { Histogram } from '#domain/reports/histogram.ts'
+import { Histogram } from '#domain/reports/duration-histogram.ts'
 import type { Mode } from '#domain/application-config.ts'
-import type { SeriesAsked } from '#domain/reports/usage-series.ts'
+import type { SeriesAsked } from '#domain/reports/usage-series-interface.ts'
 import { dayMs } from '#money/period.ts'
 import { margin } from '#store/nouns/reports/margins.ts'
 import type { Memory } from '#store/nouns/reports/hours-without-stored-sums.ts'

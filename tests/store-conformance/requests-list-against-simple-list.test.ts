@@ -1,7 +1,7 @@
 /** Compares requests.list with a simple list, under every filter and for every page, while calls begin and end. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { idSource, suffixMs } from '#domain/id.ts'
-import type { RequestRecord, Target } from '#domain/ledger.ts'
+import { idSource, suffixMs } from '#domain/ids-sorted-by-time.ts'
+import type { RequestRecord, Target } from '#domain/ledger-interface.ts'
 import { everyCall, type CallRecord, type CallStatus, type RequestFilter } from '#domain/records.ts'
 import type { ListBounds } from '#store/nouns/merge-calls-of-several-tables.ts'
 import { listRequests } from '#store/nouns/request-list.ts'

@@ -2,7 +2,7 @@
  * Compares all pages of sorted lists of end users and keys with a simple sort of the shown values, while rows change.
  */
 import { isDeepStrictEqual } from 'node:util'
-import { lineOf } from '#domain/keys.ts'
+import { lineOf } from '#domain/end-user-keys.ts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Rows } from '#domain/records.ts'
 import {
@@ -13,7 +13,7 @@ import {
   type KeySort,
   type Sorting,
 } from '#domain/list-sorting.ts'
-import type { Store } from '#domain/store.ts'
+import type { Store } from '#domain/store-interface.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import { foldSpending } from '#store/key-spending-sums.ts'
 import { foldUsageDays } from '#store/usage-sums-by-day.ts'

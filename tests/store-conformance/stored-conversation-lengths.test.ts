@@ -1,9 +1,9 @@
 /** Tests the stored lengths of conversations: the last call, and changes to the state. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { firstState, unknownTokens, type AddedItems } from '#domain/accounts/conversations.ts'
-import { conversationKind, type StoredFileRecord } from '#domain/accounts/stored-files.ts'
-import type { SettleRequest } from '#domain/ledger.ts'
-import type { Store } from '#domain/store.ts'
+import { firstState, unknownTokens, type AddedItems } from '#domain/accounts/stored-conversation-lengths.ts'
+import { conversationKind, type StoredFileRecord } from '#domain/accounts/files-stored-at-providers.ts'
+import type { SettleRequest } from '#domain/ledger-interface.ts'
+import type { Store } from '#domain/store-interface.ts'
 import { ConversationLengthList } from '#gateway/conversation-length-list.ts'
 import { zeroUsage } from '#money/usage.ts'
 import { sqlStore } from '#store/nouns/store.ts'

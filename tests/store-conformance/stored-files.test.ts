@@ -1,7 +1,7 @@
 /** Tests the list of files that providers store for end users: limits, owners, and removal. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createdFile, type StoredFileRecord } from '#domain/accounts/stored-files.ts'
-import type { Store } from '#domain/store.ts'
+import { createdFile, type StoredFileRecord } from '#domain/accounts/files-stored-at-providers.ts'
+import type { Store } from '#domain/store-interface.ts'
 import { FileList } from '#gateway/stored-file-registry.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import { engines, type Opened } from './engines.ts'

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { RouterRecord } from '#domain/router-definition.ts'
-import { attemptDefaults } from '#domain/router-definition.ts'
+import type { RouterRecord } from '#domain/router-records.ts'
+import { attemptDefaults } from '#domain/router-records.ts'
 import { sqlDirectory } from '#store/nouns/gateway-lookups.ts'
 import { sqlStore } from '#store/nouns/store.ts'
-import type { Nouns, Store } from '#domain/store.ts'
+import type { Nouns, Store } from '#domain/store-interface.ts'
 import { engines, type Opened } from './engines.ts'
 import { startMs, World } from './add-rows-that-calls-need.ts'
 

@@ -5,7 +5,7 @@
 import { StatementSync } from 'node:sqlite'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { Reader } from '#domain/store.ts'
+import type { Reader } from '#domain/store-interface.ts'
 import type { Query } from '#store/sql/database.ts'
 import { engines, openTemporary, type Opened } from './engines.ts'
 import { startMs } from './add-rows-that-calls-need.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { ReserveRequest } from '#domain/ledger.ts'
+import type { ReserveRequest } from '#domain/ledger-interface.ts'
 import { type Random, randomFrom, seedOfRun, withSeed } from '../support/seeded-random.ts'
 import { engines, type Opened } from './engines.ts'
 import { join, type Member, requestOf } from './build-team-with-payer.ts'

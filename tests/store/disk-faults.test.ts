@@ -6,7 +6,7 @@
 import { LedgerStopped } from '#store/ledger/queue-options.ts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { sql } from 'kysely'
-import { StoreUnavailable, type FailedAttempt } from '#domain/ledger.ts'
+import { StoreUnavailable, type FailedAttempt } from '#domain/ledger-interface.ts'
 import type { Quote } from '#money/decision-types.ts'
 import { zeroUsage } from '#money/usage.ts'
 import { attemptsFromText } from '#store/rows/attempts.ts'

@@ -4,7 +4,7 @@
  * a grant fails, on a database with one node.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { StoreUnavailable } from '#domain/ledger.ts'
+import { StoreUnavailable } from '#domain/ledger-interface.ts'
 import { ShardGroups } from '#store/postgres/shard-groups.ts'
 import { openInShardGroups } from '../store-conformance/engines.ts'
 import { type Caller, startMs, World } from '../store-conformance/add-rows-that-calls-need.ts'

@@ -6,7 +6,7 @@
  * of histories.
  */
 import { afterEach, describe, expect, test } from 'vitest'
-import { type ReserveRequest, StoreUnavailable } from '#domain/ledger.ts'
+import { type ReserveRequest, StoreUnavailable } from '#domain/ledger-interface.ts'
 import type { Quote } from '#money/decision-types.ts'
 import { OperationFault } from '#store/ledger/operation-fault.ts'
 import { faultyEngines, type FaultyOptions, type Opened } from '../store-conformance/engines.ts'

@@ -5,7 +5,7 @@
 import { sql } from 'kysely'
 import { Client } from 'pg'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { ReserveRequest, ReserveResult } from '#domain/ledger.ts'
+import type { ReserveRequest, ReserveResult } from '#domain/ledger-interface.ts'
 import { dayMs } from '#money/period.ts'
 import { PostgresRows, type PostgresNeed } from '#store/postgres/load-needed-rows.ts'
 import { endUserLimitsToText, rateRulesToText } from '#store/rows/json-columns.ts'

@@ -6,7 +6,7 @@
  */
 import { cpSync } from 'node:fs'
 import { afterEach, expect, test, vi } from 'vitest'
-import type { ReserveRequest } from '#domain/ledger.ts'
+import type { ReserveRequest } from '#domain/ledger-interface.ts'
 import { holdsInSlots } from '#store/rows/read-open-holds.ts'
 import { openConnection } from '#store/sqlite/connection.ts'
 import { sqlitePath } from '#store/sqlite/engine.ts'

@@ -1,4 +1,4 @@
-import type { EndedCall } from '#domain/ledger.ts'
+import type { EndedCall } from '#domain/ledger-interface.ts'
 import { zeroUsage } from '#money/usage.ts'
 
 /** Returns a settled call through one account, with the changes that a test needs. */

@@ -4,9 +4,9 @@
  * users with too little money.
  */
 import type { AliasSource, ApplicationConfig, Bundle, Router } from '#domain/application-config.ts'
-import { attemptDefaults } from '#domain/router-definition.ts'
-import type { RouteAsk } from '#domain/route-preview.ts'
-import { accessOf } from '#domain/accounts/account-access-fingerprint.ts'
+import { attemptDefaults } from '#domain/router-records.ts'
+import type { RouteAsk } from '#domain/route-preview-interface.ts'
+import { accessOf } from '#domain/accounts/fingerprint-of-account-access.ts'
 import { callTargets, type CallTargets } from '#gateway/call/observed-target-state.ts'
 import { policies } from '#routing/route.ts'
 import type { Random } from './seeded-random.ts'

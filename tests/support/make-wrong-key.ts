@@ -1,4 +1,4 @@
-import { makeSecret, parseSecret } from '#domain/secrets/secret-format.ts'
+import { makeSecret, parseSecret } from '#domain/secrets/key-and-token-format.ts'
 
 /** Returns a well-formed key of the same application that does not exist. Each number gives another key. */
 export function wrongKeyLike(key: string, number: number): string {

@@ -1,8 +1,8 @@
 /** Defines the reads of every list and every report of a store that tools/seed has filled. */
 import type { Mode } from '#domain/application-config.ts'
 import { everyCall, type Page, type RequestFilter } from '#domain/records.ts'
-import type { SeriesAsked } from '#domain/reports/usage-series.ts'
-import type { Nouns } from '#domain/store.ts'
+import type { SeriesAsked } from '#domain/reports/usage-series-interface.ts'
+import type { Nouns } from '#domain/store-interface.ts'
 import {
   externalId,
   keyId,

@@ -1,4 +1,4 @@
-import { idSource, type IdSource } from '#domain/id.ts'
+import { idSource, type IdSource } from '#domain/ids-sorted-by-time.ts'
 import { randomFrom } from './seeded-random.ts'
 
 /** The number of generated IDs and of generated random bytes. */

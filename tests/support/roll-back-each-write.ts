@@ -1,6 +1,6 @@
 /** Runs many writes on one control plane. Each write is executed, answered, and rolled back. */
 import { sql } from 'kysely'
-import type { Store } from '#domain/store.ts'
+import type { Store } from '#domain/store-interface.ts'
 import type { Control } from './control-plane-without-socket.ts'
 
 /**

@@ -1,5 +1,5 @@
 /** Reads the run of a request from the usage record, the run and the margin report. */
-import type { RedirectRequest, ReserveRequest } from '#domain/ledger.ts'
+import type { RedirectRequest, ReserveRequest } from '#domain/ledger-interface.ts'
 import { zeroUsage } from '#money/usage.ts'
 import { reports } from '#store/nouns/reports/reports.ts'
 import type { EngineStore } from '#store/sql/engine-store.ts'

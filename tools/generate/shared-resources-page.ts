@@ -1,7 +1,7 @@
 import { readConfig } from '#app/server-configuration.ts'
 import { countLimits } from '#app/token-counter.ts'
 import { mintedKeysMax } from '#demo/demo-tenant.ts'
-import { batchMax } from '#domain/secrets/hash-lookup.ts'
+import { batchMax } from '#domain/secrets/batched-hash-look-ups.ts'
 import { batchMax as eventsMax, queueMax as eventQueueMax } from '#emitters/queue-of-one-emitter.ts'
 import { restMsMax, restMsMin } from '#gateway/overload/resting-connections.ts'
 import { longTurnFactor } from '#gateway/overload/admission.ts'
@@ -125,7 +125,7 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         total: `Wrong keys from all networks: ${rate(wrongKeys.all)}. The table that counts wrong keys has 8 MiB.`,
         share: `Wrong keys from one address (IPv6: network) at one application: ${rate(wrongKeys.network)}. Valid keys are not limited.`,
         atLimit: `Wrong keys return 429 \`rate_limited\`, and valid keys are accepted. Every ${wrongKeys.pauseMs} ms, one query looks up at most ${batchMax} waiting keys.`,
-        code: ['gateway/overload/wrong-keys.ts', 'domain/secrets/hash-lookup.ts'],
+        code: ['gateway/overload/wrong-keys.ts', 'domain/secrets/batched-hash-look-ups.ts'],
       },
       {
         resource: 'Memory for request bodies',
@@ -210,7 +210,7 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         total: '-',
         share: `Wrong credentials from one address (IPv6: network), at the control plane and at each portal: ${rate(rateLimits.address ?? never())}. Valid credentials are not limited.`,
         atLimit: `Wrong credentials return 429 \`rate_limited\`, and valid credentials are accepted. One query at a time looks up at most ${batchMax} waiting credentials.`,
-        code: ['http/caller-rate-limiter.ts', 'domain/secrets/hash-lookup.ts'],
+        code: ['http/caller-rate-limiter.ts', 'domain/secrets/batched-hash-look-ups.ts'],
       },
       {
         resource: 'Public requests',
@@ -245,7 +245,7 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         total: 'A few concurrent hashes. A hash uses a thread of libuv’s pool and 128 MiB.',
         share: `${guesses('password', 'Password attempts')} Passwords are hashed in turn by network, and browsers that have signed in before have a separate queue. After each failed attempt, the next attempt for the account waits longer.`,
         atLimit: '429 `rate_limited`',
-        code: ['domain/people/passwords.ts', 'http/rate-limits.ts'],
+        code: ['domain/people/hash-and-check-passwords.ts', 'http/rate-limits.ts'],
       },
       {
         resource: 'Codes of device sign-ins',
@@ -321,7 +321,7 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         share:
           'No requests. The server rejects its own hosts and ports when an address is saved and when a connection is made. If a proxy drops `CDN-Loop`, the number of sockets to providers limits a loop.',
         atLimit: '508 `request_loop` for a request with the ID of this installation in `CDN-Loop`',
-        code: ['domain/network/request-loop.ts', 'providers/outbound-guard.ts'],
+        code: ['domain/network/detect-request-loops.ts', 'providers/outbound-guard.ts'],
       },
       {
         resource: 'Queues of emitters',

@@ -7,7 +7,7 @@ import {
   type ModelPrice,
   type Provider,
 } from '@pydantic/genai-prices'
-import { requiredDimensions } from '#domain/prices/required-dimensions.ts'
+import { requiredDimensions } from '#domain/prices/price-dimensions-required-by-kind.ts'
 import { priceFromJson, missingDimensions, type PriceJson } from '#money/price.ts'
 import { hosts, type Host } from './listed-providers.ts'
 import { reasonToLeaveOut } from './omitted-models.ts'

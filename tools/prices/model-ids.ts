@@ -6,7 +6,7 @@
  * own ID, IDs in `equals`, and an ID with a date if a regular expression matches exactly this form.
  */
 import type { MatchLogic, ModelInfo } from '@pydantic/genai-prices'
-import type { DateSuffix } from '#domain/prices/price-list.ts'
+import type { DateSuffix } from '#domain/prices/published-price-look-up.ts'
 
 export interface ModelIds {
   readonly ids: readonly string[]

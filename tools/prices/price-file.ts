@@ -1,5 +1,5 @@
 /** Writes and reads prices/prices.json. The same prices always produce the same bytes. */
-import type { DateSuffix } from '#domain/prices/price-list.ts'
+import type { DateSuffix } from '#domain/prices/published-price-look-up.ts'
 import type { ProviderKind } from '#domain/accounts/provider-kinds.ts'
 import type { PriceJson } from '#money/price.ts'
 

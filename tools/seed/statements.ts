@@ -5,7 +5,7 @@
  *
  * All values are computed from the number of the request, so the same sizes result in the same rows.
  */
-import { suffixFloor } from '#domain/id.ts'
+import { suffixFloor } from '#domain/ids-sorted-by-time.ts'
 import { monthOf, monthStartsAtMs } from '#store/postgres/partitions.ts'
 
 export interface SeedSize {

@@ -1,5 +1,5 @@
 /** The figures of requests on pages, from the table that the server uses. */
-import { figures } from '#domain/reports/figures.ts'
+import { figures } from '#domain/reports/table-of-request-figures.ts'
 
 type FigureName = keyof typeof figures
 export type MoneyName = {

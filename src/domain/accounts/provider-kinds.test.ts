@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { outboundFault } from '#domain/network/outbound-address.ts'
+import { outboundFault } from '#domain/network/check-outbound-address.ts'
 import { kindFacts, modelFacts, providerKindNames } from './provider-kinds.ts'
 
 const kinds = providerKindNames

@@ -142,7 +142,7 @@ interface KindFacts {
    * (docs/decisions/2026-11-23-clients-that-disconnect.md).
    */
   readonly onClientLeft: OnClientLeft
-  /** The form of the credential in `apiKey` (credential-formats.ts). Absent for a plain API key. */
+  /** The form of the credential in `apiKey` (credential-format-by-account-kind.ts). Absent for a plain API key. */
   readonly credential?: 'aws' | 'google'
   /**
    * Whether the provider also serves Claude models, with the same wire, usage fields and prices as `anthropic`. If

@@ -4,11 +4,11 @@
  * animation and bytes after the end (docs/reference/threats.md "Pictures of customers"). The pixels are not encoded
  * again, because that would require a codec library.
  */
-import { logoTypes, type LogoType } from '#domain/brand.ts'
-import type { FoundImage, Picture } from './format-reader.ts'
-import { readJpeg } from './jpeg.ts'
-import { readPng } from './png.ts'
-import { readWebp } from './webp.ts'
+import { logoTypes, type LogoType } from '#domain/portal-brand.ts'
+import type { FoundImage, Picture } from './shared-code-of-image-readers.ts'
+import { readJpeg } from './read-jpeg.ts'
+import { readPng } from './read-png.ts'
+import { readWebp } from './read-webp.ts'
 
 export interface CleanImage extends Picture {
   readonly mediaType: LogoType

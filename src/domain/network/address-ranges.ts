@@ -1,6 +1,6 @@
 /**
  * Compares client addresses with ranges in CIDR notation (RFC 4632, RFC 4291 2.3). Addresses are compared as numbers,
- * because a comparison of their texts is unsafe (outbound-address.ts). An IPv4 address inside an IPv6 address
+ * because a comparison of their texts is unsafe (check-outbound-address.ts). An IPv4 address inside an IPv6 address
  * (`::ffff:192.0.2.1`, as a dual-stack socket reports it) counts as that IPv4 address.
  */
 import { isIPv4, isIPv6 } from 'node:net'

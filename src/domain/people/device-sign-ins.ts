@@ -1,7 +1,7 @@
 /**
  * A sign-in of a device without a browser (RFC 8628) is started by the device, decided by a member, and redeemed once.
  */
-import type { Role } from './role.ts'
+import type { Role } from './team-roles.ts'
 
 export interface DeviceSignIn {
   readonly id: string

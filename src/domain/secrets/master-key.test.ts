@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { findMasterKey, masterKeyCheckFile, masterKeyFile, openMasterKey } from './master-key.ts'
-import { newMasterKey, decrypt, encrypt, encryptionKeyId } from './encryption.ts'
+import { newMasterKey, decrypt, encrypt, encryptionKeyId } from './encrypt-stored-secrets.ts'
 
 let folder = ''
 beforeEach(() => {

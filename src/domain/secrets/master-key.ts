@@ -17,7 +17,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { keyRing, newMasterKey, decrypt, encrypt, type KeyRing } from './encryption.ts'
+import { keyRing, newMasterKey, decrypt, encrypt, type KeyRing } from './encrypt-stored-secrets.ts'
 
 export const masterKeyFile = 'master-key'
 export const masterKeyCheckFile = 'master-key.check'

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { Failure } from '#domain/errors.ts'
 import { networkName } from '#domain/network/address-ranges.ts'
-import { parseSecret } from '#domain/secrets/secret-format.ts'
+import { parseSecret } from '#domain/secrets/key-and-token-format.ts'
 import type { ApplicationConfig, KeyRecord } from '#domain/application-config.ts'
 import type { Arrival } from '#gateway/call/arrived-request.ts'
 import type { Caller } from '#gateway/call/caller.ts'

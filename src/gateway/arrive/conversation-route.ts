@@ -1,5 +1,5 @@
 import { Failure } from '#domain/errors.ts'
-import type { ConversationRequest } from '#domain/requests-to-providers.ts'
+import type { ConversationRequest } from '#domain/provider-upstream-interface.ts'
 import type { Route } from '#gateway/call/arrived-request.ts'
 
 const conversationPath = /^\/v1\/conversations(?:\/(?<id>conv_[\w-]+)(?<part>|\/items(?:\/[\w-]+)?))?$/

@@ -1,6 +1,6 @@
 import { Failure } from '#domain/errors.ts'
 import type { GatewayRules } from '#domain/gateway-settings.ts'
-import { isOpenAt, nextOpeningMs } from '#domain/weekly-hours.ts'
+import { isOpenAt, nextOpeningMs } from '#domain/weekly-opening-hours.ts'
 import type { FormatName } from '#wire/request-formats.ts'
 import type { Arrival } from '#gateway/call/arrived-request.ts'
 import type { Caller } from '#gateway/call/caller.ts'

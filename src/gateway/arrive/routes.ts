@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { Failure } from '#domain/errors.ts'
-import type { PathVersion } from '#domain/requests-to-providers.ts'
+import type { PathVersion } from '#domain/provider-upstream-interface.ts'
 import type { FormatName, WireName } from '#wire/request-formats.ts'
 import type { RequestPath } from '#wire/wire-request.ts'
 import type { Route } from '#gateway/call/arrived-request.ts'

@@ -1,5 +1,5 @@
 import { Failure } from '#domain/errors.ts'
-import type { StoredRequest } from '#domain/requests-to-providers.ts'
+import type { StoredRequest } from '#domain/provider-upstream-interface.ts'
 import type { Route } from '#gateway/call/arrived-request.ts'
 
 const storedPath = /^\/v1\/responses\/(?<id>resp_[\w-]+)(?<part>\/input_items|\/cancel|)$/

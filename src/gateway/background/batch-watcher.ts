@@ -5,10 +5,10 @@
  * in any process. The ledger settles each call once.
  */
 import type { ProviderAccount } from '#domain/application-config.ts'
-import type { BackgroundCall, BatchKey } from '#domain/background/background-calls.ts'
-import { idOf } from '#domain/id.ts'
-import { simulatorId } from '#domain/model-name-availability.ts'
-import type { UpstreamRequest } from '#domain/requests-to-providers.ts'
+import type { BackgroundCall, BatchKey } from '#domain/background/background-calls-and-batches.ts'
+import { idOf } from '#domain/ids-sorted-by-time.ts'
+import { simulatorId } from '#domain/is-model-name-served.ts'
+import type { UpstreamRequest } from '#domain/provider-upstream-interface.ts'
 import type { BatchWatch, SentRequest } from '#gateway/call/watched-batches.ts'
 import type { Configuration } from '#gateway/call/configuration-cache.ts'
 import { mapInTurns } from '#gateway/call/map-with-pauses.ts'

@@ -1,8 +1,8 @@
 /** Decides what to charge for a response in the background, and how its end is recorded. */
-import { hasOwnModelNames, isAnotherModel } from '#domain/accounts/other-model-answered.ts'
+import { hasOwnModelNames, isAnotherModel } from '#domain/accounts/is-other-model-than-requested.ts'
 import type { ProviderAccount } from '#domain/application-config.ts'
-import type { BackgroundCall } from '#domain/background/background-calls.ts'
-import type { FailedAttempt } from '#domain/ledger.ts'
+import type { BackgroundCall } from '#domain/background/background-calls-and-batches.ts'
+import type { FailedAttempt } from '#domain/ledger-interface.ts'
 import { hasUnpricedUse } from '#money/cost.ts'
 import { worstUsage } from '#money/worst-case.ts'
 import type { Usage } from '#money/usage.ts'

@@ -1,6 +1,6 @@
 import type { ApplicationConfig } from '#domain/application-config.ts'
-import type { BackgroundCall } from '#domain/background/background-calls.ts'
-import type { EndedCall, RequestRecord, SettleResult } from '#domain/ledger.ts'
+import type { BackgroundCall } from '#domain/background/background-calls-and-batches.ts'
+import type { EndedCall, RequestRecord, SettleResult } from '#domain/ledger-interface.ts'
 import { timeIn } from '#domain/test-clock.ts'
 import { settledAmounts } from '#money/rate-limit.ts'
 import type { BackgroundOrigin } from '#gateway/call/watched-background-calls.ts'

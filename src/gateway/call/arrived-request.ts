@@ -4,7 +4,7 @@ import type {
   ConversationRequest,
   PathVersion,
   StoredRequest,
-} from '#domain/requests-to-providers.ts'
+} from '#domain/provider-upstream-interface.ts'
 import { isForm, type FormatName } from '#wire/request-formats.ts'
 import type { RequestPath } from '#wire/wire-request.ts'
 import type { ClientResponse } from './client-exchange.ts'

@@ -2,7 +2,7 @@ import type { AccountKey } from '#domain/accounts/end-user-account.ts'
 
 /**
  * Counts the requests of batches that this process is creating. The holds of these requests do not name a batch yet, so
- * the store does not count them (domain/background/background-calls.ts `batched`).
+ * the store does not count them (domain/background/background-calls-and-batches.ts `batched`).
  */
 export class RequestsInCreation {
   readonly #requests = new Map<string, number>()

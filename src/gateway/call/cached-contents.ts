@@ -3,10 +3,10 @@
  * content is sent to the account and the model that store the content (docs/decisions/2026-11-29-cached-contents.md).
  */
 import type { Account } from '#domain/accounts/end-user-account.ts'
-import { cachePurpose, cachesMax, type StoredFileRecord } from '#domain/accounts/stored-files.ts'
+import { cachePurpose, cachesMax, type StoredFileRecord } from '#domain/accounts/files-stored-at-providers.ts'
 import { Failure } from '#domain/errors.ts'
-import type { CachedState, CacheTags } from '#domain/secrets/cached-content-ids.ts'
-import type { CachedRequest } from '#domain/requests-to-providers.ts'
+import type { CachedState, CacheTags } from '#domain/secrets/ids-of-cached-contents.ts'
+import type { CachedRequest } from '#domain/provider-upstream-interface.ts'
 import type { Quote } from '#money/decision-types.ts'
 import { basisPrice, isSoundDearer } from '#money/worst-case.ts'
 import { withCache } from '#wire/bound/request-with-cached-content.ts'

@@ -1,4 +1,4 @@
-import type { FileOwner } from '#domain/accounts/stored-files.ts'
+import type { FileOwner } from '#domain/accounts/files-stored-at-providers.ts'
 import { timeIn } from '#domain/test-clock.ts'
 import type { ApplicationConfig, KeyRecord } from '#domain/application-config.ts'
 

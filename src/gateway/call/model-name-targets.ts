@@ -11,22 +11,22 @@ import type {
   RouterTarget,
 } from '#domain/application-config.ts'
 import { Failure } from '#domain/errors.ts'
-import type { Target } from '#domain/ledger.ts'
-import { ownSearchesOf, type OwnSearches } from '#domain/accounts/web-searching-models.ts'
+import type { Target } from '#domain/ledger-interface.ts'
+import { ownSearchesOf, type OwnSearches } from '#domain/accounts/models-that-search-by-themselves.ts'
 import { modelLimits } from '#domain/accounts/model-limits.ts'
 import type { OnClientLeft } from '#domain/accounts/client-disconnect.ts'
-import { accessOf } from '#domain/accounts/account-access-fingerprint.ts'
+import { accessOf } from '#domain/accounts/fingerprint-of-account-access.ts'
 import { kindFacts } from '#domain/accounts/provider-kinds.ts'
-import { attemptDefaults } from '#domain/router-definition.ts'
+import { attemptDefaults } from '#domain/router-records.ts'
 import {
   simulatorId,
   sourcesOfName,
   sourcesServing,
   type ServedSource,
   type SourceServing,
-} from '#domain/model-name-availability.ts'
-import type { Deadlines } from '#domain/deadlines.ts'
-import { toolRulesWithin, type ToolRules } from '#domain/tool-rules.ts'
+} from '#domain/is-model-name-served.ts'
+import type { Deadlines } from '#domain/call-deadlines.ts'
+import { toolRulesWithin, type ToolRules } from '#domain/provider-tool-rules.ts'
 import type { Quote } from '#money/decision-types.ts'
 import { isAllowed, matchesAny } from '#money/name-pattern.ts'
 import { priceToJson, type Price } from '#money/price.ts'

@@ -1,7 +1,7 @@
 import type { ApplicationConfig } from '#domain/application-config.ts'
 import { Failure } from '#domain/errors.ts'
-import type { OverdueInvoice } from '#domain/gateway-lookups.ts'
-import type { RefusedPlan } from '#domain/ledger.ts'
+import type { OverdueInvoice } from '#domain/gateway-lookups-interface.ts'
+import type { RefusedPlan } from '#domain/ledger-interface.ts'
 import type { LimitSource, Refusal } from '#money/refusal.ts'
 
 type Details = Record<string, string | null>
@@ -22,7 +22,7 @@ interface Facts {
 
 /**
  * Returns the failure for a rejection. Its details contain the amounts as decimal strings of micros, and a sentence
- * about the plan (domain/money-refusal-sentence.ts). The details also name the page where the end user can resolve the
+ * about the plan (domain/sentence-of-money-rejection.ts). The details also name the page where the end user can resolve the
  * problem.
  */
 export function failureOfRefusal(

@@ -1,4 +1,4 @@
-import { StatedCosts } from '#domain/accounts/stated-costs.ts'
+import { StatedCosts } from '#domain/accounts/disputes-of-provider-stated-costs.ts'
 import { RetryBudget } from '#routing/retry-budget.ts'
 import { TargetHealth } from '#routing/target-health.ts'
 

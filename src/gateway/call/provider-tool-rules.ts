@@ -5,8 +5,8 @@
  */
 import { Failure } from '#domain/errors.ts'
 import { kindFacts, modelFacts } from '#domain/accounts/provider-kinds.ts'
-import type { SettleRequest } from '#domain/ledger.ts'
-import { toolRuleFor, toolRulesWithin, usesMaxFor, type ToolRules } from '#domain/tool-rules.ts'
+import type { SettleRequest } from '#domain/ledger-interface.ts'
+import { toolRuleFor, toolRulesWithin, usesMaxFor, type ToolRules } from '#domain/provider-tool-rules.ts'
 import type { CallBound, ToolBound } from '#money/decision-types.ts'
 import type { Uses } from '#money/price.ts'
 import type { Usage } from '#money/usage.ts'

@@ -1,9 +1,9 @@
 /** The slices of the rules of one application, of one of its tags or of a team, in this process (shared-limits.ts). */
-import type { RuleExchange, SharedScope, SliceStore } from '#domain/limits/shared-limit-slices.ts'
+import type { RuleExchange, SharedScope, SliceStore } from '#domain/limits/shared-limit-slices-interface.ts'
 import { maxOf } from '#money/amount.ts'
 import type { RateLimit, RateMeasure, RateRule } from '#money/decision-types.ts'
 import { countingSlots, isUseOf } from '#money/rate-limit.ts'
-import type { SliceGrant, SliceNeed } from '#domain/limits/slice-exchange.ts'
+import type { SliceGrant, SliceNeed } from '#domain/limits/give-slices-of-shared-limit.ts'
 import {
   addUnspent,
   isFull,

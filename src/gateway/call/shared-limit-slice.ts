@@ -1,5 +1,5 @@
 /** The part (slice) of a shared limit that one process may spend under one rule (shared-limits.ts). */
-import type { SharedScope } from '#domain/limits/shared-limit-slices.ts'
+import type { SharedScope } from '#domain/limits/shared-limit-slices-interface.ts'
 import { maxOf, minOf } from '#money/amount.ts'
 import type { RateLimit, RateRule, RateSlot } from '#money/decision-types.ts'
 import { amountOf, slotAt } from '#money/rate-limit.ts'

@@ -4,7 +4,7 @@
  * For each rule, this process has a slice: an amount that it has taken from the store. The process may spend the slice
  * without another access to the store. A request sets the amount that it needs aside before the reserve. The reserve
  * decides with that amount and is the only step that rejects requests (money/admit.ts). If a slice is too small, the
- * request waits for an exchange (domain/limits/slice-exchange.ts). In an exchange, the process returns its unspent
+ * request waits for an exchange (domain/limits/give-slices-of-shared-limit.ts). In an exchange, the process returns its unspent
  * amounts to the store. The process then takes the amount that all waiting requests need, and a share of the amount
  * that remains in the store.
  *
@@ -16,7 +16,7 @@
  * If an exchange fails, the unspent amounts count as spent until they leave the window. The limit is therefore never
  * exceeded.
  */
-import type { SharedScope, SliceStore } from '#domain/limits/shared-limit-slices.ts'
+import type { SharedScope, SliceStore } from '#domain/limits/shared-limit-slices-interface.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { HeldBound, RateLimit, RateMeasure, RateRule } from '#money/decision-types.ts'
 import { appliesTo, neededAmount, type RateAmounts } from '#money/rate-limit.ts'

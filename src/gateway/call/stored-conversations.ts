@@ -4,8 +4,8 @@
  */
 import type { Account } from '#domain/accounts/end-user-account.ts'
 import { Failure } from '#domain/errors.ts'
-import type { AccountObject } from '#domain/secrets/provider-object-ids.ts'
-import type { ConversationTags } from '#domain/secrets/conversation-ids.ts'
+import type { AccountObject } from '#domain/secrets/ids-of-objects-at-accounts.ts'
+import type { ConversationTags } from '#domain/secrets/ids-of-conversations.ts'
 import type { ConversationUse } from '#wire/conversation-use.ts'
 import type { ObjectIds } from '#wire/response-ids.ts'
 import type { Arrival } from './arrived-request.ts'

@@ -3,9 +3,9 @@
  * a stored response is sent to the target that stores it (docs/decisions/2026-11-23-stored-responses.md).
  */
 import type { Account } from '#domain/accounts/end-user-account.ts'
-import type { BackgroundCall } from '#domain/background/background-calls.ts'
+import type { BackgroundCall } from '#domain/background/background-calls-and-batches.ts'
 import { Failure } from '#domain/errors.ts'
-import type { StateTags, StoredState } from '#domain/secrets/stored-response-ids.ts'
+import type { StateTags, StoredState } from '#domain/secrets/ids-of-stored-responses.ts'
 import type { PreviousResponse, ResponseIds } from '#wire/response-ids.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import type { Arrival } from './arrived-request.ts'

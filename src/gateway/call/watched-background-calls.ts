@@ -1,6 +1,6 @@
-import type { BackgroundCall } from '#domain/background/background-calls.ts'
+import type { BackgroundCall } from '#domain/background/background-calls-and-batches.ts'
 import type { Mode } from '#domain/accounts/end-user-account.ts'
-import type { EndedAttempt } from '#domain/ledger.ts'
+import type { EndedAttempt } from '#domain/ledger-interface.ts'
 import type { Usage } from '#money/usage.ts'
 import type { BackgroundReport } from '#wire/responses/non-streaming-response.ts'
 import type { AnswerStream } from '#wire/stream/answer-stream.ts'

@@ -1,4 +1,4 @@
-import type { BackgroundCall, BatchKey } from '#domain/background/background-calls.ts'
+import type { BackgroundCall, BatchKey } from '#domain/background/background-calls-and-batches.ts'
 import type { BackgroundOrigin } from './watched-background-calls.ts'
 import type { RequestsInCreation } from './batch-requests-in-creation.ts'
 

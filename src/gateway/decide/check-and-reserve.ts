@@ -4,9 +4,9 @@ import {
   type ReserveRequest,
   type ReserveResult,
   type TargetOffer,
-} from '#domain/ledger.ts'
+} from '#domain/ledger-interface.ts'
 import type { ApplicationConfig } from '#domain/application-config.ts'
-import type { OverdueInvoice } from '#domain/gateway-lookups.ts'
+import type { OverdueInvoice } from '#domain/gateway-lookups-interface.ts'
 import type { CallBound, Quote, RateMeasure, RateRule } from '#money/decision-types.ts'
 import { neededAmount } from '#money/rate-limit.ts'
 import { demandAt, worstCase } from '#money/worst-case.ts'

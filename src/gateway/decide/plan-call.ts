@@ -1,6 +1,6 @@
-import type { ReserveRequest } from '#domain/ledger.ts'
+import type { ReserveRequest } from '#domain/ledger-interface.ts'
 import { Failure } from '#domain/errors.ts'
-import { toolRuleFor } from '#domain/tool-rules.ts'
+import { toolRuleFor } from '#domain/provider-tool-rules.ts'
 import { tagsMax } from '#money/decision-types.ts'
 import type { ToolKind } from '#wire/tool-use-limits.ts'
 import type { WireRequest } from '#wire/wire-request.ts'

@@ -1,4 +1,4 @@
-import type { Reservation, TargetOffer } from '#domain/ledger.ts'
+import type { Reservation, TargetOffer } from '#domain/ledger-interface.ts'
 import type { CallBound, ToolBound } from '#money/decision-types.ts'
 import { countedUses, fixedOutputs, type Uses } from '#money/price.ts'
 import { demandAt, worstCase } from '#money/worst-case.ts'

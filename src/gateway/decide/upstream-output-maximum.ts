@@ -1,4 +1,4 @@
-import type { Reservation } from '#domain/ledger.ts'
+import type { Reservation } from '#domain/ledger-interface.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import type { Plan } from '#gateway/call/model-name-targets.ts'
 import type { Dispatch, UpstreamMaximum } from '#gateway/call/routed-targets.ts'

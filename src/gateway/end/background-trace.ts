@@ -1,4 +1,4 @@
-import type { FailedAttempt } from '#domain/ledger.ts'
+import type { FailedAttempt } from '#domain/ledger-interface.ts'
 import { costOf } from '#money/cost.ts'
 import { textOfTrace } from '#explain/trace-text.ts'
 import type { Trace } from '#explain/trace.ts'

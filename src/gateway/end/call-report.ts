@@ -1,4 +1,4 @@
-import type { SettleResult } from '#domain/ledger.ts'
+import type { SettleResult } from '#domain/ledger-interface.ts'
 import type { CallReport } from '#gateway/call/call-at-each-step.ts'
 
 /**

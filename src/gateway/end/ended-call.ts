@@ -1,4 +1,4 @@
-import type { EndedCall, RequestRecord } from '#domain/ledger.ts'
+import type { EndedCall, RequestRecord } from '#domain/ledger-interface.ts'
 import type { Call } from '#gateway/call/call-at-each-step.ts'
 import type { Caller } from '#gateway/call/caller.ts'
 

@@ -1,5 +1,5 @@
 import { Failure } from '#domain/errors.ts'
-import { StoreUnavailable, type RequestRecord } from '#domain/ledger.ts'
+import { StoreUnavailable, type RequestRecord } from '#domain/ledger-interface.ts'
 import type { Arrival } from '#gateway/call/arrived-request.ts'
 import { ClientDisconnected } from '#gateway/call/client-disconnected-error.ts'
 import type { Call } from '#gateway/call/call-at-each-step.ts'

@@ -1,4 +1,4 @@
-import type { RequestRecord } from '#domain/ledger.ts'
+import type { RequestRecord } from '#domain/ledger-interface.ts'
 import type { Call } from '#gateway/call/call-at-each-step.ts'
 import { timeOf, type Caller } from '#gateway/call/caller.ts'
 

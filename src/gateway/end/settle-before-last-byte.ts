@@ -1,5 +1,5 @@
 import { Failure } from '#domain/errors.ts'
-import type { EndedCall, SettleRequest } from '#domain/ledger.ts'
+import type { EndedCall, SettleRequest } from '#domain/ledger-interface.ts'
 import { costOf, hasUnpricedUse } from '#money/cost.ts'
 import { settledAmounts } from '#money/rate-limit.ts'
 import { accountUsage, type Usage } from '#money/usage.ts'

@@ -1,6 +1,6 @@
-import { failureHeaders } from '#domain/response-headers.ts'
+import { failureHeaders } from '#domain/response-header-names.ts'
 import { Failure } from '#domain/errors.ts'
-import { idOf } from '#domain/id.ts'
+import { idOf } from '#domain/ids-sorted-by-time.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { FormatName } from '#wire/request-formats.ts'
 import { wires } from '#wire/wires.ts'

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
-import { StoreUnavailable } from '#domain/ledger.ts'
+import { StoreUnavailable } from '#domain/ledger-interface.ts'
 import { isLong } from '#tests/support/reduced-suite.ts'
 import { WrongKeys } from './wrong-keys.ts'
 

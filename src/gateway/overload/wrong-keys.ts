@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { Failure } from '#domain/errors.ts'
-import type { Directory } from '#domain/gateway-lookups.ts'
-import { HashLookup } from '#domain/secrets/hash-lookup.ts'
+import type { Directory } from '#domain/gateway-lookups-interface.ts'
+import { HashLookup } from '#domain/secrets/batched-hash-look-ups.ts'
 
 export interface WrongKeyLimits {
   /** Rate of wrong keys of one network at one application that are looked up immediately. */

@@ -1,13 +1,13 @@
 import type { Failure } from '#domain/errors.ts'
-import { hasOwnModelNames, isAnotherModel } from '#domain/accounts/other-model-answered.ts'
-import type { Deadlines } from '#domain/deadlines.ts'
+import { hasOwnModelNames, isAnotherModel } from '#domain/accounts/is-other-model-than-requested.ts'
+import type { Deadlines } from '#domain/call-deadlines.ts'
 import { cachedRequestOf } from '#gateway/call/cached-contents.ts'
 import type {
   UpstreamCall,
   UpstreamFailure,
   UpstreamHeaders,
   UpstreamSink,
-} from '#domain/requests-to-providers.ts'
+} from '#domain/provider-upstream-interface.ts'
 import type { Usage } from '#money/usage.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { WireRequest } from '#wire/wire-request.ts'

@@ -1,4 +1,4 @@
-import type { BackgroundCall } from '#domain/background/background-calls.ts'
+import type { BackgroundCall } from '#domain/background/background-calls-and-batches.ts'
 import type { ReservedCall } from '#gateway/call/call-at-each-step.ts'
 import { timeOf } from '#gateway/call/caller.ts'
 

@@ -1,4 +1,4 @@
-import type { BackgroundCall } from '#domain/background/background-calls.ts'
+import type { BackgroundCall } from '#domain/background/background-calls-and-batches.ts'
 import { zeroUsage, type Usage } from '#money/usage.ts'
 
 /**

@@ -3,7 +3,7 @@ import type {
   Upstream,
   UpstreamFailure,
   UpstreamRequest,
-} from '#domain/requests-to-providers.ts'
+} from '#domain/provider-upstream-interface.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { byteTextOfBytes } from '#gateway/arrive/chunk-as-byte-text.ts'
 

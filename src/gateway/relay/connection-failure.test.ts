@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ProviderAccount } from '#domain/application-config.ts'
-import type { UpstreamFailure } from '#domain/requests-to-providers.ts'
+import type { UpstreamFailure } from '#domain/provider-upstream-interface.ts'
 import { Failure } from '#domain/errors.ts'
 import type { Plan } from '#gateway/call/model-name-targets.ts'
 import { connectionFault, failureOfConnection } from './connection-failure.ts'

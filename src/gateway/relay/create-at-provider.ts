@@ -1,4 +1,4 @@
-import type { OwnedFiles } from '#domain/accounts/stored-files.ts'
+import type { OwnedFiles } from '#domain/accounts/files-stored-at-providers.ts'
 import { Failure } from '#domain/errors.ts'
 import { ProviderFailure } from './upstream-failure.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Failure } from '#domain/errors.ts'
-import { attemptDefaults } from '#domain/router-definition.ts'
+import { attemptDefaults } from '#domain/router-records.ts'
 import { declines, mayMoveOn, mostHelpful, targetFailureOf, waitMsOf } from './failure-effects.ts'
 
 const rules = attemptDefaults

@@ -1,4 +1,4 @@
-import type { ProbeAnswer } from '#domain/health/probes.ts'
+import type { ProbeAnswer } from '#domain/health/provider-probes.ts'
 import type { AttemptOutcome } from '#routing/circuit.ts'
 import type { PlannedTarget } from '#routing/route.ts'
 import type { RouteLeaf } from '#gateway/call/model-name-targets.ts'

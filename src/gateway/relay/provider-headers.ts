@@ -1,5 +1,5 @@
 import type { FileFormat } from '#domain/accounts/provider-kinds.ts'
-import { earlierHops } from '#domain/network/request-loop.ts'
+import { earlierHops } from '#domain/network/detect-request-loops.ts'
 import type { FormatName } from '#wire/request-formats.ts'
 import { traceParentOf } from '#domain/trace-context.ts'
 import type { AuthenticatedCall } from '#gateway/call/call-at-each-step.ts'

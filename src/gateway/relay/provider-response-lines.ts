@@ -1,4 +1,4 @@
-import type { Upstream, UpstreamFailure, UpstreamRequest } from '#domain/requests-to-providers.ts'
+import type { Upstream, UpstreamFailure, UpstreamRequest } from '#domain/provider-upstream-interface.ts'
 import { withoutByteOrderMark, type ByteText } from '#wire/text/byte-text.ts'
 import { byteTextOfBytes } from '#gateway/arrive/chunk-as-byte-text.ts'
 import { errorBytesMax } from './attempt-at-provider.ts'

@@ -1,11 +1,11 @@
-import { idOf } from '#domain/id.ts'
+import { idOf } from '#domain/ids-sorted-by-time.ts'
 import type {
   StoredRequest,
   UpstreamCall,
   UpstreamFailure,
   UpstreamHeaders,
   UpstreamSink,
-} from '#domain/requests-to-providers.ts'
+} from '#domain/provider-upstream-interface.ts'
 import type { AnswerStream } from '#wire/stream/answer-stream.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { byteTextOfBytes } from '#gateway/arrive/chunk-as-byte-text.ts'

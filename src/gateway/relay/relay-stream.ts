@@ -1,6 +1,6 @@
 import { Failure, messageOf } from '#domain/errors.ts'
-import { idOf } from '#domain/id.ts'
-import type { UpstreamFailure } from '#domain/requests-to-providers.ts'
+import { idOf } from '#domain/ids-sorted-by-time.ts'
+import type { UpstreamFailure } from '#domain/provider-upstream-interface.ts'
 import { withoutOutput, zeroUsage, type Usage } from '#money/usage.ts'
 import type { AnswerStream } from '#wire/stream/answer-stream.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'

@@ -1,12 +1,12 @@
 import { Failure } from '#domain/errors.ts'
-import { idOf } from '#domain/id.ts'
+import { idOf } from '#domain/ids-sorted-by-time.ts'
 import type {
   BatchRequest,
   ContainerRequest,
   ConversationRequest,
   FileRequest,
   StoredRequest,
-} from '#domain/requests-to-providers.ts'
+} from '#domain/provider-upstream-interface.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import type { Arrival } from '#gateway/call/arrived-request.ts'

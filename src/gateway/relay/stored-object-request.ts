@@ -6,7 +6,7 @@ import type {
   ConversationRequest,
   FileRequest,
   UpstreamRequest,
-} from '#domain/requests-to-providers.ts'
+} from '#domain/provider-upstream-interface.ts'
 import { filesBeta } from './provider-headers.ts'
 
 /** A request about a file, a conversation, a batch or cached content that a provider stores. */

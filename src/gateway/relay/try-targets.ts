@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { FailedAttempt } from '#domain/ledger.ts'
+import type { FailedAttempt } from '#domain/ledger-interface.ts'
 import type { Skip } from '#routing/route.ts'
 import type { AttemptOutcome } from '#routing/circuit.ts'
 import { costOf } from '#money/cost.ts'

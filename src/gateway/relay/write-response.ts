@@ -1,6 +1,6 @@
 import type { Usage } from '#money/usage.ts'
-import { answerHeaders, privateHeaders } from '#domain/response-headers.ts'
-import { idOf } from '#domain/id.ts'
+import { answerHeaders, privateHeaders } from '#domain/response-header-names.ts'
+import { idOf } from '#domain/ids-sorted-by-time.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import type { Arrival, Route } from '#gateway/call/arrived-request.ts'
 import type { Call, CallReport } from '#gateway/call/call-at-each-step.ts'

@@ -1,4 +1,4 @@
-import type { Brand } from '#domain/brand.ts'
+import type { Brand } from '#domain/portal-brand.ts'
 import type { Application } from '#domain/records.ts'
 import { publicBrand } from '#operations/brand/shared/brand-view.ts'
 import { brandHead, escaped } from './portal-document.ts'

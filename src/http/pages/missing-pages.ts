@@ -1,4 +1,4 @@
-import { privateHeaders } from '#domain/response-headers.ts'
+import { privateHeaders } from '#domain/response-header-names.ts'
 
 const html = `<!doctype html>
 <html lang="en">

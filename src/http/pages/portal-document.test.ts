@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { defaultBrand } from '#domain/brand.ts'
+import { defaultBrand } from '#domain/portal-brand.ts'
 import type { Application } from '#domain/records.ts'
 import { brandIcon, brandStyle, portalDocument } from './portal-document.ts'
 

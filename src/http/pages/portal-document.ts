@@ -1,4 +1,4 @@
-import type { Brand } from '#domain/brand.ts'
+import type { Brand } from '#domain/portal-brand.ts'
 import type { Application } from '#domain/records.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import { brandColors } from '#operations/brand/shared/readable-brand-colors.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { AuditEntry } from '#domain/audit.ts'
+import type { AuditEntry } from '#domain/audit-log.ts'
 import { operation } from '#operations/kernel/declare-operation.ts'
 import { findIfNamed, ownApplication } from '#operations/kernel/find-resources-of-caller.ts'
 import { Refused } from '#operations/kernel/returned-error.ts'

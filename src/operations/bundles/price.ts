@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { modelsOfName } from '#domain/prices/required-bundle-dimensions.ts'
-import { namesLedTo } from '#domain/router-definition.ts'
+import { modelsOfName } from '#domain/prices/price-dimensions-required-in-bundle.ts'
+import { namesLedTo } from '#domain/router-records.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
 import { excessivePrice } from '#operations/kernel/excessive-price-fault.ts'
 import { operationOn } from '#operations/kernel/declare-operation.ts'

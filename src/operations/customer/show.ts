@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { roles } from '#domain/people/role.ts'
+import { roles } from '#domain/people/team-roles.ts'
 import { seatsOf } from '#operations/bill/shared/billed-seats.ts'
 import { tierState } from '#operations/bill/shared/organization-tier-view.ts'
 import { operation } from '#operations/kernel/declare-operation.ts'

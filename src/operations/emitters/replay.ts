@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { suffixFloor, suffixMs } from '#domain/id.ts'
+import { suffixFloor, suffixMs } from '#domain/ids-sorted-by-time.ts'
 import { operationOn } from '#operations/kernel/declare-operation.ts'
 import { ownEmitter } from '#operations/kernel/find-resources-of-caller.ts'
 import { refused } from '#operations/kernel/returned-error.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { usageRecorded } from '#domain/emitter-kinds.ts'
-import { idOf } from '#domain/id.ts'
+import { idOf } from '#domain/ids-sorted-by-time.ts'
 import { operationOn } from '#operations/kernel/declare-operation.ts'
 import { ownEmitter } from '#operations/kernel/find-resources-of-caller.ts'
 import { Count, Micros, Timestamp } from '#operations/kernel/value-schemas.ts'

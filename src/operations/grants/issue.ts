@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { formatMicros } from '#money/amount.ts'
 import type { Grant } from '#domain/records.ts'
-import { idOf } from '#domain/id.ts'
+import { idOf } from '#domain/ids-sorted-by-time.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
 import { withVariants } from '#operations/kernel/openapi-annotations.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Failure } from '#domain/errors.ts'
-import { idOf } from '#domain/id.ts'
+import { idOf } from '#domain/ids-sorted-by-time.ts'
 import type { Grant } from '#domain/records.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'

@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { addCalls, noCalls } from '#domain/call-statistics.ts'
-import type { Histogram } from '#domain/reports/histogram.ts'
-import type { CallFigures, HealthRow, HealthSpan } from '#domain/reports/reports.ts'
+import type { Histogram } from '#domain/reports/duration-histogram.ts'
+import type { CallFigures, HealthRow, HealthSpan } from '#domain/reports/reports-interface.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
 import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
 import { operation } from '#operations/kernel/declare-operation.ts'
-import { accessOf } from '#domain/accounts/account-access-fingerprint.ts'
+import { accessOf } from '#domain/accounts/fingerprint-of-account-access.ts'
 import { accountLabels } from '#operations/requests/shared/request-view.ts'
 import {
   CredentialRefusedView,
@@ -14,7 +14,7 @@ import {
 } from '#operations/providers/shared/rejected-credentials.ts'
 import { DisputedCostView, disputedCosts } from '#operations/providers/shared/disputed-costs.ts'
 import { SubstitutedModelView, substitutedModels } from '#operations/providers/shared/substituted-models.ts'
-import { callsCompared } from '#domain/accounts/stated-costs.ts'
+import { callsCompared } from '#domain/accounts/disputes-of-provider-stated-costs.ts'
 import { Count, Label, Timestamp } from '#operations/kernel/value-schemas.ts'
 import { FailedCalls, FailureRates } from '#operations/health/shared/failed-calls-by-cause-view.ts'
 import {

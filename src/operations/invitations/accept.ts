@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { idOf } from '#domain/id.ts'
-import type { Member } from '#domain/people/members.ts'
+import { idOf } from '#domain/ids-sorted-by-time.ts'
+import type { Member } from '#domain/people/member-records.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import type { PublicContext } from '#operations/kernel/operation-context.ts'
 import { operation } from '#operations/kernel/declare-operation.ts'

@@ -1,5 +1,5 @@
-import type { Actor } from '#domain/people/actor.ts'
-import { isRoleAtLeast } from '#domain/people/role.ts'
+import type { Actor } from '#domain/people/kinds-of-callers.ts'
+import { isRoleAtLeast } from '#domain/people/team-roles.ts'
 import { Failure } from '#domain/errors.ts'
 import type { Operation } from './declare-operation.ts'
 

@@ -1,5 +1,5 @@
 import { timeIn } from '#domain/test-clock.ts'
-import type { ModeTimes } from '#domain/store.ts'
+import type { ModeTimes } from '#domain/store-interface.ts'
 import type { ApplicationContext } from './operation-context.ts'
 
 /**

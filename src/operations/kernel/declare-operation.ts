@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import * as z from 'zod'
-import type { Role } from '#domain/people/role.ts'
+import type { Role } from '#domain/people/team-roles.ts'
 import type { ErrorCode } from '#domain/errors.ts'
 import { Refused } from './returned-error.ts'
 import type { AnyContext, ContextOf, Scope } from './operation-context.ts'

@@ -5,21 +5,21 @@ import type {
   ListenedApplication,
   SignedBatch,
   UsageEvent,
-} from '#domain/emitters.ts'
-import type { CallTail } from '#domain/call-tail.ts'
-import type { IdSource } from '#domain/id.ts'
-import type { Ledger } from '#domain/ledger.ts'
-import type { SecretOwner } from '#domain/secrets/encryption.ts'
+} from '#domain/emitters-and-events.ts'
+import type { CallTail } from '#domain/requests-tail-interface.ts'
+import type { IdSource } from '#domain/ids-sorted-by-time.ts'
+import type { Ledger } from '#domain/ledger-interface.ts'
+import type { SecretOwner } from '#domain/secrets/encrypt-stored-secrets.ts'
 import type { FamiliarSites } from '#domain/network/familiar-client-networks.ts'
-import type { IdentityProvider } from '#domain/people/identity-provider.ts'
+import type { IdentityProvider } from '#domain/people/identity-provider-interface.ts'
 import type { Mail } from '#domain/people/mail-sender.ts'
 import type { PasskeyVerifier } from '#domain/people/passkeys.ts'
-import type { Passwords } from '#domain/people/passwords.ts'
-import type { ProbeAccount } from '#domain/health/probes.ts'
+import type { Passwords } from '#domain/people/hash-and-check-passwords.ts'
+import type { ProbeAccount } from '#domain/health/provider-probes.ts'
 import type { PollPace } from '#domain/people/device-poll-interval.ts'
 import type { Application } from '#domain/records.ts'
-import type { PreviewRoute, TargetCircuit } from '#domain/route-preview.ts'
-import type { Store } from '#domain/store.ts'
+import type { PreviewRoute, TargetCircuit } from '#domain/route-preview-interface.ts'
+import type { Store } from '#domain/store-interface.ts'
 import type { FailedSignInLog } from './record-failed-sign-ins.ts'
 
 /** The dependencies of operations, created once when the server starts. */
@@ -33,7 +33,7 @@ export interface Ports {
    * another transaction.
    */
   readonly store: Store
-  /** Encrypts a secret that must be read again (encryption.ts). */
+  /** Encrypts a secret that must be read again (encrypt-stored-secrets.ts). */
   seal(plaintext: string, owner: SecretOwner): string
   readonly newId: IdSource
   /** Returns the next byte of a CSPRNG. */

@@ -7,13 +7,13 @@
  * If the state of a resource is computed in the folder of its noun, the code in that folder adds the state
  * (`withState`). An example is bundles/shared/bundle-with-etag.ts.
  */
-import { hasExpired, type KeyListed } from '#domain/keys.ts'
-import type { Actor } from '#domain/people/actor.ts'
-import { isRoleAtLeast } from '#domain/people/role.ts'
+import { hasExpired, type KeyListed } from '#domain/end-user-keys.ts'
+import type { Actor } from '#domain/people/kinds-of-callers.ts'
+import { isRoleAtLeast } from '#domain/people/team-roles.ts'
 import type { ErrorCode } from '#domain/errors.ts'
 import { sessionExpiresAtMs } from '#domain/people/member-sessions.ts'
 import { type Application, type EndUser } from '#domain/records.ts'
-import type { Nouns } from '#domain/store.ts'
+import type { Nouns } from '#domain/store-interface.ts'
 import type { ContextOf, Scope } from './operation-context.ts'
 import { modeTime } from './current-time-of-mode.ts'
 import type { Resource } from './declare-operation.ts'

@@ -1,9 +1,9 @@
-import type { Actor, EndUserActor } from '#domain/people/actor.ts'
-import type { AuditEntry } from '#domain/audit.ts'
+import type { Actor, EndUserActor } from '#domain/people/kinds-of-callers.ts'
+import type { AuditEntry } from '#domain/audit-log.ts'
 import type { Mode } from '#domain/application-config.ts'
-import type { PortalSession } from '#domain/portal.ts'
+import type { PortalSession } from '#domain/portal-settings-and-sessions.ts'
 import type { Application, EndUser, Organization } from '#domain/records.ts'
-import type { Nouns } from '#domain/store.ts'
+import type { Nouns } from '#domain/store-interface.ts'
 import type { Ports } from './dependencies-of-operations.ts'
 
 /**

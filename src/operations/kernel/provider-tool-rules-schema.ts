@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { toolRules, type ToolRules } from '#domain/tool-rules.ts'
+import { toolRules, type ToolRules } from '#domain/provider-tool-rules.ts'
 
 const ToolRuleName = z.enum(toolRules)
 

@@ -1,8 +1,8 @@
 import { siteOf } from '#domain/network/address-ranges.ts'
-import { idOf, type IdSource } from '#domain/id.ts'
+import { idOf, type IdSource } from '#domain/ids-sorted-by-time.ts'
 import { type FailedSignInHour, otherSites } from '#domain/people/failed-sign-ins.ts'
-import type { Member } from '#domain/people/members.ts'
-import type { Store } from '#domain/store.ts'
+import type { Member } from '#domain/people/member-records.ts'
+import type { Store } from '#domain/store-interface.ts'
 import { dayMs, hourMs } from '#money/period.ts'
 
 /** How long failed sign-ins are counted per member. Their audit entries are kept for longer. */

@@ -1,4 +1,4 @@
-/** Response fields with the amounts and counts of requests, generated from the table in domain/reports/figures.ts. */
+/** Response fields with the amounts and counts of requests, generated from the table in domain/reports/table-of-request-figures.ts. */
 import type * as z from 'zod'
 import {
   type CountName,
@@ -13,7 +13,7 @@ import {
   tokenNames,
   unattributedMicros,
 } from '#domain/figure-sums.ts'
-import type { figures } from '#domain/reports/figures.ts'
+import type { figures } from '#domain/reports/table-of-request-figures.ts'
 import { Count, MicrosSum, SignedMicros } from './value-schemas.ts'
 
 type WireOf<Name extends MoneyName> = (typeof figures)[Name]['wire']

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { dayMs } from '#money/period.ts'
-import type { AssumedCost, DayRange, MarginBy, MarginGroup, MarginSums } from '#domain/reports/reports.ts'
+import type { AssumedCost, DayRange, MarginBy, MarginGroup, MarginSums } from '#domain/reports/reports-interface.ts'
 import { earnedOnCalls } from '#domain/figure-sums.ts'
 import { described, moneyView, signedMoneyFields } from '#operations/kernel/request-figure-fields.ts'
 import { modeTime } from '#operations/kernel/current-time-of-mode.ts'

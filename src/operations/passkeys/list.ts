@@ -1,4 +1,4 @@
-import { isRoleAtLeast } from '#domain/people/role.ts'
+import { isRoleAtLeast } from '#domain/people/team-roles.ts'
 import { operation } from '#operations/kernel/declare-operation.ts'
 import { ownMember } from '#operations/kernel/find-resources-of-caller.ts'
 import { Refused, refused } from '#operations/kernel/returned-error.ts'

@@ -1,4 +1,4 @@
-import { hasExpired, type KeyListed } from '#domain/keys.ts'
+import { hasExpired, type KeyListed } from '#domain/end-user-keys.ts'
 import * as z from 'zod'
 import type { EndUserContext } from '#operations/kernel/operation-context.ts'
 import { MintedKey, newKey } from '#operations/keys/shared/create-key.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { isAllowed, matchesAny } from '#money/name-pattern.ts'
 import type { Price } from '#money/price.ts'
-import { servingOf } from '#domain/model-name-availability.ts'
+import { servingOf } from '#domain/is-model-name-served.ts'
 import type { EndUserContext } from '#operations/kernel/operation-context.ts'
 import { modelReader } from '#operations/models/shared/model-view.ts'
 import { operation } from '#operations/kernel/declare-operation.ts'
@@ -53,7 +53,7 @@ export default operation({
   },
 })
 
-/** Decides as the gateway does whether the model is served (domain/model-name-availability.ts). */
+/** Decides as the gateway does whether the model is served (domain/is-model-name-served.ts). */
 async function openNames(context: EndUserContext): Promise<OpenName[]> {
   const { application, endUser, mode, store } = context
   const bundle = await planOf(endUser, context)

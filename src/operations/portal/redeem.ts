@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { idOf } from '#domain/id.ts'
+import { idOf } from '#domain/ids-sorted-by-time.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import { operation } from '#operations/kernel/declare-operation.ts'
 import { refused } from '#operations/kernel/returned-error.ts'

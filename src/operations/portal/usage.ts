@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { sumsOf } from '#domain/field-by-field-sums.ts'
 import { dayMs } from '#money/period.ts'
-import type { UsageOfDay } from '#domain/portal.ts'
+import type { UsageOfDay } from '#domain/portal-settings-and-sessions.ts'
 import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
 import { operation } from '#operations/kernel/declare-operation.ts'
 import { refused } from '#operations/kernel/returned-error.ts'

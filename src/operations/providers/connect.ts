@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { idOf } from '#domain/id.ts'
+import { idOf } from '#domain/ids-sorted-by-time.ts'
 import { kindFacts, providerKindNames, type ProviderKind } from '#domain/accounts/provider-kinds.ts'
 import { withVariants, type Variants } from '#operations/kernel/openapi-annotations.ts'
 import { operation } from '#operations/kernel/declare-operation.ts'

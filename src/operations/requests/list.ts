@@ -1,4 +1,4 @@
-import { suffixOf } from '#domain/id.ts'
+import { suffixOf } from '#domain/ids-sorted-by-time.ts'
 import { operation } from '#operations/kernel/declare-operation.ts'
 import { Refused, refused } from '#operations/kernel/returned-error.ts'
 import { answerOf, listOf, Moment, pageOf, pageQuery, Slug, text } from '#operations/kernel/value-schemas.ts'

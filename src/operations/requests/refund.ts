@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { formatMicros } from '#money/amount.ts'
 import { Failure } from '#domain/errors.ts'
-import { idOf, suffixOf } from '#domain/id.ts'
+import { idOf, suffixOf } from '#domain/ids-sorted-by-time.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import { CorrectionView } from '#operations/requests/explain/explanation-schema.ts'
 import { correctionView } from '#operations/requests/explain/reserve-and-settle-sections.ts'

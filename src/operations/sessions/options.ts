@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { identityPaths } from '#domain/people/identity-provider.ts'
+import { identityPaths } from '#domain/people/identity-provider-interface.ts'
 import { operation } from '#operations/kernel/declare-operation.ts'
 
 export default operation({

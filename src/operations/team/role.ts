@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { isRoleAtLeast } from '#domain/people/role.ts'
+import { isRoleAtLeast } from '#domain/people/team-roles.ts'
 import { operationOn } from '#operations/kernel/declare-operation.ts'
 import { ownMember } from '#operations/kernel/find-resources-of-caller.ts'
 import { refused } from '#operations/kernel/returned-error.ts'

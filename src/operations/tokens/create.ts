@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { isRoleAtLeast, lowerRole } from '#domain/people/role.ts'
+import { isRoleAtLeast, lowerRole } from '#domain/people/team-roles.ts'
 import type { Context } from '#operations/kernel/operation-context.ts'
 import { operation } from '#operations/kernel/declare-operation.ts'
 import { findIfNamed, ownApplication } from '#operations/kernel/find-resources-of-caller.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { suffixOf } from '#domain/id.ts'
-import type { RecordPlace, SettledSpan, UsageRecords } from '#domain/reports/usage-records.ts'
+import { suffixOf } from '#domain/ids-sorted-by-time.ts'
+import type { RecordPlace, SettledSpan, UsageRecords } from '#domain/reports/usage-records-interface.ts'
 import type { AnswerStream } from '#operations/kernel/response-stream.ts'
 import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
 import { streamOperation } from '#operations/kernel/declare-operation.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { StoreUnavailable } from '#domain/ledger.ts'
+import { StoreUnavailable } from '#domain/ledger-interface.ts'
 import { LedgerEntryView, ledgerEntryView } from '#operations/billing/shared/ledger-entry-view.ts'
 import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
 import type { InApplication } from '#operations/kernel/operation-context.ts'

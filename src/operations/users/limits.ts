@@ -1,4 +1,4 @@
-import { hasExpired, lineOf } from '#domain/keys.ts'
+import { hasExpired, lineOf } from '#domain/end-user-keys.ts'
 import * as z from 'zod'
 import { calendarWindow, type Window } from '#money/period.ts'
 import { available } from '#money/payment-sources.ts'

@@ -1,4 +1,4 @@
-import type { BackgroundRequest } from '#domain/ledger.ts'
+import type { BackgroundRequest } from '#domain/ledger-interface.ts'
 import type { Book } from './state-in-memory.ts'
 
 /**

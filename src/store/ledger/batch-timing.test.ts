@@ -3,7 +3,7 @@
  * most `gatherMs`.
  */
 import { expect, test } from 'vitest'
-import type { ReserveRequest, ReserveResult, SettleRequest, SettleResult } from '#domain/ledger.ts'
+import type { ReserveRequest, ReserveResult, SettleRequest, SettleResult } from '#domain/ledger-interface.ts'
 import type { BatchAnswer, LedgerEngine } from './operations-and-results.ts'
 import type { QueueClock } from './batch-timing.ts'
 import { LedgerQueue } from './queue.ts'

@@ -5,8 +5,8 @@ import type {
   RefundRequest,
   RefundResult,
   SettleRequest,
-} from '#domain/ledger.ts'
-import { idOf } from '#domain/id.ts'
+} from '#domain/ledger-interface.ts'
+import { idOf } from '#domain/ids-sorted-by-time.ts'
 import { timeIn } from '#domain/test-clock.ts'
 import type { Leg } from '#money/decision-types.ts'
 import { lateCharge, lateDifference, type LateDifference } from '#money/late-usage.ts'

@@ -1,4 +1,4 @@
-import type { ClearMonthRequest } from '#domain/ledger.ts'
+import type { ClearMonthRequest } from '#domain/ledger-interface.ts'
 import { entryPosting } from '#money/posting.ts'
 import { keyOfClearing } from '#store/rows/month-clearing-key.ts'
 import type { Book } from './state-in-memory.ts'

@@ -1,4 +1,4 @@
-import type { ExtendRequest, ExtendResult } from '#domain/ledger.ts'
+import type { ExtendRequest, ExtendResult } from '#domain/ledger-interface.ts'
 import { extend as extendHold, extendUses } from '#money/extend-hold.ts'
 import type { Book } from './state-in-memory.ts'
 import { statusOfRun } from '#money/outcome-run.ts'

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { countNames, moneyNames, recordValues } from '#domain/figure-sums.ts'
-import type { RequestRecord } from '#domain/ledger.ts'
+import type { RequestRecord } from '#domain/ledger-interface.ts'
 import type { Quote } from '#money/decision-types.ts'
 import { payerOf } from '#money/payment-sources.ts'
 import type {

@@ -1,4 +1,4 @@
-import type { CreditResult } from '#domain/ledger.ts'
+import type { CreditResult } from '#domain/ledger-interface.ts'
 import { minOf } from '#money/amount.ts'
 import { unspentOfGrant } from '#money/grant-reversal.ts'
 import { creditPrefix, walletId } from '#money/payment-sources.ts'

@@ -1,4 +1,4 @@
-import type { CreditRequest, CreditResult } from '#domain/ledger.ts'
+import type { CreditRequest, CreditResult } from '#domain/ledger-interface.ts'
 import type { GrantTerms } from './state-types.ts'
 import type { UnfinishedGrant } from './issue-grant.ts'
 

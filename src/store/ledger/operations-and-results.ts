@@ -21,7 +21,7 @@ import type {
   ReserveResult,
   SettleRequest,
   SettleResult,
-} from '#domain/ledger.ts'
+} from '#domain/ledger-interface.ts'
 import { background } from './background-response-id.ts'
 import type { Book } from './state-in-memory.ts'
 import type { GrantTerms } from './state-types.ts'

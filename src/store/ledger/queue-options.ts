@@ -1,4 +1,4 @@
-import { StoreUnavailable, type SettleRequest } from '#domain/ledger.ts'
+import { StoreUnavailable, type SettleRequest } from '#domain/ledger-interface.ts'
 import {
   type BatchAnswer,
   isOfGrant,

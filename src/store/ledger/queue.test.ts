@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { type CreditRequest, type RequestRecord, StoreUnavailable } from '#domain/ledger.ts'
+import { type CreditRequest, type RequestRecord, StoreUnavailable } from '#domain/ledger-interface.ts'
 import { zeroUsage } from '#money/usage.ts'
 import type { BatchAnswer, LedgerEngine, Operation } from './operations-and-results.ts'
 import { LedgerQueue } from './queue.ts'

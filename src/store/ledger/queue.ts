@@ -29,7 +29,7 @@ import {
   type SettleResult,
   settleWaitMs,
   StoreUnavailable,
-} from '#domain/ledger.ts'
+} from '#domain/ledger-interface.ts'
 import type { GrantTerms } from './state-types.ts'
 import type { UnfinishedGrant } from './issue-grant.ts'
 import { faultOf } from './operation-fault.ts'
@@ -438,7 +438,7 @@ export class LedgerQueue implements Ledger {
     this.#rest()
   }
 
-  /** The settle will be completed later, so its caller stops waiting (domain/ledger.ts). */
+  /** The settle will be completed later, so its caller stops waiting (domain/ledger-interface.ts). */
   #tellOverdue(): void {
     const untilMs = this.#clock.nowMs() - this.#settleWaitMs
     for (const waiting of this.#kept)

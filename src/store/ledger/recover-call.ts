@@ -1,4 +1,4 @@
-import type { RequestRecord } from '#domain/ledger.ts'
+import type { RequestRecord } from '#domain/ledger-interface.ts'
 import { timeIn } from '#domain/test-clock.ts'
 import { recover as recoverHold } from '#money/charge-after-crash.ts'
 import type { Book } from './state-in-memory.ts'

@@ -5,7 +5,7 @@ import type {
   ReserveResult,
   Target,
   TargetOffer,
-} from '#domain/ledger.ts'
+} from '#domain/ledger-interface.ts'
 import { admitOffer, type AdmittedOffer } from '#money/admit-hold-for-several-targets.ts'
 import type { CallBound, Limit } from '#money/decision-types.ts'
 import type { Refusal } from '#money/refusal.ts'

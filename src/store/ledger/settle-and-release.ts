@@ -4,7 +4,7 @@ import type {
   RequestRecord,
   SettleRequest,
   SettleResult,
-} from '#domain/ledger.ts'
+} from '#domain/ledger-interface.ts'
 import { assertMoney } from '#money/amount.ts'
 import { statusOfRun } from '#money/outcome-run.ts'
 import { settledAmounts } from '#money/rate-limit.ts'

@@ -9,7 +9,7 @@ import {
   type RateUse,
   slotsOfRule,
 } from '#money/rate-limit.ts'
-import type { ReserveRequest } from '#domain/ledger.ts'
+import type { ReserveRequest } from '#domain/ledger-interface.ts'
 import type { Book } from './state-in-memory.ts'
 import {
   type BundleCell,

@@ -2,7 +2,7 @@
  * Converts database rows of either engine to cells, the copies of rows with which the ledger works (state-types.ts).
  */
 import assert from 'node:assert/strict'
-import type { SettleResult } from '#domain/ledger.ts'
+import type { SettleResult } from '#domain/ledger-interface.ts'
 import type { Mode } from '#domain/application-config.ts'
 import { minOf } from '#money/amount.ts'
 import { type Include, includeOf } from '#money/plan-pools.ts'

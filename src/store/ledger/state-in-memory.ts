@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Mode } from '#domain/application-config.ts'
-import type { SettleResult } from '#domain/ledger.ts'
+import type { SettleResult } from '#domain/ledger-interface.ts'
 import type { Quote } from '#money/decision-types.ts'
 import type { RateUse } from '#money/rate-limit.ts'
 import { quoteFromText, rateUsesFromText } from '#store/rows/json-columns.ts'

@@ -2,8 +2,8 @@
  * The state that the writer keeps in memory while it decides about money. The book (state-in-memory.ts) reads these
  * cells from rows, and writes the changed cells back in the transaction of the batch.
  */
-import type { BackgroundResponse } from '#domain/background/background-response.ts'
-import type { CreditRequest, RequestRecord, SettleRequest, SettleResult } from '#domain/ledger.ts'
+import type { BackgroundResponse } from '#domain/background/ids-of-background-response.ts'
+import type { CreditRequest, RequestRecord, SettleRequest, SettleResult } from '#domain/ledger-interface.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { EndUserLimit } from '#domain/records.ts'
 import type { TestClock } from '#domain/test-clock.ts'

@@ -1,4 +1,4 @@
-import type { RedirectRequest } from '#domain/ledger.ts'
+import type { RedirectRequest } from '#domain/ledger-interface.ts'
 import { demandAt, worstCase } from '#money/worst-case.ts'
 import { targetToText } from '#store/rows/json-columns.ts'
 import type { Book } from './state-in-memory.ts'

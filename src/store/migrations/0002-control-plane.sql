@@ -42,7 +42,7 @@ CREATE TABLE members (
   -- Null until the person has accepted.
   name TEXT,
   role TEXT NOT NULL,
-  -- With its parameters (domain/people/passwords.ts); null: the person has none.
+  -- With its parameters (domain/people/hash-and-check-passwords.ts); null: the person has none.
   password_hash TEXT,
   oidc_issuer TEXT,
   oidc_subject TEXT,
@@ -278,7 +278,7 @@ ALTER TABLE grants ADD COLUMN done INTEGER;
 ALTER TABLE provider_accounts ADD COLUMN credential_set_at_ms INTEGER;
 
 -- The organization is on this tier from this day on (days since 1970, UTC). Before its first row, it is on
--- the first tier of the table (domain/organization-tier-prices.ts). At most one row is for a future day.
+-- the first tier of the table (domain/price-tables-of-organization-tiers.ts). At most one row is for a future day.
 CREATE TABLE tier_changes (
   organization_id TEXT NOT NULL REFERENCES organizations (id),
   from_day INTEGER NOT NULL,
@@ -339,7 +339,7 @@ CREATE TABLE call_hours (
   billed_micros INTEGER NOT NULL,
   charge_micros INTEGER NOT NULL,
   over_hold_micros INTEGER NOT NULL,
-  -- Histograms (domain/reports/histogram.ts): bucket and count in turn.
+  -- Histograms (domain/reports/duration-histogram.ts): bucket and count in turn.
   latency TEXT NOT NULL,
   first_byte TEXT NOT NULL,
   PRIMARY KEY (application_id, mode, hour, account_id, alias, bundle)

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { AliasRecord } from '#domain/records.ts'
-import type { Aliases } from '#domain/store.ts'
+import type { Aliases } from '#domain/store-interface.ts'
 import { aliasSourcesFromText, aliasSourcesToText, ceilingsFromText } from '#store/rows/json-columns.ts'
 import { columnsOf, fieldsOf, flag } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'

@@ -1,6 +1,6 @@
 import type { Application } from '#domain/records.ts'
 import type { Mode } from '#domain/application-config.ts'
-import type { Applications } from '#domain/store.ts'
+import type { Applications } from '#domain/store-interface.ts'
 import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import { lookUps } from '#store/sql/look-ups.ts'

@@ -1,4 +1,4 @@
-import type { AuditEntries, AuditEntry } from '#domain/audit.ts'
+import type { AuditEntries, AuditEntry } from '#domain/audit-log.ts'
 import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import type { AuditRow } from '#store/sql/schema.ts'

@@ -1,6 +1,6 @@
 import type { Account } from '#domain/accounts/end-user-account.ts'
 import type { ProviderAccount } from '#domain/application-config.ts'
-import type { BackgroundCall, BackgroundHolds, OpenBatch } from '#domain/background/background-calls.ts'
+import type { BackgroundCall, BackgroundHolds, OpenBatch } from '#domain/background/background-calls-and-batches.ts'
 import { heldTargetFromText } from '#store/rows/held-target.ts'
 import { holdsInSlots, openHold } from '#store/rows/read-open-holds.ts'
 import { boundFromText, quoteFromText, targetFromText, usageFromText } from '#store/rows/json-columns.ts'

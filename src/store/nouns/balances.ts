@@ -1,7 +1,7 @@
 import type { Mode } from '#domain/application-config.ts'
 import type { ExpiringCredit, LedgerEntry, PoolUse, Wallet } from '#domain/records.ts'
 import { creditPrefix, sharedSourceId, teamPoolSourceId } from '#money/payment-sources.ts'
-import type { Balances } from '#domain/store.ts'
+import type { Balances } from '#domain/store-interface.ts'
 import type { Query } from '#store/sql/database.ts'
 import { ledgerEntries, ledgerEntriesOfCall } from './ledger-entries.ts'
 import { ledgerEntryId } from '#store/rows/entry-id.ts'

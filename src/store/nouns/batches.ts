@@ -1,6 +1,6 @@
 import type { ExpressionBuilder, SelectQueryBuilder } from 'kysely'
 import type { Account } from '#domain/accounts/end-user-account.ts'
-import type { Batches, BatchRecord } from '#domain/accounts/batches.ts'
+import type { Batches, BatchRecord } from '#domain/accounts/batches-at-providers.ts'
 import { stringsFromText } from '#store/rows/json-columns.ts'
 import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'

@@ -1,4 +1,4 @@
-import { type Brands, defaultBrand, type LogoFacts } from '#domain/brand.ts'
+import { type Brands, defaultBrand, type LogoFacts } from '#domain/portal-brand.ts'
 import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import { first } from './paging.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { BundlePrice, BundleRecord } from '#domain/records.ts'
-import type { Bundles, ModeTimes } from '#domain/store.ts'
+import type { Bundles, ModeTimes } from '#domain/store-interface.ts'
 import type { IncludeTerms } from '#money/plan-pools.ts'
 import { columnsOfTerms, includeTermsOf, termsSpanOf } from '#store/rows/bundle-includes.ts'
 import {

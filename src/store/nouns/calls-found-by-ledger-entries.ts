@@ -8,7 +8,7 @@
  * the time of this entry. The exceptions are calls whose end was stored late.
  */
 import { sql } from 'kysely'
-import { suffixFloor } from '#domain/id.ts'
+import { suffixFloor } from '#domain/ids-sorted-by-time.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { Query } from '#store/sql/database.ts'
 import { stringsFromText } from '#store/rows/json-columns.ts'

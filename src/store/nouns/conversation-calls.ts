@@ -1,4 +1,4 @@
-import type { ConversationCalls } from '#domain/accounts/conversations.ts'
+import type { ConversationCalls } from '#domain/accounts/stored-conversation-lengths.ts'
 import { totalInput } from '#money/usage.ts'
 import { openHold } from '#store/rows/read-open-holds.ts'
 import { targetFromText, usageFromText } from '#store/rows/json-columns.ts'

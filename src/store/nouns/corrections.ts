@@ -1,7 +1,7 @@
 import { correctedNames } from '#domain/figure-sums.ts'
 import { sql } from 'kysely'
 import type { CallCorrection, CorrectionSums, Credit, GrantReversal } from '#domain/records.ts'
-import type { Corrections } from '#domain/billing/corrections.ts'
+import type { Corrections } from '#domain/billing/corrections-interface.ts'
 import type { Query } from '#store/sql/database.ts'
 import { ledgerEntryId } from '#store/rows/entry-id.ts'
 import { numbersFromText } from '#store/rows/json-columns.ts'

@@ -8,8 +8,8 @@ import {
   type EnabledEmitter,
   type Replay,
   type UsageEvent,
-} from '#domain/emitters.ts'
-import { epochTag, suffixFloor, tagPlace } from '#domain/id.ts'
+} from '#domain/emitters-and-events.ts'
+import { epochTag, suffixFloor, tagPlace } from '#domain/ids-sorted-by-time.ts'
 import { dayMs } from '#money/period.ts'
 import { tagsAndTeam } from '#store/rows/tags-and-team.ts'
 import { stringsFromText, targetFromText, usageFromText } from '#store/rows/json-columns.ts'

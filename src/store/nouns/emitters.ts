@@ -9,8 +9,8 @@ import {
   isWanted,
   type Replay,
   type SettledCall,
-} from '#domain/emitters.ts'
-import { epochTag, suffixFloor, tagPlace } from '#domain/id.ts'
+} from '#domain/emitters-and-events.ts'
+import { epochTag, suffixFloor, tagPlace } from '#domain/ids-sorted-by-time.ts'
 import { stringsFromText } from '#store/rows/json-columns.ts'
 import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'

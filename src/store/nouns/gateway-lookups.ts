@@ -1,12 +1,12 @@
-import { isPortalLine } from '#domain/keys.ts'
+import { isPortalLine } from '#domain/end-user-keys.ts'
 import { type CompiledQuery, type InferResult, sql } from 'kysely'
 /**
  * Implements the `Directory` port: finds keys by hash, finds hosts, and compiles an application's configuration into
  * one value.
  */
-import { accountPrice, accountPricesChangeMs } from '#domain/prices/account-price.ts'
+import { accountPrice, accountPricesChangeMs } from '#domain/prices/price-of-account.ts'
 import type { AccountKey } from '#domain/accounts/end-user-account.ts'
-import type { ApplicationHost, Directory, Means, OverdueInvoice } from '#domain/gateway-lookups.ts'
+import type { ApplicationHost, Directory, Means, OverdueInvoice } from '#domain/gateway-lookups-interface.ts'
 import { gatewayRulesOf } from '#domain/gateway-settings.ts'
 import type {
   Alias,
@@ -17,8 +17,8 @@ import type {
   Router,
   RouterTarget,
 } from '#domain/application-config.ts'
-import { StoreUnavailable } from '#domain/ledger.ts'
-import { planAt } from '#domain/billing/subscriptions.ts'
+import { StoreUnavailable } from '#domain/ledger-interface.ts'
+import { planAt } from '#domain/billing/subscription-records.ts'
 import { timeIn } from '#domain/test-clock.ts'
 import { balanceOf, isCurrent } from '#money/payment-sources.ts'
 import { type AliasRecordSource } from '#domain/records.ts'

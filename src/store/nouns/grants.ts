@@ -1,5 +1,5 @@
 import type { Grant } from '#domain/records.ts'
-import type { Grants } from '#domain/store.ts'
+import type { Grants } from '#domain/store-interface.ts'
 import { fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import type { GrantRow } from '#store/sql/schema.ts'

@@ -1,4 +1,4 @@
-import type { IdempotencyScope, IdempotencyAnswers } from '#domain/idempotency.ts'
+import type { IdempotencyScope, IdempotencyAnswers } from '#domain/stored-idempotent-responses.ts'
 import { fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
 

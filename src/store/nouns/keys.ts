@@ -1,4 +1,4 @@
-import { lineOf, type KeyListed, type Keys } from '#domain/keys.ts'
+import { lineOf, type KeyListed, type Keys } from '#domain/end-user-keys.ts'
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
 import type { Mode } from '#domain/application-config.ts'
 import type { KeyFilter, KeySort } from '#domain/list-sorting.ts'

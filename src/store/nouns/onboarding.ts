@@ -1,4 +1,4 @@
-import type { Onboarding } from '#domain/onboarding.ts'
+import type { Onboarding } from '#domain/onboarding-interface.ts'
 import { columnsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import { first } from './paging.ts'

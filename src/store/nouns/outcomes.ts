@@ -1,4 +1,4 @@
-import type { Outcome, OutcomeRun, Outcomes } from '#domain/outcomes.ts'
+import type { Outcome, OutcomeRun, Outcomes } from '#domain/outcomes-and-runs.ts'
 import { sql } from 'kysely'
 import type { RunStatus } from '#money/decision-types.ts'
 import { columnsOf, fieldsOf } from '#store/sql/columns.ts'

@@ -5,7 +5,7 @@ import {
   type Portals,
   type PortalSession,
   type UsageOfDay,
-} from '#domain/portal.ts'
+} from '#domain/portal-settings-and-sessions.ts'
 import { type Columns, columnsOf, fieldsOf } from '#store/sql/columns.ts'
 import { summed, usageColumns } from '#store/sql/figure-columns.ts'
 import type { Query } from '#store/sql/database.ts'

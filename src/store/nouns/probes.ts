@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { ProbeRecord, Probes } from '#domain/health/probes.ts'
+import type { ProbeRecord, Probes } from '#domain/health/provider-probes.ts'
 import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import { lookUps } from '#store/sql/look-ups.ts'

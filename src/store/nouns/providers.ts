@@ -1,5 +1,5 @@
 import type { Provider } from '#domain/records.ts'
-import type { Providers } from '#domain/store.ts'
+import type { Providers } from '#domain/store-interface.ts'
 import { aliasSourcesFromText, priceFromText, priceToText } from '#store/rows/json-columns.ts'
 import { routerDefinitionFromText } from '#store/rows/router-definition.ts'
 import { columnsOf, fieldsOf } from '#store/sql/columns.ts'

@@ -9,7 +9,7 @@
  * newest rows are therefore found through their ledger entries.
  */
 import { type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
-import { suffixFloor } from '#domain/id.ts'
+import { suffixFloor } from '#domain/ids-sorted-by-time.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { CallRecord, Page, RequestFilter, Rows } from '#domain/records.ts'
 import { isPostgres, type Query } from '#store/sql/database.ts'

@@ -1,6 +1,6 @@
 import type { Mode } from '#domain/application-config.ts'
 import type { CallHold, CallSettlement, CallStory } from '#domain/records.ts'
-import type { Requests } from '#domain/store.ts'
+import type { Requests } from '#domain/store-interface.ts'
 import { fieldsOf } from '#store/sql/columns.ts'
 import { paidIn } from '#store/sql/figure-columns.ts'
 import type { Query } from '#store/sql/database.ts'

@@ -1,4 +1,4 @@
-import type { RouterRecord, Routers } from '#domain/router-definition.ts'
+import type { RouterRecord, Routers } from '#domain/router-records.ts'
 import { routerDefinitionFromText, routerDefinitionToText } from '#store/rows/router-definition.ts'
 import type { Query } from '#store/sql/database.ts'
 import type { RouterRow } from '#store/sql/schema.ts'

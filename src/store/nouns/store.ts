@@ -1,5 +1,5 @@
-import { StoreUnavailable } from '#domain/ledger.ts'
-import type { Nouns, Store } from '#domain/store.ts'
+import { StoreUnavailable } from '#domain/ledger-interface.ts'
+import type { Nouns, Store } from '#domain/store-interface.ts'
 import type { Database, Query } from '#store/sql/database.ts'
 import { aliases } from './aliases.ts'
 import { applications } from './applications.ts'

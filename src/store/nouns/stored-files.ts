@@ -9,7 +9,7 @@ import {
   type FileLimits,
   type StoredFileRecord,
   type StoredFiles,
-} from '#domain/accounts/stored-files.ts'
+} from '#domain/accounts/files-stored-at-providers.ts'
 import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import type { Schema } from '#store/sql/schema.ts'

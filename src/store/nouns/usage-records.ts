@@ -15,7 +15,7 @@ import {
   recordNames,
   zeroOf,
 } from '#domain/figure-sums.ts'
-import { suffixFloor } from '#domain/id.ts'
+import { suffixFloor } from '#domain/ids-sorted-by-time.ts'
 import type { Mode } from '#domain/accounts/end-user-account.ts'
 import type {
   RecordPage,
@@ -23,7 +23,7 @@ import type {
   SettledSpan,
   UsageRecord,
   UsageRecords,
-} from '#domain/reports/usage-records.ts'
+} from '#domain/reports/usage-records-interface.ts'
 import { tagsAndTeam } from '#store/rows/tags-and-team.ts'
 import { bundleOfTrace, longMs } from '#store/rows/ended-calls.ts'
 import { targetFromText, usageFromText } from '#store/rows/json-columns.ts'

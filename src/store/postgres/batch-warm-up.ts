@@ -5,8 +5,8 @@
  */
 import { randomFillSync } from 'node:crypto'
 import type { Client } from 'pg'
-import { idSource } from '#domain/id.ts'
-import type { RequestRecord, ReserveRequest } from '#domain/ledger.ts'
+import { idSource } from '#domain/ids-sorted-by-time.ts'
+import type { RequestRecord, ReserveRequest } from '#domain/ledger-interface.ts'
 import type { CallBound, Quote } from '#money/decision-types.ts'
 import { zeroUsage } from '#money/usage.ts'
 import type { Operation } from '#store/ledger/operations-and-results.ts'

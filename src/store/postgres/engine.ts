@@ -4,7 +4,7 @@
  */
 import type { QueueOptions } from '#store/ledger/queue-options.ts'
 import type { Pool } from 'pg'
-import { StoreUnavailable } from '#domain/ledger.ts'
+import { StoreUnavailable } from '#domain/ledger-interface.ts'
 import { hourMs } from '#money/period.ts'
 import type { EngineStore } from '#store/sql/engine-store.ts'
 import { EndedHours } from '#store/ledger/ended-call-sums.ts'

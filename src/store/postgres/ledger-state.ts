@@ -1,5 +1,5 @@
 import type { Mode } from '#domain/application-config.ts'
-import type { SettleResult } from '#domain/ledger.ts'
+import type { SettleResult } from '#domain/ledger-interface.ts'
 import type { Quote } from '#money/decision-types.ts'
 import { Book } from '#store/ledger/state-in-memory.ts'
 import type {

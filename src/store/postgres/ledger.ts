@@ -20,7 +20,7 @@ import type {
   ReserveResult,
   SettleRequest,
   SettleResult,
-} from '#domain/ledger.ts'
+} from '#domain/ledger-interface.ts'
 import type { GrantTerms } from '#store/ledger/state-types.ts'
 import { namesStranger } from '#store/ledger/issue-grant.ts'
 import { dayOf } from '#store/ledger/batch-day-sums.ts'
@@ -213,7 +213,7 @@ export class PostgresLedger implements Ledger {
   }
 
   /**
-   * A settle whose promise was rejected may still be completed later (domain/ledger.ts) and then needs the owner. The
+   * A settle whose promise was rejected may still be completed later (domain/ledger-interface.ts) and then needs the owner. The
    * owner, about a hundred bytes, is therefore kept for such a call.
    */
   async #until<T>(request: SettleRequest | ReleaseRequest, ending: Promise<T>): Promise<T> {

@@ -6,7 +6,7 @@
  * exits when its calls have ended, or after `leaveMs`.
  */
 import type { Pool } from 'pg'
-import type { ReleaseRequest, SettleRequest } from '#domain/ledger.ts'
+import type { ReleaseRequest, SettleRequest } from '#domain/ledger-interface.ts'
 import { type Usage, zeroUsage } from '#money/usage.ts'
 import type { RenewedMap } from '#store/ledger/map-for-many-deletions.ts'
 import { usageToText } from '#store/rows/json-columns.ts'

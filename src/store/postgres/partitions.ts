@@ -4,7 +4,7 @@
  * created first. There is no default partition.
  */
 import type { Client, Pool } from 'pg'
-import { suffixFloor } from '#domain/id.ts'
+import { suffixFloor } from '#domain/ids-sorted-by-time.ts'
 
 const aheadMonths = 3
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Client } from 'pg'
-import type { NoticeListener, Notices } from '#domain/process-notices.ts'
+import type { NoticeListener, Notices } from '#domain/process-notices-interface.ts'
 import { close, connect } from './connection.ts'
 
 const channel = 'tollgate'

@@ -3,8 +3,8 @@
  * another round trip (`Missing`), and an extra row costs a look-up. The batch is correct in both cases. Predictions may
  * therefore use bundles and keys that this process has read earlier, even if these are outdated.
  */
-import { suffixMs } from '#domain/id.ts'
-import type { ReserveRequest } from '#domain/ledger.ts'
+import { suffixMs } from '#domain/ids-sorted-by-time.ts'
+import type { ReserveRequest } from '#domain/ledger-interface.ts'
 import type { Window } from '#money/period.ts'
 import {
   type ApplicationCell,

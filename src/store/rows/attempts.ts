@@ -3,7 +3,7 @@
  * attempts, so each attempt is stored as a JSON object with field names.
  */
 import assert from 'node:assert/strict'
-import type { FailedAttempt, Target } from '#domain/ledger.ts'
+import type { FailedAttempt, Target } from '#domain/ledger-interface.ts'
 import { providerCost } from '#money/cost.ts'
 import type { Usage } from '#money/usage.ts'
 import { usageFromText, usageToText } from './json-columns.ts'

@@ -1,5 +1,5 @@
 import { addMoney, type Money, zeroMoney } from '#domain/figure-sums.ts'
-import { failureClassOf } from '#domain/health/failure-class.ts'
+import { failureClassOf } from '#domain/health/class-of-failure.ts'
 import { type CallStatistics, countCall, noCalls } from '#domain/call-statistics.ts'
 import { type EndedCall, partsOf } from './ended-calls.ts'
 

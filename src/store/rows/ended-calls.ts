@@ -4,10 +4,10 @@
  * longer calls are found through their own index (`usage_records_long`).
  */
 import { type RawBuilder, sql } from 'kysely'
-import { suffixFloor } from '#domain/id.ts'
+import { suffixFloor } from '#domain/ids-sorted-by-time.ts'
 import type { Mode } from '#domain/application-config.ts'
 import { isPostgres, type Query } from '#store/sql/database.ts'
-import type { Target } from '#domain/ledger.ts'
+import type { Target } from '#domain/ledger-interface.ts'
 import { type Money, zeroMoney } from '#domain/figure-sums.ts'
 import { listed, type MoneyColumns, moneyColumns, moneyIn } from '#store/sql/figure-columns.ts'
 import { attemptsFromText, type StoredAttempt } from './attempts.ts'

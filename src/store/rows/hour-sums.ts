@@ -1,5 +1,5 @@
 import type { Mode } from '#domain/application-config.ts'
-import type { CallFigures } from '#domain/reports/reports.ts'
+import type { CallFigures } from '#domain/reports/reports-interface.ts'
 import { columnsOf } from '#store/sql/columns.ts'
 import { columnsOfFailed, columnsOfMoney } from '#store/sql/figure-columns.ts'
 import type { HourRows } from '#store/sql/hour-sum-rows.ts'

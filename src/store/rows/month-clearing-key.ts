@@ -1,4 +1,4 @@
-import type { ClearMonthRequest } from '#domain/ledger.ts'
+import type { ClearMonthRequest } from '#domain/ledger-interface.ts'
 
 /**
  * Returns the idempotency key of the entry that clears a month. The key contains the invoice ID, so there is one entry

@@ -5,8 +5,8 @@
  */
 import assert from 'node:assert/strict'
 import { type AttemptRules, contextLengthRules } from '#domain/application-config.ts'
-import type { RouterDefinition, RouterTargetRecord } from '#domain/router-definition.ts'
-import { deadlineNames, type Deadlines } from '#domain/deadlines.ts'
+import type { RouterDefinition, RouterTargetRecord } from '#domain/router-records.ts'
+import { deadlineNames, type Deadlines } from '#domain/call-deadlines.ts'
 import { type Condition, features, policies } from '#routing/route.ts'
 
 export function routerDefinitionToText({ attempts, policy, stickyBy, targets }: RouterDefinition): string {

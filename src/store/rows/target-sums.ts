@@ -1,5 +1,5 @@
-import { failureClassOf } from '#domain/health/failure-class.ts'
-import type { TargetFigures } from '#domain/reports/reports.ts'
+import { failureClassOf } from '#domain/health/class-of-failure.ts'
+import type { TargetFigures } from '#domain/reports/reports-interface.ts'
 import { addCalls, type CallStatistics, countCall, noCalls } from '#domain/call-statistics.ts'
 import type { EndedCall } from './ended-calls.ts'
 

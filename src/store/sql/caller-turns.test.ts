@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Failure } from '#domain/errors.ts'
-import type { Reader } from '#domain/store.ts'
+import type { Reader } from '#domain/store-interface.ts'
 import { type TurnLimits, readLimits, Turns, type OwnTurns } from './caller-turns.ts'
 
 /** SQL statements that the test itself ends. */

@@ -12,7 +12,7 @@
  * statements wait. Transactions run one at a time, and no transaction is rejected.
  */
 import { Failure } from '#domain/errors.ts'
-import type { Reader } from '#domain/store.ts'
+import type { Reader } from '#domain/store-interface.ts'
 
 export interface TurnLimits {
   /** Maximum number of SQL statements or transactions in progress, for all organizations together. */

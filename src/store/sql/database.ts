@@ -1,5 +1,5 @@
 import { type Kysely, PostgresAdapter } from 'kysely'
-import type { Reader } from '#domain/store.ts'
+import type { Reader } from '#domain/store-interface.ts'
 import type { Schema } from './schema.ts'
 
 /** Runs queries in the whole database, or in one transaction of it. */

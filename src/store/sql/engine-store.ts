@@ -1,4 +1,4 @@
-import type { Ledger } from '#domain/ledger.ts'
+import type { Ledger } from '#domain/ledger-interface.ts'
 import type { Database } from './database.ts'
 import type { HourSource } from './hour-sum-rows.ts'
 

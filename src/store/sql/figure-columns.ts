@@ -1,5 +1,5 @@
 /**
- * SQL for the amounts and counts of calls (domain/reports/figures.ts), for both engines. The table of figures
+ * SQL for the amounts and counts of calls (domain/reports/table-of-request-figures.ts), for both engines. The table of figures
  * determines all of this SQL.
  */
 import {
@@ -15,7 +15,7 @@ import {
   usageNames,
   zeroOf,
 } from '#domain/figure-sums.ts'
-import { type FailureClass, failureClasses } from '#domain/health/failure-class.ts'
+import { type FailureClass, failureClasses } from '#domain/health/class-of-failure.ts'
 import { type Columns, columnName } from './columns.ts'
 
 export const failedColumns = failureClasses.map((name) => `failed_${name}` as const)

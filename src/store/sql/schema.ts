@@ -6,9 +6,9 @@
  * whether its integers are `bigint` (money-columns.ts). Booleans are 0 or 1. Times are milliseconds since 1970. JSON is
  * text.
  */
-import type { IdempotencyAnswer } from '#domain/idempotency.ts'
-import type { Outcome, OutcomeRun } from '#domain/outcomes.ts'
-import type { Key } from '#domain/keys.ts'
+import type { IdempotencyAnswer } from '#domain/stored-idempotent-responses.ts'
+import type { Outcome, OutcomeRun } from '#domain/outcomes-and-runs.ts'
+import type { Key } from '#domain/end-user-keys.ts'
 import type { IncludeTerms } from '#money/plan-pools.ts'
 import type { Source, Unit } from '#money/decision-types.ts'
 import type { InvoiceLine } from '#money/invoice.ts'
@@ -16,24 +16,24 @@ import type { Interval } from '#money/period.ts'
 import type { LedgerKind } from '#money/posting.ts'
 import type { CorrectedName, Counts, RecordFigures } from '#domain/figure-sums.ts'
 import type { DailyLimit } from '#domain/daily-limits.ts'
-import type { Delivery, Emitter, EmitterCounts, EmitterMark, Replay } from '#domain/emitters.ts'
+import type { Delivery, Emitter, EmitterCounts, EmitterMark, Replay } from '#domain/emitters-and-events.ts'
 import type { GatewaySettings } from '#domain/gateway-settings.ts'
-import type { Team } from '#domain/billing/team-of-end-users.ts'
+import type { Team } from '#domain/billing/team-record.ts'
 import type { TierChange } from '#money/organization-tier-by-day.ts'
-import type { IssuedBill } from '#domain/billing/operator-bills.ts'
-import type { OnboardingStage } from '#domain/onboarding.ts'
-import type { ClearedReason, CreditRequest, RequestRecord, SettleRequest } from '#domain/ledger.ts'
-import type { Role } from '#domain/people/role.ts'
+import type { IssuedBill } from '#domain/billing/organization-bills.ts'
+import type { OnboardingStage } from '#domain/onboarding-interface.ts'
+import type { ClearedReason, CreditRequest, RequestRecord, SettleRequest } from '#domain/ledger-interface.ts'
+import type { Role } from '#domain/people/team-roles.ts'
 import type { Mode } from '#domain/application-config.ts'
-import type { AuditEntry } from '#domain/audit.ts'
+import type { AuditEntry } from '#domain/audit-log.ts'
 import type { DeviceSignIn } from '#domain/people/device-sign-ins.ts'
 import type { FailedSignInHour } from '#domain/people/failed-sign-ins.ts'
-import type { Invoice } from '#domain/billing/invoices.ts'
+import type { Invoice } from '#domain/billing/invoice-records.ts'
 import type { MemberSession } from '#domain/people/member-sessions.ts'
 import type { Passkey, PasskeyChallenge } from '#domain/people/passkeys.ts'
-import type { Member, SetupLink } from '#domain/people/members.ts'
-import type { Brand, LogoFacts } from '#domain/brand.ts'
-import type { PortalLink, PortalSession, PortalSettings } from '#domain/portal.ts'
+import type { Member, SetupLink } from '#domain/people/member-records.ts'
+import type { Brand, LogoFacts } from '#domain/portal-brand.ts'
+import type { PortalLink, PortalSession, PortalSettings } from '#domain/portal-settings-and-sessions.ts'
 import type {
   AliasRecord,
   Application,
@@ -45,10 +45,10 @@ import type {
   Provider,
   Token,
 } from '#domain/records.ts'
-import type { BatchRecord } from '#domain/accounts/batches.ts'
-import type { StoredFileRecord } from '#domain/accounts/stored-files.ts'
-import type { ProbeRecord } from '#domain/health/probes.ts'
-import type { RouterRecord } from '#domain/router-definition.ts'
+import type { BatchRecord } from '#domain/accounts/batches-at-providers.ts'
+import type { StoredFileRecord } from '#domain/accounts/files-stored-at-providers.ts'
+import type { ProbeRecord } from '#domain/health/provider-probes.ts'
+import type { RouterRecord } from '#domain/router-records.ts'
 import type { Columns, Flag } from './columns.ts'
 import type { FailedColumns, MoneyColumns } from './figure-columns.ts'
 
@@ -529,7 +529,7 @@ export interface TargetHourRow extends FigureColumns {
 /** Counts of how the calls ended. */
 export interface FigureColumns extends FailedColumns {
   calls: number
-  /** Histograms of durations (domain/reports/histogram.ts). */
+  /** Histograms of durations (domain/reports/duration-histogram.ts). */
   latency: string
   first_byte: string
 }

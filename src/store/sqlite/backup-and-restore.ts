@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
-import type { KeyRing } from '#domain/secrets/encryption.ts'
+import type { KeyRing } from '#domain/secrets/encrypt-stored-secrets.ts'
 import { assertSound } from '#store/ledger/verify/verify.ts'
 import { migrateSqlite } from './migrate.ts'
 import { verifySqlite } from './verify.ts'

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { keyRing, newMasterKey } from '#domain/secrets/encryption.ts'
+import { keyRing, newMasterKey } from '#domain/secrets/encrypt-stored-secrets.ts'
 import { sealBackup, unsealBackup } from './backup-seal.ts'
 
 let folder = ''

@@ -10,7 +10,7 @@
 import assert from 'node:assert/strict'
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import { appendFileSync, closeSync, openSync, readSync, statSync, truncateSync } from 'node:fs'
-import type { KeyRing } from '#domain/secrets/encryption.ts'
+import type { KeyRing } from '#domain/secrets/encrypt-stored-secrets.ts'
 
 const line = /^\ntollgate-backup v1 (?<keyId>[0-9a-f]{8}) (?<mac>[0-9a-f]{64})\n$/
 const lineBytes = '\ntollgate-backup v1 12345678 \n'.length + 64

@@ -1,8 +1,8 @@
 import { type CompiledQuery, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
-import { StoreUnavailable } from '#domain/ledger.ts'
+import { StoreUnavailable } from '#domain/ledger-interface.ts'
 import { type Database, type Query, transactionMsMax } from '#store/sql/database.ts'
 import { guardedRunner, kyselyOver, type Language } from '#store/sql/kysely.ts'
-import type { Reader } from '#domain/store.ts'
+import type { Reader } from '#domain/store-interface.ts'
 import { readLimits, transactionLimits, Turns } from '#store/sql/caller-turns.ts'
 import type {
   MeasuredRows,

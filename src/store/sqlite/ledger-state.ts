@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { DatabaseSync } from 'node:sqlite'
-import type { SettleResult } from '#domain/ledger.ts'
+import type { SettleResult } from '#domain/ledger-interface.ts'
 import type { StoredDaySum } from '#store/ledger/batch-day-sums.ts'
 import { Book } from '#store/ledger/state-in-memory.ts'
 import type { ChangedSource, KeyCell, OpenHold, Person } from '#store/ledger/state-types.ts'

@@ -6,7 +6,7 @@
  * set, and otherwise kept. Omitted fields of an item keep their values, as in every PUT (put-fields.ts).
  */
 import * as z from 'zod'
-import { modelsOfName } from '#domain/prices/required-bundle-dimensions.ts'
+import { modelsOfName } from '#domain/prices/price-dimensions-required-in-bundle.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
 import { always, lasting, putBody } from '#operations/kernel/put-fields.ts'
 import { Refused } from '#operations/kernel/returned-error.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { NameTargets } from '#domain/prices/required-bundle-dimensions.ts'
+import type { NameTargets } from '#domain/prices/price-dimensions-required-in-bundle.ts'
 import type { AliasRecord } from '#domain/records.ts'
 import { accountsOf, labelledSources } from '#operations/models/shared/sources-with-account-labels.ts'
 import { unpricedFault } from '#operations/models/enable.ts'

@@ -1,4 +1,4 @@
-import type { Outcome } from '#domain/outcomes.ts'
+import type { Outcome } from '#domain/outcomes-and-runs.ts'
 import * as z from 'zod'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
 import { always, lasting, putBody } from '#operations/kernel/put-fields.ts'

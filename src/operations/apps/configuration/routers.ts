@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { NameTargets } from '#domain/prices/required-bundle-dimensions.ts'
+import type { NameTargets } from '#domain/prices/price-dimensions-required-in-bundle.ts'
 import { checkedDefinition, type Reach } from '#operations/routers/shared/check-router-definition.ts'
 import type { RouterLinks } from '#routing/validate-routers.ts'
 import { usedByRouters } from '#operations/models/shared/model-name-in-use.ts'

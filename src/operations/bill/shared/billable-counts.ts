@@ -1,9 +1,9 @@
 /** Reads the counts from which a bill is computed. */
-import type { IssuedBill } from '#domain/billing/operator-bills.ts'
+import type { IssuedBill } from '#domain/billing/organization-bills.ts'
 import type { Organization } from '#domain/records.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
-import type { Nouns } from '#domain/store.ts'
-import { tierTableIn, tierTableOf } from '#domain/organization-tier-prices.ts'
+import type { Nouns } from '#domain/store-interface.ts'
+import { tierTableIn, tierTableOf } from '#domain/price-tables-of-organization-tiers.ts'
 import { bill, type Bill, type BillInput, type LateCalls } from '#money/organization-bill.ts'
 import { monthNamed, stepsOf, type BillingMonth, type TierStep } from '#money/organization-tier-by-day.ts'
 import { seatsOf } from './billed-seats.ts'

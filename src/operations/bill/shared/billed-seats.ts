@@ -1,4 +1,4 @@
-import type { Nouns } from '#domain/store.ts'
+import type { Nouns } from '#domain/store-interface.ts'
 
 /** Returns the number of billed seats: the members who have joined the team, but at least one. */
 export async function seatsOf(store: Pick<Nouns, 'members'>, organizationId: string): Promise<number> {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { tierNames, tierTableIn } from '#domain/organization-tier-prices.ts'
+import { tierNames, tierTableIn } from '#domain/price-tables-of-organization-tiers.ts'
 import type { TierTable } from '#money/organization-tier-by-day.ts'
 import { dayMs } from '#money/period.ts'
 import { monthOfDay, tierOn } from '#money/organization-tier-by-day.ts'

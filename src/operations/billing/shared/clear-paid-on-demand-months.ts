@@ -1,5 +1,5 @@
-import { type Ledger, StoreUnavailable } from '#domain/ledger.ts'
-import type { Store } from '#domain/store.ts'
+import { type Ledger, StoreUnavailable } from '#domain/ledger-interface.ts'
+import type { Store } from '#domain/store-interface.ts'
 import { timeIn } from '#domain/test-clock.ts'
 
 /** Maximum number of months that one run clears. The next run clears the remaining months. */

@@ -4,7 +4,7 @@ import { onDemandPartOf } from '#money/invoice.ts'
 import { includeOf, type OwnedPool, type PoolChanges, poolChanges, poolsAfter } from '#money/plan-pools.ts'
 import { isCurrent } from '#money/payment-sources.ts'
 import type { BundleRecord, EndUser } from '#domain/records.ts'
-import { bundleIdIn, planAt, type StoredSubscription } from '#domain/billing/subscriptions.ts'
+import { bundleIdIn, planAt, type StoredSubscription } from '#domain/billing/subscription-records.ts'
 import type { InApplication } from '#operations/kernel/operation-context.ts'
 import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
 

@@ -17,13 +17,13 @@ import {
   withoutInvoice,
 } from '#money/invoice.ts'
 import { dayMs, periodAt } from '#money/period.ts'
-import { idOf, type IdSource } from '#domain/id.ts'
+import { idOf, type IdSource } from '#domain/ids-sorted-by-time.ts'
 import type { Mode } from '#domain/accounts/end-user-account.ts'
-import { type InvoiceShown, invoiceStatus } from '#domain/billing/invoices.ts'
+import { type InvoiceShown, invoiceStatus } from '#domain/billing/invoice-records.ts'
 import type { UsedMonth } from '#domain/billing/on-demand-months.ts'
 import type { BundleRecord, EndUser, OnDemandSetting } from '#domain/records.ts'
-import type { Nouns } from '#domain/store.ts'
-import { bundleIdIn, type StoredSubscription, type SubscriptionTerms } from '#domain/billing/subscriptions.ts'
+import type { Nouns } from '#domain/store-interface.ts'
+import { bundleIdIn, type StoredSubscription, type SubscriptionTerms } from '#domain/billing/subscription-records.ts'
 
 /** An end user in one mode, at the current time of that mode. */
 export interface Subscriber {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { idOf } from '#domain/id.ts'
+import { idOf } from '#domain/ids-sorted-by-time.ts'
 import type { LedgerEntry } from '#domain/records.ts'
 import { SignedMicros, Timestamp } from '#operations/kernel/value-schemas.ts'
 

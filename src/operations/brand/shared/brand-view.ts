@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { logoTypes, type Brand } from '#domain/brand.ts'
+import { logoTypes, type Brand } from '#domain/portal-brand.ts'
 import type { Application } from '#domain/records.ts'
 import type { InApplication } from '#operations/kernel/operation-context.ts'
 import { contrastOf } from './text-contrast-on-color.ts'

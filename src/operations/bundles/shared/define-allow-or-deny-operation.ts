@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Nouns } from '#domain/store.ts'
+import type { Nouns } from '#domain/store-interface.ts'
 import { matchesPattern } from '#money/name-pattern.ts'
 import { operationOn, type Operation } from '#operations/kernel/declare-operation.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'

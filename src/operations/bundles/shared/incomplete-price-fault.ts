@@ -1,4 +1,4 @@
-import { bundlePriceDimensions } from '#domain/prices/required-bundle-dimensions.ts'
+import { bundlePriceDimensions } from '#domain/prices/price-dimensions-required-in-bundle.ts'
 import { missingDimensions, type Price } from '#money/price.ts'
 import { refused, type Refused } from '#operations/kernel/returned-error.ts'
 

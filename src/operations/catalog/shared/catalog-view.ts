@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { ListedModel, ListedProvider } from '#domain/prices/price-list.ts'
+import type { ListedModel, ListedProvider } from '#domain/prices/published-price-look-up.ts'
 import { publishedPrices } from '#domain/prices/published-prices.ts'
 import type { Page, Rows } from '#domain/records.ts'
 import {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { lowerRole, type Role as RoleName } from '#domain/people/role.ts'
+import { lowerRole, type Role as RoleName } from '#domain/people/team-roles.ts'
 import type { DeviceSignIn } from '#domain/people/device-sign-ins.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import { readUserCode } from '#domain/people/device-sign-in-code.ts'

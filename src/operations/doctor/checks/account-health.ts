@@ -8,7 +8,7 @@ import { failedProbeMessage } from '#operations/providers/shared/provider-view.t
 const callsMax = 500
 
 /**
- * Finds accounts whose requests fail, by the same rule as `health` (domain/health/health-status.ts), or whose newest
+ * Finds accounts whose requests fail, by the same rule as `health` (domain/health/health-state.ts), or whose newest
  * probe failed.
  */
 export const failingAccounts: Check = {

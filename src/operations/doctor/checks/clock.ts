@@ -1,4 +1,4 @@
-import type { Diagnosis } from '#domain/health/doctor-facts.ts'
+import type { Diagnosis } from '#domain/health/doctor-facts-interface.ts'
 import type { Check, Finding } from './finding.ts'
 
 const warningMs = 5_000

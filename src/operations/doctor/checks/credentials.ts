@@ -1,4 +1,4 @@
-import type { AccountAnswer } from '#domain/health/doctor-facts.ts'
+import type { AccountAnswer } from '#domain/health/doctor-facts-interface.ts'
 import type { Provider } from '#domain/records.ts'
 import { dayMs } from '#money/period.ts'
 import { counted } from './pluralize.ts'

@@ -1,5 +1,5 @@
-import type { Emitter, EmitterCounts } from '#domain/emitters.ts'
-import { suffixMs } from '#domain/id.ts'
+import type { Emitter, EmitterCounts } from '#domain/emitters-and-events.ts'
+import { suffixMs } from '#domain/ids-sorted-by-time.ts'
 import { counted } from './pluralize.ts'
 import type { Check, Finding } from './finding.ts'
 

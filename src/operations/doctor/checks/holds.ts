@@ -1,5 +1,5 @@
 import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
-import { idOf } from '#domain/id.ts'
+import { idOf } from '#domain/ids-sorted-by-time.ts'
 import type { Check } from './finding.ts'
 
 const shownMax = 20

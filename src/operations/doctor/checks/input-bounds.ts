@@ -1,5 +1,5 @@
-import { idOf, suffixFloor } from '#domain/id.ts'
-import type { OversizedCall } from '#domain/health/doctor-facts.ts'
+import { idOf, suffixFloor } from '#domain/ids-sorted-by-time.ts'
+import type { OversizedCall } from '#domain/health/doctor-facts-interface.ts'
 import type { Check, Finding } from './finding.ts'
 import { dayMs } from '#money/period.ts'
 

@@ -1,5 +1,5 @@
 import { matchesPattern } from '#money/name-pattern.ts'
-import { namesLedTo } from '#domain/router-definition.ts'
+import { namesLedTo } from '#domain/router-records.ts'
 import type { Check, Finding } from './finding.ts'
 import type { NamedModel, ServedNames, SoldBundle } from '#operations/routers/shared/names-that-routers-may-serve.ts'
 

@@ -13,7 +13,7 @@ export const routers: Check = {
 }
 
 /**
- * The router uses these targets only if a bundle has a price for the router's name (domain/model-name-availability.ts).
+ * The router uses these targets only if a bundle has a price for the router's name (domain/is-model-name-served.ts).
  */
 function assumedTargets({ router: { name }, state: { assumed } }: NamedRouter): Finding[] {
   return assumed.slice(0, toldMax).map(({ mend, reason }) => ({

@@ -6,8 +6,8 @@ import {
   emitterKindNames,
   usageRecorded,
 } from '#domain/emitter-kinds.ts'
-import type { Delivery, Emitter } from '#domain/emitters.ts'
-import { idOf, suffixMs } from '#domain/id.ts'
+import type { Delivery, Emitter } from '#domain/emitters-and-events.ts'
+import { idOf, suffixMs } from '#domain/ids-sorted-by-time.ts'
 import type { Context } from '#operations/kernel/operation-context.ts'
 import { Count, text, Timestamp } from '#operations/kernel/value-schemas.ts'
 

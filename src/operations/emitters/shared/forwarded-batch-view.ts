@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import type { SignedBatch } from '#domain/emitters.ts'
-import { idOf } from '#domain/id.ts'
+import type { SignedBatch } from '#domain/emitters-and-events.ts'
+import { idOf } from '#domain/ids-sorted-by-time.ts'
 import { Count } from '#operations/kernel/value-schemas.ts'
 
 /** A signed batch for a client that forwards it to a receiver that this server cannot reach. */

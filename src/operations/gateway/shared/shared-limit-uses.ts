@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { SharedScope } from '#domain/limits/shared-limit-slices.ts'
+import type { SharedScope } from '#domain/limits/shared-limit-slices-interface.ts'
 import type { RateRule } from '#money/decision-types.ts'
 import { amountOf, resetsAt } from '#money/rate-limit.ts'
 import type { InApplication } from '#operations/kernel/operation-context.ts'

@@ -1,6 +1,6 @@
-import { isRandomText } from '#domain/secrets/random-secret.ts'
+import { isRandomText } from '#domain/secrets/random-link-and-cookie-secrets.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
-import type { Member } from '#domain/people/members.ts'
+import type { Member } from '#domain/people/member-records.ts'
 import type { PublicContext } from '#operations/kernel/operation-context.ts'
 import { text } from '#operations/kernel/value-schemas.ts'
 

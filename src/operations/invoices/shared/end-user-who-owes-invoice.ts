@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Invoice } from '#domain/billing/invoices.ts'
+import type { Invoice } from '#domain/billing/invoice-records.ts'
 import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
 import type { Subscriber } from '#operations/billing/shared/keep-subscription-current.ts'

@@ -1,4 +1,4 @@
-import { lineOf, type KeyListed } from '#domain/keys.ts'
+import { lineOf, type KeyListed } from '#domain/end-user-keys.ts'
 import * as z from 'zod'
 import { calendarWindow, type Window } from '#money/period.ts'
 import type { InApplication } from '#operations/kernel/operation-context.ts'

@@ -1,4 +1,4 @@
-import type { Key } from '#domain/keys.ts'
+import type { Key } from '#domain/end-user-keys.ts'
 import * as z from 'zod'
 import type { ApplicationContext, EndUserContext } from '#operations/kernel/operation-context.ts'
 import { modeTime } from '#operations/kernel/current-time-of-mode.ts'

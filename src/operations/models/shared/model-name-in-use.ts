@@ -1,4 +1,4 @@
-import { namesLedTo } from '#domain/router-definition.ts'
+import { namesLedTo } from '#domain/router-records.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
 import { refused, type Refused } from '#operations/kernel/returned-error.ts'
 

@@ -1,6 +1,6 @@
 import type { Mode } from '#domain/accounts/end-user-account.ts'
-import { rateNames } from '#domain/prices/rate-names-text.ts'
-import { lackingDimensions, servesMode, servingOf } from '#domain/model-name-availability.ts'
+import { rateNames } from '#domain/prices/text-of-rate-names.ts'
+import { lackingDimensions, servesMode, servingOf } from '#domain/is-model-name-served.ts'
 import type { AliasRecord, Provider } from '#domain/records.ts'
 import type { Dimension, Price } from '#money/price.ts'
 
@@ -33,7 +33,7 @@ export interface ModelState {
 }
 
 /**
- * Returns whether an alias is served (domain/model-name-availability.ts), and which prices its sources lack. An alias
+ * Returns whether an alias is served (domain/is-model-name-served.ts), and which prices its sources lack. An alias
  * without a priced source is `unpriced` until a source has a price. A bundle with its own price serves the alias even
  * before a source has a price. In this case, missing rates of the cost are assumed. In live mode, an alias whose
  * sources are all simulators is `test_only`.

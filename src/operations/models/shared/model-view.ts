@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import * as z from 'zod'
 import type { Mode } from '#domain/accounts/end-user-account.ts'
-import { accountPrice } from '#domain/prices/account-price.ts'
+import { accountPrice } from '#domain/prices/price-of-account.ts'
 import type { AliasRecord, Provider, ProviderPrice } from '#domain/records.ts'
 import type { ApplicationContext, InApplication } from '#operations/kernel/operation-context.ts'
 import { AliasName, Label, Timestamp, UpstreamModel } from '#operations/kernel/value-schemas.ts'

@@ -1,5 +1,5 @@
-import { idOf } from '#domain/id.ts'
-import type { Nouns, Store } from '#domain/store.ts'
+import { idOf } from '#domain/ids-sorted-by-time.ts'
+import type { Nouns, Store } from '#domain/store-interface.ts'
 import type { Ports } from '#operations/kernel/dependencies-of-operations.ts'
 import { newToken, newCode } from '#operations/kernel/create-keys-and-tokens.ts'
 import { newSetupLink } from './new-setup-link.ts'

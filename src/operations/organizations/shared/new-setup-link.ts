@@ -1,5 +1,5 @@
-import type { SetupLink } from '#domain/people/members.ts'
-import { randomText } from '#domain/secrets/random-secret.ts'
+import type { SetupLink } from '#domain/people/member-records.ts'
+import { randomText } from '#domain/secrets/random-link-and-cookie-secrets.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import { linkWith } from '#operations/kernel/console-link-with-secret.ts'
 import type { Ports } from '#operations/kernel/dependencies-of-operations.ts'

@@ -1,4 +1,4 @@
-import type { Outcome, OutcomeRun } from '#domain/outcomes.ts'
+import type { Outcome, OutcomeRun } from '#domain/outcomes-and-runs.ts'
 import * as z from 'zod'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
 import { Count, Micros, MicrosSum, Slug, Timestamp } from '#operations/kernel/value-schemas.ts'

@@ -8,8 +8,8 @@ import {
   type Passkey,
   type UsedCredential,
 } from '#domain/people/passkeys.ts'
-import type { Member } from '#domain/people/members.ts'
-import { idOf } from '#domain/id.ts'
+import type { Member } from '#domain/people/member-records.ts'
+import { idOf } from '#domain/ids-sorted-by-time.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import type { PublicContext } from '#operations/kernel/operation-context.ts'
 import { type Refused, refused } from '#operations/kernel/returned-error.ts'

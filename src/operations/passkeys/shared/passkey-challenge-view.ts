@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { challengeMs } from '#domain/people/passkeys.ts'
 import { networkName } from '#domain/network/address-ranges.ts'
-import { randomText } from '#domain/secrets/random-secret.ts'
+import { randomText } from '#domain/secrets/random-link-and-cookie-secrets.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import type { PublicContext } from '#operations/kernel/operation-context.ts'
 import { Timestamp } from '#operations/kernel/value-schemas.ts'

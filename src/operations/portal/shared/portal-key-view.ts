@@ -1,4 +1,4 @@
-import type { Key } from '#domain/keys.ts'
+import type { Key } from '#domain/end-user-keys.ts'
 import * as z from 'zod'
 import { keyFields } from '#operations/keys/shared/key-response-fields.ts'
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { idOf } from '#domain/id.ts'
+import { idOf } from '#domain/ids-sorted-by-time.ts'
 import type { CallCorrection, CallRecord } from '#domain/records.ts'
 import { refundedOf, RequestView } from '#operations/requests/shared/request-view.ts'
 import { Count, MicrosSum } from '#operations/kernel/value-schemas.ts'

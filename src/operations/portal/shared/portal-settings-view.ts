@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { PortalSettings } from '#domain/portal.ts'
+import type { PortalSettings } from '#domain/portal-settings-and-sessions.ts'
 import type { InApplication } from '#operations/kernel/operation-context.ts'
 import { Micros, Period } from '#operations/kernel/value-schemas.ts'
 

@@ -1,4 +1,4 @@
-import { isPrivateUrl, outboundFault } from '#domain/network/outbound-address.ts'
+import { isPrivateUrl, outboundFault } from '#domain/network/check-outbound-address.ts'
 import type { Ports } from '#operations/kernel/dependencies-of-operations.ts'
 
 /**

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { credentialForm } from '#domain/accounts/credential-formats.ts'
+import { credentialForm } from '#domain/accounts/credential-format-by-account-kind.ts'
 import type { ProviderKind } from '#domain/accounts/provider-kinds.ts'
 import type { Provider } from '#domain/records.ts'
 import type { Context } from '#operations/kernel/operation-context.ts'

@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { probeMessage } from '#domain/accounts/account-faults.ts'
+import { probeMessage } from '#domain/accounts/account-fault-messages.ts'
 import { errors, type ErrorCode } from '#domain/errors.ts'
 import { onClientLeftChoices } from '#domain/accounts/client-disconnect.ts'
 import { kindFacts, providerKindNames } from '#domain/accounts/provider-kinds.ts'
-import type { ProbeRecord } from '#domain/health/probes.ts'
+import type { ProbeRecord } from '#domain/health/provider-probes.ts'
 import type { Provider } from '#domain/records.ts'
 import type { Context } from '#operations/kernel/operation-context.ts'
 import {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { AccountAnswer } from '#domain/health/doctor-facts.ts'
+import type { AccountAnswer } from '#domain/health/doctor-facts-interface.ts'
 import type { Provider } from '#domain/records.ts'
 import { dayMs } from '#money/period.ts'
 import type { Context } from '#operations/kernel/operation-context.ts'

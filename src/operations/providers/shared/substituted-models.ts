@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { idOf, suffixFloor } from '#domain/id.ts'
+import { idOf, suffixFloor } from '#domain/ids-sorted-by-time.ts'
 import type { Provider } from '#domain/records.ts'
 import { dayMs } from '#money/period.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'

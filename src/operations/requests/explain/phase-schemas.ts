@@ -3,7 +3,7 @@
  * times are milliseconds.
  */
 import * as z from 'zod'
-import { figures } from '#domain/reports/figures.ts'
+import { figures } from '#domain/reports/table-of-request-figures.ts'
 import { factsOf } from '#money/price.ts'
 import { countedDimensions, type UsageCount } from '#money/usage.ts'
 

@@ -1,9 +1,9 @@
 /** Everything stored about one request, from which each phase of its explanation is computed. */
 import type * as z from 'zod'
 import type { Quote } from '#money/decision-types.ts'
-import type { EventStory } from '#domain/emitters.ts'
-import { suffixOf } from '#domain/id.ts'
-import type { Key } from '#domain/keys.ts'
+import type { EventStory } from '#domain/emitters-and-events.ts'
+import { suffixOf } from '#domain/ids-sorted-by-time.ts'
+import type { Key } from '#domain/end-user-keys.ts'
 import type { CallCorrection, CallStory, LedgerEntry } from '#domain/records.ts'
 import { traceOf } from '#explain/trace-text.ts'
 import type { StoredTrace } from '#explain/trace.ts'

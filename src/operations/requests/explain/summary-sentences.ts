@@ -1,6 +1,6 @@
-import { messageForTeam } from '#domain/accounts/account-faults.ts'
+import { messageForTeam } from '#domain/accounts/account-fault-messages.ts'
 import { errors, messageOf, type ErrorCode, type ErrorDetails } from '#domain/errors.ts'
-import { dollarsText } from '#domain/money-refusal-sentence.ts'
+import { dollarsText } from '#domain/sentence-of-money-rejection.ts'
 import type { RefusalTrace, StoredTrace } from '#explain/trace.ts'
 import { refundedOf } from '#operations/requests/shared/request-view.ts'
 import type { Facts } from './read-stored-facts.ts'

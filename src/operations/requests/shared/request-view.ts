@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { idOf } from '#domain/id.ts'
+import { idOf } from '#domain/ids-sorted-by-time.ts'
 import { factsOf } from '#money/price.ts'
-import type { CallLabels } from '#domain/call-tail.ts'
+import type { CallLabels } from '#domain/requests-tail-interface.ts'
 import type { CallCorrection, CallRecord } from '#domain/records.ts'
-import type { MarginBy } from '#domain/reports/reports.ts'
+import type { MarginBy } from '#domain/reports/reports-interface.ts'
 import type { ApplicationContext, Context } from '#operations/kernel/operation-context.ts'
 import {
   described,

@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { attemptDefaults, type RouterDefinition, type RouterTargetRecord } from '#domain/router-definition.ts'
+import { attemptDefaults, type RouterDefinition, type RouterTargetRecord } from '#domain/router-records.ts'
 import {
   type RouterFault,
   type RouterLinks,

@@ -1,8 +1,8 @@
 import type { Mode } from '#domain/accounts/end-user-account.ts'
 import type { AliasRecord, BundleRecord, Page, Position, Rows } from '#domain/records.ts'
-import { servingOf } from '#domain/model-name-availability.ts'
+import { servingOf } from '#domain/is-model-name-served.ts'
 import { isAllowed } from '#money/name-pattern.ts'
-import type { RouterRecord } from '#domain/router-definition.ts'
+import type { RouterRecord } from '#domain/router-records.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
 import type { ModelState, PricedSource } from '#operations/models/shared/model-status.ts'
 import { modelReader } from '#operations/models/shared/model-view.ts'
@@ -32,7 +32,7 @@ export interface ServedNames {
   readonly bundles: readonly SoldBundle[]
 }
 
-/** Decides as the gateway does (domain/model-name-availability.ts), for each bundle and in the mode of the request. */
+/** Decides as the gateway does (domain/is-model-name-served.ts), for each bundle and in the mode of the request. */
 export async function servedNames(context: ApplicationContext): Promise<ServedNames> {
   const { application, store } = context
   const reader = modelReader(context)

@@ -1,8 +1,8 @@
-import { lackingDimensions, servesMode } from '#domain/model-name-availability.ts'
-import { accountPrice } from '#domain/prices/account-price.ts'
-import { rateNames } from '#domain/prices/rate-names-text.ts'
+import { lackingDimensions, servesMode } from '#domain/is-model-name-served.ts'
+import { accountPrice } from '#domain/prices/price-of-account.ts'
+import { rateNames } from '#domain/prices/text-of-rate-names.ts'
 import type { AliasRecord, AliasRecordSource, Provider } from '#domain/records.ts'
-import type { RouterRecord, RouterTargetRecord } from '#domain/router-definition.ts'
+import type { RouterRecord, RouterTargetRecord } from '#domain/router-records.ts'
 import { priceToJson, type Dimension } from '#money/price.ts'
 import type { InApplication } from '#operations/kernel/operation-context.ts'
 import { modelReader } from '#operations/models/shared/model-view.ts'
@@ -110,7 +110,7 @@ export function routerReader(
       isPriced ?? (await store.aliases.pricedIn(application.id, router.name)).length > 0
     const known = await world
     const own = await problemsOf(router, false, known)
-    // A bundle's price is used if no source has a price (domain/model-name-availability.ts).
+    // A bundle's price is used if no source has a price (domain/is-model-name-served.ts).
     const problems = own.includes(null) || !isPricedByBundle ? own : await problemsOf(router, true, known)
     const assumed = own.filter((problem, at) => problem?.code === 'unpriced' && problems[at] === null)
     return { isServing: problems.includes(null), problems, assumed: assumed.flatMap((one) => one ?? []) }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { contextLengthRules } from '#domain/application-config.ts'
-import { attemptDefaults, type RouterRecord, type RouterTargetRecord } from '#domain/router-definition.ts'
+import { attemptDefaults, type RouterRecord, type RouterTargetRecord } from '#domain/router-records.ts'
 import { hourMs } from '#money/period.ts'
 import { features, policies } from '#routing/route.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'

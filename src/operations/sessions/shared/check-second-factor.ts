@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import type { Member } from '#domain/people/members.ts'
+import type { Member } from '#domain/people/member-records.ts'
 import type { PublicContext } from '#operations/kernel/operation-context.ts'
 import {
   addPasskey,

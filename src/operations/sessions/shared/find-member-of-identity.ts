@@ -1,5 +1,5 @@
-import type { Identity } from '#domain/people/identity-provider.ts'
-import type { Member } from '#domain/people/members.ts'
+import type { Identity } from '#domain/people/identity-provider-interface.ts'
+import type { Member } from '#domain/people/member-records.ts'
 import type { PublicContext } from '#operations/kernel/operation-context.ts'
 import { type Refused, refused } from '#operations/kernel/returned-error.ts'
 

@@ -1,4 +1,4 @@
-import type { Member } from '#domain/people/members.ts'
+import type { Member } from '#domain/people/member-records.ts'
 import type { PublicContext } from '#operations/kernel/operation-context.ts'
 
 type NoteContext = Pick<PublicContext, 'client' | 'nowMs' | 'ports' | 'requestId' | 'store'>

@@ -1,5 +1,5 @@
-import { weakness } from '#domain/people/weak-password.ts'
-import type { Nouns } from '#domain/store.ts'
+import { weakness } from '#domain/people/find-weak-passwords.ts'
+import type { Nouns } from '#domain/store-interface.ts'
 import { type Refused, refused } from '#operations/kernel/returned-error.ts'
 
 /**

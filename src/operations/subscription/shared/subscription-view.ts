@@ -3,7 +3,7 @@ import type { OwnedPool } from '#money/plan-pools.ts'
 import type { PoolSource } from '#money/decision-types.ts'
 import { periodAt } from '#money/period.ts'
 import { type CoveredAlias, overflowOf } from '#money/payment-sources.ts'
-import { invoiceStatus } from '#domain/billing/invoices.ts'
+import { invoiceStatus } from '#domain/billing/invoice-records.ts'
 import type { BundleRecord, EndUser, PoolUse } from '#domain/records.ts'
 import { InvoiceLineView, invoiceLineView } from '#operations/invoices/shared/invoice-view.ts'
 import {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Member } from '#domain/people/members.ts'
+import type { Member } from '#domain/people/member-records.ts'
 import { Role, Timestamp } from '#operations/kernel/value-schemas.ts'
 
 export const MemberView = z

@@ -1,6 +1,6 @@
-import type { Actor } from '#domain/people/actor.ts'
-import { isRoleAtLeast, type Role } from '#domain/people/role.ts'
-import type { Member } from '#domain/people/members.ts'
+import type { Actor } from '#domain/people/kinds-of-callers.ts'
+import { isRoleAtLeast, type Role } from '#domain/people/team-roles.ts'
+import type { Member } from '#domain/people/member-records.ts'
 import type { Context } from '#operations/kernel/operation-context.ts'
 import { type Refused, refused } from '#operations/kernel/returned-error.ts'
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import type { Role } from '#domain/people/role.ts'
-import type { Member } from '#domain/people/members.ts'
+import type { Role } from '#domain/people/team-roles.ts'
+import type { Member } from '#domain/people/member-records.ts'
 import type { Context } from '#operations/kernel/operation-context.ts'
 import { TokenView, tokenView } from '#operations/tokens/shared/token-view.ts'
 import { MemberView } from './member-view.ts'

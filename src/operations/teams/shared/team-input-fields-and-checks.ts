@@ -1,5 +1,5 @@
-import type { Team } from '#domain/billing/team-of-end-users.ts'
-import { idOf } from '#domain/id.ts'
+import type { Team } from '#domain/billing/team-record.ts'
+import { idOf } from '#domain/ids-sorted-by-time.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
 import { ownEndUser } from '#operations/kernel/find-resources-of-caller.ts'
 import { lasting, optional, type Values } from '#operations/kernel/put-fields.ts'

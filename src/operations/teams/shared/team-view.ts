@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { EndUser, Page } from '#domain/records.ts'
-import type { Team } from '#domain/billing/team-of-end-users.ts'
+import type { Team } from '#domain/billing/team-record.ts'
 import type { OwnedPool } from '#money/plan-pools.ts'
 import { sharedPoolsOf, spendingFrom } from '#operations/billing/shared/team-pools-shared-by-payer.ts'
 import { SharedLimitUse, sharedLimitUses } from '#operations/gateway/shared/shared-limit-uses.ts'

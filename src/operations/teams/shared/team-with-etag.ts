@@ -1,4 +1,4 @@
-import type { Team } from '#domain/billing/team-of-end-users.ts'
+import type { Team } from '#domain/billing/team-record.ts'
 import { rateView } from '#operations/kernel/rate-limit-schemas.ts'
 import { ownTeam, withState } from '#operations/kernel/find-resources-of-caller.ts'
 

@@ -4,7 +4,7 @@
  */
 import * as z from 'zod'
 import { figureOf, type MoneyName, paidNames } from '#domain/figure-sums.ts'
-import type { UsageRecord } from '#domain/reports/usage-records.ts'
+import type { UsageRecord } from '#domain/reports/usage-records-interface.ts'
 import { formatDollars, formatMicros } from '#money/amount.ts'
 import { furtherNames } from '#operations/kernel/request-figure-fields.ts'
 import { MicrosSum, SignedMicros } from '#operations/kernel/value-schemas.ts'

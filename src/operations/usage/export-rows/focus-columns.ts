@@ -6,8 +6,8 @@
  */
 import * as z from 'zod'
 import { formatDollars } from '#money/amount.ts'
-import { figures } from '#domain/reports/figures.ts'
-import type { UsageRecord } from '#domain/reports/usage-records.ts'
+import { figures } from '#domain/reports/table-of-request-figures.ts'
+import type { UsageRecord } from '#domain/reports/usage-records-interface.ts'
 import { Count } from '#operations/kernel/value-schemas.ts'
 import { column, rowId, teamOf, type Column, type RowContext } from './ndjson-and-csv-rows.ts'
 import { certaintyColumns, chargeColumns, countSource, dollars } from './columns-of-both-kinds.ts'

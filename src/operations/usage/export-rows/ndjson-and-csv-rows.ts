@@ -1,7 +1,7 @@
 /** Writes rows of an export as NDJSON and as CSV (RFC 4180). */
 import * as z from 'zod'
-import { idOf } from '#domain/id.ts'
-import type { UsageRecord } from '#domain/reports/usage-records.ts'
+import { idOf } from '#domain/ids-sorted-by-time.ts'
+import type { UsageRecord } from '#domain/reports/usage-records-interface.ts'
 import { csvLine, numeral, type CsvCell } from '#safe-text/csv.ts'
 
 type Cell = string | number | boolean | null | readonly string[] | Readonly<Record<string, string>>

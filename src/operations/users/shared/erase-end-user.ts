@@ -1,4 +1,4 @@
-import type { AuditEntry } from '#domain/audit.ts'
+import type { AuditEntry } from '#domain/audit-log.ts'
 import type { EndUser } from '#domain/records.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
 import { withoutPerson } from './redact-end-user-in-json.ts'

@@ -1,5 +1,5 @@
-import { idOf } from '#domain/id.ts'
-import type { Team } from '#domain/billing/team-of-end-users.ts'
+import { idOf } from '#domain/ids-sorted-by-time.ts'
+import type { Team } from '#domain/billing/team-record.ts'
 import type { BundleRecord, EndUser } from '#domain/records.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
 import { findIfNamed, ownBundle, ownTeam } from '#operations/kernel/find-resources-of-caller.ts'

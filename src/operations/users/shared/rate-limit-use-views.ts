@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { hasExpired, lineOf, type KeyListed } from '#domain/keys.ts'
+import { hasExpired, lineOf, type KeyListed } from '#domain/end-user-keys.ts'
 import type { BundleRecord, EndUser } from '#domain/records.ts'
 import type { OwnRateSource, RateLimit, RateRule } from '#money/decision-types.ts'
 import { amountOf, appliesTo, heldAmount, type RateUse, resetsAt, slotsOfRule } from '#money/rate-limit.ts'

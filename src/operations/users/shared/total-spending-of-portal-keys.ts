@@ -1,4 +1,4 @@
-import { hasExpired, type KeyListed, lineOf } from '#domain/keys.ts'
+import { hasExpired, type KeyListed, lineOf } from '#domain/end-user-keys.ts'
 import type { Window } from '#money/period.ts'
 import { type EndUser } from '#domain/records.ts'
 import type { PlanReads } from '#operations/billing/shared/current-plan-and-pools.ts'

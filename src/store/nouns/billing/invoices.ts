@@ -1,10 +1,10 @@
 import { type ExpressionBuilder, type Expression, sql, type SqlBool } from 'kysely'
 import { dayMs } from '#money/period.ts'
 import type { Mode } from '#domain/application-config.ts'
-import type { InvoiceLineShown, InvoiceShown, Invoices, InvoiceStatus } from '#domain/billing/invoices.ts'
+import type { InvoiceLineShown, InvoiceShown, Invoices, InvoiceStatus } from '#domain/billing/invoice-records.ts'
 import { sourceOfMonth } from '#domain/billing/on-demand-months.ts'
 import type { Rows } from '#domain/records.ts'
-import type { DayRange } from '#domain/reports/reports.ts'
+import type { DayRange } from '#domain/reports/reports-interface.ts'
 import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import type { InvoiceLineRow, InvoiceRow, Schema } from '#store/sql/schema.ts'
@@ -94,7 +94,7 @@ export async function invoicedByDay(
 
 type ShownRow = InvoiceRow & { external_id: string }
 
-/** Returns the SQL condition for a status of invoices (domain/billing/invoices.ts `invoiceStatus`). */
+/** Returns the SQL condition for a status of invoices (domain/billing/invoice-records.ts `invoiceStatus`). */
 function has(status: InvoiceStatus, nowMs: number) {
   return (eb: ExpressionBuilder<Schema, 'invoices'>): Expression<SqlBool> => {
     if (status === 'void') return eb('voided_at_ms', 'is not', null)

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Bills, IssuedBill, SettledCalls } from '#domain/billing/operator-bills.ts'
+import type { Bills, IssuedBill, SettledCalls } from '#domain/billing/organization-bills.ts'
 import { billInputFromText, billInputToText } from '#store/rows/bill-input.ts'
 import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Mode } from '#domain/application-config.ts'
-import type { DueScope, StoredSubscription, Subscriptions } from '#domain/billing/subscriptions.ts'
+import type { DueScope, StoredSubscription, Subscriptions } from '#domain/billing/subscription-records.ts'
 import type { Query } from '#store/sql/database.ts'
 import { lookUps } from '#store/sql/look-ups.ts'
 import type { AccountRow } from '#store/sql/schema.ts'

@@ -1,4 +1,4 @@
-import type { CountedUses } from '#domain/limits/rate-limit-usage.ts'
+import type { CountedUses } from '#domain/limits/rate-limit-usage-interface.ts'
 import { boundFromText, rateUsesFromText } from '#store/rows/json-columns.ts'
 import type { Query } from '#store/sql/database.ts'
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { type RawBuilder, sql } from 'kysely'
-import type { RuleExchange, SharedScope, SharedUses, SliceStore } from '#domain/limits/shared-limit-slices.ts'
+import type { RuleExchange, SharedScope, SharedUses, SliceStore } from '#domain/limits/shared-limit-slices-interface.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { RateRule } from '#money/decision-types.ts'
 import { countingSlots, isUseOf, type RateUse, slotAt, slotsOfRule } from '#money/rate-limit.ts'
-import { exchangeSlice, type SliceGrant } from '#domain/limits/slice-exchange.ts'
+import { exchangeSlice, type SliceGrant } from '#domain/limits/give-slices-of-shared-limit.ts'
 import {
   rateUsesFromText,
   rateUsesToText,

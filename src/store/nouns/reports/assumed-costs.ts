@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Mode } from '#domain/application-config.ts'
-import type { AssumedCost, DayRange } from '#domain/reports/reports.ts'
+import type { AssumedCost, DayRange } from '#domain/reports/reports-interface.ts'
 import { dayMs } from '#money/period.ts'
 import { type Columns, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'

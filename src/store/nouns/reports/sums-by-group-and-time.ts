@@ -1,4 +1,4 @@
-import { type FailureClass, failureClassOf, noFailures } from '#domain/health/failure-class.ts'
+import { type FailureClass, failureClassOf, noFailures } from '#domain/health/class-of-failure.ts'
 import {
   addMoney,
   type Figures,
@@ -10,8 +10,8 @@ import {
   zeroOf,
 } from '#domain/figure-sums.ts'
 import { sumsOf } from '#domain/field-by-field-sums.ts'
-import { Histogram } from '#domain/reports/histogram.ts'
-import type { SeriesAsked, SeriesFigures, SeriesPoint, UsageSeries } from '#domain/reports/usage-series.ts'
+import { Histogram } from '#domain/reports/duration-histogram.ts'
+import type { SeriesAsked, SeriesFigures, SeriesPoint, UsageSeries } from '#domain/reports/usage-series-interface.ts'
 import type { CallPart, EndedCall } from '#store/rows/ended-calls.ts'
 
 /** The sums of one group in one time bucket. */

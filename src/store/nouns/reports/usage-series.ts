@@ -10,10 +10,10 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
-import { noFailures } from '#domain/health/failure-class.ts'
+import { noFailures } from '#domain/health/class-of-failure.ts'
 import { addMoney, recordNames, tokenNames, zeroOf } from '#domain/figure-sums.ts'
-import { Histogram } from '#domain/reports/histogram.ts'
-import type { SeriesAsked, SeriesBucket, SeriesOrder, UsageSeries } from '#domain/reports/usage-series.ts'
+import { Histogram } from '#domain/reports/duration-histogram.ts'
+import type { SeriesAsked, SeriesBucket, SeriesOrder, UsageSeries } from '#domain/reports/usage-series-interface.ts'
 import { dayMs, hourMs } from '#money/period.ts'
 import { anyOf, hasLabel, isOfKind, kindOf, labelOf, nameOf, namesOf } from '#store/rows/tags-and-team.ts'
 import {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { UsageSum } from '#domain/records.ts'
-import type { UsageSums } from '#domain/store.ts'
+import type { UsageSums } from '#domain/store-interface.ts'
 import { type Columns, fieldsOf } from '#store/sql/columns.ts'
 import { summed, usageColumns } from '#store/sql/figure-columns.ts'
 import type { Query } from '#store/sql/database.ts'

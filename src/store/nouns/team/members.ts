@@ -1,4 +1,4 @@
-import type { Member, Members } from '#domain/people/members.ts'
+import type { Member, Members } from '#domain/people/member-records.ts'
 import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import type { MemberRow } from '#store/sql/schema.ts'

@@ -1,4 +1,4 @@
-import type { Organizations } from '#domain/store.ts'
+import type { Organizations } from '#domain/store-interface.ts'
 import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import { every, first } from '#store/nouns/paging.ts'

@@ -1,6 +1,6 @@
 /** Edits the price of one model in a bundle, in dollars or in credits. */
 import { useState, type ReactNode } from 'react'
-import { bundlePriceDimensions, modelsOfName } from '#domain/prices/required-bundle-dimensions.ts'
+import { bundlePriceDimensions, modelsOfName } from '#domain/prices/price-dimensions-required-in-bundle.ts'
 import type { Bundle, Price } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Confirm } from '#web/ui/confirm.tsx'

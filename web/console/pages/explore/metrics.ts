@@ -5,7 +5,7 @@
 import type { UsageSeriesInput } from '#sdk/generated/usage.ts'
 import { moneyText } from '#web/ui/money-text.ts'
 import { countText } from '#web/ui/number-text.ts'
-import { figures } from '#domain/reports/figures.ts'
+import { figures } from '#domain/reports/table-of-request-figures.ts'
 import { amountIn, furtherNames, type MoneyName } from '../../request-money-figures.ts'
 import { earnedOf, failedOf, marginOf, type SeriesTotals } from '../../usage-series.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { figures } from '#domain/reports/figures.ts'
+import { figures } from '#domain/reports/table-of-request-figures.ts'
 import type { UsageSeries } from '#sdk/generated/types.ts'
 import { type MoneyName, moneyNames } from '../../request-money-figures.ts'
 import { cumulated, explored, inWeeks } from './nested-groups.ts'

@@ -1,6 +1,6 @@
 /** Exports the filtered data: the rows of the table, or every usage record of the range. */
 import { useRef, useState, type ReactNode } from 'react'
-import { figures } from '#domain/reports/figures.ts'
+import { figures } from '#domain/reports/table-of-request-figures.ts'
 import type { RequestsListInput } from '#sdk/generated/requests.ts'
 import type { Request } from '#sdk/generated/types.ts'
 import { csvLine, numeral } from '#safe-text/csv.ts'

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { figures } from '#domain/reports/figures.ts'
+import { figures } from '#domain/reports/table-of-request-figures.ts'
 import { Facts } from '#web/ui/page-head-and-sections.tsx'
 import { Money as Amount, Nothing } from '#web/ui/formatted-values.tsx'
 import { amountIn, furtherNames } from '../../../request-money-figures.ts'

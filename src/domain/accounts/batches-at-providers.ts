@@ -1,0 +1,74 @@
+import type { Account } from '#domain/accounts/end-user-account.ts'
+import type { BatchFormat } from '#domain/accounts/provider-kinds.ts'
+import type { FileOwner, StoredFileRecord } from './files-stored-at-providers.ts'
+
+/**
+ * A batch of requests that a provider runs for an end user. Only the provider stores the requests and the results.
+ */
+export interface BatchRecord extends Account {
+  /** The ID that the client uses (secrets/ids-of-batches.ts). */
+  readonly id: string
+  readonly organizationId: string
+  /** ID of the provider account. In test mode, all batches run at the simulator, regardless of their account. */
+  readonly accountId: string
+  readonly format: BatchFormat
+  /** The provider's ID of the batch. */
+  readonly providerId: string
+  /**
+   * A flat list of pairs: the provider's ID of a model, then the first model name that the client requested for this
+   * model.
+   */
+  readonly models: readonly string[]
+  readonly createdAtMs: number
+  /**
+   * When the end user was deleted, or when the provider last failed to delete the batch. Null while the batch belongs
+   * to the end user.
+   */
+  readonly removedAtMs: number | null
+  /** The provider's IDs of result files that were added to the end user's files. */
+  readonly addedFiles: readonly string[]
+}
+
+/** A part of an owner's list of batches, newest first. */
+export interface BatchPage {
+  readonly limit: number
+  /** The page contains only the batches between `before` and `after`. Null means no limit on that side. */
+  readonly after: BatchRecord | null
+  readonly before: BatchRecord | null
+}
+
+/** The port to the list of batches. Methods that take an owner return only the owner's batches that are not removed. */
+export interface Batches {
+  /** Adds a batch. If the end user was deleted, the batch is added as removed. */
+  add(batch: BatchRecord): Promise<void>
+  byId(owner: Account, id: string): Promise<BatchRecord | null>
+  /**
+   * Returns a page, newest first. `hasMore` states whether more batches exist outside the page. If only `before` is
+   * set, these are newer batches, and otherwise older batches.
+   */
+  of(
+    owner: Account,
+    format: BatchFormat,
+    page: BatchPage,
+  ): Promise<{ readonly batches: readonly BatchRecord[]; readonly hasMore: boolean }>
+  /**
+   * Adds files with results of a batch to the files of the batch's owner, in a transaction. Each file is added only
+   * once, so that a file which the end user has deleted does not return. Does nothing if the batch was removed.
+   */
+  addFiles(batch: BatchRecord, files: readonly StoredFileRecord[]): Promise<void>
+  /** Returns removed batches of any owner, in the order of their removal. */
+  removed(limit: number): Promise<readonly BatchRecord[]>
+  /**
+   * Moves a removed batch to the end of the list that `removed` returns. A failing provider account therefore does not
+   * delay deletions at other accounts.
+   */
+  postpone(id: string, nowMs: number): Promise<void>
+  /** Deletes the row of a batch. */
+  forget(id: string): Promise<void>
+}
+
+/** The batches of an end user, as the gateway uses them. */
+export interface OwnedBatches extends Pick<Batches, 'add' | 'addFiles' | 'forget'> {
+  byId(owner: FileOwner, id: string): Promise<BatchRecord | null>
+  of(owner: FileOwner, format: BatchFormat, page: BatchPage): ReturnType<Batches['of']>
+}

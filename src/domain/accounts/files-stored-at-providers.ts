@@ -1,0 +1,206 @@
+import type { FileFormat } from '#domain/accounts/provider-kinds.ts'
+import type { Account } from '#domain/accounts/end-user-account.ts'
+
+/**
+ * A file or a conversation that a provider stores for an end user. The gateway stores only the row, and not the content
+ * of the file or conversation.
+ */
+export interface StoredFileRecord extends Account {
+  /** The ID that the client uses (secrets/ids-of-files.ts). */
+  readonly id: string
+  readonly organizationId: string
+  /** ID of the provider account. In test mode, all files are stored at the simulator, regardless of their account. */
+  readonly accountId: string
+  readonly format: FileFormat
+  /**
+   * The provider's ID of the file. Empty while the gateway creates the file. Such a row records that the provider may
+   * have a file whose ID the gateway does not know yet.
+   */
+  readonly providerId: string
+  readonly filename: string
+  /** The purpose of a file in OpenAI's format, or the media type of a file in another format. */
+  readonly kind: string
+  readonly bytes: number
+  readonly createdAtMs: number
+  /** When the provider deletes the file. Null if the provider keeps the file until a client deletes it. */
+  readonly expiresAtMs: number | null
+  /**
+   * When the file was removed, or when the provider last failed to delete it. Null while the file belongs to the end
+   * user. The row of a removed file is kept until the provider has deleted the file.
+   */
+  readonly removedAtMs: number | null
+  /**
+   * For a conversation, the facts that limit its length (conversations.ts). Null or absent if the length is not known.
+   */
+  readonly lengthState?: string | null
+}
+
+/**
+ * The purpose of files with the results of batches. Providers create these files, so the files do not count toward
+ * limits.
+ */
+export const outputPurpose = 'batch_output'
+
+/** The kind of conversations. They are in the list of files, so that they are deleted together with their end user. */
+export const conversationKind = 'conversation'
+
+/** The maximum number of conversations of one end user, in each mode. */
+export const conversationsMax = 1_000
+
+/**
+ * The kind of files that code has created in a container. The gateway lists these files only so that they are deleted
+ * together with their end user. Clients do not see these files in lists, and the files do not count toward limits.
+ */
+export const createdKind = 'created_by_code'
+
+/** Returns the row of a file that code has created at an account. The same file always has the same row. */
+export function createdFile(
+  { applicationId, endUserId, mode, organizationId }: FileOwner,
+  { accountId, createdAtMs, providerId }: Pick<StoredFileRecord, 'accountId' | 'createdAtMs' | 'providerId'>,
+): StoredFileRecord {
+  return {
+    applicationId,
+    endUserId,
+    mode,
+    organizationId,
+    id: createdFileId(accountId, providerId),
+    accountId,
+    format: 'anthropic',
+    providerId,
+    filename: '',
+    kind: createdKind,
+    bytes: 0,
+    createdAtMs,
+    expiresAtMs: null,
+    removedAtMs: null,
+  }
+}
+
+export function createdFileId(accountId: string, providerId: string): string {
+  return `created_${accountId}_${providerId}`
+}
+
+/** The kind of cached content, which is in the list of files. */
+export const cachePurpose = 'cached_content'
+
+/** The maximum number of cached contents of one end user, in each mode. */
+export const cachesMax = 1_000
+
+/** Limits on the files of one end user, in each mode. */
+export interface FileLimits {
+  readonly filesMax: number
+  readonly fileBytesMax: number
+}
+
+/** The kinds of objects in the list of files. Each kind has limits of its own. */
+export type StoredKind = 'files' | 'conversations' | 'caches'
+
+export function storedKindOf({ kind }: Pick<StoredFileRecord, 'kind'>): StoredKind {
+  if (kind === cachePurpose) return 'caches'
+  return kind === conversationKind ? 'conversations' : 'files'
+}
+
+/** The port to the list of files. Methods that take an owner return only the owner's files that are not removed. */
+export interface StoredFiles {
+  /**
+   * In a transaction, adds the row of a file that the gateway is about to create. The row counts toward the limits.
+   * @returns false, without adding a row, if the file would exceed the limits
+   */
+  begin(file: StoredFileRecord, limits: FileLimits): Promise<boolean>
+  /**
+   * Adds a file, in a transaction. If the file exceeds the limits, or if the end user was deleted, the file is added as
+   * removed. A second call with the same file changes nothing.
+   * @param begunId the ID of the row from `begin`, which the file replaces
+   * @returns true if the file is stored for the end user, false if it was added as removed
+   */
+  add(file: StoredFileRecord, limits: FileLimits, begunId?: string): Promise<boolean>
+  byId(owner: Account, id: string): Promise<StoredFileRecord | null>
+  /** Returns all files of an owner, newest first. Files that have expired, and conversations, are omitted. */
+  of(owner: Account, format: FileFormat, nowMs: number): Promise<readonly StoredFileRecord[]>
+  /**
+   * Returns the number and the total size of the files that an owner has uploaded, or of the owner's objects of another
+   * kind.
+   */
+  sums(
+    owner: Account,
+    nowMs: number,
+    what: StoredKind,
+  ): Promise<{ readonly files: number; readonly bytes: number }>
+  /**
+   * Replaces the state of a conversation's length, in a transaction.
+   * @returns false, without a change, if the stored state is no longer `from`
+   */
+  replaceLengthState(owner: Account, id: string, from: string | null, to: string): Promise<boolean>
+  remove(owner: Account, id: string, atMs: number): Promise<void>
+  /**
+   * Sets when the provider deletes the cached content, in a transaction. Adds the cached content if its row is missing.
+   * The row of expired content may have been deleted while the provider extended the content. Removed content remains
+   * removed.
+   */
+  extend(file: StoredFileRecord): Promise<void>
+  /** Returns removed files of any owner. The files are in the order of their removal. */
+  removed(limit: number): Promise<readonly StoredFileRecord[]>
+  /**
+   * Deletes the rows of all files that have expired. The providers delete the files themselves.
+   * @returns the files whose creation the gateway began without learning their IDs
+   */
+  forgetExpired(nowMs: number): Promise<readonly StoredFileRecord[]>
+  /**
+   * Moves a removed file to the end of the list that `removed` returns. A failing provider account therefore does not
+   * delay deletions at other accounts.
+   */
+  postpone(id: string, nowMs: number): Promise<void>
+  /** Sets the expiry of a file whose creation has begun, so that `forgetExpired` returns the file. */
+  expire(id: string, nowMs: number): Promise<void>
+  /** Deletes the row of a file from the list. */
+  forget(id: string): Promise<void>
+}
+
+/** A file that a provider is about to create. */
+export type BegunFile = Omit<
+  StoredFileRecord,
+  'id' | 'providerId' | 'createdAtMs' | 'expiresAtMs' | 'removedAtMs'
+>
+
+/** The files of an end user, as the gateway uses them. */
+export interface OwnedFiles {
+  byId(owner: FileOwner, id: string): Promise<StoredFileRecord | null>
+  of(owner: FileOwner, format: FileFormat): Promise<readonly StoredFileRecord[]>
+  /** Returns whether the owner may add a file of this size. */
+  hasRoom(owner: FileOwner, bytes: number, limits: FileLimits, what?: StoredKind): Promise<boolean>
+  /**
+   * Records that a provider is about to create a file. If the process dies before `add`, the row remains, and the
+   * operator is informed of the file at the provider.
+   * @returns the ID of the row, for `add` or `abandon`; null if the owner has no room for the file
+   */
+  begin(file: BegunFile, limits: FileLimits): Promise<string | null>
+  /**
+   * Ends `begin` without adding a file.
+   * @param mayExist whether the provider may nevertheless have created the file
+   */
+  abandon(begunId: string, mayExist: boolean): Promise<void>
+  /**
+   * Adds a file that the provider has stored. If the file exceeds the limits, returns false and deletes the file at the
+   * provider.
+   */
+  add(file: StoredFileRecord, limits: FileLimits, begunId?: string): Promise<boolean>
+  /** Sets when the provider deletes cached content. Adds the cached content if its row is missing. */
+  extend(file: StoredFileRecord): Promise<void>
+  /**
+   * Adds files that code has created. If the store fails, the files are added as soon as the store works again. A
+   * second call with the same files changes nothing.
+   */
+  addCreated(owner: FileOwner, accountId: string, providerIds: Iterable<string>): Promise<void>
+  /** Deletes the row of a file that code has created, after the provider has deleted the file. */
+  forgetCreated(accountId: string, providerId: string): Promise<void>
+  /** Removes a file. If the provider cannot delete the file now, the deletion is retried until it succeeds. */
+  remove(owner: FileOwner, file: StoredFileRecord): Promise<void>
+}
+
+/**
+ * The owner of files. Operations on the store are queued by owner. A read of an end user's files waits for the turn of
+ * that end user (docs/decisions/2026-11-23-reads-in-shares.md).
+ */
+export interface FileOwner extends Account {
+  readonly organizationId: string
+}

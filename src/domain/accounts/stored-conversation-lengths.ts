@@ -1,0 +1,145 @@
+/**
+ * Computes the length of a conversation that a provider stores. The length determines the hold of a request that
+ * continues the conversation (docs/decisions/2026-11-29-stored-conversations.md).
+ *
+ * The row of the conversation names the last call that continued the conversation. While the last call has a hold, the
+ * conversation is locked. After the last call has ended, its usage is the length of the conversation. The row therefore
+ * need not change when a call ends, however the call ends.
+ */
+import type { Account } from '#domain/accounts/end-user-account.ts'
+import type { FileOwner } from './files-stored-at-providers.ts'
+
+/** The stored facts from which the length of a conversation is computed. */
+export interface LengthState {
+  /**
+   * Length of the conversation before any call continued it, in tokens of any model. The value is not used once `call`
+   * is set.
+   */
+  readonly tokens: number
+  /** The last call that continued the conversation. Null if no call has continued the conversation. */
+  readonly call: Pick<ContinuingCall, 'id' | 'isWhole'> | null
+  /** Tokens of items that were added after the last call, so that the usage of this call does not include them. */
+  readonly added: number
+  /** Tokens of items that are being added, or that the provider may have added without confirmation. */
+  readonly pending: number
+  /**
+   * Tokens by which content at addresses may grow. The provider may fetch content at addresses again for each response,
+   * so this content counts in addition to every usage.
+   */
+  readonly atAddresses: number
+}
+
+/** Items that a request adds to a conversation. */
+export interface AddedItems {
+  /** Upper bound of the tokens of the items, for any model. */
+  readonly tokens: number
+  /** The part of `tokens` whose content is at addresses. */
+  readonly atAddresses: number
+}
+
+/** A call that continues a conversation. */
+export interface ContinuingCall extends Pick<AddedItems, 'atAddresses'> {
+  readonly id: string
+  /** Whether the usage of the call includes every item of the conversation. */
+  readonly isWhole: boolean
+}
+
+/** The length of a conversation. */
+export interface ConversationLength {
+  /**
+   * Upper bound of the conversation's length, in tokens of `model`. `unknownTokens` or more if the length is not known.
+   */
+  readonly tokens: number
+  /** The provider's name of the model whose tokens were counted. Null if the bound applies to every model. */
+  readonly model: string | null
+  /** The stored state from which the length was computed. Null if the row has no state. */
+  readonly version: string | null
+}
+
+/** More tokens than the context window of any model. A sum of a thousand such numbers is still exact. */
+export const unknownTokens = 1_000_000_000
+
+/**
+ * The last call of a conversation. The call is in flight, or the provider has reported its usage. Null if the call has
+ * ended without a reported usage.
+ */
+export type LastCall = 'open' | { readonly tokens: number; readonly model: string } | null
+
+/** Reads calls that continue conversations. */
+export interface ConversationCalls {
+  lastCall(owner: Account, callId: string): Promise<LastCall>
+}
+
+/** The lengths of the conversations of an end user, as the gateway uses them. */
+export interface ConversationLengths {
+  /** Returns `locked` if a call is continuing the conversation. Null if the owner has no such conversation. */
+  read(owner: FileOwner, id: string): Promise<ConversationLength | 'locked' | null>
+  /**
+   * Locks the conversation for a call that has a hold. Returns false, without a lock, if the conversation has changed
+   * since its length was read.
+   */
+  lock(owner: FileOwner, id: string, seen: ConversationLength, call: ContinuingCall): Promise<boolean>
+  /** Returns the conversation to its state before `lock`, because the provider did not run the call. */
+  unlock(owner: FileOwner, id: string, seen: ConversationLength, callId: string): Promise<void>
+  /**
+   * Adds the tokens of items that are about to be sent to the provider.
+   * @returns `locked`, without a change, if a call is continuing the conversation; `missing` if the owner has no such
+   *   conversation
+   */
+  beginItems(owner: FileOwner, id: string, items: AddedItems): Promise<'begun' | 'locked' | 'missing'>
+  /** Ends `beginItems` when the provider has added or rejected the items. */
+  endItems(owner: FileOwner, id: string, items: AddedItems, isAdded: boolean): Promise<void>
+}
+
+export function firstState({ atAddresses, tokens }: AddedItems): string {
+  return textOf({ tokens, call: null, added: 0, pending: 0, atAddresses })
+}
+
+export function stateOf(text: string | null): LengthState {
+  if (text === null) return { tokens: unknownTokens, call: null, added: 0, pending: 0, atAddresses: 0 }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only `textOf` writes this column
+  return JSON.parse(text) as LengthState
+}
+
+export function textOf(state: LengthState): string {
+  return JSON.stringify(state)
+}
+
+/** Returns the length of a conversation whose last call has ended. @param last the end of the call of the state */
+export function lengthOf(
+  { added, atAddresses, call, pending, tokens }: LengthState,
+  last: Exclude<LastCall, 'open'>,
+): Pick<ConversationLength, 'model' | 'tokens'> {
+  const later = added + pending + atAddresses
+  if (call === null) return { tokens: tokens + later, model: null }
+  if (!call.isWhole || last === null) return { tokens: unknownTokens, model: null }
+  return { tokens: last.tokens + later, model: last.model }
+}
+
+/**
+ * Returns the state after a call has locked the conversation. The call reads all items that the provider has confirmed.
+ * The call may read items that are being added, so these items still count.
+ */
+export function lockedState(state: LengthState, { atAddresses, id, isWhole }: ContinuingCall): LengthState {
+  return {
+    tokens: unknownTokens,
+    call: { id, isWhole },
+    added: 0,
+    pending: state.pending,
+    atAddresses: state.atAddresses + atAddresses,
+  }
+}
+
+export function withBegunItems(state: LengthState, { atAddresses, tokens }: AddedItems): LengthState {
+  return { ...state, pending: state.pending + tokens, atAddresses: state.atAddresses + atAddresses }
+}
+
+export function withEndedItems(
+  state: LengthState,
+  { atAddresses, tokens }: AddedItems,
+  isAdded: boolean,
+): LengthState {
+  const pending = state.pending - tokens
+  if (isAdded) return { ...state, pending, added: state.added + tokens }
+  return { ...state, pending, atAddresses: state.atAddresses - atAddresses }
+}

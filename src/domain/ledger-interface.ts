@@ -1,0 +1,448 @@
+import type { Offer } from '#money/admit-hold-for-several-targets.ts'
+import type { CallBound, Hold, Leg, Limit, Quote, RateLimit } from '#money/decision-types.ts'
+import type { RateRoom } from '#domain/limits/remaining-rate-limit.ts'
+import type { Refusal } from '#money/refusal.ts'
+import type { Usage } from '#money/usage.ts'
+import type { BackgroundResponse } from '#domain/background/ids-of-background-response.ts'
+import type { Account, AccountKey, Mode } from '#domain/accounts/end-user-account.ts'
+
+/**
+ * The port through which money moves. Operations are queued and committed in groups. A promise resolves when its
+ * transaction is durable. If nothing was written, the promise rejects with `StoreUnavailable`. Every operation of a
+ * call contains the call's ID suffix (ids-sorted-by-time.ts), and repeating an operation is safe.
+ */
+export interface Ledger {
+  /**
+   * Reserves the worst-case cost of a call, rejects the call, or reports that the call was priced with an outdated
+   * configuration.
+   */
+  reserve(request: ReserveRequest): Promise<ReserveResult>
+  /** Increases the hold of a call in flight, as far as the money allows. */
+  extend(request: ExtendRequest): Promise<ExtendResult>
+  /**
+   * Stores the next target before it is called, because the previous target failed. Recovery then charges by the new
+   * target's price and includes the cost of the failed attempts. A second call for the same target changes nothing.
+   */
+  redirect(request: RedirectRequest): Promise<void>
+  /**
+   * Stores that a provider generates the response of a call in the background. From then on, any process may settle or
+   * release the hold. If the process that created the hold ends, another process takes the hold over. Like a settle,
+   * the operation is kept and retried until the store accepts it. A second call of `background` changes nothing.
+   */
+  background(request: BackgroundRequest): Promise<void>
+  /** Stores the usage of a stream so far, with the next commit. No caller waits for the result. */
+  checkpoint(request: CheckpointRequest): void
+  /**
+   * Converts the hold to the charge. A second settle of a call changes nothing and returns the first result. The settle
+   * is kept and retried until the store accepts it. If the promise rejects with `StoreUnavailable` (after
+   * `settleWaitMs`), the caller stops waiting, but the ledger still completes the settle.
+   */
+  settle(request: SettleRequest): Promise<SettleResult>
+  /** Releases the whole hold, because the provider did no work. A second release of a call changes nothing. */
+  release(request: ReleaseRequest): Promise<void>
+  /**
+   * Writes the record of a call that never had a hold, with the next commit. The promise resolves when the record is
+   * written. The promise also resolves if the record cannot be written now, because the store is unavailable or too
+   * many records wait. The promise never rejects.
+   */
+  record(request: RequestRecord): Promise<void>
+  /**
+   * Updates the pools of an end user: grants, lapses, and the effects of a change of plan (money/plan-pools.ts). Every
+   * other operation on an end user's money updates the pools itself. Therefore, call `complete` only before a report. A
+   * second call of `complete` changes nothing. If an end user has no balance yet, the method does not create one.
+   */
+  complete(request: CompleteRequest): Promise<void>
+  /**
+   * Sets the balance of a month of on-demand usage to 0 after its invoice was paid or voided. A second call changes
+   * nothing, because the ledger has only one such entry per month and invoice.
+   */
+  clearMonth(request: ClearMonthRequest): Promise<void>
+  /**
+   * Credits the wallets of end users, or gives them expiring credit. With the same idempotency key, each end user is
+   * credited only once.
+   */
+  credit(request: CreditRequest): Promise<CreditResult>
+  /** Refunds the charge of a call, fully or partly. The refunds of a call never exceed its charge. */
+  refund(request: RefundRequest): Promise<RefundResult>
+  /** Corrects the charge of a recovered call by its true usage. A second call of `lateUsage` changes nothing. */
+  lateUsage(request: LateUsageRequest): Promise<LateUsageResult>
+}
+
+/** How long a settle waits while the store is unavailable before its promise rejects, in milliseconds. */
+export const settleWaitMs = 60_000
+
+/** Thrown if the store cannot accept the operation now. In this case, the operation has written nothing. */
+export class StoreUnavailable extends Error {}
+
+export interface ReserveRequest extends Account {
+  readonly callId: string
+  /** Version of the configuration that priced this call. */
+  readonly configVersion: number
+  readonly keyId: string
+  /** The bundle that priced this call. If the end user now has another bundle, the result of the reserve is `stale`. */
+  readonly bundleId: string
+  /** The payer of the end user's team. If the stored payer differs, the reserve is `stale`. Absent without a team. */
+  readonly payerId?: string
+  readonly nowMs: number
+  readonly quote: Quote
+  readonly bound: CallBound
+  readonly outcome: { readonly slug: string; readonly runId: string; readonly ceilingMicros: bigint } | null
+  readonly target: Target
+  /**
+   * If several targets are possible, the amount to hold for each of them, in the order in which to try them. The first
+   * offer that the end user can pay is held, and replaces `quote`, `bound` and `target`.
+   */
+  readonly offers?: readonly TargetOffer[]
+  /** The number of input tokens as the gateway counts them, which is used if the provider reports no number. */
+  readonly inputEstimate: number
+  /**
+   * Rate limits that several end users share, with the amount that is set aside for this call. Absent if no such limit
+   * applies.
+   */
+  readonly sharedRates?: readonly RateLimit[]
+}
+
+/**
+ * A hold that is large enough for one or more targets of a model name. `target` is the first target that is called.
+ */
+export interface TargetOffer extends Offer {
+  readonly target: Target
+}
+
+/** The account and the provider's model that serve a call. */
+export interface Target {
+  readonly accountId: string
+  readonly provider: string
+  readonly model: string
+}
+
+export type ReserveResult =
+  | ({ readonly kind: 'reserved' } & Reservation)
+  | (Refusal & {
+      readonly runId: string | null
+      readonly at: number | null
+      readonly limits: readonly Limit[]
+      /**
+       * For each measure (such as requests or tokens), the rate limit with the smallest remaining amount, before this
+       * request is counted. Absent if no rate limit applies.
+       */
+      readonly rates?: readonly RateRoom[]
+      /**
+       * The facts about the plan of the pool in `pool`. Null if no source caused the rejection, or if no pool could pay
+       * for the call.
+       */
+      readonly plan: RefusedPlan | null
+    })
+  /**
+   * The configuration, key or end user has changed since the request was priced. The caller must load the
+   * configuration, the key and the end user, and decide again.
+   */
+  | { readonly kind: 'stale' }
+
+/** The facts about the plan that a rejection states, in addition to the amounts of the pool. */
+export interface RefusedPlan {
+  readonly poolName: string
+  /** When the pool is granted again. Null if the plan or the pool ends before the next grant. */
+  readonly renewsAtMs: number | null
+  /** Whether on-demand billing could pay beyond the pool if the end user turned it on. */
+  readonly isOnDemandOff: boolean
+}
+
+/** The hold that was created. It covers the call only if the request to the provider contains its maximums. */
+export interface Reservation extends Hold {
+  /** Index of the offer that was held. 0 if the request had only one offer. */
+  readonly offer: number
+  readonly outputTokensPerChoice: number
+  readonly isClamped: boolean
+  /** The wallet immediately after the reserve. `held` includes this hold. */
+  readonly wallet: { readonly posted: bigint; readonly held: bigint }
+  /** The spend ceilings that were checked, before this hold is counted. */
+  readonly limits: readonly Limit[]
+  /**
+   * For each measure (such as requests or tokens), the rate limit with the smallest remaining amount, after this
+   * request is counted. Absent if no rate limit applies.
+   */
+  readonly rates?: readonly RateRoom[]
+}
+
+export interface ExtendRequest {
+  readonly callId: string
+  readonly nowMs: number
+  readonly moreOutputTokens: number
+  /**
+   * Number of further uses of the provider's tools for which money is to be held. If set, the request holds money only
+   * for these uses, and `moreOutputTokens` is 0.
+   */
+  readonly moreToolUses?: number
+  /**
+   * Rate limits that several end users share, with the amount that is set aside for the extension. Absent if no such
+   * limit applies.
+   */
+  readonly sharedRates?: readonly RateLimit[]
+}
+export type ExtendResult =
+  | {
+      readonly kind: 'extended'
+      readonly worstMicros: bigint
+      readonly worstCredits: bigint
+      readonly legs: readonly Leg[]
+      readonly addedOutputTokens: number
+      /** Number of additional tool uses that were granted. Set only if `moreToolUses` was requested. */
+      readonly addedToolUses?: number
+    }
+  | { readonly kind: 'no_room' }
+
+export interface RedirectRequest {
+  readonly callId: string
+  readonly nowMs: number
+  /** The price of the target that is called next. The hold covers the worst-case cost at this price. */
+  readonly quote: Quote
+  readonly target: Target
+  /** Maximum output tokens over all choices, as in the original hold. */
+  readonly outputTokens: number
+  /** All attempts of the call so far. */
+  readonly attempts: readonly FailedAttempt[]
+}
+
+/** A failed attempt to get a response from a provider. */
+export interface FailedAttempt {
+  readonly target: Target
+  /** HTTP status of the response. Null if no response arrived. */
+  readonly status: number | null
+  /** The phase in which the connection failed. Null if the connection did not fail. */
+  readonly failure: string | null
+  /** The gateway's error code for the failure. */
+  readonly code: string
+  /** When the attempt began, in milliseconds since the start of the call. */
+  readonly atMs: number
+  readonly durationMs: number
+  /** Time to the response head, in milliseconds since the start of the attempt. Null if no response arrived. */
+  readonly firstByteMs: number | null
+  /** The usage of the attempt that the provider charges for. Null if no such usage is known. */
+  readonly usage: Usage | null
+  /** The price at which the attempt is charged. */
+  readonly quote: Quote
+}
+
+export interface BackgroundRequest {
+  readonly callId: string
+  readonly response: BackgroundResponse
+  /** The usage that a stream of the response has delivered. The stored usage is never lowered. */
+  readonly delivered?: Usage
+  /** The owner of the hold. Required if another process may have created the hold. */
+  readonly owner?: AccountKey & { readonly keyId: string }
+}
+
+export interface CheckpointRequest {
+  readonly callId: string
+  readonly usage: Usage
+}
+
+export interface SettleRequest {
+  readonly callId: string
+  readonly nowMs: number
+  readonly usage: Usage
+  readonly tokenSource: 'provider_reported' | 'estimated'
+  readonly record: RequestRecord
+  /** The failed attempts before the attempt that succeeded. */
+  readonly attempts?: readonly FailedAttempt[]
+  /**
+   * Whether a model other than the requested one answered, or the costs that the provider states differ from the
+   * computed ones. Absent if no difference is known, and the usage states no cost.
+   */
+  readonly isDisputed?: boolean
+  /** Whether the result includes `remainingMicros`. Defaults to false. */
+  readonly wantsRemaining?: true
+}
+
+export interface SettleResult {
+  /** The total cost charged to the provider accounts, for the response and for the failed attempts before it. */
+  readonly costMicros: bigint
+  /** The part of `costMicros` that was computed at assumed rates (money/assumed-rates.ts). */
+  readonly assumedMicros: bigint
+  readonly billedMicros: bigint
+  readonly chargeMicros: bigint
+  readonly overHoldMicros: bigint
+  readonly walletPostedMicros: bigint
+  /**
+   * The maximum that one further request with the same key and model name can reserve, immediately after the settle.
+   * Null means that no limit applies. Absent if the amount was not requested, or if an earlier settle of the call is
+   * repeated.
+   */
+  readonly remainingMicros?: bigint | null
+}
+
+export interface ReleaseRequest {
+  readonly callId: string
+  readonly nowMs: number
+  readonly record: RequestRecord
+  /** The attempts of the call, which all failed. The application pays the cost of the failed attempts. */
+  readonly attempts?: readonly FailedAttempt[]
+  /**
+   * The last attempt of a call, for a process that may not know the earlier attempts. Earlier attempts are stored with
+   * the hold (`RedirectRequest`).
+   */
+  readonly lastAttempt?: FailedAttempt
+}
+
+/** The record of how a call went, for requests.list and requests.explain, without any content or secret. */
+export interface RequestRecord {
+  readonly callId: string
+  readonly applicationId: string
+  readonly mode: Mode
+  readonly endUserId: string | null
+  readonly keyId: string | null
+  readonly alias: string | null
+  /** Null if the call has no tags, or if it was rejected before its tags were checked. */
+  readonly tags: readonly string[] | null
+  /** The payer of the end user's team. Absent if the end user is in no team. */
+  readonly payerId?: string
+  /** The target that was called or chosen. Null if the call was rejected before a target was chosen. */
+  readonly target: Target | null
+  readonly wire: string
+  readonly streamed: boolean
+  readonly status: 'settled' | 'released' | 'refused' | 'recovered'
+  readonly httpStatus: number
+  readonly errorCode: string | null
+  readonly atMs: number
+  readonly latencyMs: number
+  readonly firstByteMs: number | null
+  /** JSON with the steps of the call (gateway/end/call-trace.ts). */
+  readonly trace: string
+}
+
+/**
+ * A call that has ended in this process, as the observers of calls receive it. Recovered calls are not reported,
+ * because no process observed their end.
+ */
+export interface EndedCall {
+  readonly organizationId: string
+  readonly applicationSlug: string
+  readonly record: RequestRecord
+  /** The charge of the call. Null if the call was not charged. */
+  readonly charged: {
+    readonly usage: Usage
+    readonly tokenSource: 'provider_reported' | 'estimated'
+    readonly result: SettleResult
+  } | null
+  /** The time of the call's start by the clock of the server. `record.atMs` may follow a test clock instead. */
+  readonly startedAtMs: number
+  /** When the request had been read, in milliseconds since the start of the call. Null if rejected earlier. */
+  readonly readAtMs: number | null
+  /** When the end of the response was written and its money settled, in milliseconds since the start of the call. */
+  readonly endedAtMs: number
+  /** The calls to providers, in order. */
+  readonly attempts: readonly EndedAttempt[]
+  /** The W3C trace context that the client sent, unchecked. Null if the client sent no context. */
+  readonly traceparent: string | null
+}
+
+export interface EndedAttempt {
+  /** Kind of the provider account. */
+  readonly provider: string
+  /** ID of the provider account. */
+  readonly account: string
+  /** The provider's model ID. */
+  readonly model: string
+  /** HTTP status. Null if no response head arrived. */
+  readonly status: number | null
+  /** The phase in which the connection failed. Null if the connection did not fail. */
+  readonly failure: string | null
+  /** When the attempt began, in milliseconds since the start of the call. */
+  readonly atMs: number
+  readonly durationMs: number
+  /** The amount that the provider charges for a failed attempt, in micros. Absent if the provider charges nothing. */
+  readonly costMicros?: string
+}
+
+export interface CompleteRequest extends AccountKey {
+  readonly nowMs: number
+}
+
+/** Why a month of on-demand usage was cleared: its usage was paid or waived. The ledger entry stores this reason. */
+export type ClearedReason = 'on_demand_paid' | 'on_demand_waived'
+
+export interface ClearMonthRequest extends AccountKey {
+  /** ID of the source, such as `on_demand/2026-11`. */
+  readonly sourceId: string
+  readonly invoiceId: string
+  /** The amount of the invoice line, which is the sum of the month's debits. */
+  readonly amountMicros: bigint
+  readonly reason: ClearedReason
+  readonly nowMs: number
+}
+
+export interface CreditRequest {
+  readonly grantId: string
+  readonly applicationId: string
+  readonly mode: Mode
+  readonly nowMs: number
+  readonly kind: 'grant' | 'topup' | 'adjustment' | 'reversal'
+  readonly amountMicros: bigint
+  readonly endUserIds: readonly string[]
+  readonly reason: string
+  readonly idempotencyKey: string | null
+  /** For a `grant` that expires, the earliest time at which it can be spent. Null or omitted means immediately. */
+  readonly startsAtMs?: number | null
+  /** When the unspent credit lapses. If null or omitted, the credit never lapses and is added to the wallet. */
+  readonly expiresAtMs?: number | null
+  /** SHA-256 of the request. The same idempotency key or payment reference with a different hash is rejected. */
+  readonly requestHash: string
+  /**
+   * Reference of a top-up's payment. A payment is credited only once per application and mode. Omitted for credits that
+   * are not top-ups.
+   */
+  readonly paymentReference?: string | null
+  /**
+   * ID of the grant that a reversal takes back. The reversal takes each end user's unspent part, up to `amountMicros`.
+   * If omitted, the reversal takes back a payment, and the wallet may become negative.
+   */
+  readonly reverses?: string | null
+}
+export type CreditResult =
+  | {
+      readonly kind: 'credited'
+      readonly grantId: string
+      readonly isReplay: boolean
+      readonly endUsers: number
+    }
+  | { readonly kind: 'idempotency_mismatch' }
+  /** A negative adjustment would take money that calls in flight have reserved. */
+  | { readonly kind: 'below_held'; readonly postedMicros: bigint; readonly heldMicros: bigint }
+
+export interface RefundRequest extends AccountKey {
+  readonly correctionId: string
+  readonly applicationId: string
+  readonly callId: string
+  readonly nowMs: number
+  /** The amount to refund. Null means the whole remaining charge. */
+  readonly amountMicros: bigint | null
+  readonly reason: string
+  /** The actor who requested the refund, for the record. */
+  readonly actor: string | null
+  readonly idempotencyKey: string | null
+  /** SHA-256 of the request. The same idempotency key with a different hash is rejected. */
+  readonly requestHash: string
+}
+export type RefundResult =
+  | { readonly kind: 'refunded'; readonly correctionId: string; readonly isReplay: boolean }
+  | { readonly kind: 'idempotency_mismatch' }
+  /** The call has not ended yet, or was not charged. */
+  | { readonly kind: 'not_charged' }
+  /** The requested amount is more than the remaining charge. */
+  | { readonly kind: 'exceeds'; readonly chargeMicros: bigint; readonly refundedMicros: bigint }
+
+/** The true usage of a call that was recovered with estimated usage. Any process may apply it, once per call. */
+export interface LateUsageRequest extends AccountKey {
+  readonly applicationId: string
+  readonly callId: string
+  readonly usage: Usage
+  /** The real time, in milliseconds since 1970. */
+  readonly nowMs: number
+}
+export type LateUsageResult =
+  | { readonly kind: 'corrected' }
+  /** The call needs no correction, because it was not recovered, was already corrected, or was never charged. */
+  | { readonly kind: 'nothing' }
+  /** The call is still in flight, because its process has not been found dead. */
+  | { readonly kind: 'in_flight' }

@@ -1,0 +1,16 @@
+import type { Role } from './team-roles.ts'
+import type { Token } from '#domain/records.ts'
+
+/** Looks up tokens, and the sessions of members and end users. */
+export interface Credentials {
+  /** Returns the hashes that belong to a valid credential. @param hashes SHA-256 of each whole secret; at least one */
+  validAmong(hashes: readonly string[], nowMs: number): Promise<ReadonlySet<string>>
+}
+
+/** A token, and the member to whom it belongs. */
+export interface OutrankingToken {
+  readonly token: Token
+  readonly email: string
+  /** Null if the member was removed. */
+  readonly memberRole: Role | null
+}

@@ -1,0 +1,188 @@
+import type { ProviderAccount } from './application-config.ts'
+import type { Deadlines } from './call-deadlines.ts'
+import type { ProviderFormat } from '#domain/accounts/provider-kinds.ts'
+
+/**
+ * The port to a model provider. The port passes bytes through callbacks, because a promise for every chunk would cost
+ * measurable time. An adapter calls `onHead` once, then `onData` for each piece, then exactly one of `onEnd` and
+ * `onFailure`. After `abort`, the adapter calls none of these callbacks.
+ */
+export interface Upstream {
+  send(request: UpstreamRequest, sink: UpstreamSink): UpstreamCall
+  /**
+   * Returns a function that cleans the text in which a provider describes a failure, before an end user sees the text.
+   */
+  cleaner(account: ProviderAccount): Cleaner
+}
+
+/**
+ * Removes secrets from a provider's text: the account's credential and parts of it, its address, and anything that
+ * looks like a key. The cleaner also replaces the model by the alias.
+ */
+export type Cleaner = (text: string, model: string, alias: string) => string
+
+export interface UpstreamRequest {
+  readonly account: ProviderAccount
+  /** The provider's model ID, which is already written in the body. */
+  readonly model: string
+  /** The wire (API format) of the body, which accounts of this kind support. */
+  readonly wire: ProviderFormat
+  /** `count` counts the tokens of the body, on wires that support it. `answer` generates an answer. */
+  readonly purpose: 'answer' | 'count'
+  /** Set for a request about a stored response. The body of a request about a stored response is empty. */
+  readonly stored?: StoredRequest
+  /** Set for a request about a file. For a request about a file, `wire` only determines the vendor. */
+  readonly file?: FileRequest
+  /** Set for a request about a conversation or its items. */
+  readonly conversation?: ConversationRequest
+  /** Set for a request about a container or its files. */
+  readonly container?: ContainerRequest
+  /** Set for a request about a batch. For a request about a batch, `wire` is the wire of the requests in the batch. */
+  readonly batch?: BatchRequest
+  /** Set for a request about cached content. */
+  readonly cached?: CachedRequest | undefined
+  readonly body: Uint8Array
+  readonly isStream: boolean
+  /** Client headers that the wire needs (`anthropic-beta`, ...), as alternating names and values. */
+  readonly headers: readonly string[]
+  /** The query of the client's URL, without the question mark. The query may be empty. */
+  readonly query: string
+  /** The API version in the client's path, if the format has several versions. Absent for the first version. */
+  readonly version?: PathVersion | undefined
+  /** The content type of the body. Undefined for JSON. */
+  readonly contentType?: string | undefined
+  readonly callId: string
+  readonly deadlines: Deadlines
+}
+
+/** Version 2 of an API path. Only Cohere's rerank API has a version 2. */
+export type PathVersion = 'v2'
+
+/** A request about a response that the provider stores. */
+export interface StoredRequest {
+  readonly method: 'GET' | 'DELETE' | 'POST'
+  /** The provider's ID of the response. */
+  readonly id: string
+  readonly part: '' | '/input_items' | '/cancel'
+  /**
+   * Set if the client reads the events of a response in the background. The provider sends the events after number
+   * `startingAfter`. If the number is absent, it sends all events.
+   */
+  readonly isStream?: true
+  readonly startingAfter?: number | undefined
+}
+
+/** A request about a file that the provider stores, or that it is about to store (`POST`). */
+export type FileRequest =
+  | { readonly method: 'POST'; readonly piece?: FilePiece }
+  | {
+      readonly method: 'GET' | 'DELETE'
+      /** The provider's ID of the file. */
+      readonly id: string
+      readonly part: '' | '/content'
+    }
+
+/** A request about a conversation that the provider stores, or that it is about to store (without an ID). */
+export interface ConversationRequest {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  /** The provider's ID of the conversation. */
+  readonly id?: string
+  /** The path after the conversation's ID: empty, `/items`, or the path of an item. */
+  readonly part: string
+}
+
+/** A request about a container in which the provider runs code. */
+export interface ContainerRequest {
+  readonly method: 'GET' | 'DELETE'
+  /** The provider's ID of the container. */
+  readonly id: string
+  /** The path after the container's ID: empty, `/files`, or the path of a file or of its content. */
+  readonly part: string
+}
+
+/** A step of an upload in pieces (docs/reference/wires.md "Files"). */
+export interface FilePiece {
+  /** The provider's ID of the upload. Null to start an upload. */
+  readonly uploadId: string | null
+  readonly offset: number
+  readonly isLast: boolean
+}
+
+/** The state of an upload in pieces, which Google reports in headers. */
+export interface UploadHeaders {
+  /** The provider's ID of the upload, in the response to its start. */
+  readonly id: string | null
+  readonly isFinal: boolean
+}
+
+/** A request about a batch that the provider runs, or that it is about to run (without an ID). */
+export type BatchRequest =
+  | { readonly method: 'POST'; readonly id?: never; readonly part?: never }
+  | {
+      readonly method: 'GET' | 'POST' | 'DELETE'
+      /** The provider's ID of the batch. */
+      readonly id: string
+      readonly part: '' | '/cancel' | '/results'
+    }
+
+/** A request about cached content that the provider stores, or that it is about to store (`POST`). */
+export type CachedRequest =
+  | { readonly method: 'POST' }
+  | {
+      readonly method: 'PATCH' | 'DELETE'
+      /** The provider's name of the content. */
+      readonly name: string
+    }
+
+export interface UpstreamSink {
+  /**
+   * Called when a connection is assigned and the request head is about to be written. Not called if no connection can
+   * be made.
+   */
+  onConnected?(): void
+  onHead(status: number, headers: UpstreamHeaders): void
+  /**
+   * Returns false to ask the adapter to pause until `resume`. The callback may use the bytes only until the callback
+   * returns.
+   */
+  onData(bytes: Uint8Array): boolean
+  onEnd(): void
+  onFailure(failure: UpstreamFailure): void
+}
+
+export interface UpstreamHeaders {
+  /** Media type in lower case, without parameters. Empty if the provider sent no media type. */
+  readonly contentType: string
+  readonly retryAfterSeconds: number | null
+  /**
+   * The provider's ID of this request, which the provider's support team may ask for. The ID is used only in logs.
+   * Absent if the provider sent no ID.
+   */
+  readonly requestId?: string
+  /** The number of input tokens, which Bedrock reports in a header. Absent if the provider sent no such header. */
+  readonly inputTokens?: number
+  /** Absent in responses that do not belong to an upload in pieces. */
+  readonly upload?: UploadHeaders
+}
+
+export interface UpstreamFailure {
+  /** `connect` means that no byte of the request reached the provider, so the provider did no work. */
+  readonly phase: 'connect' | 'first_byte' | 'first_token' | 'idle' | 'total' | 'reset'
+  readonly isTimeout: boolean
+  readonly cause: unknown
+  /**
+   * The host that failed. Absent if the host of the account itself failed. The only other possible host is the server
+   * that issues the account's access tokens.
+   */
+  readonly host?: string
+}
+
+export interface UpstreamCall {
+  resume(): void
+  /**
+   * Call this function when the first text of the answer has arrived, so that the deadline for the first text no longer
+   * applies.
+   */
+  answering(): void
+  abort(): void
+}

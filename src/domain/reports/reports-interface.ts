@@ -1,0 +1,107 @@
+import type { Mode } from '#domain/application-config.ts'
+import type { Figures, MoneyName } from '#domain/figure-sums.ts'
+import type { FailureClass } from '#domain/health/class-of-failure.ts'
+import type { Histogram } from './duration-histogram.ts'
+import type { Position } from '#domain/records.ts'
+
+/** Range of whole days, counted from January 1, 1970 (UTC). `fromDay` is inclusive and `toDay` is exclusive. */
+export interface DayRange {
+  readonly fromDay: number
+  readonly toDay: number
+}
+
+/**
+ * Amounts and counts of charged calls, of failed attempts and of subscriptions.
+ *
+ * - `subscriptionMicros`: subscription revenue of these days (money/earned-revenue.ts). `subscriptionMicros` is set
+ *   only in groups by end user, bundle and day.
+ * - `invoicedMicros`: invoices that were issued on these days and are not void.
+ */
+export type MarginSums = Readonly<
+  Figures<'calls' | MoneyName> & Record<'subscriptionMicros' | 'invoicedMicros', bigint>
+>
+
+export type MarginGroup = MarginSums & {
+  /**
+   * Identifies the group. The kind of value depends on the grouping. The value is an external ID, a model name, a slug,
+   * an account ID, a key ID, a day number, a run, a tag, or the payer of a team. Null for calls that belong to no
+   * known group. Also null for subscriptions that cannot be assigned to a group of this kind.
+   */
+  readonly group: string | null
+  /** The run of the group, if calls are grouped by run. */
+  readonly run?: { readonly outcomeSlug: string; readonly runId: string; readonly externalId: string }
+}
+
+/** The part of the recorded cost of one model name that was computed at assumed rates. */
+export interface AssumedCost {
+  readonly alias: string
+  readonly calls: number
+  readonly assumedMicros: bigint
+}
+
+export type MarginBy = 'endUser' | 'model' | 'bundle' | 'provider' | 'day' | 'key' | 'run' | 'tag' | 'team'
+
+/** Counts, failures and durations of the calls that ended in a time range. */
+export interface CallFigures {
+  readonly calls: number
+  readonly failed: Readonly<Record<FailureClass, number>>
+  readonly latencyMs: Histogram
+  readonly firstByteMs: Histogram
+}
+
+/** Counts and amounts of the calls of one account and one model name. */
+export interface HealthRow extends CallFigures {
+  /** The account of the calls. Null if no provider was called or chosen. */
+  readonly accountId: string | null
+  /** The model name of the calls. Null if the name is not one of the application's names. */
+  readonly alias: string | null
+}
+
+/** Counts and durations of the attempts at one model of one account. */
+export interface TargetFigures extends CallFigures {
+  readonly accountId: string
+  readonly model: string
+}
+
+export interface HealthSpan {
+  /** Time from which calls are counted. */
+  readonly fromMs: number
+  /** False if there are so many calls that only the newest are counted. */
+  readonly isWhole: boolean
+  readonly rows: readonly HealthRow[]
+  readonly targets: readonly TargetFigures[]
+  /** Numbers of calls with a 5xx response, and of calls with a 4xx response. */
+  readonly failures: number
+  readonly refusals: number
+}
+
+/** Sums of an application's calls. */
+export interface Reports {
+  /**
+   * Returns at most `limit` groups. The order of the groups depends only on the grouping. Days are sorted newest first.
+   * Groups with neither a charged call nor an invoice are omitted. All groups together add up to `marginTotals`.
+   */
+  margin(
+    applicationId: string,
+    mode: Mode,
+    by: MarginBy,
+    days: DayRange,
+    page: { readonly limit: number; readonly after: Position | null },
+  ): Promise<{ readonly groups: readonly MarginGroup[]; readonly next: Position | null }>
+  marginTotals(applicationId: string, mode: Mode, days: DayRange): Promise<MarginSums>
+  /**
+   * Returns the part of these days' cost that was computed at assumed rates, by model name. Model names without such a
+   * part are omitted.
+   */
+  assumedCosts(applicationId: string, mode: Mode, days: DayRange): Promise<readonly AssumedCost[]>
+  /**
+   * For each of these time ranges, all of which end now, returns figures of the calls that ended in it. Each time range
+   * is at most a day long.
+   */
+  health(
+    applicationId: string,
+    mode: Mode,
+    nowMs: number,
+    spansMs: readonly number[],
+  ): Promise<readonly HealthSpan[]>
+}

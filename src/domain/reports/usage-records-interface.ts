@@ -1,0 +1,84 @@
+import type { Mode } from '#domain/accounts/end-user-account.ts'
+import type { RecordFigures } from '#domain/figure-sums.ts'
+import type { SettleRequest, Target } from '#domain/ledger-interface.ts'
+import type { Usage } from '#money/usage.ts'
+
+/** The permanent record of a charged call, or of a correction of a call. */
+export interface UsageRecord extends RecordFigures {
+  readonly callId: string
+  /**
+   * ID of the correction. Null in the record of the call itself. In the record of a correction, the amounts are the
+   * changes to the call's amounts, and the usage is 0.
+   */
+  readonly correction: { readonly id: string; readonly kind: 'refund' | 'late_usage' } | null
+  readonly endUserId: string
+  /** The end user's external ID. If the end user was deleted, the server's own ID of the end user. */
+  readonly externalId: string
+  readonly keyId: string
+  readonly alias: string
+  readonly target: Target
+  readonly wire: string
+  readonly isStreamed: boolean
+  /** Slug of the bundle that sold the call. Null if the process that served the call died. */
+  readonly bundle: string | null
+  readonly usage: Usage
+  readonly tokenSource: SettleRequest['tokenSource'] | 'recovered'
+  /** The part of the provider cost that was computed at assumed rates. */
+  readonly assumedMicros: bigint
+  /** Whether the provider may charge a different amount. Null if nothing was compared. */
+  readonly isDisputed: boolean | null
+  readonly quoteId: string
+  readonly outcomeSlug: string | null
+  readonly runId: string | null
+  readonly tags: readonly string[]
+  /** The payer of the end user's team at the time of the call. Null if the end user was in no team. */
+  readonly payerId: string | null
+  readonly httpStatus: number
+  readonly errorCode: string | null
+  readonly atMs: number
+  /** When the call settled. For a correction, the time of the correction. */
+  readonly settledAtMs: number
+  readonly latencyMs: number
+  readonly firstByteMs: number | null
+}
+
+/** Selects the records that settled in a time range, and the corrections from the same time range. */
+export interface SettledSpan {
+  readonly applicationId: string
+  readonly mode: Mode
+  /** ID of the end user. Null means all end users. */
+  readonly endUserId: string | null
+  /** Start of the time range (inclusive). */
+  readonly fromMs: number
+  /** End of the time range (exclusive). */
+  readonly toMs: number
+}
+
+/**
+ * A position in the records of a time range. Calls of up to ten minutes come first, sorted by their start. The few
+ * longer calls follow, sorted by the time they settled, and then corrections, sorted by their time. Two database
+ * indexes have this order, so a page is found without reading the earlier pages.
+ */
+export type RecordPlace =
+  | { readonly part: 'short'; readonly callId: string }
+  | { readonly part: 'long'; readonly settledAtMs: number; readonly callId: string }
+  | { readonly part: 'correction'; readonly createdAtMs: number; readonly id: string }
+
+export interface RecordPage {
+  /** The records of the page. The list may be empty even if `next` is not null. */
+  readonly records: readonly UsageRecord[]
+  /** Where the next page starts. Null if the range has no more records. */
+  readonly next: RecordPlace | null
+}
+
+export interface UsageRecords {
+  /**
+   * Returns the records after a position; null means from the start. Each call of this method reads a limited number of
+   * rows.
+   */
+  settledIn(span: SettledSpan, after: RecordPlace | null): Promise<RecordPage>
+  /** Returns null if the record does not exist. */
+  placeOf(applicationId: string, mode: Mode, callId: string): Promise<RecordPlace | null>
+  /** Returns null if the correction does not exist. */
+  placeOfCorrection(applicationId: string, mode: Mode, id: string): Promise<RecordPlace | null>
+}

@@ -1,0 +1,73 @@
+import type { CircuitState, Skip } from '#routing/route.ts'
+import type { Mode } from '#domain/accounts/end-user-account.ts'
+import type { Failure } from './errors.ts'
+import type { UpstreamFormat } from '#domain/accounts/provider-kinds.ts'
+import type { Deadlines } from './call-deadlines.ts'
+
+/** A hypothetical call, for which the route is planned. */
+export interface RouteAsk {
+  readonly applicationId: string
+  readonly name: string
+  readonly mode: Mode
+  readonly bundleId: string
+  /** The end user whose ID determines the target under `sticky`. */
+  readonly endUserId: string
+  readonly wire: UpstreamFormat
+  readonly isStream: boolean
+  /** The body as a client would send it. `name` replaces the model in the body. Null if only `size` is known. */
+  readonly body: object | null
+  /** The size of a past call. The content of calls is not stored. */
+  readonly size: RouteSize | null
+}
+
+export interface RouteSize {
+  readonly inputTokens: number
+  /** Maximum number of tokens that the call's text can have. */
+  readonly textTokensMax: number
+  readonly outputTokensMax: number | null
+  readonly choices: number
+}
+
+/** The targets that would be called, in order. The preview sends nothing and holds no money. */
+export interface RoutePlan {
+  /** The routing policy. Null if the model name is an alias. */
+  readonly router: string | null
+  readonly policy: string
+  readonly inputTokens: number
+  readonly targets: readonly RoutePlanTarget[]
+  /** Why such a call would be rejected. Null if the call would be sent. */
+  readonly refusal: Failure | null
+}
+
+export interface RoutePlanTarget {
+  readonly path: readonly string[]
+  readonly accountId: string
+  readonly model: string
+  readonly skip: Skip | null
+  /** The cost of the call to the account: first the expected cost, then the maximum. Null if the price is unknown. */
+  readonly expectedMicros: bigint | null
+  readonly worstMicros: bigint | null
+  readonly circuit: CircuitState
+  readonly inFlight: number
+  readonly firstTokenMs: number | null
+  /** Fields that a conversion would omit or change. */
+  readonly lost: readonly string[]
+  readonly deadlines: Deadlines
+}
+
+/**
+ * Returns a failure if the model name does not exist or is not in this bundle, or if the body is not a valid request.
+ */
+export type PreviewRoute = (ask: RouteAsk) => Promise<RoutePlan | Failure>
+
+/** The circuit of an account and model, as this process knows it. */
+export interface TargetCircuit {
+  readonly mode: Mode
+  readonly accountId: string
+  readonly model: string
+  /** The address and the credential to which the counted calls were sent (accounts/fingerprint-of-account-access.ts). */
+  readonly access?: string
+  readonly circuit: CircuitState
+  readonly inFlight: number
+  readonly firstTokenMs: number | null
+}

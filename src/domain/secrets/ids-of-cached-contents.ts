@@ -1,0 +1,53 @@
+import type { Account } from '#domain/accounts/end-user-account.ts'
+import type { KeyRing } from './encrypt-stored-secrets.ts'
+import { OwnedIds } from './ids-that-only-owner-can-use.ts'
+
+/** The state of cached content that a provider stores. */
+export interface CachedState {
+  /** Hash of the account and the model that store the content (`Plan.cacheOrigin`). */
+  readonly origin: string
+  /** The model name that the client requested. */
+  readonly alias: string
+  /** The provider's name of the content. */
+  readonly name: string
+  /** Number of tokens of the content, and the maximum number of these tokens that can be audio or images. */
+  readonly tokens: number
+  readonly audioTokens: number
+  readonly imageTokens: number
+}
+
+/**
+ * Creates the IDs that clients receive for cached content, and reads the state that an ID contains. An ID contains the
+ * size of the content, so that the hold for a request that uses it can be computed without a read of the store.
+ */
+export class CacheTags {
+  readonly #ids: OwnedIds
+
+  constructor(ring: KeyRing) {
+    this.#ids = new OwnedIds(ring, 'cached contents')
+  }
+
+  /** Returns the ID of this state for its owner. Repeated calls return the same ID. */
+  tagOf(owner: Account, { alias, audioTokens, imageTokens, name, origin, tokens }: CachedState): string {
+    const state: Stored = [origin, alias, name, tokens, audioTokens, imageTokens]
+    return this.#ids.idOf(owner, '', JSON.stringify(state))
+  }
+
+  /** Returns null for any text that is not an ID of this owner. */
+  open(owner: Account, text: string): CachedState | null {
+    const state = this.#ids.stateOf(owner, '', text)
+    if (state === null) return null
+    // The cast is safe, because the HMAC is valid, so `tagOf` wrote the text.
+    const [origin, alias, name, tokens, audioTokens, imageTokens] = JSON.parse(state) as Stored
+    return { origin, alias, name, tokens, audioTokens, imageTokens }
+  }
+}
+
+type Stored = [
+  origin: string,
+  alias: string,
+  name: string,
+  tokens: number,
+  audioTokens: number,
+  imageTokens: number,
+]

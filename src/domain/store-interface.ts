@@ -1,0 +1,449 @@
+import type { IncludeTerms, OwnedPool, TermsSpan } from '#money/plan-pools.ts'
+import type { Price } from '#money/price.ts'
+import type { RateRule } from '#money/decision-types.ts'
+import type { Role } from '#domain/people/team-roles.ts'
+import type { Mode } from './application-config.ts'
+import type { AuditEntries } from './audit-log.ts'
+import type { Credentials, OutrankingToken } from '#domain/people/credential-lookup-interface.ts'
+import type { DeviceSignIns } from '#domain/people/device-sign-ins.ts'
+import type { FailedSignIns } from './people/failed-sign-ins.ts'
+import type { MemberSessions } from '#domain/people/member-sessions.ts'
+import type { Passkeys } from '#domain/people/passkeys.ts'
+import type { Members } from '#domain/people/member-records.ts'
+import type { Brands } from './portal-brand.ts'
+import type { Portals } from './portal-settings-and-sessions.ts'
+import type { DailyLimitRows } from './daily-limits.ts'
+import type { CountedUses } from '#domain/limits/rate-limit-usage-interface.ts'
+import type { SharedUses } from '#domain/limits/shared-limit-slices-interface.ts'
+import type { EmitterRows } from './emitters-and-events.ts'
+import type { GatewaySettingsRows } from './gateway-settings.ts'
+import type { Bills } from '#domain/billing/organization-bills.ts'
+import type { Batches } from '#domain/accounts/batches-at-providers.ts'
+import type { ConversationCalls } from '#domain/accounts/stored-conversation-lengths.ts'
+import type { StoredFiles } from '#domain/accounts/files-stored-at-providers.ts'
+import type { IdempotencyAnswers } from './stored-idempotent-responses.ts'
+import type { Keys } from './end-user-keys.ts'
+import type { Outcomes } from './outcomes-and-runs.ts'
+import type { EndedCalls } from './requests-tail-interface.ts'
+import type { Diagnosis } from '#domain/health/doctor-facts-interface.ts'
+import type { Corrections } from '#domain/billing/corrections-interface.ts'
+import type { Invoices } from '#domain/billing/invoice-records.ts'
+import type { OnDemandMonths } from '#domain/billing/on-demand-months.ts'
+import type { Onboarding } from './onboarding-interface.ts'
+import type { Probes } from '#domain/health/provider-probes.ts'
+import type { Reports } from '#domain/reports/reports-interface.ts'
+import type { Routers } from './router-records.ts'
+import type { Subscriptions } from '#domain/billing/subscription-records.ts'
+import type { Teams } from '#domain/billing/teams-interface.ts'
+import type { EndUserFilter, EndUserSort, NamedSort, SortedPage } from './list-sorting.ts'
+import type { SeriesAsked, UsageSeries } from '#domain/reports/usage-series-interface.ts'
+import type { UsageRecords } from '#domain/reports/usage-records-interface.ts'
+import type {
+  AliasRecord,
+  Application,
+  EndUserLimit,
+  ApplicationContents,
+  BundlePrice,
+  BundleRecord,
+  CallRecord,
+  CallStory,
+  EndUser,
+  Grant,
+  LedgerEntry,
+  OnDemandSetting,
+  Organization,
+  Page,
+  PoolUse,
+  Provider,
+  ProviderPrice,
+  RequestFilter,
+  Rows,
+  Token,
+  UsageSum,
+  Wallet,
+} from './records.ts'
+
+/**
+ * The port to all stored data except money in motion (ledger.ts). There is one group of methods for each kind of data.
+ * In `transaction`, the methods run inside the transaction.
+ *
+ * The signatures enforce access. If a method takes an organization or an application, it returns only rows of the
+ * organization or application. The ID of an object of another organization is therefore not found.
+ */
+export interface Store {
+  /**
+   * Reads committed rows. The engine rejects writes. Use it only for look-ups by a key or a credential, because during
+   * a slow SQL statement, other reads wait. Use `readFor` for a caller's list or report.
+   */
+  readonly read: Nouns
+  /**
+   * Reads committed rows within a caller's share (docs/reference/shared-resources.md). An SQL statement may wait for
+   * its turn.
+   * @throws Failure too_many_reads, overloaded
+   */
+  readFor(reader: Reader): Nouns
+  /**
+   * Runs `work` in one write transaction and returns its result when the transaction is durable. If `work` throws an
+   * error, the transaction is rolled back and the error is rethrown. Do not open a transaction inside another.
+   * @param reader the caller for whom the transaction runs, because organizations whose transactions wait take turns;
+   *   omit it for the server's own work
+   */
+  transaction<T>(work: (nouns: Nouns) => Promise<T>, reader?: Reader): Promise<T>
+}
+
+/** A caller of the store. The reads of a caller use the caller's share of the connections. */
+export interface Reader {
+  readonly organizationId: string
+  /** ID of a credential or a member. The callers of one organization take turns. */
+  readonly callerId: string
+  readonly isEndUser: boolean
+  /** Called after each SQL statement with the time that the store needed for it, in milliseconds. */
+  readonly onCost: (ms: number) => void
+}
+
+/** The caller for the server's own work, which uses one share for everything. */
+export const serverReader: Reader = {
+  organizationId: 'server',
+  callerId: 'server',
+  isEndUser: false,
+  onCost: () => {},
+}
+
+export interface Nouns {
+  readonly organizations: Organizations
+  readonly tokens: Tokens
+  readonly credentials: Credentials
+  readonly members: Members
+  readonly memberSessions: MemberSessions
+  readonly failedSignIns: FailedSignIns
+  readonly deviceSignIns: DeviceSignIns
+  readonly passkeys: Passkeys
+  readonly applications: Applications
+  readonly providers: Providers
+  readonly probes: Probes
+  readonly aliases: Aliases
+  readonly routers: Routers
+  readonly bundles: Bundles
+  readonly endUsers: EndUsers
+  readonly teams: Teams
+  readonly balances: Balances
+  readonly countedUses: CountedUses
+  readonly sharedUses: SharedUses
+  readonly keys: Keys
+  readonly storedFiles: StoredFiles
+  readonly conversationCalls: ConversationCalls
+  readonly batches: Batches
+  readonly grants: Grants
+  readonly corrections: Corrections
+  readonly outcomes: Outcomes
+  readonly emitters: EmitterRows
+  readonly gatewaySettings: GatewaySettingsRows
+  readonly dailyLimits: DailyLimitRows
+  readonly subscriptions: Subscriptions
+  readonly invoices: Invoices
+  readonly onDemandMonths: OnDemandMonths
+  readonly usage: UsageSums
+  readonly usageRecords: UsageRecords
+  readonly requests: Requests
+  readonly endedCalls: EndedCalls
+  readonly reports: Reports
+  readonly idempotency: IdempotencyAnswers
+  readonly audit: AuditEntries
+  readonly brands: Brands
+  readonly portals: Portals
+  readonly bills: Bills
+  readonly diagnosis: Diagnosis
+  readonly onboarding: Onboarding
+}
+
+export interface Organizations {
+  insert(organization: Organization): Promise<void>
+  byId(id: string): Promise<Organization | null>
+  /** Returns every organization of the server. Use this method only for the server's own work. */
+  all(): Promise<readonly Organization[]>
+  /** Counts the organizations. Returns 0 on the first start. */
+  count(): Promise<number>
+  isCodeTaken(code: string): Promise<boolean>
+}
+
+export interface Tokens {
+  insert(token: Token, hash: string): Promise<void>
+  /** Finds a token by the SHA-256 of the whole secret, in lower-case hex. Returns the token even if it was revoked. */
+  byHash(hash: string): Promise<Token | null>
+  byId(organizationId: string, id: string): Promise<Token | null>
+  list(organizationId: string, page: Page): Promise<Rows<Token>>
+  revoke(id: string, atMs: number): Promise<void>
+  /**
+   * Revokes the tokens of a member's devices. @param above revokes only tokens with a higher role than this; null means
+   * all tokens
+   */
+  revokeOfMember(memberId: string, above: Role | null, atMs: number): Promise<void>
+  /**
+   * Returns valid tokens that a member created for the organization, newest first. Device tokens are not included.
+   * @param above returns only tokens with a higher role than this; null means all tokens
+   */
+  createdBy(memberId: string, above: Role | null, nowMs: number, limit: number): Promise<readonly Token[]>
+  /** Revokes all tokens that `createdBy` returns. */
+  revokeCreatedBy(memberId: string, above: Role | null, atMs: number): Promise<void>
+  /**
+   * Returns valid tokens that have more rights than the member to whom they belong, or that belong to a removed member.
+   * The newest token comes first.
+   */
+  outranking(organizationId: string, nowMs: number, limit: number): Promise<readonly OutrankingToken[]>
+  touch(id: string, atMs: number): Promise<void>
+  setActiveApplication(id: string, applicationId: string): Promise<void>
+}
+
+export interface Applications {
+  insert(application: Application): Promise<void>
+  /** Finds an application by slug in all organizations, because slugs are globally unique. */
+  bySlug(slug: string): Promise<Application | null>
+  byId(organizationId: string, id: string): Promise<Application | null>
+  isCodeTaken(code: string): Promise<boolean>
+  /** Finds an application of any organization, by the `<code>` of the application's keys. */
+  byCode(code: string): Promise<Application | null>
+  /** Finds the application of any organization that a host selected (host-surfaces.ts). */
+  ofHost(id: string): Promise<Application | null>
+  /** @param onlyId ID of the only application to list; null means all */
+  list(organizationId: string, onlyId: string | null, page: Page): Promise<Rows<Application>>
+  /** Returns up to `limit` applications that are not archived. */
+  serving(organizationId: string, limit: number): Promise<readonly Application[]>
+  /** Counts the applications that are not archived. */
+  countServing(organizationId: string): Promise<number>
+  contents(applicationId: string, mode: Mode): Promise<ApplicationContents>
+  rename(id: string, name: string): Promise<void>
+  /** Archives the application and increases its version. */
+  archive(id: string, atMs: number): Promise<void>
+  /** @param bundleId null means that new end users get no bundle */
+  setDefaultBundle(id: string, bundleId: string | null): Promise<void>
+  setTestClock(id: string, testClockOffsetMs: number): Promise<void>
+  /** Returns applications of all organizations whose test clock was advanced. */
+  withTestClock(): Promise<readonly Pick<Application, 'id' | 'testClockOffsetMs'>[]>
+  /** Changes the loopback ports of an application, after another program took the former ports. */
+  setPorts(id: string, ports: Pick<Application, 'gatewayPort' | 'portalPort'>): Promise<void>
+  /**
+   * Invalidates every compiled configuration of the application (docs/reference/rules.md "Configuration is never
+   * stale").
+   */
+  raiseVersion(id: string): Promise<void>
+  /** Invalidates the configurations of an organization's applications, because they share its provider accounts. */
+  raiseVersions(organizationId: string): Promise<void>
+}
+
+export interface Providers {
+  insert(provider: Provider): Promise<void>
+  /** Replaces all fields except ID, organization, label and creation time. */
+  update(provider: Provider): Promise<void>
+  byId(organizationId: string, id: string): Promise<Provider | null>
+  byLabel(organizationId: string, label: string): Promise<Provider | null>
+  list(organizationId: string, page: Page): Promise<Rows<Provider>>
+  /** Returns every account of the organization, to resolve the sources of its aliases. */
+  all(organizationId: string): Promise<readonly Provider[]>
+  /** Returns the encrypted credentials of every organization, to find the IDs of their master keys. */
+  sealedCredentials(): Promise<readonly string[]>
+  remove(id: string): Promise<void>
+  /** Returns the prices set on the account, by the provider's exact model ID, in the order of models. */
+  prices(accountId: string): Promise<readonly ProviderPrice[]>
+  setPrice(accountId: string, model: string, price: Price, nowMs: number): Promise<void>
+  removePrice(accountId: string, model: string): Promise<void>
+  /**
+   * Returns `<application slug>/<name>` of the aliases and routers that use the account as a source. Archived
+   * applications are not included.
+   */
+  dependents(organizationId: string, accountId: string): Promise<readonly string[]>
+}
+
+export interface Aliases {
+  byName(applicationId: string, name: string): Promise<AliasRecord | null>
+  /** Returns every alias of the application, sorted by name. */
+  names(applicationId: string): Promise<readonly string[]>
+  /** Returns all aliases of the application, sorted by name. */
+  all(applicationId: string): Promise<readonly AliasRecord[]>
+  list(applicationId: string, page: SortedPage<NamedSort>): Promise<Rows<AliasRecord>>
+  /** Creates the alias or replaces its sources and ceilings. `isDisabled` and the creation time are kept. */
+  put(alias: AliasRecord): Promise<void>
+  setDisabled(applicationId: string, name: string, isDisabled: boolean): Promise<void>
+  /** Deletes the alias and its prices in bundles. */
+  remove(applicationId: string, name: string): Promise<void>
+  /** Returns the slugs of the bundles that have their own price for the alias. */
+  pricedIn(applicationId: string, name: string): Promise<readonly string[]>
+}
+
+/**
+ * A bundle with its prices, sorted by alias, and its includes (the pools that the bundle grants), in the order in which
+ * they were added.
+ */
+export interface WholeBundle {
+  readonly bundle: BundleRecord
+  readonly prices: readonly BundlePrice[]
+  readonly includes: readonly IncludeTerms[]
+}
+
+/** The same moment by the clock of each mode. */
+export type ModeTimes = { readonly [mode in Mode]: number }
+
+export interface Bundles {
+  /** Creates the bundle, even if it was deleted before, or replaces all of its fields except ID and slug. */
+  put(bundle: BundleRecord): Promise<void>
+  /**
+   * Returns the ID of a deleted bundle with this slug, or null if no such bundle exists. No other method finds deleted
+   * bundles.
+   */
+  removedId(applicationId: string, slug: string): Promise<string | null>
+  /**
+   * Deletes the bundle with its prices and its includes (included pools). The pools that the bundle granted keep the
+   * slug as their name.
+   */
+  remove(id: string, at: ModeTimes): Promise<void>
+  byId(applicationId: string, id: string): Promise<BundleRecord | null>
+  bySlug(applicationId: string, slug: string): Promise<BundleRecord | null>
+  /** Returns every bundle with its prices and its includes (included pools), sorted by slug. */
+  whole(applicationId: string): Promise<readonly WholeBundle[]>
+  list(applicationId: string, page: SortedPage<NamedSort>): Promise<Rows<BundleRecord>>
+  /** Returns the prices of a bundle, sorted by alias. */
+  prices(bundleId: string): Promise<readonly BundlePrice[]>
+  /** Sets the price of an alias in a bundle. Deletes the row if both prices are null. */
+  setPrice(bundleId: string, price: BundlePrice): Promise<void>
+  /** Returns the includes of a bundle (the pools that it grants), in the order in which they were added. */
+  includes(bundleId: string): Promise<readonly IncludeTerms[]>
+  /**
+   * Returns how many end users have credits that the bundle granted in a different currency of credits. Credits count
+   * if they can be spent, if a call holds them, or if they become spendable again when the end user returns to the
+   * plan.
+   * @param nowMs the time by the clock of each mode; expired credits do not count
+   */
+  holdersOfOtherCredits(
+    bundleId: string,
+    currency: string | null,
+    nowMs: Readonly<Record<Mode, number>>,
+  ): Promise<number>
+  /**
+   * Returns the current and the former terms of the bundle's includes, each with the period in which it applied, by the
+   * clock of that mode.
+   */
+  datedIncludes(bundleId: string, mode: Mode): Promise<readonly (IncludeTerms & TermsSpan)[]>
+  /**
+   * Adds an include at the end of the list, or replaces the include with the same slug at its place. If the terms are
+   * the same as before, nothing changes.
+   * @param at the time of the change in each mode
+   */
+  putInclude(bundleId: string, include: IncludeTerms, at: ModeTimes): Promise<void>
+  /** Replaces all prices of the bundle. */
+  setPrices(bundleId: string, prices: readonly BundlePrice[]): Promise<void>
+  /**
+   * Replaces all includes of the bundle (the pools that it grants) by this list, in its order. The terms of an
+   * unchanged include keep the time at which they began.
+   */
+  setIncludes(bundleId: string, includes: readonly IncludeTerms[], at: ModeTimes): Promise<void>
+}
+
+export interface EndUsers {
+  /**
+   * Creates the end user, or replaces the stored email address, bundle, times of the subscription, freeze and removal.
+   */
+  put(endUser: EndUser): Promise<void>
+  /** `byId` and `byExternalId` never return deleted end users. */
+  byId(applicationId: string, id: string): Promise<EndUser | null>
+  byExternalId(applicationId: string, externalId: string): Promise<EndUser | null>
+  /** Finds an end user by ID, even if the end user was deleted. */
+  evenRemoved(applicationId: string, id: string): Promise<EndUser | null>
+  /**
+   * Removes the end user from the bundle, deletes the email address, and replaces the external ID with the service's
+   * own ID.
+   */
+  remove(person: Pick<EndUser, 'id' | 'externalId' | 'email'>, atMs: number): Promise<void>
+  list(
+    applicationId: string,
+    filter: EndUserFilter,
+    page: SortedPage<EndUserSort>,
+    at: { readonly mode: Mode; readonly nowMs: number },
+  ): Promise<Rows<EndUser>>
+  /** Returns the number of end users that match the filter. */
+  count(
+    applicationId: string,
+    filter: EndUserFilter,
+    at: { readonly mode: Mode; readonly nowMs: number },
+  ): Promise<number>
+  /** Returns end users by external ID. External IDs that are not found are omitted. */
+  byExternalIds(applicationId: string, externalIds: readonly string[]): Promise<readonly EndUser[]>
+  /** Returns the number of end users on the bundle, in either mode. */
+  countOn(applicationId: string, bundleId: string): Promise<number>
+  /**
+   * Returns the IDs of all end users. If `bundle` is set, returns only end users on this bundle whose plan in `mode`
+   * has not ended at `nowMs`.
+   */
+  ids(
+    applicationId: string,
+    bundle: { readonly id: string; readonly mode: Mode; readonly nowMs: number } | null,
+  ): Promise<readonly string[]>
+}
+
+/** The money of end users, per mode. The interface only reads, because only the ledger moves money. */
+export interface Balances {
+  /** Returns wallets by end-user ID. End users without a wallet and without expiring credit are omitted. */
+  wallets(endUserIds: readonly string[], mode: Mode, nowMs: number): Promise<ReadonlyMap<string, Wallet>>
+  /**
+   * Returns every pool that was ever granted to the end user in the mode, including ended pools and pools of other
+   * plans.
+   * @param planId ID of the end user's bundle; pools of other bundles are suspended
+   */
+  pools(endUserId: string, mode: Mode, planId: string | null): Promise<readonly OwnedPool[]>
+  onDemandSpent(endUserId: string, mode: Mode, nowMs: number): Promise<bigint>
+  /** Returns the amount of this month's on-demand usage that calls in flight hold. */
+  onDemandHeld(endUserId: string, mode: Mode, nowMs: number): Promise<bigint>
+  /** Among these end users, returns those who have turned on on-demand billing. */
+  withOnDemand(endUserIds: readonly string[], mode: Mode): Promise<ReadonlySet<string>>
+  /** In the page's position, `at` is the sequence number of the entry. */
+  ledger(endUserId: string, mode: Mode, source: 'wallet' | 'all', page: Page): Promise<Rows<LedgerEntry>>
+  /** Maps the ID of each source to the name that `LedgerEntry.source` contains. */
+  sourceNames(endUserId: string, mode: Mode): Promise<ReadonlyMap<string, string>>
+  /** Returns the ledger entries of one call, oldest first. */
+  ledgerOfCall(applicationId: string, callId: string): Promise<readonly LedgerEntry[]>
+  onDemand(endUserId: string, mode: Mode): Promise<OnDemandSetting>
+  /**
+   * Returns, by end-user ID, the spend limits that are set on end users, at most one per window. End users without a
+   * limit are omitted.
+   */
+  limits(endUserIds: readonly string[], mode: Mode): Promise<ReadonlyMap<string, readonly EndUserLimit[]>>
+  /** Returns, by end-user ID, the rate limits that are set on end users. End users without a rate limit are omitted. */
+  rates(endUserIds: readonly string[], mode: Mode): Promise<ReadonlyMap<string, readonly RateRule[]>>
+  /** Replaces all spend limits and rate limits of the end user. */
+  setLimits(
+    endUserId: string,
+    mode: Mode,
+    limits: readonly EndUserLimit[],
+    rates?: readonly RateRule[],
+  ): Promise<void>
+  setOnDemand(endUserId: string, mode: Mode, setting: OnDemandSetting): Promise<void>
+  /** Returns the usage of each of these pools by alias, in the pool's unit, minus refunds. */
+  poolUse(endUserId: string, mode: Mode, sourceIds: readonly string[]): Promise<readonly PoolUse[]>
+}
+
+/** The interface only reads, because `Ledger.credit` writes a grant together with its money. */
+export interface Grants {
+  byId(applicationId: string, id: string): Promise<Grant | null>
+  list(applicationId: string, mode: Mode, page: Page): Promise<Rows<Grant>>
+}
+
+export interface UsageSums {
+  /** Returns usage per alias, sorted by alias. Days are counted from January 1, 1970 (UTC); `toDay` is exclusive. */
+  byAlias(
+    applicationId: string,
+    mode: Mode,
+    filter: {
+      readonly endUserId: string | null
+      readonly fromDay: number | null
+      readonly toDay: number | null
+    },
+  ): Promise<readonly UsageSum[]>
+  /** Returns usage per end user, summed over all days. End users without usage are omitted. */
+  byEndUser(endUserIds: readonly string[], mode: Mode): Promise<ReadonlyMap<string, Omit<UsageSum, 'alias'>>>
+  /** Returns sums of calls by time bucket. */
+  series(asked: SeriesAsked): Promise<UsageSeries>
+}
+
+export interface Requests {
+  /** In the positions of this list, `id` is a call ID. Call IDs sort by time. */
+  list(applicationId: string, mode: Mode, filter: RequestFilter, page: Page): Promise<Rows<CallRecord>>
+  story(applicationId: string, mode: Mode, callId: string): Promise<CallStory | null>
+}
