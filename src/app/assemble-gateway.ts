@@ -9,14 +9,14 @@ import { ContainerTags } from '#domain/secrets/ids-of-containers.ts'
 import { ConversationTags } from '#domain/secrets/ids-of-conversations.ts'
 import { FileTags } from '#domain/secrets/ids-of-files.ts'
 import { StateTags } from '#domain/secrets/ids-of-stored-responses.ts'
-import type { AdmissionLimits } from '#gateway/overload/admission.ts'
-import { BodyIntake } from '#gateway/overload/body-intake.ts'
-import { ReadsAfterDisconnect } from '#gateway/call/reads-after-disconnect.ts'
-import { BatchList } from '#gateway/batch-list.ts'
-import { ConversationLengthList } from '#gateway/conversation-length-list.ts'
-import { FileList } from '#gateway/stored-file-registry.ts'
+import type { AdmissionLimits } from '#gateway/overload/admit-or-queue-requests.ts'
+import { BodyIntake } from '#gateway/overload/limit-memory-of-bodies.ts'
+import { ReadsAfterDisconnect } from '#gateway/call/limit-reads-after-disconnect.ts'
+import { BatchList } from '#gateway/owned-batches.ts'
+import { ConversationLengthList } from '#gateway/stored-conversation-lengths.ts'
+import { FileList } from '#gateway/owned-files.ts'
 import { createGateway, type Gateway } from '#gateway/gateway.ts'
-import { gatewayLimits, type GatewayLimits, type TokenCounter } from '#gateway/call/dependencies.ts'
+import { gatewayLimits, type GatewayLimits, type TokenCounter } from '#gateway/call/dependencies-of-gateway.ts'
 import type { EndedCallNotifications } from '#tail/ended-calls-between-processes.ts'
 import { CallTailHub } from '#tail/call-tail-hub.ts'
 import type { MetricJson } from '#telemetry/metric-series.ts'
@@ -151,7 +151,7 @@ function gatewayBounds(config: Config, limits: Partial<GatewayLimits> | undefine
 }
 
 /**
- * A limit on requests that the operator sets is a maximum. The process may allow less (gateway/overload/capacity.ts).
+ * A limit on requests that the operator sets is a maximum. The process may allow less (gateway/overload/compute-capacity-of-process.ts).
  */
 function admissionLimits({ connectionsMax, inFlightMax, waitingMax, waitingMs }: Config): AdmissionLimits {
   const { admission } = gatewayLimits

@@ -1,7 +1,7 @@
 import type { Logger } from '#domain/log-interface.ts'
 import { type ProbeAccount, type ProbeAnswer, probeRecord } from '#domain/health/provider-probes.ts'
 import type { Store } from '#domain/store-interface.ts'
-import type { GatewayPorts } from '#gateway/call/dependencies.ts'
+import type { GatewayPorts } from '#gateway/call/dependencies-of-gateway.ts'
 
 /** Minimum time between two recorded failures of a target. An unavailable target is probed every few seconds. */
 const failureEveryMs = 60_000

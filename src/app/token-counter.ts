@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { TokenCounter } from '#gateway/call/dependencies.ts'
+import type { TokenCounter } from '#gateway/call/dependencies-of-gateway.ts'
 
 export interface ClosableTokenCounter extends TokenCounter {
   /**

@@ -307,7 +307,7 @@ export interface RequestRecord {
   readonly atMs: number
   readonly latencyMs: number
   readonly firstByteMs: number | null
-  /** JSON with the steps of the call (gateway/end/call-trace.ts). */
+  /** JSON with the steps of the call (gateway/end/trace-of-call.ts). */
   readonly trace: string
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { failureOfRefusal } from '#gateway/call/money-refusal-failure.ts'
+import { failureOfRefusal } from '#gateway/call/failure-of-money-rejection.ts'
 import { aCreditPool, aLimit, anOnDemand, aPool, aWallet } from '#tests/fixtures/money-builders.ts'
 import { headroomRefusal } from '#money/headroom.ts'
 import type { Limit, Source } from '#money/decision-types.ts'

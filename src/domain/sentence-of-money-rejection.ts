@@ -21,7 +21,7 @@ export type MoneyCode =
 
 /**
  * Returns the sentence for an error. The function is pure. @param details the details of the error
- * (gateway/call/money-refusal-failure.ts); amounts are decimal strings
+ * (gateway/call/failure-of-money-rejection.ts); amounts are decimal strings
  */
 export function refusalSentence(code: MoneyCode, details: Details): string {
   const sentences = wordings[code](details)

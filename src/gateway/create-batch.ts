@@ -10,13 +10,13 @@ import type { BatchedRequest } from '#wire/batch-result.ts'
 import { batchBody, parseBatch } from '#wire/messages/batch.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { fault, isFault, type WireRequest } from '#wire/wire-request.ts'
-import { admitBody } from '#gateway/arrive/admit-body.ts'
+import { admitBody } from '#gateway/arrive/admit-body-by-request-head.ts'
 import { callerFault } from '#gateway/arrive/authenticate.ts'
 import { lastOf } from '#gateway/arrive/parse-body.ts'
 import { receive } from '#gateway/arrive/receive-body.ts'
-import type { Arrival, RoutedBatch } from '#gateway/call/arrived-request.ts'
-import type { SentRequest } from '#gateway/call/watched-batches.ts'
-import type { HeldBody } from '#gateway/overload/body-intake.ts'
+import type { Arrival, RoutedBatch } from '#gateway/call/arrived-request-types.ts'
+import type { SentRequest } from '#gateway/call/batch-watch-interface.ts'
+import type { HeldBody } from '#gateway/overload/limit-memory-of-bodies.ts'
 import {
   authenticated,
   openCall,
@@ -24,20 +24,20 @@ import {
   type ParsedCall,
   type ReservedCall,
 } from '#gateway/call/call-at-each-step.ts'
-import { timeOf, type Caller } from '#gateway/call/caller.ts'
-import { failureOfFault } from '#gateway/call/request-fault-failure.ts'
-import type { Plan } from '#gateway/call/model-name-targets.ts'
-import { mapInTurns } from '#gateway/call/map-with-pauses.ts'
-import { openedFile, targetWithFile, unknownFile } from '#gateway/call/stored-files.ts'
-import { backgroundTrace } from '#gateway/end/background-trace.ts'
-import { failureOf } from '#gateway/end/refuse.ts'
-import { backgroundCall } from '#gateway/relay/background-call.ts'
+import { timeOf, type Caller } from '#gateway/call/caller-of-request.ts'
+import { failureOfFault } from '#gateway/call/failure-of-request-fault.ts'
+import type { Plan } from '#gateway/call/targets-of-model-name.ts'
+import { mapInTurns } from '#gateway/call/map-list-with-pauses.ts'
+import { openedFile, targetWithFile, unknownFile } from '#gateway/call/use-of-stored-files.ts'
+import { backgroundTrace } from '#gateway/end/trace-of-background-call.ts'
+import { failureOf } from '#gateway/end/reject-call.ts'
+import { backgroundCall } from '#gateway/relay/facts-that-end-background-call.ts'
 import { sendFreeRequest } from '#gateway/relay/send-free-request.ts'
-import { upstreamError } from '#gateway/relay/upstream-failure.ts'
-import { lostText } from '#gateway/relay/write-response.ts'
-import { failureIn, inRequest, placeOf, wireOfCall, type BatchWire } from './batched-requests.ts'
-import { readRequest } from './read-request.ts'
-import { released, reservedCalls } from './reserve-batch.ts'
+import { upstreamError } from '#gateway/relay/failure-with-provider-error.ts'
+import { lostText } from '#gateway/relay/write-response-to-client.ts'
+import { failureIn, inRequest, placeOf, wireOfCall, type BatchWire } from './requests-inside-batch.ts'
+import { readRequest } from './parse-request-with-tool-rules.ts'
+import { released, reservedCalls } from './reserve-requests-of-batch.ts'
 
 /** Number of bytes of requests that are parsed before other calls are served. */
 const parsedAtOnce = 16 * 1024
@@ -304,7 +304,7 @@ async function sent(
   }
 }
 
-/** Returns the part of the query to forward, as for a message (arrive/routes.ts). */
+/** Returns the part of the query to forward, as for a message (arrive/find-route-of-path.ts). */
 export function betaIn({ route }: Arrival): string {
   return new URLSearchParams(route.query).get('beta') === 'true' ? 'beta=true' : ''
 }

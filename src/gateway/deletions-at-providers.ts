@@ -6,9 +6,9 @@ import { idOf, type IdSource } from '#domain/ids-sorted-by-time.ts'
 import type { Logger } from '#domain/log-interface.ts'
 import type { Nouns, Store } from '#domain/store-interface.ts'
 import type { Upstream } from '#domain/provider-upstream-interface.ts'
-import { simulatorAccount } from './call/model-name-targets.ts'
-import { collectResponse, type Collected, type Collecting } from './relay/collect-response.ts'
-import { storedObjectRequest, type AboutStoredObject } from './relay/stored-object-request.ts'
+import { simulatorAccount } from '#gateway/call/targets-of-model-name.ts'
+import { collectResponse, type Collected, type Collecting } from '#gateway/relay/collect-whole-response.ts'
+import { storedObjectRequest, type AboutStoredObject } from '#gateway/relay/request-about-stored-object.ts'
 
 export interface DeletionPorts {
   readonly store: Store

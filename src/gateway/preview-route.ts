@@ -7,27 +7,27 @@ import { isFault, type RequestPath, type WireRequest } from '#wire/wire-request.
 import type { FormatName } from '#wire/request-formats.ts'
 import { continuing } from '#wire/previous-response.ts'
 import { wires } from '#wire/wires.ts'
-import { failureOfFault } from '#gateway/call/request-fault-failure.ts'
-import type { CallTargets } from '#gateway/call/observed-target-state.ts'
+import { failureOfFault } from '#gateway/call/failure-of-request-fault.ts'
+import type { CallTargets } from '#gateway/call/target-state-of-process.ts'
 import type { Configuration } from '#gateway/call/configuration-cache.ts'
-import { hoursFault, wireFault } from '#gateway/arrive/gateway-rules.ts'
+import { hoursFault, wireFault } from '#gateway/arrive/check-gateway-restrictions.ts'
 import {
   expectedMicros,
   orderTargets,
   routeCall,
   type OrderedTargets,
   type Routable,
-} from '#gateway/decide/route-call.ts'
-import type { RouteLeaf } from '#gateway/call/model-name-targets.ts'
+} from '#gateway/decide/order-targets-of-call.ts'
+import type { RouteLeaf } from '#gateway/call/targets-of-model-name.ts'
 import { boundOf } from '#gateway/decide/maximum-usage-of-call.ts'
-import type { Caller } from '#gateway/call/caller.ts'
-import { offeredToolFault } from '#gateway/decide/plan-call.ts'
+import type { Caller } from '#gateway/call/caller-of-request.ts'
+import { offeredToolFault } from '#gateway/decide/choose-route-outcome-and-tags.ts'
 import { keepOf } from '#gateway/arrive/parse-body.ts'
 import type { AuthenticatedCall } from '#gateway/call/call-at-each-step.ts'
-import type { GatewayPorts } from '#gateway/call/dependencies.ts'
-import { openedState } from '#gateway/call/stored-responses.ts'
+import type { GatewayPorts } from '#gateway/call/dependencies-of-gateway.ts'
+import { openedState } from '#gateway/call/use-of-stored-responses.ts'
 import { continueConversation } from './continue-conversation.ts'
-import { withOpenedIds } from './read-request.ts'
+import { withOpenedIds } from './parse-request-with-tool-rules.ts'
 
 /** The dependencies of a preview, which are the same as those of calls. */
 export interface Previewing {

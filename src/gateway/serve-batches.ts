@@ -1,4 +1,4 @@
-import { ownerOf } from '#gateway/call/caller.ts'
+import { ownerOf } from '#gateway/call/caller-of-request.ts'
 import type { BatchKey } from '#domain/background/background-calls-and-batches.ts'
 import type { BatchRecord } from '#domain/accounts/batches-at-providers.ts'
 import { outputPurpose, type StoredFileRecord } from '#domain/accounts/files-stored-at-providers.ts'
@@ -13,18 +13,18 @@ import { deletedBatch, describedBatch } from '#wire/messages/batch.ts'
 import type { FormatName } from '#wire/request-formats.ts'
 import { textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { parseObject } from '#wire/text/json-values.ts'
-import type { Arrival, BatchAction } from '#gateway/call/arrived-request.ts'
-import type { Plan } from '#gateway/call/model-name-targets.ts'
-import { containerIdsOf } from '#gateway/call/stored-files.ts'
-import { failureOfConnection } from '#gateway/relay/connection-failure.ts'
-import { forwardedHeaders } from '#gateway/relay/provider-headers.ts'
-import { storedObjectRequest, type AboutStoredObject } from '#gateway/relay/stored-object-request.ts'
-import { LinesLost, LinesRefused, providerLines } from '#gateway/relay/provider-response-lines.ts'
+import type { Arrival, BatchAction } from '#gateway/call/arrived-request-types.ts'
+import type { Plan } from '#gateway/call/targets-of-model-name.ts'
+import { containerIdsOf } from '#gateway/call/use-of-stored-files.ts'
+import { failureOfConnection } from '#gateway/relay/failure-of-provider-connection.ts'
+import { forwardedHeaders } from '#gateway/relay/headers-sent-to-provider.ts'
+import { storedObjectRequest, type AboutStoredObject } from '#gateway/relay/request-about-stored-object.ts'
+import { LinesLost, LinesRefused, providerLines } from '#gateway/relay/lines-of-provider-response.ts'
 import { sendFreeRequest } from '#gateway/relay/send-free-request.ts'
-import { failureOfStatus, upstreamError } from '#gateway/relay/upstream-failure.ts'
-import { headersOf, type FreeAnswer } from '#gateway/relay/write-response.ts'
+import { failureOfStatus, upstreamError } from '#gateway/relay/failure-with-provider-error.ts'
+import { headersOf, type FreeAnswer } from '#gateway/relay/write-response-to-client.ts'
 import { betaIn, createBatch, type AskedBatch } from './create-batch.ts'
-import { ownOrigin } from './gateway-origin.ts'
+import { ownOrigin } from './origin-of-gateway-url.ts'
 import { serveFreeRequest } from './serve-free-request.ts'
 
 /**
@@ -192,7 +192,7 @@ async function list(asked: AskedBatch): Promise<FreeAnswer> {
   const { arrival, batch } = asked
   const query = new URLSearchParams(arrival.route.query)
   for (const name of query.keys())
-    // Some clients send their key in the query (key-of-request.ts), and Anthropic's clients send `beta=true`.
+    // Some clients send their key in the query (key-in-request-headers.ts), and Anthropic's clients send `beta=true`.
     if (!parametersOf[batch.format].includes(name))
       throw invalid(name, `Unknown query parameter ${name.slice(0, 200)}.`)
   const limit = Number(query.get('limit') ?? pageMax)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { OwnedFiles, StoredFileRecord } from '#domain/accounts/files-stored-at-providers.ts'
 import { zeroUsage } from '#money/usage.ts'
 import type { ReservedCall } from './call/call-at-each-step.ts'
-import type { CallEnd } from './relay/call-end.ts'
+import type { CallEnd } from '#gateway/relay/end-of-call-at-provider.ts'
 import { keepCachedContent } from './serve-cached-contents.ts'
 
 test('cached content is added to its owner’s list even if the client disconnects while the content is created', async () => {

@@ -1,16 +1,16 @@
 import { Failure } from '#domain/errors.ts'
-import type { Arrival } from '#gateway/call/arrived-request.ts'
+import type { Arrival } from '#gateway/call/arrived-request-types.ts'
 import {
   cacheLimits,
   describedCache,
   isCache,
   ownCache,
   tooManyCaches,
-} from '#gateway/call/cached-contents.ts'
-import { type Caller, ownerOf } from '#gateway/call/caller.ts'
+} from '#gateway/call/use-of-cached-contents.ts'
+import { type Caller, ownerOf } from '#gateway/call/caller-of-request.ts'
 import type { ReservedCall } from '#gateway/call/call-at-each-step.ts'
-import type { CallEnd } from '#gateway/relay/call-end.ts'
-import type { FreeAnswer } from '#gateway/relay/write-response.ts'
+import type { CallEnd } from '#gateway/relay/end-of-call-at-provider.ts'
+import type { FreeAnswer } from '#gateway/relay/write-response-to-client.ts'
 import { cachePurpose } from '#domain/accounts/files-stored-at-providers.ts'
 import { pageOf } from './google-file-responses.ts'
 import { serveFreeRequest } from './serve-free-request.ts'

@@ -1,12 +1,12 @@
 import { readContainer } from '#wire/responses/containers.ts'
-import type { Arrival } from '#gateway/call/arrived-request.ts'
-import { ownerOf, type Caller } from '#gateway/call/caller.ts'
+import type { Arrival } from '#gateway/call/arrived-request-types.ts'
+import { ownerOf, type Caller } from '#gateway/call/caller-of-request.ts'
 import type { ReservedCall } from '#gateway/call/call-at-each-step.ts'
-import { openedContainer, targetWithFile } from '#gateway/call/stored-files.ts'
-import { unknownObject } from '#gateway/call/unknown-object.ts'
+import { openedContainer, targetWithFile } from '#gateway/call/use-of-stored-files.ts'
+import { unknownObject } from '#gateway/call/unknown-object-failure.ts'
 import { sendFreeRequest } from '#gateway/relay/send-free-request.ts'
-import { upstreamError } from '#gateway/relay/upstream-failure.ts'
-import type { FreeAnswer } from '#gateway/relay/write-response.ts'
+import { upstreamError } from '#gateway/relay/failure-with-provider-error.ts'
+import type { FreeAnswer } from '#gateway/relay/write-response-to-client.ts'
 import { serveFreeRequest } from './serve-free-request.ts'
 
 /**

@@ -1,11 +1,11 @@
-import type { Arrival } from '#gateway/call/arrived-request.ts'
+import type { Arrival } from '#gateway/call/arrived-request-types.ts'
 import { authenticate, authenticateAgain, keyFault } from '#gateway/arrive/authenticate.ts'
-import { gatewayRulesFault } from '#gateway/arrive/gateway-rules.ts'
+import { gatewayRulesFault } from '#gateway/arrive/check-gateway-restrictions.ts'
 import { ClientDisconnected } from '#gateway/call/client-disconnected-error.ts'
-import { failureOf } from '#gateway/end/refuse.ts'
-import { writeRefusal } from '#gateway/end/write-failure.ts'
-import { writeWhole, type FreeAnswer } from '#gateway/relay/write-response.ts'
-import { timeOf, type Caller } from '#gateway/call/caller.ts'
+import { failureOf } from '#gateway/end/reject-call.ts'
+import { writeRefusal } from '#gateway/end/write-error-response.ts'
+import { writeWhole, type FreeAnswer } from '#gateway/relay/write-response-to-client.ts'
+import { timeOf, type Caller } from '#gateway/call/caller-of-request.ts'
 
 /**
  * Serves a request that costs nothing, without a hold or a record. No reserve would detect outdated caches, so the

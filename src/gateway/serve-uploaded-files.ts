@@ -16,22 +16,22 @@ import { googleFileSize, unknownFileSize, type GoogleFileSize } from '#wire/boun
 import type { Json } from '#wire/text/json-tape.ts'
 import { isObject, parseObject, textOrNull, type JsonObject } from '#wire/text/json-values.ts'
 import { isFault } from '#wire/wire-request.ts'
-import { admitBody, holdMemory } from '#gateway/arrive/admit-body.ts'
+import { admitBody, holdMemory } from '#gateway/arrive/admit-body-by-request-head.ts'
 import { callerFault } from '#gateway/arrive/authenticate.ts'
 import { lastOf } from '#gateway/arrive/parse-body.ts'
 import { receive } from '#gateway/arrive/receive-body.ts'
-import type { Arrival, FileAction, RoutedFile } from '#gateway/call/arrived-request.ts'
-import { isCache } from '#gateway/call/cached-contents.ts'
-import { ownerOf, timeOf, type Caller } from '#gateway/call/caller.ts'
-import { failureOfFault } from '#gateway/call/request-fault-failure.ts'
-import type { Plan } from '#gateway/call/model-name-targets.ts'
-import { openedFile, targetWithFile, unknownFile, uploadTarget } from '#gateway/call/stored-files.ts'
-import { fileHeaders } from '#gateway/relay/provider-headers.ts'
-import { createAtProvider } from '#gateway/relay/create-at-provider.ts'
+import type { Arrival, FileAction, RoutedFile } from '#gateway/call/arrived-request-types.ts'
+import { isCache } from '#gateway/call/use-of-cached-contents.ts'
+import { ownerOf, timeOf, type Caller } from '#gateway/call/caller-of-request.ts'
+import { failureOfFault } from '#gateway/call/failure-of-request-fault.ts'
+import type { Plan } from '#gateway/call/targets-of-model-name.ts'
+import { openedFile, targetWithFile, unknownFile, uploadTarget } from '#gateway/call/use-of-stored-files.ts'
+import { fileHeaders } from '#gateway/relay/headers-sent-to-provider.ts'
+import { createAtProvider } from '#gateway/relay/create-recorded-object-at-provider.ts'
 import { sendFreeRequest } from '#gateway/relay/send-free-request.ts'
-import { upstreamError } from '#gateway/relay/upstream-failure.ts'
-import type { FreeAnswer } from '#gateway/relay/write-response.ts'
-import { deletedFile, describedFile, fileList } from './file-responses.ts'
+import { upstreamError } from '#gateway/relay/failure-with-provider-error.ts'
+import type { FreeAnswer } from '#gateway/relay/write-response-to-client.ts'
+import { deletedFile, describedFile, fileList } from './openai-and-anthropic-file-responses.ts'
 import { describedGoogleFile, googleFileList, isOfContent } from './google-file-responses.ts'
 import { batchOutput } from './serve-batches.ts'
 import { serveFreeRequest } from './serve-free-request.ts'
@@ -43,7 +43,7 @@ import {
   sendPiece,
   startedUpload,
   startUpload,
-} from './upload-to-google.ts'
+} from './resumable-upload-to-google.ts'
 
 /**
  * Uploads, lists, describes, returns or deletes files that a provider stores for the caller. Requests about files are

@@ -3,7 +3,7 @@
  * `x-demo-tenant` alone selects the demo tier, `Authorization` alone selects the control plane, and both together are
  * rejected.
  */
-import type { BodyIntake } from '#gateway/overload/body-intake.ts'
+import type { BodyIntake } from '#gateway/overload/limit-memory-of-bodies.ts'
 import type { DemoOperation, DemoPath, NotBuilt } from '#demo/demo-operation.ts'
 import { demoPaths } from '#demo/demo-paths.ts'
 import type { DemoTenant } from '#demo/demo-tenant.ts'

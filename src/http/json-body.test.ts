@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Failure } from '#domain/errors.ts'
-import { BodyIntake } from '#gateway/overload/body-intake.ts'
-import { gatewayLimits } from '#gateway/call/dependencies.ts'
+import { BodyIntake } from '#gateway/overload/limit-memory-of-bodies.ts'
+import { gatewayLimits } from '#gateway/call/dependencies-of-gateway.ts'
 import { ownerOf } from './owner-of-body-memory.ts'
 import { bodyBytesMax, readJsonBody } from './json-body.ts'
 

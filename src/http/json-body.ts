@@ -1,5 +1,5 @@
 import { Failure } from '#domain/errors.ts'
-import type { BodyIntake, BodyOwner } from '#gateway/overload/body-intake.ts'
+import type { BodyIntake, BodyOwner } from '#gateway/overload/limit-memory-of-bodies.ts'
 import { parseJson } from '#wire/text/json-parser.ts'
 import {
   after,

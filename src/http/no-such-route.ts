@@ -1,5 +1,5 @@
 import { Failure } from '#domain/errors.ts'
-import { isGatewayPath } from '#gateway/arrive/path-hints.ts'
+import { isGatewayPath } from '#gateway/arrive/hints-for-unknown-paths.ts'
 import { controlPlane } from './authenticate.ts'
 import { invalidRequest } from './input-failure.ts'
 import type { Route } from './route-table.ts'

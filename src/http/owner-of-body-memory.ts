@@ -1,4 +1,4 @@
-import type { BodyOwner } from '#gateway/overload/body-intake.ts'
+import type { BodyOwner } from '#gateway/overload/limit-memory-of-bodies.ts'
 import type { Caller } from './authenticate.ts'
 
 /**

@@ -111,7 +111,7 @@ function resultOf(
   }
 }
 
-/** Converts errors in the same way as for gateway calls (gateway/relay/upstream-failure.ts). */
+/** Converts errors in the same way as for gateway calls (gateway/relay/failure-with-provider-error.ts). */
 function failureOfStatus(status: number, error: ReturnType<typeof errorInBody>): ProbeFailure {
   const { code, type } = error ?? unnamedError
   const isUsedUp = /insufficient_(?:quota|balance|credit)|billing/i.test(`${code} ${type}`)

@@ -81,7 +81,7 @@ const openai: Dialect = {
     if (path !== undefined) return path
     return purpose === 'count' ? '/responses/input_tokens' : '/responses'
   },
-  // Only requests about stored objects keep the client's query (arrive/stored-response-route.ts).
+  // Only requests about stored objects keep the client's query (arrive/route-of-stored-response-paths.ts).
   queryOf: ({ container, conversation, query, stored }) => (stored || container || conversation ? query : ''),
   keyHeader: bearer,
   defaults: [],

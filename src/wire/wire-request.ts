@@ -82,14 +82,14 @@ export interface WireRequest extends VideoTokens {
   readonly keywordTokens?: number
   /**
    * The gateway's estimate of the input tokens, which is based on bytes and usually too high. The estimate is charged
-   * if the provider reports no usage and the tokenizer cannot count the input (gateway/relay/count-input.ts).
+   * if the provider reports no usage and the tokenizer cannot count the input (gateway/relay/own-count-of-input.ts).
    */
   readonly inputEstimate: number
   /** The part of the estimate for images, audio, documents and text that providers add. */
   readonly mediaEstimate: number
   /**
    * The body without its media, and the part of `textTokensMax` that counts this text by its bytes. A tokenizer may
-   * count fewer tokens for the text (gateway/decide/tokenizer-bound.ts).
+   * count fewer tokens for the text (gateway/decide/input-bound-by-tokenizer.ts).
    */
   readonly prose: { readonly tokensMax: number; readonly text: ByteText }
   /** Positions of long base64 media, including the quotes around the media. No conversion reads media. */

@@ -5,7 +5,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { gatewayLimits } from '#gateway/call/dependencies.ts'
+import { gatewayLimits } from '#gateway/call/dependencies-of-gateway.ts'
 import {
   answerOf,
   connectAccount,

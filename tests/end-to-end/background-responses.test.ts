@@ -5,7 +5,7 @@
 import { rmSync } from 'node:fs'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { gatewayLimits } from '#gateway/call/dependencies.ts'
+import { gatewayLimits } from '#gateway/call/dependencies-of-gateway.ts'
 import { newDataFolder } from '../support/data-folder.ts'
 import { startVendor, type Vendor } from '../support/simulated-vendor.ts'
 import {

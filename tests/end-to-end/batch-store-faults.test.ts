@@ -3,7 +3,7 @@
  * without a charge, or settled once with its results.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { gatewayLimits } from '#gateway/call/dependencies.ts'
+import { gatewayLimits } from '#gateway/call/dependencies-of-gateway.ts'
 import {
   answerOf,
   connectAccount,

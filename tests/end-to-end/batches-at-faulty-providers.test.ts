@@ -4,7 +4,7 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { gatewayLimits } from '#gateway/call/dependencies.ts'
+import { gatewayLimits } from '#gateway/call/dependencies-of-gateway.ts'
 import {
   answerOf,
   connectAccount,

@@ -3,7 +3,7 @@
  * sends the wrong keys is limited, and its valid keys are still served.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { gatewayLimits } from '#gateway/call/dependencies.ts'
+import { gatewayLimits } from '#gateway/call/dependencies-of-gateway.ts'
 import { makeApplication, startServer, type Application, type LocalServer } from '../support/start-product.ts'
 import { wrongKeyLike } from '../support/make-wrong-key.ts'
 

@@ -1,7 +1,7 @@
 /** Tests code, MCP servers and containers at Anthropic: their holds, their charges and the owners of containers. */
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { gatewayLimits } from '#gateway/call/dependencies.ts'
+import { gatewayLimits } from '#gateway/call/dependencies-of-gateway.ts'
 import { propertyRuns } from '../support/number-of-property-runs.ts'
 import {
   answerOf,

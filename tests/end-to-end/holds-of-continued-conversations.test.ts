@@ -3,7 +3,7 @@
  * (docs/reference/tokens.md "Stored conversations").
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { gatewayLimits } from '#gateway/call/dependencies.ts'
+import { gatewayLimits } from '#gateway/call/dependencies-of-gateway.ts'
 import {
   models,
   startConversationProvider,

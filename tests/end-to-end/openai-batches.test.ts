@@ -4,7 +4,7 @@
  */
 import OpenAI, { toFile } from 'openai'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { gatewayLimits } from '#gateway/call/dependencies.ts'
+import { gatewayLimits } from '#gateway/call/dependencies-of-gateway.ts'
 import { startVendor, type Vendor } from '../support/simulated-vendor.ts'
 import {
   connectAccount,

@@ -9,7 +9,7 @@
  */
 import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { gatewayLimits } from '#gateway/call/dependencies.ts'
+import { gatewayLimits } from '#gateway/call/dependencies-of-gateway.ts'
 import { newDataFolder } from '../support/data-folder.ts'
 import {
   eventually,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { SliceStore } from '#domain/limits/shared-limit-slices-interface.ts'
-import { SharedLimits, type SharedShare } from '#gateway/call/shared-limits.ts'
+import { SharedLimits, type SharedShare } from '#gateway/call/enforce-shared-limits.ts'
 import type { RateMeasure, RateRule } from '#money/decision-types.ts'
 import { sharedUses, sqlSlices } from '#store/nouns/limits/shared-limit-slices.ts'
 import { engines, type Opened } from './engines.ts'

@@ -4,7 +4,7 @@ import { firstState, unknownTokens, type AddedItems } from '#domain/accounts/sto
 import { conversationKind, type StoredFileRecord } from '#domain/accounts/files-stored-at-providers.ts'
 import type { SettleRequest } from '#domain/ledger-interface.ts'
 import type { Store } from '#domain/store-interface.ts'
-import { ConversationLengthList } from '#gateway/conversation-length-list.ts'
+import { ConversationLengthList } from '#gateway/stored-conversation-lengths.ts'
 import { zeroUsage } from '#money/usage.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import { engines, type Opened } from './engines.ts'

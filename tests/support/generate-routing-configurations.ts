@@ -7,7 +7,7 @@ import type { AliasSource, ApplicationConfig, Bundle, Router } from '#domain/app
 import { attemptDefaults } from '#domain/router-records.ts'
 import type { RouteAsk } from '#domain/route-preview-interface.ts'
 import { accessOf } from '#domain/accounts/fingerprint-of-account-access.ts'
-import { callTargets, type CallTargets } from '#gateway/call/observed-target-state.ts'
+import { callTargets, type CallTargets } from '#gateway/call/target-state-of-process.ts'
 import { policies } from '#routing/route.ts'
 import type { Random } from './seeded-random.ts'
 

@@ -7,7 +7,7 @@
  * callbacks of `setImmediate`.
  */
 import { vi } from 'vitest'
-import { Admission, type AdmissionLimits } from '#gateway/overload/admission.ts'
+import { Admission, type AdmissionLimits } from '#gateway/overload/admit-or-queue-requests.ts'
 import type { OnEarly, RestingConnection } from '#gateway/overload/resting-connections.ts'
 import { randomFrom } from './seeded-random.ts'
 

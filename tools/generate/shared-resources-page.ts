@@ -4,10 +4,10 @@ import { mintedKeysMax } from '#demo/demo-tenant.ts'
 import { batchMax } from '#domain/secrets/batched-hash-look-ups.ts'
 import { batchMax as eventsMax, queueMax as eventQueueMax } from '#emitters/queue-of-one-emitter.ts'
 import { restMsMax, restMsMin } from '#gateway/overload/resting-connections.ts'
-import { longTurnFactor } from '#gateway/overload/admission.ts'
-import { waitShare } from '#gateway/overload/capacity.ts'
-import { bodyShares, largeBodyBytesMin, smallBodyShare } from '#gateway/overload/body-intake.ts'
-import { gatewayLimits } from '#gateway/call/dependencies.ts'
+import { longTurnFactor } from '#gateway/overload/admit-or-queue-requests.ts'
+import { waitShare } from '#gateway/overload/compute-capacity-of-process.ts'
+import { bodyShares, largeBodyBytesMin, smallBodyShare } from '#gateway/overload/limit-memory-of-bodies.ts'
+import { gatewayLimits } from '#gateway/call/dependencies-of-gateway.ts'
 import { bodyBytesMax as controlBytesMax, publicBodyBytesMax } from '#http/json-body.ts'
 import { namesMax, type Rate, rateLimits, readMsPerCall } from '#http/rate-limits.ts'
 import { streamLimits } from '#http/streamed-response.ts'
@@ -106,7 +106,7 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         share: 'No limit per tenant. Further requests wait to start.',
         atLimit:
           'New gateway requests wait. Requests in flight, the control plane, `/health` and `/metrics` do not wait.',
-        code: ['gateway/overload/admission.ts', 'gateway/overload/capacity.ts'],
+        code: ['gateway/overload/admit-or-queue-requests.ts', 'gateway/overload/compute-capacity-of-process.ts'],
       },
       {
         resource: 'Requests that wait to start',
@@ -117,7 +117,7 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         code: [
           'gateway/overload/fair-queue.ts',
           'gateway/overload/resting-connections.ts',
-          'gateway/end/write-overloaded.ts',
+          'gateway/end/write-overloaded-response.ts',
         ],
       },
       {
@@ -125,7 +125,7 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         total: `Wrong keys from all networks: ${rate(wrongKeys.all)}. The table that counts wrong keys has 8 MiB.`,
         share: `Wrong keys from one address (IPv6: network) at one application: ${rate(wrongKeys.network)}. Valid keys are not limited.`,
         atLimit: `Wrong keys return 429 \`rate_limited\`, and valid keys are accepted. Every ${wrongKeys.pauseMs} ms, one query looks up at most ${batchMax} waiting keys.`,
-        code: ['gateway/overload/wrong-keys.ts', 'domain/secrets/batched-hash-look-ups.ts'],
+        code: ['gateway/overload/limit-wrong-keys.ts', 'domain/secrets/batched-hash-look-ups.ts'],
       },
       {
         resource: 'Memory for request bodies',
@@ -133,14 +133,14 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         share: `Share of the memory for larger bodies: ${percent(bodyShares.organization)} for an organization, ${percent(bodyShares.application)} for an application, ${percent(bodyShares.key)} for a key. A tenant can always send one request of ${bytes(gatewayLimits.requestBytesMax)}.`,
         atLimit:
           '429 `too_many_bodies`, which names the tenant, or 503 `overloaded` if the memory of the process is used up',
-        code: ['gateway/overload/body-intake.ts'],
+        code: ['gateway/overload/limit-memory-of-bodies.ts'],
       },
       {
         resource: 'Time for a body',
         total: `-`,
         share: `After ${seconds(gatewayLimits.bodyGraceMs)}, a body must arrive at ${bytes(gatewayLimits.bodyBytesPerSecondMin)} a second. A body with a stated length must be complete within ${seconds(gatewayLimits.bodyArrivesMs)}.`,
         atLimit: 'The request returns 408 `request_too_slow`.',
-        code: ['gateway/overload/body-intake.ts'],
+        code: ['gateway/overload/limit-memory-of-bodies.ts'],
       },
       {
         resource: 'Requests that wait for held money',
@@ -162,7 +162,7 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         total: `One thread counts tokens. ${countLimits.waitingMax} texts with ${bytes(countLimits.waitingCharactersMax)} can wait.`,
         share: `${countLimits.ofOrganization.waitingMax} texts with ${bytes(countLimits.ofOrganization.waitingCharactersMax)} of an organization can wait. The length of a counted text is limited.`,
         atLimit: 'The hold is computed from the bytes of the text instead of its tokens.',
-        code: ['app/token-counter.ts', 'gateway/decide/tokenizer-bound.ts'],
+        code: ['app/token-counter.ts', 'gateway/decide/input-bound-by-tokenizer.ts'],
       },
       {
         resource: 'Provider streams that are read after the client disconnects',
@@ -170,7 +170,7 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         share: `${gatewayLimits.drainsOfOrganizationMax} streams of an organization are read concurrently. The gateway stops reading a stream after ${seconds(gatewayLimits.drainMs)} or ${bytes(gatewayLimits.drainBytesMax)}.`,
         atLimit:
           'The gateway closes the provider’s stream, and charges the usage that it has counted itself.',
-        code: ['gateway/call/reads-after-disconnect.ts', 'gateway/relay/charge-after-disconnect.ts'],
+        code: ['gateway/call/limit-reads-after-disconnect.ts', 'gateway/relay/charge-after-disconnect.ts'],
       },
       {
         resource: 'Files that providers store',
@@ -184,14 +184,14 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         total: '-',
         share: `A batch can have ${count(gatewayLimits.batches.requestsMax)} requests. In each mode, an end user can have ${count(gatewayLimits.batches.openRequestsMax)} requests in batches that have not ended. After every 64 requests of a batch, other calls are served.`,
         atLimit: '400 `invalid_request`, 429 `batch_limit_reached`',
-        code: ['gateway/create-batch.ts', 'gateway/call/map-with-pauses.ts'],
+        code: ['gateway/create-batch.ts', 'gateway/call/map-list-with-pauses.ts'],
       },
       {
         resource: 'Memory for responses',
         total: '-',
         share: `A response can have ${bytes(gatewayLimits.responseBytesMax)}. A client that reads nothing for ${seconds(gatewayLimits.stallMs)} is disconnected.`,
         atLimit: '502 `upstream_truncated`, or the connection is closed',
-        code: ['gateway/call/dependencies.ts'],
+        code: ['gateway/call/dependencies-of-gateway.ts'],
       },
     ],
   },

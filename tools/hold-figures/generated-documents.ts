@@ -1,5 +1,5 @@
 import type { ProviderKind } from '#domain/accounts/provider-kinds.ts'
-import type { Plan } from '#gateway/call/model-name-targets.ts'
+import type { Plan } from '#gateway/call/targets-of-model-name.ts'
 import { boundOf } from '#gateway/decide/maximum-usage-of-call.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import type { WireName } from '#wire/request-formats.ts'

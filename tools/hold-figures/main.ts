@@ -4,7 +4,7 @@
  * `tests/support/read-recordings.ts`, and generated documents with their documented usage. The price of output is four times
  * the price of input.
  */
-import { outputTokensDefault, outputTokensFirst } from '#gateway/call/dependencies.ts'
+import { outputTokensDefault, outputTokensFirst } from '#gateway/call/dependencies-of-gateway.ts'
 import { measuredRecordings, type Measured } from '../../tests/support/measured-recordings.ts'
 import { generatedDocuments } from './generated-documents.ts'
 

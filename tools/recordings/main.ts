@@ -7,7 +7,7 @@
  * grouped by the content of the input.
  */
 import { parserOf } from '#gateway/arrive/parse-body.ts'
-import { routeOf } from '#gateway/arrive/routes.ts'
+import { routeOf } from '#gateway/arrive/find-route-of-path.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import { isForm, isTask, type FormatName } from '#wire/request-formats.ts'
 import { isFault, type WireRequest } from '#wire/wire-request.ts'

@@ -3,10 +3,10 @@ import { Failure } from '#domain/errors.ts'
 import { networkName } from '#domain/network/address-ranges.ts'
 import { parseSecret } from '#domain/secrets/key-and-token-format.ts'
 import type { ApplicationConfig, KeyRecord } from '#domain/application-config.ts'
-import type { Arrival } from '#gateway/call/arrived-request.ts'
-import type { Caller } from '#gateway/call/caller.ts'
+import type { Arrival } from '#gateway/call/arrived-request-types.ts'
+import type { Caller } from '#gateway/call/caller-of-request.ts'
 import { clientAddress } from './client-address.ts'
-import { credentialOf } from './key-of-request.ts'
+import { credentialOf } from './key-in-request-headers.ts'
 
 /**
  * Returns the end user who owns the request's key, in the application that the Host header selects. The key's kind,

@@ -14,11 +14,11 @@ import type { Json } from '#wire/text/json-tape.ts'
 import { faultOfJson, isFault, requestLimits } from '#wire/wire-request.ts'
 import type { RequestBody, RequestFault, RequestPath, WireRequest } from '#wire/wire-request.ts'
 import { TextCounting } from '#wire/bound/count-body-text.ts'
-import type { Arrival, Route } from '#gateway/call/arrived-request.ts'
-import type { Caller } from '#gateway/call/caller.ts'
+import type { Arrival, Route } from '#gateway/call/arrived-request-types.ts'
+import type { Caller } from '#gateway/call/caller-of-request.ts'
 import type { Configuration } from '#gateway/call/configuration-cache.ts'
-import { keepTools } from '#gateway/call/provider-tool-rules.ts'
-import { failureOfFault } from '#gateway/call/request-fault-failure.ts'
+import { keepTools } from '#gateway/call/apply-provider-tool-rules.ts'
+import { failureOfFault } from '#gateway/call/failure-of-request-fault.ts'
 
 /** Bodies up to this size, in bytes, are parsed in one step, which takes 1 to 2 ms. */
 export const wholeBytesMax = 256 * 1024

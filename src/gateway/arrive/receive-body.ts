@@ -4,10 +4,10 @@ import { JsonParser } from '#wire/text/json-parser.ts'
 import type { Json } from '#wire/text/json-tape.ts'
 import { faultOfJson, requestLimits } from '#wire/wire-request.ts'
 import { Failure } from '#domain/errors.ts'
-import { bodyFormatOf, type Arrival } from '#gateway/call/arrived-request.ts'
-import type { BodyIntake, HeldBody } from '#gateway/overload/body-intake.ts'
+import { bodyFormatOf, type Arrival } from '#gateway/call/arrived-request-types.ts'
+import type { BodyIntake, HeldBody } from '#gateway/overload/limit-memory-of-bodies.ts'
 import { ClientDisconnected } from '#gateway/call/client-disconnected-error.ts'
-import { failureOfFault } from '#gateway/call/request-fault-failure.ts'
+import { failureOfFault } from '#gateway/call/failure-of-request-fault.ts'
 import { wholeBytesMax } from './parse-body.ts'
 
 /**

@@ -3,11 +3,11 @@ import type { BackgroundCall } from '#domain/background/background-calls-and-bat
 import type { EndedCall, RequestRecord, SettleResult } from '#domain/ledger-interface.ts'
 import { timeIn } from '#domain/test-clock.ts'
 import { settledAmounts } from '#money/rate-limit.ts'
-import type { BackgroundOrigin } from '#gateway/call/watched-background-calls.ts'
+import type { BackgroundOrigin } from '#gateway/call/background-watch-interface.ts'
 import type { Configuration } from '#gateway/call/configuration-cache.ts'
-import type { GatewayPorts } from '#gateway/call/dependencies.ts'
-import { endedTrace } from '#gateway/end/background-trace.ts'
-import type { EndedResponse } from './ended-response.ts'
+import type { GatewayPorts } from '#gateway/call/dependencies-of-gateway.ts'
+import { endedTrace } from '#gateway/end/trace-of-background-call.ts'
+import type { EndedResponse } from './charge-for-ended-response.ts'
 
 interface Ended {
   readonly call: BackgroundCall

@@ -4,12 +4,12 @@ import type { Hold, Limit } from '#money/decision-types.ts'
 import type { RateRoom } from '#domain/limits/remaining-rate-limit.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import type { AnswerStream } from '#wire/stream/answer-stream.ts'
-import type { Arrival } from './arrived-request.ts'
-import type { Caller } from './caller.ts'
-import type { SharedShare } from './shared-limits.ts'
-import type { DayShare } from './daily-limit-use.ts'
-import type { Plan } from './model-name-targets.ts'
-import type { Dispatch, Routed, UpstreamMaximum, Way } from './routed-targets.ts'
+import type { Arrival } from './arrived-request-types.ts'
+import type { Caller } from './caller-of-request.ts'
+import type { SharedShare } from './enforce-shared-limits.ts'
+import type { DayShare } from './count-daily-limit-use.ts'
+import type { Plan } from './targets-of-model-name.ts'
+import type { Dispatch, Routed, UpstreamMaximum, Way } from './routed-target-types.ts'
 
 /**
  * A call in any state. Each step of serve-call.ts takes the call in one state and returns it in the next one:

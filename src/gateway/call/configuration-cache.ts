@@ -1,7 +1,7 @@
 import type { ApplicationConfig, KeyRecord } from '#domain/application-config.ts'
 import type { Directory } from '#domain/gateway-lookups-interface.ts'
 import { Failure } from '#domain/errors.ts'
-import { servedName, type ServedName } from './model-name-targets.ts'
+import { servedName, type ServedName } from './targets-of-model-name.ts'
 
 /**
  * Cache of keys and configurations in this process. Entries may be outdated. The reserve transaction reads the version,

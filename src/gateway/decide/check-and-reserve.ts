@@ -21,15 +21,15 @@ import type {
   ReservedCall,
   TextBound,
 } from '#gateway/call/call-at-each-step.ts'
-import { type Caller, timeOf } from '#gateway/call/caller.ts'
-import type { SharedRules, SharedShare } from '#gateway/call/shared-limits.ts'
-import type { DayShare } from '#gateway/call/daily-limit-use.ts'
-import { failureOfRefusal } from '#gateway/call/money-refusal-failure.ts'
-import type { Routed, Way } from '#gateway/call/routed-targets.ts'
+import { type Caller, timeOf } from '#gateway/call/caller-of-request.ts'
+import type { SharedRules, SharedShare } from '#gateway/call/enforce-shared-limits.ts'
+import type { DayShare } from '#gateway/call/count-daily-limit-use.ts'
+import { failureOfRefusal } from '#gateway/call/failure-of-money-rejection.ts'
+import type { Routed, Way } from '#gateway/call/routed-target-types.ts'
 import { boundOf } from './maximum-usage-of-call.ts'
-import { coveredWays, possibleHolds, type PossibleHold } from './possible-holds.ts'
-import { planOf, type CallPlan } from './plan-call.ts'
-import { upstreamMaximum } from './upstream-output-maximum.ts'
+import { coveredWays, possibleHolds, type PossibleHold } from './possible-holds-by-targets.ts'
+import { planOf, type CallPlan } from './choose-route-outcome-and-tags.ts'
+import { upstreamMaximum } from './output-maximum-sent-to-provider.ts'
 
 /** Intermediate results that repeated decisions on one call share. */
 export interface Known {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ProviderKind } from '#domain/accounts/provider-kinds.ts'
-import type { Plan } from '#gateway/call/model-name-targets.ts'
+import type { Plan } from '#gateway/call/targets-of-model-name.ts'
 import type { Price } from '#money/price.ts'
 import { contextTokensMax } from '#wire/bound/context-and-compaction-max.ts'
 import type { FetchedMedium } from '#wire/media-tokens.ts'

@@ -4,15 +4,15 @@ import { compactionTokensMax, contextTokensMax } from '#wire/bound/context-and-c
 import type { FetchedMedium } from '#wire/media-tokens.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import { isExtendable } from '#gateway/call/is-hold-extendable.ts'
-import { outputTokensFirst } from '#gateway/call/dependencies.ts'
-import type { Plan } from '#gateway/call/model-name-targets.ts'
-import type { Way } from '#gateway/call/routed-targets.ts'
-import { imageCounterOf, pageImageTokensOf, readsPagesAsGoogle } from './image-token-rule.ts'
+import { outputTokensFirst } from '#gateway/call/dependencies-of-gateway.ts'
+import type { Plan } from '#gateway/call/targets-of-model-name.ts'
+import type { Way } from '#gateway/call/routed-target-types.ts'
+import { imageCounterOf, pageImageTokensOf, readsPagesAsGoogle } from './how-model-counts-image-tokens.ts'
 import { pageImageTokens } from '#wire/bound/document-bounds.ts'
-import { usesAt } from './unpriced-gemini-images.ts'
-import { canReportOf } from './reportable-dimensions.ts'
-import { fileSearchesOf, toolBoundOf } from '#gateway/call/provider-tool-rules.ts'
-import { providerAddedTokens } from './provider-added-tokens.ts'
+import { usesAt } from './reject-unpriced-gemini-images.ts'
+import { canReportOf } from './dimensions-that-provider-may-report.ts'
+import { fileSearchesOf, toolBoundOf } from '#gateway/call/apply-provider-tool-rules.ts'
+import { providerAddedTokens } from './tokens-that-provider-adds.ts'
 
 /**
  * Returns the maximum usage of a call at a target.

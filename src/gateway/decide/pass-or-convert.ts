@@ -29,23 +29,23 @@ import type { ContainerTags } from '#domain/secrets/ids-of-containers.ts'
 import type { ConversationTags } from '#domain/secrets/ids-of-conversations.ts'
 import type { Account } from '#domain/accounts/end-user-account.ts'
 import type { StateTags } from '#domain/secrets/ids-of-stored-responses.ts'
-import type { Caller } from '#gateway/call/caller.ts'
-import { cacheFault, cacheIdsOf } from '#gateway/call/cached-contents.ts'
-import { conversationIdsOf, otherConversationFault } from '#gateway/call/stored-conversations.ts'
+import type { Caller } from '#gateway/call/caller-of-request.ts'
+import { cacheFault, cacheIdsOf } from '#gateway/call/use-of-cached-contents.ts'
+import { conversationIdsOf, otherConversationFault } from '#gateway/call/use-of-stored-conversations.ts'
 import {
   containerIdsOf,
   fileFormatOf,
   otherAccountFault,
   otherContainerFault,
   storageFault,
-} from '#gateway/call/stored-files.ts'
-import { idsOf, otherTargetFault } from '#gateway/call/stored-responses.ts'
-import type { Plan } from '#gateway/call/model-name-targets.ts'
-import type { Clock } from '#gateway/call/dependencies.ts'
-import type { Dispatch } from '#gateway/call/routed-targets.ts'
-import { failureOfFault } from '#gateway/call/request-fault-failure.ts'
-import { ownSearchFault, requestAt, searchOptionsFault } from '#gateway/call/provider-tool-rules.ts'
-import { withMaximumPrice } from './maximum-price-of-hosts.ts'
+} from '#gateway/call/use-of-stored-files.ts'
+import { idsOf, otherTargetFault } from '#gateway/call/use-of-stored-responses.ts'
+import type { Plan } from '#gateway/call/targets-of-model-name.ts'
+import type { Clock } from '#gateway/call/dependencies-of-gateway.ts'
+import type { Dispatch } from '#gateway/call/routed-target-types.ts'
+import { failureOfFault } from '#gateway/call/failure-of-request-fault.ts'
+import { ownSearchFault, requestAt, searchOptionsFault } from '#gateway/call/apply-provider-tool-rules.ts'
+import { withMaximumPrice } from './openrouter-maximum-price.ts'
 
 const nothing: readonly string[] = []
 

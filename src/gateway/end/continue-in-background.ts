@@ -1,10 +1,10 @@
 import { Failure } from '#domain/errors.ts'
 import type { ReservedCall } from '#gateway/call/call-at-each-step.ts'
-import { backgroundCall } from '#gateway/relay/background-call.ts'
-import type { CallEnd } from '#gateway/relay/call-end.ts'
-import { writeEnd } from '#gateway/relay/write-response.ts'
-import { backgroundTrace } from './background-trace.ts'
-import { writeFailure } from './write-failure.ts'
+import { backgroundCall } from '#gateway/relay/facts-that-end-background-call.ts'
+import type { CallEnd } from '#gateway/relay/end-of-call-at-provider.ts'
+import { writeEnd } from '#gateway/relay/write-response-to-client.ts'
+import { backgroundTrace } from './trace-of-background-call.ts'
+import { writeFailure } from './write-error-response.ts'
 
 /**
  * Responds to the client while the provider generates the response in the background. The client gets the response ID

@@ -1,7 +1,7 @@
 import type { Failure } from '#domain/errors.ts'
 import { hasOwnModelNames, isAnotherModel } from '#domain/accounts/is-other-model-than-requested.ts'
 import type { Deadlines } from '#domain/call-deadlines.ts'
-import { cachedRequestOf } from '#gateway/call/cached-contents.ts'
+import { cachedRequestOf } from '#gateway/call/use-of-cached-contents.ts'
 import type {
   UpstreamCall,
   UpstreamFailure,
@@ -11,16 +11,16 @@ import type {
 import type { Usage } from '#money/usage.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
-import { providerHeaders } from '#gateway/relay/provider-headers.ts'
-import { byteTextOfBytes } from '#gateway/arrive/chunk-as-byte-text.ts'
+import { providerHeaders } from './headers-sent-to-provider.ts'
+import { byteTextOfBytes } from '#gateway/arrive/chunk-to-byte-text.ts'
 import type { Reserved, ReservedCall } from '#gateway/call/call-at-each-step.ts'
-import { ownSearchTokens, withOwnSearches } from '#gateway/call/provider-tool-rules.ts'
+import { ownSearchTokens, withOwnSearches } from '#gateway/call/apply-provider-tool-rules.ts'
 import { errorInBody } from '#wire/provider-error.ts'
 import { HangUp } from './charge-after-disconnect.ts'
-import { endWithInput, type CallEnd, type Used } from './call-end.ts'
-import { InputCount } from './count-input.ts'
-import { connectionFault, failureOfConnection } from './connection-failure.ts'
-import { failureOfError, failureOfStatus, upstreamError, type Hearing } from './upstream-failure.ts'
+import { endWithInput, type CallEnd, type Used } from './end-of-call-at-provider.ts'
+import { InputCount } from './own-count-of-input.ts'
+import { connectionFault, failureOfConnection } from './failure-of-provider-connection.ts'
+import { failureOfError, failureOfStatus, upstreamError, type Hearing } from './failure-with-provider-error.ts'
 
 /** How long a provider may take to end the connection after a complete response. */
 export const closingMs = 2_000

@@ -1,4 +1,4 @@
-import { ReadsAfterDisconnect } from '#gateway/call/reads-after-disconnect.ts'
+import { ReadsAfterDisconnect } from '#gateway/call/limit-reads-after-disconnect.ts'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { HangUp } from './charge-after-disconnect.ts'
 

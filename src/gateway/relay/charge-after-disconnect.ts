@@ -1,4 +1,4 @@
-import type { DrainLimits, ReadsAfterDisconnect } from '#gateway/call/reads-after-disconnect.ts'
+import type { DrainLimits, ReadsAfterDisconnect } from '#gateway/call/limit-reads-after-disconnect.ts'
 
 /**
  * Charges the usage of a call whose client disconnects. The gateway continues to read from the provider, up to a time

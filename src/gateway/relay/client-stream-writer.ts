@@ -1,5 +1,5 @@
 import type { ByteText } from '#wire/text/byte-text.ts'
-import type { ChunkSink, ClientResponse } from '#gateway/call/client-exchange.ts'
+import type { ChunkSink, ClientResponse } from '#gateway/call/client-exchange-interface.ts'
 
 /**
  * Writes the pieces of a stream to a client after the head of the response. All pieces of one turn of the event loop

@@ -1,7 +1,7 @@
 import type { ProbeAnswer } from '#domain/health/provider-probes.ts'
 import type { AttemptOutcome } from '#routing/circuit.ts'
 import type { PlannedTarget } from '#routing/route.ts'
-import type { RouteLeaf } from '#gateway/call/model-name-targets.ts'
+import type { RouteLeaf } from '#gateway/call/targets-of-model-name.ts'
 import type { Call } from '#gateway/call/call-at-each-step.ts'
 
 /**

@@ -1,12 +1,12 @@
 import { outputBeyond } from '#money/continue-or-cut-stream.ts'
 import { zeroUsage, type Usage } from '#money/usage.ts'
 import { withoutByteOrderMark, type ByteText } from '#wire/text/byte-text.ts'
-import { byteTextOfBytes } from '#gateway/arrive/chunk-as-byte-text.ts'
-import { usesAt } from '#gateway/decide/unpriced-gemini-images.ts'
+import { byteTextOfBytes } from '#gateway/arrive/chunk-to-byte-text.ts'
+import { usesAt } from '#gateway/decide/reject-unpriced-gemini-images.ts'
 import type { WholeAnswer } from '#wire/stream/answer-stream.ts'
 import type { ReservedCall } from '#gateway/call/call-at-each-step.ts'
-import { usedAsTold, type CallEnd, type Used } from './call-end.ts'
-import { declines } from './failure-effects.ts'
+import { usedAsTold, type CallEnd, type Used } from './end-of-call-at-provider.ts'
+import { declines } from './effects-of-provider-failure.ts'
 import { type Chances, emptyAnswer, Relay } from './attempt-at-provider.ts'
 
 /**

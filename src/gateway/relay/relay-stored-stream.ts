@@ -8,14 +8,14 @@ import type {
 } from '#domain/provider-upstream-interface.ts'
 import type { AnswerStream } from '#wire/stream/answer-stream.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
-import { byteTextOfBytes } from '#gateway/arrive/chunk-as-byte-text.ts'
-import type { Arrival } from '#gateway/call/arrived-request.ts'
-import type { Plan } from '#gateway/call/model-name-targets.ts'
-import { failureOfConnection } from './connection-failure.ts'
+import { byteTextOfBytes } from '#gateway/arrive/chunk-to-byte-text.ts'
+import type { Arrival } from '#gateway/call/arrived-request-types.ts'
+import type { Plan } from '#gateway/call/targets-of-model-name.ts'
+import { failureOfConnection } from './failure-of-provider-connection.ts'
 import { ClientStreamWriter } from './client-stream-writer.ts'
 import { errorBytesMax } from './attempt-at-provider.ts'
-import { failureOfStatus, upstreamError } from './upstream-failure.ts'
-import { headersOf } from './write-response.ts'
+import { failureOfStatus, upstreamError } from './failure-with-provider-error.ts'
+import { headersOf } from './write-response-to-client.ts'
 
 /**
  * How the stream of a stored response ended. `lost` means that the client disconnected or the provider connection

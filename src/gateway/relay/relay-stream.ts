@@ -4,14 +4,14 @@ import type { UpstreamFailure } from '#domain/provider-upstream-interface.ts'
 import { withoutOutput, zeroUsage, type Usage } from '#money/usage.ts'
 import type { AnswerStream } from '#wire/stream/answer-stream.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
-import { byteTextOfBytes } from '#gateway/arrive/chunk-as-byte-text.ts'
+import { byteTextOfBytes } from '#gateway/arrive/chunk-to-byte-text.ts'
 import type { ReservedCall } from '#gateway/call/call-at-each-step.ts'
-import { backgroundCall } from './background-call.ts'
+import { backgroundCall } from './facts-that-end-background-call.ts'
 import { ClientStreamWriter } from './client-stream-writer.ts'
-import { inFraming, writeHead } from './write-response.ts'
-import { Meter } from './stream-meter.ts'
-import { usedAsTold, type CallEnd, type Used } from './call-end.ts'
-import { declines } from './failure-effects.ts'
+import { inFraming, writeHead } from './write-response-to-client.ts'
+import { Meter } from './meter-cost-of-stream.ts'
+import { usedAsTold, type CallEnd, type Used } from './end-of-call-at-provider.ts'
+import { declines } from './effects-of-provider-failure.ts'
 import {
   type Chances,
   closingMs,
@@ -20,7 +20,7 @@ import {
   Relay,
   type Resolve,
 } from './attempt-at-provider.ts'
-import { failureOfError, providerOf, upstreamError } from './upstream-failure.ts'
+import { failureOfError, providerOf, upstreamError } from './failure-with-provider-error.ts'
 
 /**
  * Calls the provider, forwards its stream to the client, and meters the usage. The end of the stream is withheld until

@@ -9,13 +9,13 @@ import type {
 } from '#domain/provider-upstream-interface.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
-import type { Arrival } from '#gateway/call/arrived-request.ts'
-import { forwardedHeaders } from '#gateway/relay/provider-headers.ts'
-import type { Plan } from '#gateway/call/model-name-targets.ts'
-import { unknownObject } from '#gateway/call/unknown-object.ts'
-import { collectResponse, type Collected } from './collect-response.ts'
-import { failureOfConnection } from './connection-failure.ts'
-import { failureOfStatus, upstreamError } from './upstream-failure.ts'
+import type { Arrival } from '#gateway/call/arrived-request-types.ts'
+import { forwardedHeaders } from './headers-sent-to-provider.ts'
+import type { Plan } from '#gateway/call/targets-of-model-name.ts'
+import { unknownObject } from '#gateway/call/unknown-object-failure.ts'
+import { collectResponse, type Collected } from './collect-whole-response.ts'
+import { failureOfConnection } from './failure-of-provider-connection.ts'
+import { failureOfStatus, upstreamError } from './failure-with-provider-error.ts'
 
 type Answer = Extract<Collected, { kind: 'response' }>
 

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
-import type { ClientRequest } from '#gateway/call/client-exchange.ts'
+import type { ClientRequest } from '#gateway/call/client-exchange-interface.ts'
 import type { RequestHead } from './request-head.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import type { ClientResponse } from '#gateway/call/client-exchange.ts'
+import type { ClientResponse } from '#gateway/call/client-exchange-interface.ts'
 import type { OnEarly, RestingConnection } from '#gateway/overload/resting-connections.ts'
 import { connectionTimes } from '#http/connection-timeouts-and-head-limits.ts'
 import type { EdgeRequest } from './edge-request.ts'

@@ -1,6 +1,6 @@
 import { Server, type RequestListener, type ServerOptions } from 'node:http'
 import type { Socket } from 'node:net'
-import type { ClientRequest, ClientResponse } from '#gateway/call/client-exchange.ts'
+import type { ClientRequest, ClientResponse } from '#gateway/call/client-exchange-interface.ts'
 import { checkIntervalMs } from '#http/connection-timeouts-and-head-limits.ts'
 import { EdgeConnection, type EdgeHost } from './edge-connection.ts'
 import type { RequestHead } from './request-head.ts'

@@ -4,7 +4,7 @@ import type { Check } from './finding.ts'
 
 const shownMax = 20
 /**
- * A request lasts an hour at most (gateway/call/dependencies.ts). After that hour, its settle may still have to wait
+ * A request lasts an hour at most (gateway/call/dependencies-of-gateway.ts). After that hour, its settle may still have to wait
  * for the store.
  */
 const heldMinutesMax = 75

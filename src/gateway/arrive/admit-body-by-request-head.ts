@@ -1,0 +1,158 @@
+import { Failure } from '#domain/errors.ts'
+import { isAllowed } from '#money/name-pattern.ts'
+import { dimensionsOn, type Price } from '#money/price.ts'
+import type { KeyRecord, ApplicationConfig } from '#domain/application-config.ts'
+import { boundaryOf } from '#wire/text/form-parts.ts'
+import { bodyFormatOf, type Arrival } from '#gateway/call/arrived-request-types.ts'
+import { largeBodyBytesMin, type HeldBody } from '#gateway/overload/limit-memory-of-bodies.ts'
+import { failureOfRefusal } from '#gateway/call/failure-of-money-rejection.ts'
+import { timeOf, type Caller } from '#gateway/call/caller-of-request.ts'
+import { callerFault } from './authenticate.ts'
+
+/**
+ * Decides from the head alone whether to read a body. The checks cover the content type, the size, the free memory, and
+ * whether the caller can pay the minimum cost of a body of this size. A client that waits for the status `100 Continue`
+ * receives it only if all checks pass. Returns synchronously for a small body.
+ * @throws Failure
+ */
+export function admitBody(arrival: Arrival, caller: Caller): HeldBody | Promise<HeldBody> {
+  const { ports, response } = arrival
+  const { headers } = response.req
+  const { 'content-encoding': encoding = 'identity', 'content-type': type } = headers
+  const format = bodyFormatOf(arrival.route)
+  const isBytesAccepted = format === 'content' || (arrival.route.isBedrock === true && isBytes(type))
+  const isAccepted = format === 'form' ? boundaryOf(type ?? '') !== null : isBytesAccepted || isJson(type)
+  if (!isAccepted || encoding !== 'identity')
+    throw new Failure('unsupported_media_type', format === 'form' ? { types: 'multipart/form-data' } : {})
+  const { requestBytesMax } = ports.limits
+  const declared = Number(headers['content-length'] ?? 0)
+  if (declared > requestBytesMax) throw new Failure('request_too_large', { limitBytes: requestBytesMax })
+  const isLarge = declared > largeBodyBytesMin || headers['transfer-encoding'] !== undefined
+  return isLarge ? admitLarge(arrival, caller, declared) : hold(arrival, caller, declared)
+}
+
+async function admitLarge(arrival: Arrival, caller: Caller, declared: number): Promise<HeldBody> {
+  const refusal = await refusalOf(arrival, caller)
+  if (refusal) throw refusal
+  return hold(arrival, caller, declared)
+}
+
+function hold(arrival: Arrival, caller: Caller, declared: number): HeldBody {
+  const { response } = arrival
+  const held = holdMemory(arrival, caller, declared)
+  if (response.req.headers.expect !== undefined) response.writeContinue()
+  return held
+}
+
+/** Registers a body of the caller with the memory limits. @throws Failure `too_many_bodies`, `overloaded` */
+export function holdMemory({ ports }: Arrival, { config, key }: Caller, bytes: number): HeldBody {
+  const { applicationId, organizationId } = config
+  return ports.bodies.hold({ keyId: key.keyId, applicationId, organizationId }, bytes)
+}
+
+/**
+ * Every text of 64 KiB has at least this many tokens. In every tokenizer, the longest token is 128 spaces, and media
+ * inputs count as more tokens per byte than text. This number must be below the true minimum, because the check may
+ * reject only callers that certainly cannot pay.
+ */
+const tokensMin = 64n
+const unitsPerPrice = 1_000_000n
+
+/**
+ * Returns why the caller cannot pay for any large body. Null if the caller can pay, or if only the reserve can
+ * decide this.
+ */
+async function refusalOf({ configuration, ports }: Arrival, caller: Caller): Promise<Failure | null> {
+  const { config, key, keyHash } = caller
+  const { clock, directory, portalUrl } = ports
+  const realMs = clock.nowMs()
+  const requested = leastMicros(config, key)
+  const means = await directory.means(key, realMs)
+  const bundle = key.bundleId === null ? undefined : config.bundles.get(key.bundleId)
+  const overdraft = bundle?.policy === 'grace' ? bundle.maxOverdraftMicros : 0n
+  const { micros } = means
+  const canPay = micros === null || means.hasCredits || micros + overdraft >= requested
+  if (canPay && !means.isFrozen) return null
+  // The cached key may be outdated. If the key has been deleted since it was cached, the error reports that the key was
+  // deleted.
+  const current = await configuration.storedKey(config.applicationId, keyHash)
+  if (current === null) return new Failure('invalid_key')
+  const fault = callerFault(current, timeOf(caller, realMs))
+  if (fault || canPay) return fault
+  const overdue = await directory.overdueInvoice(key, realMs)
+  return failureOfRefusal(
+    {
+      kind: 'refused',
+      code: 'insufficient_credit',
+      limitSource: overdue === null ? 'balance' : 'unpaid_invoice',
+      limit: micros === null || micros < 0n ? 0n : micros,
+      used: null,
+      // The holds of other calls are not subtracted from the balance here, because other calls may release money in the
+      // meantime.
+      held: null,
+      requested,
+      resetsAtMs: null,
+    },
+    { config, overdue, portalUrl: portalUrl(config.slug) },
+  )
+}
+
+const leastOf = new WeakMap<ApplicationConfig, Map<string | null, bigint>>()
+
+/**
+ * Returns the minimum cost of a large body at the cheapest model name that the key may call. 0 if one of these model
+ * names is free of charge.
+ */
+function leastMicros(config: ApplicationConfig, { bundleId }: KeyRecord): bigint {
+  let known = leastOf.get(config)
+  if (!known) leastOf.set(config, (known = new Map()))
+  let least = known.get(bundleId)
+  if (least === undefined) known.set(bundleId, (least = computeLeast(config, bundleId)))
+  return least
+}
+
+function computeLeast(config: ApplicationConfig, bundleId: string | null): bigint {
+  const bundle = bundleId === null ? undefined : config.bundles.get(bundleId)
+  let least: bigint | null = null
+  for (const alias of config.aliases.values()) {
+    if (!bundle || alias.isDisabled || !isAllowed(alias.name, bundle.allow, bundle.deny)) continue
+    const own = bundle.prices.get(alias.name)?.sell ?? null
+    for (const price of [own, ...alias.sources.map((source) => source.price)]) {
+      const rate = price === null ? null : cheapestInput(price)
+      if (rate !== null && (least === null || rate < least)) least = rate
+    }
+  }
+  return ((least ?? 0n) * tokensMin + unitsPerPrice - 1n) / unitsPerPrice
+}
+
+/** The price dimensions of uncached input tokens. */
+const newInput = ['input', ...dimensionsOn('media')] as const
+
+function cheapestInput(price: Price): bigint | null {
+  const rates = [price, ...(price.tiers ?? [])].flatMap((at) =>
+    newInput.map((dimension) => at[dimension]).filter((rate) => rate !== undefined),
+  )
+  return rates.length === 0 ? null : rates.reduce((least, rate) => (rate < least ? rate : least))
+}
+
+/**
+ * Matches exactly application/json, with UTF-8 if a charset is given. A looser match was the vulnerability
+ * CVE-2026-25223 in Fastify.
+ */
+function isJson(contentType: string | undefined): boolean {
+  if (contentType === undefined) return false
+  if (contentType === 'application/json') return true
+  const [type, ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase())
+  const isUtf8Named = parameters.every((parameter) => {
+    return !parameter.startsWith('charset=') || /^charset="?utf-?8"?$/.test(parameter)
+  })
+  return type === 'application/json' && isUtf8Named
+}
+
+/**
+ * Clients of Bedrock send the body of `invoke` with this content type. A page of another origin can use this type only
+ * after a preflight.
+ */
+function isBytes(type: string | undefined): boolean {
+  return type === 'application/octet-stream'
+}

@@ -1,0 +1,104 @@
+import { answerHeaders } from '#domain/response-header-names.ts'
+import { Failure } from '#domain/errors.ts'
+import type { ApplicationConfig } from '#domain/application-config.ts'
+import type { ClientRequest, ClientResponse } from '#gateway/call/client-exchange-interface.ts'
+import type { Configuration } from '#gateway/call/configuration-cache.ts'
+
+/**
+ * Handles cross-origin requests (Fetch Standard, "HTTP CORS protocol"). Pages of the origins that an application lists
+ * may call its gateway and read the responses, including rejections and streams. If no origins are listed, no CORS
+ * headers are sent and a preflight is rejected as a method that is not allowed.
+ *
+ * Credentials are never allowed. Pages send the key in a header, and the gateway ignores cookies. If the application
+ * lists `*`, a page of any origin may call the gateway. Such a page reads only data that any program with the key
+ * could read (docs/reference/threats.md "Pages of other origins"). The console of this server may always call,
+ * because its pages send test requests (docs/decisions/2026-11-22-how-pages-are-served.md).
+ *
+ * Only sets headers; the caller writes the response head.
+ * @returns `goes_on`, `answered` for an allowed preflight, or the rejection of a preflight
+ */
+export async function crossOrigin(
+  request: ClientRequest,
+  response: ClientResponse,
+  { applicationId, configuration, isConsole }: Own,
+): Promise<'goes_on' | 'answered' | Failure> {
+  const { headers, method } = request
+  const { origin = '' } = headers
+  const isPreflight = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
+  const origins = isConsole(origin)
+    ? new Set([origin])
+    : (await rulesFor(origin, isPreflight, applicationId, configuration))?.origins
+  if (origins === undefined || origins.size === 0) return 'goes_on'
+  response.setHeader('vary', isPreflight ? preflightVary : 'origin')
+  const allowed = origins.has('*') ? '*' : origins.has(origin) ? origin : null
+  if (allowed === null)
+    return isPreflight ? new Failure('origin_not_allowed', { origin: origin.slice(0, 200) }) : 'goes_on'
+  response.setHeader('access-control-allow-origin', allowed)
+  if (!isPreflight) {
+    response.setHeader('access-control-expose-headers', exposed)
+    return 'goes_on'
+  }
+  response.setHeader('access-control-allow-methods', 'GET, POST, PATCH, DELETE')
+  // Repeat the requested header names, because official clients send dozens of their own headers and `*` does not cover
+  // `authorization`.
+  const asked = headers['access-control-request-headers']
+  if (asked !== undefined && headerNames.test(asked))
+    response.setHeader('access-control-allow-headers', asked)
+  response.setHeader('access-control-max-age', preflightSeconds)
+  response.writeHead(204, []).end()
+  return 'answered'
+}
+
+interface Own {
+  readonly applicationId: string
+  readonly configuration: Configuration
+  readonly isConsole: (origin: string) => boolean
+}
+
+const preflightVary = 'origin, access-control-request-method, access-control-request-headers'
+
+/** A comma-separated list of header names, as browsers send it. */
+const headerNames = /^[\w!#$%&'*+.^`|~, -]{1,4096}$/
+
+/** Time in seconds for which a browser may cache a preflight response. */
+const preflightSeconds = 600
+
+/** Response headers that a page may read, because they report the outcome of a call. */
+const exposed = [
+  'x-request-id',
+  'request-id',
+  'retry-after',
+  'retry-after-ms',
+  'x-should-retry',
+  // The URL for the content of an uploaded file, and the state of the upload (docs/reference/wires.md "Files").
+  'x-goog-upload-status',
+  'x-goog-upload-url',
+  'x-svc-abort-reason',
+  'x-svc-conversion-lost',
+  'x-svc-token-count',
+  answerHeaders.charge,
+  answerHeaders.remaining,
+].join(', ')
+
+/**
+ * Returns the rules for checking an origin. The cached rules are used if they allow the origin. Preflights, and origins
+ * that the cached rules do not allow, are checked against the stored rules. If a preflight is rejected, the browser
+ * sends no call, and therefore no reserve detects outdated rules.
+ */
+async function rulesFor(
+  origin: string,
+  isPreflight: boolean,
+  applicationId: string,
+  configuration: Configuration,
+): Promise<ApplicationConfig['gateway']> {
+  try {
+    const known = await configuration.config(applicationId)
+    const isAllowed =
+      known?.gateway?.origins.has(origin) === true || known?.gateway?.origins.has('*') === true
+    if (isAllowed && !isPreflight) return known.gateway
+    return (await configuration.current(applicationId))?.gateway ?? null
+  } catch {
+    // The store is unavailable. The call fails with this error later, when it reads the store.
+    return null
+  }
+}

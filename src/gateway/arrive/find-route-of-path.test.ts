@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest'
+import { routeOf } from './find-route-of-path.ts'
+
+function told(method: string, url: string): string {
+  const route = routeOf(method, url)
+  if (route.kind === 'refused') return `${route.failure.status} ${route.wire}`
+  const { model, isStream, isJsonArray } = route.path
+  const how = `${isStream ? ' stream' : ''}${isJsonArray ? ' array' : ''}`
+  return `${route.kind} ${route.wire}${model === null ? '' : ` ${model}`}${how}${route.query && ` ?${route.query}`}`
+}
+
+describe('the route of a request by its method and URL', () => {
+  it.each([
+    ['POST', '/v1/chat/completions', 'answer chat'],
+    ['POST', '/v1/messages', 'answer messages'],
+    ['POST', '/v1/messages?beta=true', 'answer messages ?beta=true'],
+    ['POST', '/v1/messages?beta=true&key=secret&x=y', 'answer messages ?beta=true'],
+    ['POST', '/v1/messages/count_tokens?beta=true', 'count messages ?beta=true'],
+    ['POST', '/v1/responses', 'answer responses'],
+    ['POST', '/v1/responses/input_tokens', 'count responses'],
+    ['GET', '/v1/models', 'models chat'],
+    ['GET', '/v1beta/models?pageSize=50', 'models generate'],
+    ['GET', '/v1/models/acme/fast', 'model chat acme/fast'],
+    ['GET', '/v1/models/acme%2Ffast', 'model chat acme/fast'],
+    ['GET', '/v1/models/acme%252Ffast', 'model chat acme%2Ffast'],
+    ['GET', '/v1/models/acme/fast:free', 'model chat acme/fast:free'],
+    ['GET', '/v1beta/models/acme%2Ffast?key=k', 'model generate acme/fast'],
+    ['DELETE', '/v1/models/acme%2Ffast', '405 chat'],
+    ['GET', '/v1/models/%ff', '404 chat'],
+    ['GET', '/v1/models/', '404 chat'],
+    ['POST', '/v1/models/m', '404 chat'],
+    ['POST', '/v1beta/models/acme%2Ffast:generateContent', 'answer generate acme/fast'],
+    ['POST', '/v1/models/acme/fast:generateContent', 'answer generate acme/fast'],
+    ['POST', '/v1beta/acme/fast:generateContent', 'answer generate acme/fast'],
+    ['POST', '/v1beta/acme/fast:streamGenerateContent?alt=sse', 'answer generate acme/fast stream'],
+    ['POST', '/v1beta/models/models/m:countTokens', 'count generate models/m'],
+    ['POST', '/v1alpha/models/a:b:generateContent', 'answer generate a:b'],
+    ['POST', '/v1beta/models/m:streamGenerateContent?alt=sse', 'answer generate m stream'],
+    ['POST', '/v1beta/models/m:streamGenerateContent', 'answer generate m stream array'],
+    ['POST', '/v1beta/models/m:countTokens?key=secret', 'count generate m'],
+    // The path is decoded once, so an escape that remains after decoding is part of the model name.
+    ['POST', '/v1beta/models/a%252Fb:generateContent', 'answer generate a%2Fb'],
+    ['GET', '/v1/chat/completions', '405 chat'],
+    ['POST', '/v1/models', '405 chat'],
+    ['GET', '/v1beta/models/m:generateContent', '405 generate'],
+    ['POST', '/v1beta/models/acme%2Fvectors:embedContent', 'answer embed_content acme/vectors'],
+    ['POST', '/v1/models/m:batchEmbedContents?key=secret', 'answer batch_embed_contents m'],
+    ['GET', '/v1beta/models/m:embedContent', '405 embed_content'],
+    ['POST', '/v1beta/models/m:toString', '404 generate'],
+    ['POST', '/v1beta/models/%ff:generateContent', '404 generate'],
+    ['POST', '/v1/batches', 'batches chat'],
+    ['GET', '/v1/batches/batch_1', 'batches chat'],
+    ['DELETE', '/v1/batches/batch_1', '405 chat'],
+    ['GET', '/v1/batches/batch_1/results', '404 chat'],
+    ['POST', '/v1/messages/batches', 'batches messages'],
+    ['GET', '/v1/messages/batches/msgbatch_1/results', 'batches messages'],
+    ['GET', '/v1/messages/batches/msgbatch_1/cancel', '405 messages'],
+    ['POST', '/v1/messages/batches/msgbatch_1/more', '404 messages'],
+    ['GET', '/v1/responses/resp_1', 'stored responses'],
+    ['DELETE', '/v1/responses/resp_1', 'stored responses'],
+    ['GET', '/v1/responses/resp_1?stream=false&key=secret', 'stored responses'],
+    ['GET', '/v1/responses/resp_1?stream=true', 'stored responses ?stream=true'],
+    [
+      'GET',
+      '/v1/responses/resp_1?stream=true&starting_after=0',
+      'stored responses ?stream=true&starting_after=0',
+    ],
+    ['GET', '/v1/responses/resp_1?stream=yes', '400 responses'],
+    ['GET', '/v1/responses/resp_1?starting_after=1', '400 responses'],
+    ['GET', '/v1/responses/resp_1?stream=true&starting_after=-1', '400 responses'],
+    ['DELETE', '/v1/responses/resp_1?stream=true', '400 responses'],
+    ['GET', '/v1/responses/resp_1/input_items?stream=true', '400 responses'],
+    ['GET', '/v1/responses/resp_1/input_items?limit=2&after=x', 'stored responses ?limit=2&after=x'],
+    ['POST', '/v1/responses/resp_1/cancel', 'stored responses'],
+    ['GET', '/v1/responses/resp_1/cancel', '405 responses'],
+    ['POST', '/v1/responses/resp_1', '405 responses'],
+    ['GET', '/v1/responses/resp_1/other', '404 responses'],
+    ['GET', '/v1/responses/resp%2F1', '404 responses'],
+    ['POST', '/v1/responses/compact', 'answer compact'],
+    ['POST', '/v1/files', 'files chat'],
+    ['GET', '/v1/files?limit=2', 'files chat ?limit=2'],
+    ['DELETE', '/v1/files', '405 chat'],
+    ['GET', '/v1/files/file-1', 'files chat'],
+    ['DELETE', '/v1/files/file-1', 'files chat'],
+    ['POST', '/v1/files/file-1', '405 chat'],
+    ['GET', '/v1/files/file-1/content', 'files chat'],
+    ['DELETE', '/v1/files/file-1/content', '405 chat'],
+    ['GET', '/v1/files/file-1/other', '404 chat'],
+    ['GET', '/v1/files/', '404 chat'],
+    ['GET', '/v1/files?key=k', 'files generate ?key=k'],
+    ['POST', '/upload/v1beta/files', 'files generate'],
+    ['POST', '/upload/v1/files?upload_id=u', 'files generate ?upload_id=u'],
+    ['GET', '/upload/v1beta/files', '405 generate'],
+    ['POST', '/upload/v1beta/files/f1', '404 chat'],
+    ['GET', '/v1beta/files?pageSize=2', 'files generate ?pageSize=2'],
+    ['POST', '/v1beta/files', '405 generate'],
+    ['GET', '/v1beta/files/f1', 'files generate'],
+    ['DELETE', '/v1alpha/files/f1', 'files generate'],
+    ['GET', '/v1beta/files/f1/content', '404 generate'],
+    ['POST', '/model/m/converse', 'answer converse m'],
+    [
+      'POST',
+      '/model/us.amazon.nova-pro-v1%3A0/converse-stream',
+      'answer converse us.amazon.nova-pro-v1:0 stream',
+    ],
+    ['POST', '/model/acme%2Ffast/invoke', 'answer messages acme/fast'],
+    ['POST', '/model/acme/fast/invoke-with-response-stream', 'answer messages acme/fast stream'],
+    [
+      'POST',
+      '/model/arn%3Aaws%3Abedrock%3Aeu%3A1%3Aprofile%2Fx/count-tokens',
+      'count converse arn:aws:bedrock:eu:1:profile/x',
+    ],
+    ['POST', '/model/a%252Fb/converse', 'answer converse a%2Fb'],
+    ['GET', '/model/m/converse', '405 converse'],
+    ['POST', '/model/%ff/converse', '404 converse'],
+    ['POST', '/model/m/toString', '404 converse'],
+    ['POST', '/model//converse', '404 converse'],
+    ['POST', '/v1/embeddings', 'answer embeddings'],
+    ['GET', '/v1/embeddings', '405 embeddings'],
+    ['POST', '/v1/moderations', 'answer moderations'],
+    ['GET', '/v1/moderations', '405 moderations'],
+    ['POST', '/v1/chat/completions/', '404 chat'],
+    ['POST', '/v1/toString', '404 chat'],
+  ])('a request with the method %s and the URL %s has the route %s', (method, url, route) =>
+    expect(told(method, url)).toBe(route),
+  )
+
+  it('if the path is ambiguous or unknown, headers that a vendor’s clients send determine the wire', () => {
+    const anthropic = { 'anthropic-version': '2023-06-01' }
+    const google = { 'x-goog-api-key': 'k' }
+    for (const path of ['/v1/models', '/v1/models/m', '/v1/files', '/v1/nothing']) {
+      expect(routeOf('GET', path, anthropic).wire).toBe('messages')
+      expect(routeOf('GET', path, google).wire).toBe('generate')
+      expect(routeOf('GET', `${path}?key=k`).wire).toBe('generate')
+      expect(routeOf('GET', path).wire).toBe('chat')
+    }
+    // The headers are ignored if the path determines the wire.
+    expect(routeOf('GET', '/v1beta/models', anthropic).wire).toBe('generate')
+    expect(routeOf('POST', '/v1/chat/completions', anthropic).wire).toBe('chat')
+  })
+
+  it('a route never contains a key that was sent in the query', () => {
+    const route = routeOf('POST', '/v1beta/nothing?key=ak_secret')
+    expect(JSON.stringify(route)).not.toContain('ak_secret')
+  })
+})

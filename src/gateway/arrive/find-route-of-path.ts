@@ -1,0 +1,179 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { Failure } from '#domain/errors.ts'
+import type { PathVersion } from '#domain/provider-upstream-interface.ts'
+import type { FormatName, WireName } from '#wire/request-formats.ts'
+import type { RequestPath } from '#wire/wire-request.ts'
+import type { Route } from '#gateway/call/arrived-request-types.ts'
+import { batchRoute } from './route-of-batch-paths.ts'
+import { bedrockRoute } from './route-of-bedrock-paths.ts'
+import { cachedRoute } from './route-of-cached-content-paths.ts'
+import { containerRoute } from './route-of-container-paths.ts'
+import { conversationRoute } from './route-of-conversation-paths.ts'
+import { decodedName } from './decoded-model-name.ts'
+import { fileRoute } from './route-of-file-paths.ts'
+import { hintOf } from './hints-for-unknown-paths.ts'
+import { storedRoute } from './route-of-stored-response-paths.ts'
+
+/** A path that is rejected. `wire` is the wire whose error format the client can most likely read. */
+export interface NoRoute {
+  readonly kind: 'refused'
+  readonly wire: FormatName
+  readonly failure: Failure
+}
+
+/** A path without parameters. For a model list, the wire is the format that the client can read. */
+type Known =
+  | { readonly kind: 'answer'; readonly wire: FormatName; readonly version?: PathVersion }
+  | { readonly kind: 'count' | 'models' | 'balance' | 'usage'; readonly wire: WireName }
+
+const noQuery = new URLSearchParams()
+
+const inBody: RequestPath = { model: null, isStream: false, isJsonArray: false }
+
+const fixed: Readonly<Record<string, Known>> = {
+  '/v1/chat/completions': { kind: 'answer', wire: 'chat' },
+  '/v1/messages': { kind: 'answer', wire: 'messages' },
+  '/v1/messages/count_tokens': { kind: 'count', wire: 'messages' },
+  '/v1/responses': { kind: 'answer', wire: 'responses' },
+  '/v1/responses/input_tokens': { kind: 'count', wire: 'responses' },
+  '/v1/embeddings': { kind: 'answer', wire: 'embeddings' },
+  '/v1/moderations': { kind: 'answer', wire: 'moderations' },
+  '/v1/completions': { kind: 'answer', wire: 'completions' },
+  '/v1/images/generations': { kind: 'answer', wire: 'images' },
+  '/v1/images/edits': { kind: 'answer', wire: 'image_edits' },
+  '/v1/audio/speech': { kind: 'answer', wire: 'speech' },
+  '/v1/audio/transcriptions': { kind: 'answer', wire: 'transcriptions' },
+  '/v1/audio/translations': { kind: 'answer', wire: 'translations' },
+  '/v1/responses/compact': { kind: 'answer', wire: 'compact' },
+  '/v1/rerank': { kind: 'answer', wire: 'rerank' },
+  '/v2/rerank': { kind: 'answer', wire: 'rerank', version: 'v2' },
+  '/v1/models': { kind: 'models', wire: 'chat' },
+  '/v1beta/models': { kind: 'models', wire: 'generate' },
+  '/v1alpha/models': { kind: 'models', wire: 'generate' },
+  '/v1/svc/balance': { kind: 'balance', wire: 'chat' },
+  '/v1/svc/usage': { kind: 'usage', wire: 'chat' },
+}
+
+/**
+ * The model name is everything between the prefix and the last colon. Names contain slashes and colons, and some
+ * clients do not escape them. Some clients treat a name with a slash as a full resource name and omit `models/`
+ * (@ai-sdk/google, @google/generative-ai).
+ */
+const generatePath = /^\/v1(?:beta|alpha)?\/(?:models\/)?(?<model>.+):(?<method>\w+)$/
+
+/** The path of one model. Slashes in the model name may be escaped or unescaped. */
+const modelPath = /^\/(?<version>v1|v1beta|v1alpha)\/models\/(?<model>.+)$/
+
+/**
+ * Returns the route of a request. A path must match in full.
+ * @param url the URL in the request line
+ * @param headers used to detect the client's wire if the path does not determine it
+ */
+export function routeOf(method: string, url: string, headers: IncomingHttpHeaders = {}): Route | NoRoute {
+  const end = url.indexOf('?')
+  const path = end < 0 ? url : url.slice(0, end)
+  // Most calls have no query, and parsing a query costs more than the rest of this function.
+  const query = end < 0 ? noQuery : new URLSearchParams(url.slice(end + 1))
+  const known = Object.hasOwn(fixed, path) ? fixed[path] : undefined
+  if (known) {
+    const allowed = known.kind === 'answer' || known.kind === 'count' ? 'POST' : 'GET'
+    const wire = known.kind === 'models' ? wireOfClient(known.wire, headers, query) : known.wire
+    return method === allowed
+      ? {
+          kind: known.kind,
+          wire,
+          path: inBody,
+          query: wire === 'messages' ? forwarded(query) : '',
+          ...(known.kind === 'answer' && known.version && { version: known.version }),
+        }
+      : refused(wire, new Failure('method_not_allowed', { method, allowed }))
+  }
+  return (
+    generateRoute(method, path, query) ??
+    cachedRoute(method, path, query) ??
+    bedrockRoute(method, path) ??
+    modelRoute(method, path, query, headers) ??
+    storedRoute(method, path, query) ??
+    containerRoute(method, path, query) ??
+    conversationRoute(method, path, query) ??
+    batchRoute(method, path, query) ??
+    fileRoute(method, path, query, wireOfClient('chat', headers, query)) ??
+    refused(wireOfClient(wireNear(path), headers, query), noSuchPath(method, path))
+  )
+}
+
+function modelRoute(
+  method: string,
+  path: string,
+  query: URLSearchParams,
+  headers: IncomingHttpHeaders,
+): Route | NoRoute | null {
+  const { model = '', version } = modelPath.exec(path)?.groups ?? {}
+  const name = decodedName(model)
+  // The code above has matched all POST paths below this prefix.
+  if (model === '' || name === null || method === 'POST') return null
+  const wire = wireOfClient(version === 'v1' ? 'chat' : 'generate', headers, query)
+  if (method !== 'GET') return refused(wire, new Failure('method_not_allowed', { method, allowed: 'GET' }))
+  return { kind: 'model', wire, path: { ...inBody, model: name }, query: '' }
+}
+
+/**
+ * Returns the wire for a path that several wires share, or that belongs to no wire. The clients of Anthropic and Google
+ * always send their own headers, which show the format that they can read.
+ */
+function wireOfClient(near: WireName, headers: IncomingHttpHeaders, query: URLSearchParams): WireName {
+  if (near !== 'chat') return near
+  if (headers['anthropic-version'] !== undefined) return 'messages'
+  return headers['x-goog-api-key'] !== undefined || query.has('key') ? 'generate' : 'chat'
+}
+
+function generateRoute(method: string, path: string, query: URLSearchParams): Route | NoRoute | null {
+  const { model = '', method: verb = '' } = generatePath.exec(path)?.groups ?? {}
+  const known = Object.hasOwn(generateMethods, verb) ? generateMethods[verb] : undefined
+  if (known === undefined) return null
+  const { kind, wire } = known
+  if (method !== 'POST') return refused(wire, new Failure('method_not_allowed', { method, allowed: 'POST' }))
+  const name = decodedName(model)
+  if (name === null) return refused(wire, noSuchPath(method, path))
+  const isStream = verb === 'streamGenerateContent'
+  const isJsonArray = isStream && query.get('alt') !== 'sse'
+  return {
+    kind,
+    wire,
+    path: { model: name, isStream, isJsonArray },
+    query: '',
+  }
+}
+
+const generateMethods: Readonly<Record<string, Known>> = {
+  generateContent: { kind: 'answer', wire: 'generate' },
+  streamGenerateContent: { kind: 'answer', wire: 'generate' },
+  countTokens: { kind: 'count', wire: 'generate' },
+  embedContent: { kind: 'answer', wire: 'embed_content' },
+  batchEmbedContents: { kind: 'answer', wire: 'batch_embed_contents' },
+}
+
+function refused(wire: FormatName, failure: Failure): NoRoute {
+  return { kind: 'refused', wire, failure }
+}
+
+/** The message omits the query, which may contain a key. */
+function noSuchPath(method: string, path: string): Failure {
+  return new Failure('no_such_path', { method, path: path.slice(0, 200), hint: hintOf(path) })
+}
+
+function wireNear(path: string): WireName {
+  if (path.startsWith('/v1beta/') || path.startsWith('/v1alpha/')) return 'generate'
+  if (path.startsWith('/v1/messages')) return 'messages'
+  if (path.startsWith('/model/')) return 'converse'
+  return path.startsWith('/v1/responses') ? 'responses' : 'chat'
+}
+
+/**
+ * Returns the part of the query to forward. Only `beta=true` is forwarded. Anthropic's clients send this parameter to
+ * enable the features listed in `anthropic-beta`. Any other parameter may be a key (key-in-request-headers.ts) or another
+ * secret.
+ */
+function forwarded(query: URLSearchParams): string {
+  return query.get('beta') === 'true' ? 'beta=true' : ''
+}

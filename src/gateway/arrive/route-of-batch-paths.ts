@@ -1,0 +1,45 @@
+import { Failure } from '#domain/errors.ts'
+import type { BatchFormat } from '#domain/accounts/provider-kinds.ts'
+import type { BatchAction, Route } from '#gateway/call/arrived-request-types.ts'
+
+const batchPath = /^\/v1(?<messages>\/messages|)\/batches(?:\/(?<id>[^/]+)(?<part>\/cancel|\/results|))?$/
+
+/** A path that the gateway rejects (`NoRoute` in routes.ts). */
+type Refused = { readonly kind: 'refused'; readonly wire: 'chat' | 'messages'; readonly failure: Failure }
+
+/** The actions by HTTP method, for the list of batches and for the parts of one batch. */
+const onList: Readonly<Record<string, BatchAction>> = { GET: 'list', POST: 'create' }
+const onBatch: Readonly<
+  Record<BatchFormat, Readonly<Record<string, Readonly<Record<string, BatchAction>>>>>
+> = {
+  anthropic: {
+    '': { GET: 'show', DELETE: 'delete' },
+    '/cancel': { POST: 'cancel' },
+    '/results': { GET: 'results' },
+  },
+  // OpenAI's batches have no path for results, because their results are files.
+  openai: { '': { GET: 'show' }, '/cancel': { POST: 'cancel' } },
+}
+
+/** Returns the route of a request about batches. Null for any other path. */
+export function batchRoute(method: string, path: string, query: URLSearchParams): Route | Refused | null {
+  const match = batchPath.exec(path)
+  if (match === null) return null
+  const { id = '', messages = '', part = '' } = match.groups ?? {}
+  const format = messages === '' ? 'openai' : 'anthropic'
+  const wire = messages === '' ? 'chat' : 'messages'
+  const actions = id === '' ? onList : onBatch[format][part]
+  if (actions === undefined) return null
+  const action = Object.hasOwn(actions, method) ? actions[method] : undefined
+  if (action === undefined) {
+    const allowed = Object.keys(actions).join(', ')
+    return { kind: 'refused', wire, failure: new Failure('method_not_allowed', { method, allowed }) }
+  }
+  return {
+    kind: 'batches',
+    wire,
+    path: { model: null, isStream: false, isJsonArray: false },
+    query: query.toString(),
+    batch: { action, format, id },
+  }
+}

@@ -1,0 +1,34 @@
+import { Failure } from '#domain/errors.ts'
+import type { Route } from '#gateway/call/arrived-request-types.ts'
+
+const containerPath = /^\/v1\/containers\/(?<id>cntr_[\w-]+)(?<part>|\/files(?:\/[\w-]+(?:\/content)?)?)$/
+
+/** The query parameters that are forwarded to the provider if a client lists the files of a container. */
+const listed: ReadonlySet<string> = new Set(['after', 'limit', 'order'])
+
+const wire = 'responses'
+
+/** A path that the gateway rejects (`NoRoute` in routes.ts). */
+type Refused = { readonly kind: 'refused'; readonly wire: typeof wire; readonly failure: Failure }
+
+/** Returns the route of a request about a container in which a provider runs code. Null for any other path. */
+export function containerRoute(method: string, path: string, query: URLSearchParams): Route | Refused | null {
+  const { id, part = '' } = containerPath.exec(path)?.groups ?? {}
+  if (id === undefined) return null
+  const isDeletable = part === ''
+  if (method !== 'GET' && !(isDeletable && method === 'DELETE')) {
+    const failure = new Failure('method_not_allowed', {
+      method,
+      allowed: isDeletable ? 'GET, DELETE' : 'GET',
+    })
+    return { kind: 'refused', wire, failure }
+  }
+  const forwarded = [...query].filter(([name]) => part === '/files' && listed.has(name))
+  return {
+    kind: 'container',
+    wire,
+    path: { model: null, isStream: false, isJsonArray: false },
+    query: new URLSearchParams(forwarded).toString(),
+    container: { method, id, part },
+  }
+}

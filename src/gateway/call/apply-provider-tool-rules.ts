@@ -1,0 +1,348 @@
+/**
+ * A request may offer tools that the provider itself runs. This file decides which of these tools are sent, and limits
+ * how often the provider may use them (docs/reference/tokens.md "Tools that providers run"). Such a tool is sent only
+ * to a provider of the request's own wire, and only if the price of a use is known.
+ */
+import { Failure } from '#domain/errors.ts'
+import { kindFacts, modelFacts } from '#domain/accounts/provider-kinds.ts'
+import type { SettleRequest } from '#domain/ledger-interface.ts'
+import { toolRuleFor, toolRulesWithin, usesMaxFor, type ToolRules } from '#domain/provider-tool-rules.ts'
+import type { CallBound, ToolBound } from '#money/decision-types.ts'
+import type { Uses } from '#money/price.ts'
+import type { Usage } from '#money/usage.ts'
+import { basisPrice } from '#money/worst-case.ts'
+import type { KeepTools, KeptKinds } from '#wire/provider-tools.ts'
+import type { FormatName } from '#wire/request-formats.ts'
+import type { RunTools, ToolKind, UseLimit } from '#wire/tool-use-limits.ts'
+import { isFault, type WireRequest } from '#wire/wire-request.ts'
+import { failureOfFault } from './failure-of-request-fault.ts'
+import type { Caller } from './caller-of-request.ts'
+import type { Configuration } from './configuration-cache.ts'
+import { isExtendable } from './is-hold-extendable.ts'
+import type { Plan, RouteLeaf } from './targets-of-model-name.ts'
+
+/** Maximum number of tool uses in a request if neither the client nor the application sets one. */
+const usesDefault = 5
+/** Number of tool uses that the hold of a non-streaming response covers, because this hold cannot be extended later. */
+const usesWhole = 2
+/**
+ * Number of steps with tools after which Anthropic pauses a response. No field of a request limits the uses of code and
+ * MCP tools.
+ */
+const usesBeforePause = 10
+
+/** Half of the recorded tool uses needed less than about this share of the tokens that are held for one tool use. */
+export const usualShare = 1 / 4
+
+/** Input tokens to hold for one use of a tool, near the 95th percentile of recorded calls. */
+const tokensOfUse: Readonly<Record<ToolKind, number>> = {
+  webSearch: 33_000,
+  webFetch: 26_000,
+  mcp: 1_100,
+  toolSearch: 0,
+  codeExecution: 10_000,
+  fileSearch: 2_000,
+  imageGeneration: 4_000,
+}
+
+/** Returns the rule that decides which tools that providers run remain in a caller's requests. */
+export function keepTools(configuration: Configuration, wire: FormatName, caller: Caller): KeepTools {
+  return (model, offered, isLarge) => {
+    const rules = rulesOfCaller(caller)
+    const allowed = [...offered].filter((kind) => toolRuleFor(rules, kind) === 'bounded')
+    if (allowed.length === 0) return none
+    // A large body is parsed only once, so its tools are the same for every target. A target gets either all tools
+    // or none. So keep a tool for code, images or files only if every target accepts the tool. Otherwise, a target that
+    // does not accept it would get no tools.
+    const isDecidedNow = (kind: ToolKind): boolean =>
+      isLarge || needsSession(kind, wire) || billsFileSearch(kind, wire) || kind === 'imageGeneration'
+    const served = allowed.some(isDecidedNow) ? configuration.served(caller, model) : null
+    const takes = ({ plan }: RouteLeaf, kind: ToolKind): boolean =>
+      plan === null || (speaks(plan, wire) ? isPriced(kind, wire, plan) : !isLarge)
+    const isKept = (kind: ToolKind): boolean => {
+      // `requestAt` decides again for each target, because the reserve may use a newer configuration than the cached
+      // configuration.
+      if (!isDecidedNow(kind)) return isBounded(kind, wire)
+      return (
+        served !== null && !(served instanceof Failure) && served.leaves.every((leaf) => takes(leaf, kind))
+      )
+    }
+    return new Set(allowed.filter(isKept))
+  }
+}
+
+const none: KeptKinds = new Set()
+
+/** Returns the rules of the application and of the bundle of the caller's key. Undefined if neither has rules. */
+export function rulesOfCaller({ config, key }: Pick<Caller, 'config' | 'key'>): ToolRules | undefined {
+  const bundle = key.bundleId === null ? undefined : config.bundles.get(key.bundleId)
+  return toolRulesWithin(config.gateway?.providerTools, bundle?.toolRules)
+}
+
+/** Returns the request for a target, either with all tools that the provider would run, or without these tools. */
+export function requestAt(request: WireRequest, plan: Plan): WireRequest | Failure {
+  const { run } = request
+  if (run === undefined) return request
+  if (isSent(request, run, plan)) return withMaxima(request, run, plan)
+  return isFault(run.dropped) ? failureOfFault(run.dropped) : run.dropped
+}
+
+/** Returns the request with each tool limit reduced to the application's maximum. */
+function withMaxima(request: WireRequest, run: NonNullable<WireRequest['run']>, plan: Plan): WireRequest {
+  const maxima = run.limits.map((limit) => maximumOf(limit, run, plan))
+  if (maxima.every((most) => most === null)) return request
+  const limits = run.limits.map((limit, i) => ({ ...limit, ...(maxima[i] !== null && { most: maxima[i] }) }))
+  return { ...request, run: { ...run, limits } }
+}
+
+/**
+ * Returns the request without the tools that a provider would run. Null if the request has no such tools, or if it
+ * requires these tools.
+ */
+export function withoutTools({ run }: WireRequest): WireRequest | null {
+  return run === undefined || isFault(run.dropped) ? null : run.dropped
+}
+
+/**
+ * Returns the tool uses that the first hold covers at a target. Undefined if the provider runs no tool that costs
+ * anything.
+ * @param promptTokens maximum tokens of the request itself
+ */
+export function toolBoundOf(request: WireRequest, plan: Plan, promptTokens: number): ToolBound | undefined {
+  const asked = askedToolBound(request, plan, promptTokens)
+  const own = ownSearchBound(request, plan)
+  if (asked === undefined || own === undefined) return asked ?? own
+  return {
+    uses: Math.max(asked.uses, own.uses),
+    usesMax: Math.max(asked.usesMax, own.usesMax),
+    tokensPerUse: asked.tokensPerUse + own.tokensPerUse,
+    searchesPerUse: asked.searchesPerUse + own.searchesPerUse,
+  }
+}
+
+/**
+ * Returns the searches that the hold covers for a model that searches the web by itself. No field of a request limits
+ * these searches, so the provider may make more searches than the hold covers. The searches appear only in the final
+ * usage, so the hold of a stream is extended at its end.
+ */
+function ownSearchBound(
+  request: WireRequest,
+  { contextTokens, ownSearches, toolRules }: Plan,
+): ToolBound | undefined {
+  if (ownSearches === null) return undefined
+  const usesMax = usesMaxFor(toolRules, 'webSearch') ?? ownSearches.usesMax ?? usesDefault
+  return {
+    uses: isExtendable(request) ? 1 : Math.min(usesMax, ownSearches.isSingle ? usesWhole : usesMax),
+    usesMax,
+    tokensPerUse: Math.min(tokensOfUse.webSearch, contextTokens ?? Infinity),
+    searchesPerUse: 1,
+  }
+}
+
+/**
+ * Returns a failure if the application allows no web searches and the model searches by itself. The request cannot turn
+ * these searches off, so the request is also rejected under the rule `drop`.
+ */
+export function ownSearchFault({ ownSearches, toolRules, name }: Plan): Failure | null {
+  if (ownSearches === null || toolRuleFor(toolRules, 'webSearch') === 'bounded') return null
+  const reason = `${name} searches the web by itself, and this application or plan does not allow web searches of providers. Choose another model, or set the rule webSearch of providerTools to bounded`
+  return new Failure('unsupported_for_route', { reason }, { param: 'model' })
+}
+
+/**
+ * Returns a failure if the request has settings for searches that the price of the target does not cover. The rate
+ * `webSearch` is the price of a search of the smallest size.
+ */
+export function searchOptionsFault(
+  options: NonNullable<WireRequest['searchOptions']>,
+  { name, ownSearches }: Plan,
+): Failure | null {
+  if (ownSearches === null) {
+    const reason = `${name} does not search the web by itself. Omit the field, or choose a model that does`
+    return new Failure('unsupported_for_route', { reason }, { param: 'web_search_options' })
+  }
+  if (options.isSmallest || !ownSearches.isPricedBySize) return null
+  const reason = `searches of ${name} cost more with more text, and its price has a single rate for searches. Set the field to low, or omit it`
+  return new Failure('unsupported_for_route', { reason }, { param: 'web_search_options.search_context_size' })
+}
+
+/**
+ * Adds the searches of a model that searches by itself to a usage in which the provider reports no searches. Adds one
+ * search if a request can have only one, and otherwise the number of searches that the hold covers. If the provider
+ * lists every search, an empty list means that there was no search.
+ */
+export function withOwnSearches(
+  { tokenSource, usage }: Pick<SettleRequest, 'tokenSource' | 'usage'>,
+  { account, ownSearches }: Plan,
+  { tools }: Pick<CallBound, 'tools'>,
+): Usage {
+  if (ownSearches === null || tools === undefined || usage.webSearches > 0) return usage
+  if (kindFacts(account.kind).listsSearches === true && tokenSource === 'provider_reported') return usage
+  return { ...usage, webSearches: ownSearches.isSingle ? 1 : tools.usesMax }
+}
+
+/** Returns the estimated input tokens of searches that the model makes by itself, if the provider reports no input. */
+export function ownSearchTokens({ ownSearches }: Plan, { tools }: Pick<CallBound, 'tools'>): number {
+  return ownSearches === null || tools === undefined ? 0 : Math.ceil(tools.tokensPerUse * usualShare)
+}
+
+function askedToolBound(request: WireRequest, plan: Plan, promptTokens: number): ToolBound | undefined {
+  const { run } = request
+  if (run === undefined || run.limits.length === 0 || !isSent(request, run, plan)) return undefined
+  const usesMax = Math.max(...run.limits.map((limit) => usesOf(limit, request, run, plan)))
+  const window = plan.contextTokens ?? Infinity
+  const read = tokensReadAgain(request, promptTokens)
+  const tokens = run.kinds.map((kind) =>
+    kind === 'toolSearch' ? 0 : Math.min(tokensOfUse[kind] + read, window),
+  )
+  return {
+    uses: isExtendable(request) && showsUses(request, run) ? 1 : usesOfWhole(request, run, plan),
+    usesMax,
+    // If each tool has its own limit, one counted use includes one use of every tool. The tokens of all tools are
+    // therefore added up.
+    tokensPerUse: run.isShared ? Math.max(...tokens) : tokens.reduce((sum, each) => sum + each, 0),
+    searchesPerUse: run.kinds.includes('webSearch') ? 1 : 0,
+  }
+}
+
+/**
+ * Whether a stream shows when a tool use begins. OpenRouter's searches, and Google's searches of files, do not appear.
+ */
+function showsUses({ wire }: WireRequest, { kinds }: Pick<RunTools<unknown>, 'kinds'>): boolean {
+  return wire !== 'chat' && !(wire === 'generate' && kinds.includes('fileSearch'))
+}
+
+/**
+ * Returns the number of file searches whose price the first hold covers: all searches that the limit allows. Undefined
+ * if no search is billed.
+ */
+export function fileSearchesOf(
+  request: WireRequest,
+  plan: Plan,
+  { usesMax }: Pick<ToolBound, 'usesMax'>,
+): Uses | undefined {
+  const { run, wire } = request
+  const isBilled = run?.kinds.some((kind) => billsFileSearch(kind, wire)) === true
+  return isBilled && isSent(request, run, plan) ? { fileSearches: usesMax } : undefined
+}
+
+/**
+ * Returns the number of uses that a limit allows. The number is the client's limit or the default, and at most the
+ * application's maximum.
+ */
+function usesOf(
+  limit: UseLimit,
+  request: WireRequest,
+  run: Pick<RunTools<unknown>, 'kinds'>,
+  plan: Plan,
+): number {
+  const most = maximumOf(limit, run, plan)
+  const isPaused = request.wire === 'messages' && limit.place === null && isExtendable(request)
+  const usual = isPaused ? usesBeforePause : usesDefault
+  const asked =
+    limit.asked ?? Math.min(...kindsOf(limit, run).map((kind) => usesMaxFor(plan.toolRules, kind) ?? usual))
+  return Math.min(asked, most ?? asked)
+}
+
+/**
+ * Returns the application's maximum for a limit. For a limit that covers several tools, returns the lowest of their
+ * maximums, because one tool may make all the uses. Null if the application sets no maximum.
+ */
+function maximumOf(
+  limit: UseLimit,
+  run: Pick<RunTools<unknown>, 'kinds'>,
+  { toolRules }: Plan,
+): number | null {
+  const maxima = kindsOf(limit, run).map((kind) => usesMaxFor(toolRules, kind) ?? Infinity)
+  const most = Math.min(...maxima)
+  return most === Infinity ? null : most
+}
+
+function kindsOf({ kind }: UseLimit, { kinds }: Pick<RunTools<unknown>, 'kinds'>): readonly ToolKind[] {
+  return kind === null ? kinds.filter((each) => each !== 'toolSearch') : [kind]
+}
+
+/**
+ * Returns the number of uses that the hold of a non-streaming response covers. If the wire has no field for a limit,
+ * the provider can use tools any number of times. The cost is known only when the non-streaming response arrives.
+ */
+function usesOfWhole(
+  request: WireRequest,
+  run: Pick<RunTools<unknown>, 'kinds' | 'limits'>,
+  plan: Plan,
+): number {
+  const uses = run.limits.map((limit) => {
+    const most = usesOf(limit, request, run, plan)
+    return request.isBackground === true || limit.place === null ? most : Math.min(most, usesWhole)
+  })
+  return Math.max(...uses)
+}
+
+/**
+ * Returns the tokens of the prompt that each use adds. On the messages wire, the model reads the whole prompt again
+ * after each use, and Anthropic counts the prompt each time. OpenRouter counts in the same way, and OpenAI only after
+ * code, images and file searches. For a long prompt, the maximum number of tokens is several times the likely number.
+ * The estimate is used instead, with an allowance for the definitions of tools.
+ */
+function tokensReadAgain(
+  { conversation, inputEstimate, run, wire }: WireRequest,
+  promptTokens: number,
+): number {
+  const isReadAgain =
+    wire === 'messages' ||
+    wire === 'chat' ||
+    (wire === 'responses' && run?.kinds.some((kind) => readAgainAfter.has(kind)) === true)
+  if (isReadAgain && conversation !== undefined) return promptTokens
+  return isReadAgain ? Math.min(promptTokens, inputEstimate + definitionTokens) : 0
+}
+
+const definitionTokens = 8_192
+
+const readAgainAfter: ReadonlySet<ToolKind> = new Set(['codeExecution', 'imageGeneration', 'fileSearch'])
+
+function isSent(
+  { wire }: WireRequest,
+  { kinds }: Pick<NonNullable<WireRequest['run']>, 'kinds'>,
+  plan: Plan,
+): boolean {
+  // The rules may have changed since the request was parsed.
+  const isAllowed = (kind: ToolKind): boolean => toolRuleFor(plan.toolRules, kind) === 'bounded'
+  return speaks(plan, wire) && kinds.every((kind) => isAllowed(kind) && isPriced(kind, wire, plan))
+}
+
+function speaks({ account, target }: Plan, wire: WireRequest['wire']): boolean {
+  return modelFacts(account.kind, target.model).wires.some((spoken) => spoken === wire)
+}
+
+/** Returns whether the price of a tool use is known. Tools without a price per use cost only tokens. */
+function isPriced(kind: ToolKind, wire: WireRequest['wire'], { account, quote }: Plan): boolean {
+  if (!isBounded(kind, wire)) return false
+  if (wire === 'chat' && kindFacts(account.kind).searchesInChat !== true) return false
+  const { codeSession, fileSearch, imageOutput, webSearch } = basisPrice(quote)
+  if (kind === 'webSearch') return webSearch !== undefined
+  if (billsFileSearch(kind, wire)) return fileSearch !== undefined
+  // Without a separate rate for images, the rate of text would apply, although images cost several times as much.
+  if (kind === 'imageGeneration') return imageOutput !== undefined && quote.cost.imageOutput !== undefined
+  return !needsSession(kind, wire) || codeSession !== undefined
+}
+
+/**
+ * Returns whether the tool may be used only if the price of a container is known. Google bills code only by its tokens.
+ */
+function needsSession(kind: ToolKind, wire: WireRequest['wire']): boolean {
+  return kind === 'codeExecution' && (wire === 'messages' || wire === 'responses')
+}
+
+/**
+ * Returns whether the tool may be used only if the price of a file search is known. Google bills only the tokens of a
+ * search.
+ */
+function billsFileSearch(kind: ToolKind, wire: WireRequest['wire']): boolean {
+  return kind === 'fileSearch' && wire === 'responses'
+}
+
+/** Returns whether the cost of a tool's use has a limit. */
+export function isBounded(kind: ToolKind, wire: WireRequest['wire']): boolean {
+  if (kind === 'fileSearch') return wire === 'generate' || wire === 'responses'
+  return kind !== 'codeExecution' || needsSession(kind, wire) || wire === 'generate'
+}

@@ -1,0 +1,115 @@
+import type { BatchFormat, FileFormat } from '#domain/accounts/provider-kinds.ts'
+import type {
+  ContainerRequest,
+  ConversationRequest,
+  PathVersion,
+  StoredRequest,
+} from '#domain/provider-upstream-interface.ts'
+import { isForm, type FormatName } from '#wire/request-formats.ts'
+import type { RequestPath } from '#wire/wire-request.ts'
+import type { ClientResponse } from './client-exchange-interface.ts'
+import type { BackgroundWatch } from './background-watch-interface.ts'
+import type { BatchWatch } from './batch-watch-interface.ts'
+import type { Configuration } from './configuration-cache.ts'
+import type { CallTargets } from './target-state-of-process.ts'
+import type { DailyUse } from './count-daily-limit-use.ts'
+import type { SharedLimits } from './enforce-shared-limits.ts'
+import type { WaitingLine } from './calls-waiting-for-money.ts'
+import type { WrongKeys } from '#gateway/overload/limit-wrong-keys.ts'
+import type { GatewayPorts } from './dependencies-of-gateway.ts'
+
+/** A request at an application's gateway host, and the dependencies that serve it in this process. */
+export interface Arrival {
+  /** Suffix of the request's IDs. All IDs of a call (`req_`, `hold_` and `ur_`) end with this suffix. */
+  readonly id: string
+  /** The response. Its `req` property is the request. */
+  readonly response: ClientResponse
+  readonly applicationId: string
+  readonly route: Route
+  readonly ports: GatewayPorts
+  readonly configuration: Configuration
+  readonly wrongKeys: WrongKeys
+  readonly line: WaitingLine
+  readonly dailyUse: DailyUse
+  readonly sharedLimits: SharedLimits
+  readonly targets: CallTargets
+  readonly background: BackgroundWatch
+  readonly batches: BatchWatch
+}
+
+/** The operation that a path of the gateway requests, and the wire that determines the format of the response. */
+export interface Route {
+  /**
+   * The operation: `answer` a model call, `count` its tokens, list the `models`, describe one `model`, or read the
+   * `balance` or `usage` of the caller. `stored` reads or changes a stored response, `container` a container, and
+   * `conversation` a conversation of the caller. `files`, `batches` and `caches` are about the caller's files, batches
+   * and cached content.
+   */
+  readonly kind:
+    | 'answer'
+    | 'count'
+    | 'models'
+    | 'model'
+    | 'balance'
+    | 'usage'
+    | 'stored'
+    | 'container'
+    | 'conversation'
+    | 'files'
+    | 'batches'
+    | 'caches'
+  readonly wire: FormatName
+  /**
+   * Set if the path belongs to Bedrock's runtime, whose errors and streams have AWS's formats. The wire is then
+   * `converse`, or `messages` for bodies of Claude.
+   */
+  readonly isBedrock?: true
+  readonly path: RequestPath
+  /** The part of the query that is forwarded to a provider of the same wire. */
+  readonly query: string
+  /** The API version in the path, for a wire whose versions differ. */
+  readonly version?: PathVersion
+  /** Set if the kind is `stored`. `id` is the response ID that the client sent. */
+  readonly stored?: StoredRequest
+  /** Set if the kind is `container`. `id` is the container ID that the client sent. */
+  readonly container?: ContainerRequest
+  /** Set if the kind is `conversation`. `id` is the conversation ID that the client sent. */
+  readonly conversation?: ConversationRequest
+  /** Set if the kind is `files`. */
+  readonly file?: RoutedFile
+  /** Set if the kind is `batches`. */
+  readonly batch?: RoutedBatch
+  /** Set if the kind is `caches`. */
+  readonly cached?: RoutedCache
+}
+
+export interface RoutedCache {
+  readonly action: 'list' | 'show' | 'delete'
+  /** The ID that the client sent. Empty for a list. */
+  readonly id: string
+}
+
+/** The format of the bodies that the route accepts. Content of files at Google has any type. */
+export function bodyFormatOf({ file, wire }: Route): 'json' | 'form' | 'content' {
+  if (file?.action === 'upload') return file.format === 'google' ? 'content' : 'form'
+  return isForm(wire) ? 'form' : 'json'
+}
+
+/** `start` begins an upload at Google, whose content follows in another request. */
+export type FileAction = 'start' | 'upload' | 'list' | 'show' | 'content' | 'delete'
+
+export interface RoutedFile {
+  readonly action: FileAction
+  readonly format: FileFormat
+  /** The ID that the client sent, of a file or of a started upload. Empty for a new upload and a list. */
+  readonly id: string
+}
+
+export type BatchAction = 'create' | 'list' | 'show' | 'cancel' | 'results' | 'delete'
+
+export interface RoutedBatch {
+  readonly action: BatchAction
+  readonly format: BatchFormat
+  /** The ID that the client sent. Empty for a new batch and a list. */
+  readonly id: string
+}

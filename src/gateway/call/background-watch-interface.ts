@@ -1,0 +1,49 @@
+import type { BackgroundCall } from '#domain/background/background-calls-and-batches.ts'
+import type { Mode } from '#domain/accounts/end-user-account.ts'
+import type { EndedAttempt } from '#domain/ledger-interface.ts'
+import type { Usage } from '#money/usage.ts'
+import type { BackgroundReport } from '#wire/responses/non-streaming-response.ts'
+import type { AnswerStream } from '#wire/stream/answer-stream.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
+import type { Caller } from './caller-of-request.ts'
+import type { DayShare } from './count-daily-limit-use.ts'
+import type { SharedShare } from './enforce-shared-limits.ts'
+import type { WaitingLine } from './calls-waiting-for-money.ts'
+
+/**
+ * The parts of a call that this process needs to count the end of the call in its limits. The whole call is not kept,
+ * because it contains the text of its request.
+ */
+export interface BackgroundOrigin {
+  readonly attempts: readonly EndedAttempt[]
+  readonly key: Caller['key']
+  readonly line: WaitingLine
+  readonly share: DayShare | null
+  readonly shared: SharedShare | null
+}
+
+/** The responses that providers generate in the background for calls of this process (gateway/background). */
+export interface BackgroundWatch {
+  /**
+   * Stores the provider's ID of the response with the hold of the call. Resolves when the ID is durable. Once the ID is
+   * durable, the hold outlives this process.
+   * @param stream the stream that the call's client reads; null if the client reads no stream
+   */
+  begin(call: BackgroundCall, stream: Pick<AnswerStream, 'outputTokens'> | null): Promise<void>
+  /** Call after the stream of `begin` has ended. */
+  streamed(callId: string): void
+  /** Looks for the end of the response from now on, and then settles the call. */
+  watch(call: BackgroundCall, origin: BackgroundOrigin): void
+  /** Returns null if the call has ended. */
+  find(applicationId: string, mode: Mode, callId: string): Promise<BackgroundCall | null>
+  /**
+   * Settles the call if the provider reports in this body that the response has ended. The function may run again, in
+   * any process.
+   * @returns whether the response has ended
+   */
+  settleIfOver(call: BackgroundCall, body: ByteText): Promise<boolean>
+  /** Settles the call with this report of the provider. The function may run again, in any process. */
+  settleReported(call: BackgroundCall, report: BackgroundReport): Promise<void>
+  /** Stores the usage that a stream has delivered. If the provider reports no usage, at least this usage is charged. */
+  noteDelivered(call: BackgroundCall, usage: Usage): Promise<void>
+}

@@ -1,0 +1,30 @@
+import type { BackgroundCall, BatchKey } from '#domain/background/background-calls-and-batches.ts'
+import type { BackgroundOrigin } from './background-watch-interface.ts'
+import type { RequestsInCreation } from './batch-requests-in-creation.ts'
+
+/** A request of a batch that this process has sent. */
+export interface SentRequest {
+  readonly call: BackgroundCall
+  readonly origin: BackgroundOrigin
+}
+
+/** The batches that providers run for calls of this process (gateway/background). */
+export interface BatchWatch {
+  readonly inCreation: RequestsInCreation
+  /** Keeps these calls open after the request that contains them has ended. */
+  open(callIds: readonly string[]): void
+  /** Removes calls of `open` that ended before their batch was watched. `watch` removes the other calls. */
+  close(callIds: readonly string[]): void
+  /**
+   * Stores the provider's ID of the batch with the holds of its calls, and looks for the end of the batch from now on.
+   * Resolves when the ID is durable. Once the ID is durable, the holds outlive this process. If the store is
+   * unavailable, the promise rejects, and the watcher tries again to store the ID.
+   */
+  watch(batch: BatchKey, requests: readonly SentRequest[]): Promise<void>
+  /**
+   * Settles all requests of a batch that has ended. Does nothing if the requests are settled. The function may run
+   * again, in any process.
+   * @throws if the provider does not return the results of all requests
+   */
+  settle(batch: BatchKey): Promise<void>
+}

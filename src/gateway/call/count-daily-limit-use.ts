@@ -1,0 +1,318 @@
+/**
+ * Counts usage against an organization's daily limits in this process, in addition to the ledger. No call waits for a
+ * database row that another call has locked. Each limit has a tally with three parts:
+ *
+ *   read       the sums of the day in the store, and the calls in flight of other processes
+ *   ended      calls of this process that ended since the read began
+ *   in flight  calls of this process that are in flight
+ *
+ * With one process, the tally is read from the store once a day and is exact afterwards. If other processes also write,
+ * the tally is read again every second in the background. A call of another process is counted starting with the next
+ * read. The calls of this process are counted exactly. If a call ends during a read, the read may already include its
+ * charge. Such a call is counted in addition to the read, so that it is not left uncounted. Its charge is then in
+ * doubt. Before a call is rejected because of a charge in doubt, the tally is read again.
+ */
+import type { DailyLimit, LimitScope } from '#domain/daily-limits.ts'
+import { Failure } from '#domain/errors.ts'
+import { calendarWindow, dayMs } from '#money/period.ts'
+import type { GatewayPorts } from './dependencies-of-gateway.ts'
+
+type UsePorts = Pick<GatewayPorts, 'directory' | 'clock' | 'log' | 'limits'>
+
+/** A call to count toward the daily limits. */
+export interface CountedCall {
+  readonly callId: string
+  readonly organizationId: string
+  /** The amount that the call is about to hold. */
+  readonly worstMicros: bigint
+}
+
+/**
+ * The share of the daily limits that one call uses. When the call ends, call exactly one of the functions that end the
+ * share.
+ */
+export interface DayShare {
+  /** Sets the amount that the call holds. Call when the hold is stored, and after each extension. */
+  holds(worstMicros: bigint): void
+  settled(costMicros: bigint, atMs: number): void
+  released(): void
+}
+
+/** The tallies of all daily limits in this process. */
+export class DailyUse {
+  readonly #ports: UsePorts
+  readonly #tallies = new Map<string, Tally>()
+
+  constructor(ports: UsePorts) {
+    this.#ports = ports
+  }
+
+  /**
+   * Counts the call toward all of these limits. If one limit is exceeded, counts the call toward none and returns the
+   * failure. Waits only for the first read of a tally.
+   */
+  async admit(limits: readonly DailyLimit[], call: CountedCall): Promise<DayShare | Failure> {
+    const { startsAtMs } = calendarWindow('day', this.#ports.clock.nowMs())
+    const counts: Tally[] = []
+    for (const { applicationId, setAtMs } of limits) {
+      const tally = this.#tallyOf({ organizationId: call.organizationId, applicationId }, setAtMs)
+      // oxlint-disable-next-line no-await-in-loop -- two at most, and hardly ever a wait
+      await tally.current(startsAtMs)
+      counts.push(tally)
+    }
+    const check = (): Failure | null => {
+      for (const [at, limit] of limits.entries()) {
+        const failure = counts[at] && failureOf(limit, counts[at], call.worstMicros, startsAtMs)
+        if (failure) return failure
+      }
+      return null
+    }
+    let failure = check()
+    for (let reads = 0; failure !== null && reads < doubtReadsMax && counts.some(isInDoubt); reads++) {
+      // oxlint-disable-next-line no-await-in-loop -- each read removes the doubts of the previous one
+      await Promise.all(counts.map((tally) => tally.removeDoubt(startsAtMs)))
+      failure = check()
+    }
+    if (failure !== null) return failure
+    // There is no `await` between the check and this count, so no other call has run in between.
+    for (const tally of counts) tally.begins(call.callId, call.worstMicros)
+    return {
+      holds: (worstMicros) => counts.forEach((tally) => tally.holds(call.callId, worstMicros)),
+      settled: (costMicros, atMs) => counts.forEach((tally) => tally.settled(call.callId, costMicros, atMs)),
+      released: () => counts.forEach((tally) => tally.released(call.callId)),
+    }
+  }
+
+  #tallyOf(scope: LimitScope, setAtMs: number): Tally {
+    const id = scope.applicationId ?? scope.organizationId
+    const known = this.#tallies.get(id)
+    // If the limit was removed and set again, start a new tally, because no calls were counted in the meantime.
+    if (known?.setAtMs === setAtMs) return known
+    const tally = new Tally(scope, setAtMs, this.#ports)
+    this.#tallies.set(id, tally)
+    return tally
+  }
+}
+
+interface Count {
+  readonly calls: number
+  readonly micros: bigint
+}
+
+const none: Count = { calls: 0, micros: 0n }
+
+/** Maximum number of reads for one rejection. During each read, further calls may end. */
+const doubtReadsMax = 3
+
+function isInDoubt({ isInDoubt: doubt }: Tally): boolean {
+  return doubt
+}
+
+/** A call in flight that this process serves. */
+interface InFlight {
+  readonly micros: bigint
+  /** The number of reads that had begun when the call's hold was stored. Infinity until the hold is stored. */
+  readonly readsBefore: number
+}
+
+/** A call of this process that ended during the current read. */
+interface EndedInRead {
+  /** Null if the call was not charged on this day. */
+  readonly charge: Count | null
+  /** Whether the call's hold was stored before the read began. */
+  readonly isOlder: boolean
+}
+
+class Tally {
+  readonly setAtMs: number
+  readonly #scope: LimitScope
+  readonly #ports: UsePorts
+  #dayStartsAtMs = -1
+  #read: Count = none
+  #ended: Count = none
+  /** The calls that ended since the current read began. */
+  readonly #late = new Map<string, EndedInRead>()
+  /** Sums over the charged calls of `#late`. */
+  #lateCharges: Count = none
+  /** Whether the last read may include a charge that is also counted here. */
+  #isInDoubt = false
+  #reads = 0
+  readonly #inFlight = new Map<string, InFlight>()
+  #inFlightMicros = 0n
+  #reading: Promise<void> | null = null
+  #readAtMs = -Infinity
+  #refreshMs = 0
+  /** Whether the tally is exact: no call was counted twice, and no other process has a call in flight. */
+  #isExact = false
+
+  constructor(scope: LimitScope, setAtMs: number, ports: UsePorts) {
+    this.#scope = scope
+    this.setAtMs = setAtMs
+    this.#ports = ports
+  }
+
+  get calls(): number {
+    return this.#read.calls + this.#ended.calls + this.#lateCharges.calls + this.#inFlight.size
+  }
+
+  get micros(): bigint {
+    return this.#read.micros + this.#ended.micros + this.#lateCharges.micros + this.#inFlightMicros
+  }
+
+  get isInDoubt(): boolean {
+    return this.#isInDoubt
+  }
+
+  /**
+   * Returns the tally of this day, and reads it again if needed. Waits only if the tally was never read or if the last
+   * read is too old.
+   */
+  async current(dayStartsAtMs: number): Promise<void> {
+    if (dayStartsAtMs !== this.#dayStartsAtMs) this.#begin(dayStartsAtMs)
+    const { dailyUse } = this.#ports.limits
+    if (this.#isExact && !dailyUse.isShared) return
+    const ageMs = this.#ports.clock.monotonicMs() - this.#readAtMs
+    if (ageMs < this.#refreshMs) return
+    const reading = (this.#reading ??= this.#startReading(dayStartsAtMs))
+    if (ageMs >= 2 * this.#refreshMs) await reading
+  }
+
+  /** If a charge is in doubt, reads the tally again. If the read fails, the charge remains in doubt. */
+  async removeDoubt(dayStartsAtMs: number): Promise<void> {
+    if (!this.#isInDoubt || dayStartsAtMs !== this.#dayStartsAtMs) return
+    await (this.#reading ??= this.#startReading(dayStartsAtMs)).catch(() => {})
+  }
+
+  /** Counts a call whose hold is not stored yet. */
+  begins(callId: string, micros: bigint): void {
+    this.#hold(callId, { micros, readsBefore: Infinity })
+  }
+
+  /** Call when the hold of the call has been stored. */
+  holds(callId: string, micros: bigint): void {
+    const { readsBefore = Infinity } = this.#inFlight.get(callId) ?? {}
+    this.#hold(callId, { micros, readsBefore: Math.min(readsBefore, this.#reads) })
+  }
+
+  released(callId: string): void {
+    this.#end(callId, null)
+  }
+
+  settled(callId: string, micros: bigint, atMs: number): void {
+    // A charge before this day belongs to the previous day.
+    this.#end(callId, atMs < this.#dayStartsAtMs ? null : { calls: 1, micros })
+  }
+
+  #hold(callId: string, hold: InFlight): void {
+    this.#inFlightMicros += hold.micros - (this.#inFlight.get(callId)?.micros ?? 0n)
+    this.#inFlight.set(callId, hold)
+  }
+
+  #end(callId: string, charge: Count | null): void {
+    const { micros = 0n, readsBefore = Infinity } = this.#inFlight.get(callId) ?? {}
+    this.#inFlightMicros -= micros
+    this.#inFlight.delete(callId)
+    if (this.#reading !== null) {
+      this.#late.set(callId, { charge, isOlder: readsBefore < this.#reads })
+      if (charge !== null) this.#lateCharges = plus(this.#lateCharges, charge)
+    } else if (charge !== null) {
+      this.#ended = plus(this.#ended, charge)
+    }
+  }
+
+  /** Starts a new day. Calls in flight move to the new day, because their charges will count on the new day. */
+  #begin(dayStartsAtMs: number): void {
+    this.#dayStartsAtMs = dayStartsAtMs
+    this.#read = none
+    this.#ended = none
+    this.#isInDoubt = false
+    this.#forgetLate()
+    this.#readAtMs = -Infinity
+    this.#refreshMs = 0
+    this.#isExact = false
+    this.#reading = null
+  }
+
+  #startReading(dayStartsAtMs: number): Promise<void> {
+    const reading = this.#readAgain(dayStartsAtMs).finally(() => {
+      if (this.#reading === reading) this.#reading = null
+    })
+    reading.catch((err: unknown) => {
+      this.#ports.log.warn({ err, ...this.#scope }, 'reading the usage of a daily limit failed')
+    })
+    return reading
+  }
+
+  async #readAgain(dayStartsAtMs: number): Promise<void> {
+    const { clock, directory, limits } = this.#ports
+    const startedMs = clock.monotonicMs()
+    this.#reads += 1
+    try {
+      const use = await directory.dayUse(this.#scope, dayStartsAtMs)
+      if (dayStartsAtMs !== this.#dayStartsAtMs) return
+      const isOwn = (callId: string): boolean => this.#inFlight.has(callId) || this.#late.has(callId)
+      const foreign = use.inFlight.filter(({ callId }) => !isOwn(callId))
+      const heldMicros = foreign.reduce((sum, { worstMicros }) => sum + worstMicros, 0n)
+      this.#read = { calls: use.calls + foreign.length, micros: use.spentMicros + heldMicros }
+      this.#ended = none
+      this.#isInDoubt = false
+      const held = new Set(use.inFlight.map(({ callId }) => callId))
+      for (const [callId, { charge, isOlder }] of this.#late) {
+        // The calls in flight are read before the sums. If the read no longer found the call in flight, the sums
+        // include its charge.
+        if (charge === null || (isOlder && !held.has(callId))) continue
+        this.#ended = plus(this.#ended, charge)
+        this.#isInDoubt = true
+      }
+      this.#isExact = foreign.length === 0 && this.#late.size === 0 && this.#inFlight.size === 0
+      this.#forgetLate()
+      this.#readAtMs = startedMs
+      this.#refreshMs = Math.max(limits.dailyUse.refreshMs, readingShare * (clock.monotonicMs() - startedMs))
+    } finally {
+      // If the read failed, the charges still count in addition to the last successful read.
+      if (dayStartsAtMs === this.#dayStartsAtMs) {
+        this.#ended = plus(this.#ended, this.#lateCharges)
+        this.#forgetLate()
+      }
+    }
+  }
+
+  #forgetLate(): void {
+    this.#late.clear()
+    this.#lateCharges = none
+  }
+}
+
+/** Reads take at most one twentieth (5 %) of the time in total, regardless of how many rows the day has. */
+const readingShare = 20
+
+function plus(one: Count, other: Count): Count {
+  return { calls: one.calls + other.calls, micros: one.micros + other.micros }
+}
+
+/**
+ * Sums over all end users are private to the customer. An end user sees only that the limit is reached and when it
+ * clears. `requests.explain` shows the numbers.
+ */
+function failureOf(
+  { applicationId, callsMax, spendMaxMicros }: DailyLimit,
+  { calls, micros }: Count,
+  worstMicros: bigint,
+  dayStartsAtMs: number,
+): Failure | null {
+  const scope = applicationId === null ? 'organization' : 'application'
+  const resetsAt = new Date(dayStartsAtMs + dayMs).toISOString()
+  if (callsMax !== null && calls >= callsMax)
+    return new Failure(
+      'organization_limit_reached',
+      { limitSource: 'calls_per_day', resetsAt },
+      { operatorDetails: { scope, limit: String(callsMax), used: String(calls), requested: '1' } },
+    )
+  if (spendMaxMicros === null || micros + worstMicros <= spendMaxMicros) return null
+  const numbers = { limit: String(spendMaxMicros), used: String(micros), requested: String(worstMicros) }
+  return new Failure(
+    'organization_limit_reached',
+    { limitSource: 'spend_per_day', resetsAt },
+    { operatorDetails: { scope, ...numbers } },
+  )
+}

@@ -1,0 +1,257 @@
+/**
+ * Enforces the limits that end users share, across all processes: those of applications, tags and teams.
+ *
+ * For each rule, this process has a slice: an amount that it has taken from the store. The process may spend the slice
+ * without another access to the store. A request sets the amount that it needs aside before the reserve. The reserve
+ * decides with that amount and is the only step that rejects requests (money/admit.ts). If a slice is too small, the
+ * request waits for an exchange (domain/limits/give-slices-of-shared-limit.ts). In an exchange, the process returns its unspent
+ * amounts to the store. The process then takes the amount that all waiting requests need, and a share of the amount
+ * that remains in the store.
+ *
+ * The whole usage of a request counts in the slot of the window in which its amount was set aside. A request that is
+ * still in flight when a window ends needs nothing from the next window. After a limit is used up, requests are
+ * rejected without an exchange for a short time. The process asks the store earlier if the maximum changes, or if the
+ * process itself returns an amount.
+ *
+ * If an exchange fails, the unspent amounts count as spent until they leave the window. The limit is therefore never
+ * exceeded.
+ */
+import type { SharedScope, SliceStore } from '#domain/limits/shared-limit-slices-interface.ts'
+import type { Mode } from '#domain/application-config.ts'
+import type { HeldBound, RateLimit, RateMeasure, RateRule } from '#money/decision-types.ts'
+import { appliesTo, neededAmount, type RateAmounts } from '#money/rate-limit.ts'
+import { limitOfPart, type NeededAmounts, type Part, SharedLimitScope } from './slices-of-one-shared-limit-owner.ts'
+import type { Slice } from './slice-of-shared-limit.ts'
+import type { Clock } from './dependencies-of-gateway.ts'
+
+/** Limits of an application, of one of its tags, or of a team. */
+export interface SharedRules extends Pick<SharedScope, 'tag' | 'team'> {
+  readonly rules: readonly RateRule[]
+}
+
+/** A request that counts toward the shared limits. */
+export interface SharedCall extends NeededAmounts {
+  readonly alias: string
+  /** The version of the configuration that contains the rules. */
+  readonly version: number
+}
+
+/**
+ * The share of the shared limits that one request uses. When the request ends, call exactly one of `settled`,
+ * `released` and `refused`.
+ */
+export interface SharedShare {
+  /**
+   * Returns the limits for the reserve. The remaining amount of each limit is at least the amount set aside for this
+   * request.
+   */
+  limits(): readonly RateLimit[]
+  /** Sets the amounts that the request holds, and gives back the unneeded part of the amounts that were set aside. */
+  holds(hold: HeldBound): void
+  /** Sets an additional amount aside, for an extension of the hold. Call `holds` afterwards. */
+  grow(more: (measure: RateMeasure) => bigint, nowMs: number): Promise<readonly RateLimit[]>
+  /** Ends the share of a request that was settled with this usage. */
+  settled(used: RateAmounts): void
+  /**
+   * Ends the share of a request that was not charged. The request still counts toward limits on the number of requests.
+   */
+  released(): void
+  /** Ends the share of a request that was not admitted. The request does not count toward any limit. */
+  refused(): void
+}
+
+export class SharedLimits {
+  readonly #store: SliceStore
+  readonly #clock: Clock
+  readonly #scopes = { live: new Map<string, Scopes>(), test: new Map<string, Scopes>() }
+
+  constructor(store: SliceStore, clock: Clock) {
+    this.#store = store
+    this.#clock = clock
+  }
+
+  /**
+   * Sets aside the amount that a request needs. Returns null if no rule applies, and a promise only if a slice is too
+   * small. The promise rejects if the store is unavailable.
+   */
+  admit(
+    of: { readonly applicationId: string; readonly mode: Mode },
+    shared: readonly SharedRules[],
+    call: SharedCall,
+  ): SharedShare | null | Promise<SharedShare> {
+    let isLimited = false
+    const parts: Part[] = []
+    /** Set from the first scope whose slices are too small. Contains the parts of all scopes, in order. */
+    let waiting: (Part[] | Promise<Part[]>)[] | null = null
+    for (const one of shared) {
+      const applying = applyingTo(call.alias, one.rules)
+      if (applying.length === 0) continue
+      isLimited = true
+      const scope = this.#scopeOf(of, one)
+      // If the version is old, set nothing aside, because the reserve rejects the request as stale.
+      if (!scope.knows(call.version)) continue
+      try {
+        const own: Part[] = waiting === null ? parts : []
+        const wait = scope.setAside(applying, call, own)
+        if (wait !== null) (waiting ??= [parts]).push(wait)
+        else if (waiting !== null) waiting.push(own)
+      } catch (error) {
+        giveBack(waiting ?? [parts])
+        throw error
+      }
+    }
+    if (waiting !== null) return shareAfter(waiting)
+    return isLimited ? new Share(parts) : null
+  }
+
+  #scopeOf(
+    { applicationId, mode }: Pick<SharedScope, 'applicationId' | 'mode'>,
+    { tag, team }: Pick<SharedScope, 'tag' | 'team'>,
+  ): SharedLimitScope {
+    const applications = this.#scopes[mode]
+    let scopes = applications.get(applicationId)
+    if (scopes === undefined) applications.set(applicationId, (scopes = newScopes()))
+    const scopesOfKind = team === undefined ? scopes.byTag : scopes.byTeam
+    const name = team?.id ?? tag ?? ''
+    let scope = scopesOfKind.get(name)
+    if (scope === undefined) {
+      const of = { applicationId, mode, tag, ...(team && { team }) }
+      scopesOfKind.set(name, (scope = new SharedLimitScope(of, this.#store, this.#clock)))
+    }
+    return scope
+  }
+
+  /** Returns all unspent amounts to the store. Call after the last request has ended. */
+  async close(): Promise<void> {
+    const all = [...this.#scopes.live.values(), ...this.#scopes.test.values()]
+    const scopes = all.flatMap(({ byTag, byTeam }) => [...byTag.values(), ...byTeam.values()])
+    await Promise.allSettled(scopes.map((scope) => scope.giveBack()))
+  }
+}
+
+/** The scopes of one application, in one mode. */
+interface Scopes {
+  /** The scopes of the application and of its tags, by tag. The scope of the application itself has an empty name. */
+  readonly byTag: Map<string, SharedLimitScope>
+  /** The scopes of teams, by the ID of the team. */
+  readonly byTeam: Map<string, SharedLimitScope>
+}
+
+function newScopes(): Scopes {
+  return { byTag: new Map(), byTeam: new Map() }
+}
+
+/** Returns the rules that apply to the model name: the same array if all apply. */
+function applyingTo(alias: string, rules: readonly RateRule[]): readonly RateRule[] {
+  for (const rule of rules) if (!appliesTo(rule, alias)) return rules.filter((one) => appliesTo(one, alias))
+  return rules
+}
+
+class Share implements SharedShare {
+  #parts: Part[]
+  #isGrown = false
+
+  constructor(parts: Part[]) {
+    this.#parts = parts
+  }
+
+  limits(): readonly RateLimit[] {
+    return this.#parts.map(limitOfPart)
+  }
+
+  holds({ bound, worstMicros }: HeldBound): void {
+    this.#divide((measure) => neededAmount(measure, worstMicros, bound), false)
+  }
+
+  async grow(more: (measure: RateMeasure) => bigint, nowMs: number): Promise<readonly RateLimit[]> {
+    const needs = { needs: more, needsAtLeast: () => 1n, nowMs }
+    const limits: RateLimit[] = []
+    this.#isGrown = true
+    for (const [scope, own] of Map.groupBy(this.#parts, (part) => part.scope)) {
+      const growing = new Set(own.map(({ slice }) => slice.rule).filter(({ measure }) => more(measure) > 0n))
+      const now: Part[] = []
+      const wait = scope.setAside([...growing], needs, now)
+      // oxlint-disable-next-line no-await-in-loop -- needs no wait unless a slice is too small
+      const parts = wait === null ? now : await wait
+      this.#parts.push(...parts)
+      limits.push(...parts.map(limitOfPart))
+    }
+    return limits
+  }
+
+  settled(used: RateAmounts): void {
+    this.#divide((measure) => (measure === 'requests' ? null : (used[measure] ?? 0n)), true)
+    this.#end()
+  }
+
+  released(): void {
+    for (const part of this.#parts) if (part.slice.rule.measure !== 'requests') part.scope.change(part, 0n)
+    this.#end()
+  }
+
+  refused(): void {
+    for (const part of this.#parts) part.scope.change(part, 0n)
+    this.#end()
+  }
+
+  /**
+   * Changes the amount that the request has set aside from each slice, and divides this amount among the parts of the
+   * slice. The part of the oldest time slot gets its amount first.
+   * @param amountFor returns the new amount for a measure, or null if the amount does not change
+   * @param isAll whether the newest slot also gets any amount beyond the amounts that were set aside
+   */
+  #divide(amountFor: (measure: RateMeasure) => bigint | null, isAll: boolean): void {
+    // A request has two parts of the same slice only after an extension of its hold.
+    if (this.#isGrown) {
+      this.#divideAmongParts(amountFor, isAll)
+      return
+    }
+    for (const part of this.#parts) {
+      const { amount, scope, slice } = part
+      const all = amountFor(slice.rule.measure)
+      if (all !== null) scope.change(part, isAll || all < amount ? all : amount)
+    }
+  }
+
+  #divideAmongParts(amountFor: (measure: RateMeasure) => bigint | null, isAll: boolean): void {
+    const left = new Map<Slice, bigint>()
+    for (const [at, part] of this.#parts.entries()) {
+      const { amount, scope, slice } = part
+      const all = left.get(slice) ?? amountFor(slice.rule.measure)
+      if (all === null) continue
+      const isLast = !this.#parts.slice(at + 1).some((other) => other.slice === slice)
+      const own = (isAll && isLast) || all < amount ? all : amount
+      left.set(slice, all - own)
+      scope.change(part, own)
+    }
+  }
+
+  #end(): void {
+    for (const { amount, slice } of this.#parts) slice.held -= amount
+    this.#parts = []
+  }
+}
+
+/**
+ * Gives back the amounts of a request that is not admitted. If an exchange is still setting amounts aside, gives them
+ * back after the exchange.
+ */
+function giveBack(parts: readonly (Part[] | Promise<Part[]>)[]): void {
+  for (const own of parts)
+    if (own instanceof Promise)
+      own.then(
+        (later) => new Share(later).refused(),
+        () => {},
+      )
+    else new Share(own).refused()
+}
+
+/** If one exchange fails, the amounts from the other exchanges are given back. */
+async function shareAfter(waiting: readonly (Part[] | Promise<Part[]>)[]): Promise<Share> {
+  const results = await Promise.allSettled(waiting.map(async (parts) => parts))
+  const share = new Share(results.flatMap((result) => (result.status === 'fulfilled' ? result.value : [])))
+  const failed = results.find((result) => result.status === 'rejected')
+  if (failed === undefined) return share
+  share.refused()
+  throw failed.reason
+}

@@ -1,0 +1,55 @@
+import type { ProviderFormat } from '#domain/accounts/provider-kinds.ts'
+import type { PlannedTarget } from '#routing/route.ts'
+import type { AnswerStream, WholeAnswer } from '#wire/stream/answer-stream.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
+import type { Plan, RouteLeaf, ServedName } from './targets-of-model-name.ts'
+
+/** A target that can serve a call, and how the request is sent to it. */
+export interface Way {
+  readonly plan: Plan
+  readonly dispatch: Dispatch
+}
+
+/** The targets that can serve a call, in the order in which they are called. */
+export interface Routed {
+  readonly name: ServedName
+  readonly ways: readonly [Way, ...Way[]]
+  /** All targets of the name, with the reason why a target is skipped. Null if there is only one target. */
+  readonly order: readonly PlannedTarget<RouteLeaf>[] | null
+}
+
+/** Writes the request for the provider, and the provider's response for the client. */
+export interface Dispatch {
+  /** The wire of the provider. */
+  readonly wire: ProviderFormat
+  /**
+   * Parts of the request that are not sent to the provider: tools that a provider would run, and fields that the
+   * provider's wire does not have.
+   */
+  readonly lost: readonly string[]
+  /**
+   * Whether the provider's wire requires a maximum and the client set no maximum. The gateway then sends the maximum
+   * that the hold covers.
+   */
+  readonly needsMaximum: boolean
+  /**
+   * @param outputTokensMax the reduced maximum per choice; null keeps the client's value
+   * @param toolUsesMax maximum number of tool uses at the provider; null if the request has no tools that the provider
+   *   runs for a fee
+   */
+  body(model: string, outputTokensMax: number | null, toolUsesMax: number | null): ByteText
+  openStream(): AnswerStream
+  /** Returns null if the bytes are not a valid response. */
+  readAnswer(text: ByteText): WholeAnswer | null
+}
+
+/** The maximum number of output tokens in the request to the provider. */
+export interface UpstreamMaximum {
+  /** Maximum per choice, set by the gateway. Null if the client's value is kept, or if no maximum applies. */
+  readonly imposed: number | null
+  /**
+   * Maximum over all choices, set by the client or the gateway. The hold is never extended beyond this maximum. Null if
+   * the request has no maximum. The hold of a stream is then extended as long as the balance and the limits allow.
+   */
+  readonly told: number | null
+}

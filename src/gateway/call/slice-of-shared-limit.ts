@@ -1,0 +1,103 @@
+/** The part (slice) of a shared limit that one process may spend under one rule (enforce-shared-limits.ts). */
+import type { SharedScope } from '#domain/limits/shared-limit-slices-interface.ts'
+import { maxOf, minOf } from '#money/amount.ts'
+import type { RateLimit, RateRule, RateSlot } from '#money/decision-types.ts'
+import { amountOf, slotAt } from '#money/rate-limit.ts'
+
+/** The state of one rule in this process. */
+export interface Slice {
+  rule: RateRule
+  /**
+   * Whether the maximum has changed since the last exchange. After such a change, nothing is spent before the next
+   * exchange.
+   */
+  isStale: boolean
+  /**
+   * For each time slot of the limit's window, the amount that was taken from the store and is neither spent nor set
+   * aside. Negative if more was spent than set aside.
+   */
+  readonly unspent: Map<number, bigint>
+  /** The amounts that all processes had taken after the last exchange. */
+  taken: readonly RateSlot[]
+  /** The amount that requests in flight of this process have set aside. */
+  held: bigint
+  /**
+   * The time slot in which the limit is used up, and the time until which the limit counts as used up, by the monotonic
+   * clock.
+   */
+  full: { readonly slotStartsAtMs: number; readonly untilMs: number } | null
+}
+
+/** An amount that one request has set aside. */
+export interface SetAside {
+  readonly slotStartsAtMs: number
+  /** Whether the request got the whole amount that it needs. */
+  readonly isWhole: boolean
+  amount: bigint
+}
+
+export function isInUse({ held, unspent }: Slice): boolean {
+  return held !== 0n || unspent.size > 0
+}
+
+/** Whether the limit is used up in this time slot. */
+export function isFull({ full }: Slice, slotStartsAtMs: number, monotonicMs: number): boolean {
+  return full !== null && full.untilMs > monotonicMs && full.slotStartsAtMs === slotStartsAtMs
+}
+
+/** Returns the start of the current slot. A limit on requests in flight has no window, and only one slot. */
+export function startOf({ window }: RateRule, nowMs: number): number {
+  return window === null ? 0 : slotAt(window, nowMs).startsAtMs
+}
+
+/** Returns the amount of this time slot that is neither spent nor set aside. */
+export function unspentOf({ unspent }: Slice, slotStartsAtMs: number): bigint {
+  return unspent.get(slotStartsAtMs) ?? 0n
+}
+
+export function addUnspent({ unspent }: Slice, slotStartsAtMs: number, amount: bigint): void {
+  const sum = (unspent.get(slotStartsAtMs) ?? 0n) + amount
+  if (sum === 0n) unspent.delete(slotStartsAtMs)
+  else unspent.set(slotStartsAtMs, sum)
+}
+
+/**
+ * Returns the limit as the reserve checks it. The limit's remaining amount is at least the amount that is set aside.
+ * The other numbers are those of the last exchange with the store, and `requests.explain` shows them.
+ */
+export function limitOf(
+  { held: heldInAll, rule, taken, unspent }: Slice,
+  { amount, isWhole }: Pick<SetAside, 'amount' | 'isWhole'>,
+  { tag, team }: Pick<SharedScope, 'tag' | 'team'>,
+): RateLimit {
+  const { measure, models, most, window } = rule
+  let spent = amountOf(taken)
+  for (const one of unspent.values()) spent -= one
+  // If the request did not get its whole amount, the limit is used up.
+  const all = isWhole && spent < most ? spent : most
+  const used = window === null ? 0n : maxOf(all - heldInAll, 0n)
+  const slots = firstOf(taken, used)
+  const held = all - amount - used
+  if (team !== undefined)
+    return { measure, models, most, window, source: 'team_limit', slots, held, team: team.slug }
+  if (tag !== null) return { measure, models, most, window, source: 'tag_limit', slots, held, tag }
+  return { measure, models, most, window, source: 'application_limit', slots, held }
+}
+
+/** Returns amounts of the oldest slots that add up to this sum. */
+function firstOf(slots: readonly RateSlot[], sum: bigint): readonly RateSlot[] {
+  const [only] = slots
+  if (only !== undefined && slots.length === 1)
+    return sum > 0n ? [{ startsAtMs: only.startsAtMs, amount: sum }] : noSlots
+  let left = sum
+  const first: RateSlot[] = []
+  for (const { amount, startsAtMs } of slots) {
+    const part = minOf(amount, left)
+    if (part > 0n) first.push({ startsAtMs, amount: part })
+    left -= part
+  }
+  const last = first.pop()
+  return last === undefined ? first : [...first, { ...last, amount: last.amount + left }]
+}
+
+const noSlots: readonly RateSlot[] = []

@@ -1,0 +1,243 @@
+/** The slices of the rules of one application, of one of its tags or of a team, in this process (enforce-shared-limits.ts). */
+import type { RuleExchange, SharedScope, SliceStore } from '#domain/limits/shared-limit-slices-interface.ts'
+import { maxOf } from '#money/amount.ts'
+import type { RateLimit, RateMeasure, RateRule } from '#money/decision-types.ts'
+import { countingSlots, isUseOf } from '#money/rate-limit.ts'
+import type { SliceGrant, SliceNeed } from '#domain/limits/give-slices-of-shared-limit.ts'
+import {
+  addUnspent,
+  isFull,
+  isInUse,
+  limitOf,
+  type SetAside,
+  type Slice,
+  startOf,
+  unspentOf,
+} from './slice-of-shared-limit.ts'
+import type { Clock } from './dependencies-of-gateway.ts'
+
+/**
+ * How long this process treats a limit as used up without asking the store again. Another process may return an amount
+ * in the meantime.
+ */
+const fullMs = 250
+/** If no request arrives for this time, an unspent amount is returned to the store. */
+const idleMs = 1_000
+/** Maximum number of rules to keep. An application cannot have this many rules, so only removed rules are dropped. */
+const slicesMax = 24
+
+/** The amounts that a request needs from the slices. */
+export interface NeededAmounts {
+  /** Returns the amount that the request needs, in the unit of the measure. */
+  readonly needs: (measure: RateMeasure) => bigint
+  /** Returns the minimum amount with which the request can start. Called only if a slice is too small. */
+  readonly needsAtLeast: (measure: RateMeasure) => bigint
+  /** The time by the clock of the request's mode (live or test), in milliseconds. */
+  readonly nowMs: number
+}
+
+/** An amount that one request has set aside from a slice. */
+export interface Part extends SetAside {
+  readonly scope: SharedLimitScope
+  readonly slice: Slice
+}
+
+/** The limit rules of one application, of one of its tags or of a team, in one mode. */
+export class SharedLimitScope {
+  readonly of: SharedScope
+  readonly #store: SliceStore
+  readonly #clock: Clock
+  #slices: Slice[] = []
+  #waiting: Waiter[] = []
+  #exchanging: Promise<void> | null = null
+  #version = 0
+  /** The time by the clock of this mode (live or test) minus the real time, in milliseconds. */
+  #offsetMs = 0
+  #timer: NodeJS.Timeout | null = null
+  #usedAtMs = 0
+
+  constructor(of: SharedScope, store: SliceStore, clock: Clock) {
+    this.of = of
+    this.#store = store
+    this.#clock = clock
+  }
+
+  /** Returns false if a newer version of the rules is known. */
+  knows(version: number): boolean {
+    if (version > this.#version) this.#version = version
+    return version === this.#version
+  }
+
+  /**
+   * Sets the needed amounts aside. If the remaining amount of a limit is smaller than needed, sets the remaining amount
+   * aside.
+   * @param parts receives the amounts that are set aside immediately
+   * @returns null, or the amounts that are set aside after an exchange
+   */
+  setAside(rules: readonly RateRule[], asked: NeededAmounts, parts: Part[]): Promise<Part[]> | null {
+    const { needs, nowMs } = asked
+    this.#offsetMs = nowMs - this.#clock.nowMs()
+    this.#usedAtMs = this.#clock.monotonicMs()
+    // New requests queue behind waiting requests, which need the unspent amounts that an exchange returns.
+    if (this.#waiting.length > 0) return this.#wait(rules, asked)
+    const before = parts.length
+    for (const rule of rules) {
+      const slice = this.#sliceOf(rule)
+      const part = partOf(this, slice, needs(rule.measure), nowMs)
+      if (slice.isStale || (!part.isWhole && !isFull(slice, part.slotStartsAtMs, this.#usedAtMs))) {
+        // An exchange may provide the amount that the slice lacks.
+        this.change(part, 0n)
+        for (const other of parts.splice(before)) this.change(other, 0n)
+        return this.#wait(rules, asked)
+      }
+      parts.push(part)
+    }
+    return null
+  }
+
+  #wait(rules: readonly RateRule[], { needs, needsAtLeast }: NeededAmounts): Promise<Part[]> {
+    const slices = rules.map((rule) => this.#sliceOf(rule))
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ slices, needs, needsAtLeast, resolve, reject })
+      void this.#exchange()
+    })
+  }
+
+  /** Changes the amount that a request has set aside, and gives the difference back to the time slot. */
+  change(part: Part, amount: bigint): void {
+    const { slice, slotStartsAtMs } = part
+    const difference = part.amount - amount
+    if (difference === 0n) return
+    part.amount = amount
+    slice.held -= difference
+    addUnspent(slice, slotStartsAtMs, difference)
+    this.#giveBackLater()
+  }
+
+  /** Returns all unspent amounts to the store. */
+  async giveBack(): Promise<void> {
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#timer = null
+    await this.#exchange()
+    await this.#exchange()
+  }
+
+  /** Resolves when no request waits and the current exchange has ended. Never rejects. */
+  #exchange(): Promise<void> {
+    this.#exchanging ??= this.#exchangeAll().finally(() => {
+      this.#exchanging = null
+      this.#giveBackLater()
+    })
+    return this.#exchanging
+  }
+
+  async #exchangeAll(): Promise<void> {
+    do {
+      const waiting = this.#waiting
+      this.#waiting = []
+      try {
+        // oxlint-disable-next-line no-await-in-loop -- one exchange at a time
+        await this.#exchangeFor(waiting)
+      } catch (error) {
+        for (const { reject } of waiting) reject(error)
+      }
+    } while (this.#waiting.length > 0)
+  }
+
+  async #exchangeFor(waiting: readonly Waiter[]): Promise<void> {
+    const needed = new Map<Slice, SliceNeed[]>()
+    for (const { needs, needsAtLeast, slices } of waiting)
+      for (const slice of slices) {
+        const ofSlice = needed.get(slice)
+        const { measure } = slice.rule
+        const need = { whole: needs(measure), least: needsAtLeast(measure) }
+        if (ofSlice === undefined) needed.set(slice, [need])
+        else ofSlice.push(need)
+      }
+    const slices = [
+      ...needed.keys(),
+      ...this.#slices.filter((slice) => slice.unspent.size > 0 && !needed.has(slice)),
+    ]
+    if (slices.length === 0) return
+    const exchanges = slices.map((slice): RuleExchange => {
+      const returned = [...slice.unspent].map(([startsAtMs, amount]) => ({ startsAtMs, amount }))
+      // Requests that arrive during the exchange wait for its result, because the limit may turn out not to be used up.
+      if (slice.isStale || returned.length > 0) slice.full = null
+      slice.unspent.clear()
+      slice.isStale = false
+      const { rule } = slice
+      return { rule, most: rule.most, needs: needed.get(slice) ?? [], returned }
+    })
+    const nowMs = this.#clock.nowMs() + this.#offsetMs
+    const grants = await this.#store.exchange(this.of, exchanges, nowMs)
+    for (const [at, slice] of slices.entries()) {
+      const grant = grants[at]
+      if (grant) this.#take(slice, grant, nowMs)
+    }
+    // No other code runs between the exchange and this loop, so each request finds the amount that was granted for it.
+    for (const { needs, resolve, slices: own } of waiting)
+      resolve(own.map((slice) => partOf(this, slice, needs(slice.rule.measure), nowMs)))
+  }
+
+  #take(slice: Slice, { granted, isWhole, taken }: SliceGrant, nowMs: number): void {
+    const { window } = slice.rule
+    slice.taken = taken
+    const slotStartsAtMs = startOf(slice.rule, nowMs)
+    addUnspent(slice, slotStartsAtMs, granted)
+    slice.full = isWhole ? null : { slotStartsAtMs, untilMs: this.#clock.monotonicMs() + fullMs }
+    // Drop the amounts of slots that have left the window.
+    if (window === null) return
+    for (const [startsAtMs, amount] of slice.unspent)
+      if (countingSlots(window, [{ startsAtMs, amount }], nowMs).length === 0)
+        slice.unspent.delete(startsAtMs)
+  }
+
+  #sliceOf(rule: RateRule): Slice {
+    // The rule is nearly always the same object as in the previous request.
+    for (const slice of this.#slices) if (slice.rule === rule) return slice
+    const known = this.#slices.find((slice) => isUseOf(slice.rule, rule))
+    if (known !== undefined) {
+      if (known.rule.most !== rule.most) known.isStale = true
+      known.rule = rule
+      return known
+    }
+    // Drop the slices of removed rules if no request uses them.
+    if (this.#slices.length >= slicesMax) this.#slices = this.#slices.filter(isInUse)
+    const slice: Slice = { rule, isStale: false, unspent: new Map(), taken: [], held: 0n, full: null }
+    this.#slices.push(slice)
+    return slice
+  }
+
+  #giveBackLater(): void {
+    if (this.#timer !== null || this.#slices.every(({ unspent }) => unspent.size === 0)) return
+    this.#timer = setTimeout(() => {
+      this.#timer = null
+      const isIdle = this.#clock.monotonicMs() - this.#usedAtMs >= idleMs
+      if (isIdle) void this.#exchange()
+      else this.#giveBackLater()
+    }, idleMs)
+    this.#timer.unref()
+  }
+}
+
+/** A request that waits for an exchange. */
+interface Waiter extends Pick<NeededAmounts, 'needs' | 'needsAtLeast'> {
+  readonly slices: readonly Slice[]
+  readonly resolve: (parts: Part[]) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** Sets aside the amount that the request needs, or the remaining amount if it is smaller. */
+function partOf(scope: SharedLimitScope, slice: Slice, need: bigint, nowMs: number): Part {
+  const slotStartsAtMs = startOf(slice.rule, nowMs)
+  const unspent = slice.isStale ? 0n : unspentOf(slice, slotStartsAtMs)
+  const isWhole = unspent >= need
+  const amount = isWhole ? need : maxOf(unspent, 0n)
+  addUnspent(slice, slotStartsAtMs, -amount)
+  slice.held += amount
+  return { scope, slice, slotStartsAtMs, isWhole, amount }
+}
+
+export function limitOfPart(part: Part): RateLimit {
+  return limitOf(part.slice, part, part.scope.of)
+}

@@ -1,0 +1,411 @@
+import { createHash } from 'node:crypto'
+import type { Mode } from '#domain/accounts/end-user-account.ts'
+import type {
+  Alias,
+  AliasSource,
+  ApplicationConfig,
+  AttemptRules,
+  Bundle,
+  ProviderAccount,
+  Router,
+  RouterTarget,
+} from '#domain/application-config.ts'
+import { Failure } from '#domain/errors.ts'
+import type { Target } from '#domain/ledger-interface.ts'
+import { ownSearchesOf, type OwnSearches } from '#domain/accounts/models-that-search-by-themselves.ts'
+import { modelLimits } from '#domain/accounts/model-limits.ts'
+import type { OnClientLeft } from '#domain/accounts/client-disconnect.ts'
+import { accessOf } from '#domain/accounts/fingerprint-of-account-access.ts'
+import { kindFacts } from '#domain/accounts/provider-kinds.ts'
+import { attemptDefaults } from '#domain/router-records.ts'
+import {
+  simulatorId,
+  sourcesOfName,
+  sourcesServing,
+  type ServedSource,
+  type SourceServing,
+} from '#domain/is-model-name-served.ts'
+import type { Deadlines } from '#domain/call-deadlines.ts'
+import { toolRulesWithin, type ToolRules } from '#domain/provider-tool-rules.ts'
+import type { Quote } from '#money/decision-types.ts'
+import { isAllowed, matchesAny } from '#money/name-pattern.ts'
+import { priceToJson, type Price } from '#money/price.ts'
+import type { Branch, HealthTarget, Leaf, RouteNode, Skip } from '#routing/route.ts'
+import { outputTokensBackground, outputTokensDefault } from './dependencies-of-gateway.ts'
+
+/** A model name that a caller may request, with all targets that can serve it. Compiled once per configuration. */
+export interface ServedName {
+  readonly name: string
+  readonly createdAtMs: number
+  readonly bundle: Bundle
+  /** Null if the name is an alias, whose accounts are tried in the listed order. */
+  readonly router: Router | null
+  readonly route: RouteNode<RouteLeaf>
+  /** The targets, in the order of the router's tree. */
+  readonly leaves: readonly RouteLeaf[]
+  /** The plan of the first target that can serve requests. Model lists and token counts use only this plan. */
+  readonly first: Plan
+  /** Whether the name has a single target without conditions, so that no routing decision is needed. */
+  readonly isSingle: boolean
+  readonly attempts: AttemptRules
+  /** Whether the condition of any branch depends on features of the request. */
+  readonly asksForFeatures: boolean
+}
+
+/** A target of a model name. A target without a plan cannot serve a call, and `skip` gives the reason. */
+export interface RouteLeaf extends Leaf {
+  readonly source: AliasSource
+  readonly plan: Plan | null
+  readonly skip: Skip | null
+  /** The dimensions, such as output tokens, for which the target's price has no rate. */
+  readonly lacking: readonly string[]
+}
+
+/** The facts about a call at one target that depend only on the model name and the caller's bundle. */
+export interface Plan {
+  /** The key under which the target's health is recorded: the account and the model. */
+  readonly key: string
+  /** The kind, the URL and the encrypted credential of the account, as one text (routing/route.ts). */
+  readonly access: string
+  /** The model name that the client requests. */
+  readonly name: string
+  readonly bundle: Bundle
+  readonly source: AliasSource
+  /** The provider account that is called: the configured account in live mode, or the simulator in test mode. */
+  readonly account: ProviderAccount
+  readonly target: Target
+  /** Limits on the number of calls in flight, from the target's own branch and the branches above it. */
+  readonly bounds: readonly InFlightBound[]
+  /** Deadlines that differ from the gateway's own. Null if no deadlines differ. */
+  readonly deadlines: Partial<Deadlines> | null
+  /** The model's context window. Null if unknown. */
+  readonly contextTokens: number | null
+  /** Maximum output tokens per choice for a request without a maximum. Never exceeds the model's own maximum. */
+  readonly outputTokensDefault: number
+  /**
+   * Maximum output tokens to hold for a response in the background that has no maximum in its request. The value is the
+   * model's own maximum, unless the alias or the application sets a maximum. The provider gets this value as the
+   * maximum, because the hold cannot be extended.
+   */
+  readonly outputTokensMax: number
+  /** Whether the alias sets `outputTokensDefault`. The hold then covers this default in full. */
+  readonly hasCeiling: boolean
+  /**
+   * Whether the application requires a maximum in every request. If the client sets no maximum, the default maximum is
+   * sent to the provider.
+   */
+  readonly isMaximumImposed: boolean
+  /** The application's rules for tools that providers run. Undefined if the application has no settings. */
+  readonly toolRules: ToolRules | undefined
+  /**
+   * The web searches that the model makes even if the request has no search tool. Null if the model makes no such
+   * searches.
+   */
+  readonly ownSearches: OwnSearches | null
+  /** Whether the provider's stream is closed or read to its end when the client disconnects. */
+  readonly onClientLeft: OnClientLeft
+  /**
+   * Marks signatures as created by this account's models (wire/reasoning-signatures.ts), without naming the account.
+   */
+  readonly signatureOrigin: string
+  /**
+   * Identifies the account and the model that store a response, without naming them. Null if the account does not store
+   * responses. The value depends on the model, because another model would count different tokens for the same
+   * conversation.
+   */
+  readonly stateOrigin: string | null
+  /** Identifies the account that stores files, without naming it. Null if the account stores no files. */
+  readonly fileOrigin: string | null
+  /**
+   * Identifies the account and the model that store cached content, without naming them. Null if the account stores
+   * none.
+   */
+  readonly cacheOrigin: string | null
+  readonly quote: Quote
+}
+
+/** Maximum number of calls in flight to a group of targets together. */
+export interface InFlightBound {
+  readonly max: number
+  /** The health keys of these targets. */
+  readonly keys: readonly string[]
+}
+
+/** Splits a health key into its account, model and mode. */
+export function targetOfKey(key: string): { mode: Mode; accountId: string; model: string } {
+  const isTest = key.startsWith(testPrefix)
+  const [accountId = '', ...model] = key.slice(isTest ? testPrefix.length : 0).split(' ')
+  return { mode: isTest ? 'test' : 'live', accountId, model: model.join(' ') }
+}
+
+const testPrefix = 'test '
+
+/** In test mode, no call leaves this process, regardless of the alias's targets. */
+export const simulatorAccount: ProviderAccount = {
+  id: simulatorId,
+  organizationId: '',
+  label: 'simulator',
+  kind: 'simulator',
+  baseUrl: null,
+  sealedCredential: null,
+}
+
+/**
+ * Maximum depth of routers that route to routers. The limit is checked when a router is saved
+ * (routing/validate-routers.ts).
+ */
+const depthMax = 4
+
+/**
+ * Returns the targets of a model name, compiled for one bundle. Rejects the name if it is unknown, if the bundle
+ * excludes the name, or if no price is complete.
+ */
+export function servedName(
+  config: ApplicationConfig,
+  name: string,
+  bundleId: string | null,
+  mode: Mode,
+  nowMs: number,
+): ServedName | Failure {
+  const router = config.routers.get(name) ?? null
+  const alias = config.aliases.get(name)
+  const param = 'model'
+  const { gateway } = config
+  const isServed = gateway === null || gateway.models === null || matchesAny(gateway.models, name)
+  const asked = router ?? alias
+  if (!asked || !isServed) return new Failure('model_not_found', { model: name }, { param })
+  const bundle = bundleId === null ? undefined : config.bundles.get(bundleId)
+  if (!bundle || !isAllowed(name, bundle.allow, bundle.deny))
+    return new Failure('model_not_allowed', { model: name, bundle: bundle?.slug ?? 'none' }, { param })
+  if (alias?.isDisabled === true) return new Failure('model_disabled', { model: name }, { param })
+  const tree = new RouteTree(config, name, bundle, mode, nowMs)
+  const route = router === null ? tree.ofAlias(name, {}) : tree.ofRouter(router, 1, {})
+  const { leaves } = tree
+  const first = leaves.find(({ plan }) => plan !== null)?.plan
+  if (!first) return unserved(name, leaves)
+  const attempts = router?.attempts ?? attemptDefaults
+  return {
+    name,
+    createdAtMs: asked.createdAtMs,
+    bundle,
+    router,
+    route,
+    leaves,
+    first,
+    isSingle:
+      leaves.length === 1 && (router === null || attempts.retriesPerTarget === 0) && tree.isUnconditional,
+    attempts,
+    asksForFeatures: tree.asksForFeatures,
+  }
+}
+
+function unserved(name: string, leaves: readonly RouteLeaf[]): Failure {
+  const param = 'model'
+  const unpriced = leaves.find(({ skip }) => skip?.code === 'unpriced')
+  if (unpriced === undefined) {
+    const isTestOnly = leaves.some(({ skip }) => skip?.code === 'test_only')
+    const code = leaves.length === 0 ? 'model_not_found' : isTestOnly ? 'no_live_source' : 'model_disabled'
+    return new Failure(code, { model: name }, { param })
+  }
+  const { lacking, source } = unpriced
+  const operatorDetails = { dimensions: lacking.join(', '), account: source.account.label }
+  const reason = lacking.includes('webSearch')
+    ? 'The model searches the web by itself, so the application must set the rate webSearch in the price of the model'
+    : 'The application must set a price'
+  const details = { model: name, reason }
+  return new Failure('model_unpriced', details, { param, operatorDetails })
+}
+
+/** The alias that a source belongs to, and the deadlines that the alias inherits from routers above it. */
+interface Place {
+  readonly alias?: Alias
+  readonly deadlines?: Partial<Deadlines>
+}
+
+/**
+ * Builds the routing tree of one model name for one bundle. The inner nodes of the tree are policies. The leaves are
+ * targets with their prices.
+ */
+class RouteTree {
+  readonly leaves: RouteLeaf[] = []
+  isUnconditional = true
+  asksForFeatures = false
+  readonly #config: ApplicationConfig
+  readonly #bounds = new Map<Plan, InFlightBound[]>()
+  readonly #name: string
+  readonly #bundle: Bundle
+  readonly #mode: Mode
+  readonly #nowMs: number
+  readonly #serving: ReadonlyMap<AliasSource, SourceServing<AliasSource>>
+
+  constructor(config: ApplicationConfig, name: string, bundle: Bundle, mode: Mode, nowMs: number) {
+    this.#config = config
+    this.#name = name
+    this.#bundle = bundle
+    this.#mode = mode
+    this.#nowMs = nowMs
+    // First collect all sources that the name resolves to. Whether a source without a complete price can serve depends
+    // on the prices of all sources.
+    const sources = sourcesOfName(name, config)
+    const own = bundle.prices.get(name)?.sell ?? null
+    this.#serving = new Map(sourcesServing(sources, own, mode).map((serving) => [serving.source, serving]))
+  }
+
+  ofRouter(router: Router, depth: number, { deadlines }: Place): RouteNode<RouteLeaf> {
+    const { name, policy, stickyBy, targets, attempts } = router
+    const branches: Branch<RouteLeaf>[] = []
+    for (const target of targets) {
+      const inner = { ...deadlines, ...attempts.deadlines, ...target.deadlines }
+      const firstBelow = this.leaves.length
+      const to = this.#toOf(target, depth, inner)
+      if (to === null) continue
+      this.#bound(this.leaves.slice(firstBelow), target.maxInFlight)
+      const { maxInFlight, weight, when } = target
+      if (maxInFlight !== null || when !== null) this.isUnconditional = false
+      if (when?.features !== undefined && when.features.length > 0) this.asksForFeatures = true
+      branches.push({ weight, maxInFlight, when, to })
+    }
+    return { kind: 'node', name, policy, stickyBy, branches }
+  }
+
+  ofAlias(name: string, { deadlines = {} }: Place): RouteNode<RouteLeaf> {
+    const alias = this.#config.aliases.get(name)
+    const branches = (alias?.sources ?? []).map((source): Branch<RouteLeaf> => {
+      const to = this.#leaf(source, alias === undefined ? { deadlines } : { alias, deadlines })
+      return { weight: 1, maxInFlight: null, when: null, to }
+    })
+    return { kind: 'node', name, policy: 'priority', stickyBy: 'end_user', branches }
+  }
+
+  /** Adds the limit of a branch to the plans below it. The limit is checked again right before a call begins. */
+  #bound(below: readonly RouteLeaf[], max: number | null): void {
+    if (max === null) return
+    const keys = [...new Set(below.map(({ key }) => key))]
+    for (const { plan } of below) if (plan) this.#bounds.get(plan)?.push({ max, keys })
+  }
+
+  /** Null if the model or router was deleted after the target was saved. */
+  #toOf({ to }: RouterTarget, depth: number, deadlines: Partial<Deadlines>): Branch<RouteLeaf>['to'] | null {
+    if (to.kind === 'source') return this.#leaf(to.source, { deadlines })
+    if (to.kind === 'alias')
+      return this.#config.aliases.has(to.name) ? this.ofAlias(to.name, { deadlines }) : null
+    const inner = this.#config.routers.get(to.name)
+    return inner === undefined || depth === depthMax ? null : this.ofRouter(inner, depth + 1, { deadlines })
+  }
+
+  #leaf(source: AliasSource, place: Place): RouteLeaf {
+    const { account, model } = source
+    const prefix = this.#mode === 'test' ? testPrefix : ''
+    const key = `${prefix}${account.id} ${model}`
+    // In test mode the simulator serves calls for every account.
+    const isProbeable = this.#mode === 'live' && kindFacts(account.kind).place !== 'built_in'
+    const target = { key, access: accessOf(account) }
+    const rest = this.#planOrSkip(source, target, place)
+    const leaf = { kind: 'leaf' as const, ...target, isProbeable, source, ...rest }
+    this.leaves.push(leaf)
+    return leaf
+  }
+
+  #planOrSkip(
+    source: AliasSource,
+    health: Required<HealthTarget>,
+    { alias, deadlines = {} }: Place,
+  ): Pick<RouteLeaf, 'lacking' | 'plan' | 'skip'> {
+    if (alias?.isDisabled === true) {
+      const skip: Skip = { code: 'disabled', reason: `the model ${alias.name} is disabled` }
+      return { plan: null, skip, lacking: [] }
+    }
+    const serving = this.#serving.get(source)
+    if (serving?.kind === 'test_only') {
+      const skip: Skip = { code: 'test_only', reason: 'the simulator does not serve live requests' }
+      return { plan: null, skip, lacking: [] }
+    }
+    if (serving?.kind !== 'served') {
+      const lacking = serving?.dimensions ?? []
+      const skip: Skip = { code: 'unpriced', reason: `it has no price for ${lacking.join(', ')}` }
+      return { plan: null, skip, lacking }
+    }
+    const { gateway } = this.#config
+    const own = this.#bundle.prices.get(this.#name)
+    const account = this.#mode === 'test' ? simulatorAccount : source.account
+    const ceiling = alias?.ceilings.outputTokens
+    const limits = modelLimits(source.account, source.model, this.#nowMs)
+    const bounds: InFlightBound[] = []
+    const plan: Plan = {
+      ...health,
+      bounds,
+      name: this.#name,
+      bundle: this.#bundle,
+      source,
+      account,
+      target: { accountId: account.id, provider: account.kind, model: source.model },
+      deadlines: Object.keys(deadlines).length === 0 ? null : deadlines,
+      isMaximumImposed: gateway !== null && gateway.defaultMaxTokens !== null,
+      outputTokensDefault: Math.min(
+        ceiling ?? gateway?.defaultMaxTokens ?? outputTokensDefault,
+        limits.outputTokens ?? Infinity,
+      ),
+      outputTokensMax: Math.min(
+        ceiling ?? gateway?.defaultMaxTokens ?? Infinity,
+        limits.outputTokens ?? outputTokensBackground,
+      ),
+      contextTokens: limits.contextTokens,
+      toolRules: toolRulesWithin(gateway?.providerTools, this.#bundle.toolRules),
+      ownSearches: ownSearchesOf(source.model),
+      hasCeiling: ceiling !== undefined,
+      // The setting of the account also applies in test mode, although the simulator serves the call.
+      onClientLeft:
+        this.#bundle.onClientLeft ??
+        source.account.onClientLeft ??
+        kindFacts(source.account.kind).onClientLeft,
+      signatureOrigin: shortHash(`seal ${account.id}`),
+      stateOrigin:
+        kindFacts(source.account.kind).storesResponses === true ? shortHash(`state ${health.key}`) : null,
+      fileOrigin: fileOriginOf(source.account, this.#mode),
+      cacheOrigin:
+        kindFacts(source.account.kind).cachesContent === true ? shortHash(`cache ${health.key}`) : null,
+      quote: quoteOf(this.#bundle, serving, own?.credits ?? null),
+    }
+    this.#bounds.set(plan, bounds)
+    return { plan, skip: null, lacking: [] }
+  }
+}
+
+/**
+ * In test mode, a file also belongs to the account of the model name, so that tests show the same errors as live mode.
+ */
+function fileOriginOf({ id, kind }: ProviderAccount, mode: Mode): string | null {
+  return kindFacts(kind).files === undefined ? null : shortHash(`files ${mode} ${id}`)
+}
+
+function shortHash(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, 12)
+}
+
+function quoteOf(
+  bundle: Bundle,
+  { assumed, cost, sell }: ServedSource<AliasSource>,
+  credits: Price | null,
+): Quote {
+  const body = {
+    cost,
+    ...(assumed.length > 0 && { assumed }),
+    sell,
+    basis: bundle.basis,
+    credits,
+    policy: bundle.policy,
+    maxOverdraftMicros: bundle.policy === 'grace' ? bundle.maxOverdraftMicros : 0n,
+  }
+  const text = JSON.stringify([
+    priceToJson(cost),
+    priceToJson(sell),
+    body.basis,
+    credits && priceToJson(credits),
+    body.policy,
+    String(body.maxOverdraftMicros),
+    // Omit the field if no rate is assumed. The ID of a quote is computed from its fields, and existing quotes have no
+    // such field.
+    ...(assumed.length > 0 ? [assumed] : []),
+  ])
+  return { id: createHash('sha256').update(text).digest('hex').slice(0, 32), ...body }
+}

@@ -1,0 +1,58 @@
+import { Failure } from '#domain/errors.ts'
+import type { StoredState } from '#domain/secrets/ids-of-stored-responses.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
+import { continuing } from '#wire/previous-response.ts'
+import { tokensOfStored } from '#wire/responses/non-streaming-response.ts'
+import type { WireRequest } from '#wire/wire-request.ts'
+import type { AuthenticatedCall } from '#gateway/call/call-at-each-step.ts'
+import { openBackground, openedState, ownedResponse, unknown } from '#gateway/call/use-of-stored-responses.ts'
+import { sendFreeRequest } from '#gateway/relay/send-free-request.ts'
+
+const param = 'previous_response_id'
+
+/**
+ * Decodes the ID of the stored response that a request continues, and adds the response's tokens to the input bounds.
+ * The ID of a non-streaming response contains its number of tokens. The ID of a streamed response is sent before the
+ * number is known. The number is therefore requested from the provider, which is free.
+ * @throws Failure
+ */
+export function continueResponse(
+  call: AuthenticatedCall,
+  request: WireRequest,
+): WireRequest | Promise<WireRequest> {
+  const { previous } = request
+  if (previous === undefined) return request
+  const state = openedState(call, call.caller, previous.id, param)
+  const { alias, id, origin, tokens } = state
+  if (tokens !== null) return continuing(request, { alias, id, origin, tokens })
+  return withLength(call, request, state)
+}
+
+async function withLength(
+  call: AuthenticatedCall,
+  request: WireRequest,
+  state: StoredState,
+): Promise<WireRequest> {
+  const { alias, id, origin } = state
+  const told = tokensOfStored(await answerAbout(call, state))
+  if (told !== null) return continuing(request, { alias, id, origin, tokens: told })
+  const reason =
+    'the provider of this model reports no usage of the response, so the size of the conversation is not known. Send the conversation as items of input'
+  throw new Failure('unsupported_for_route', { reason }, { param })
+}
+
+async function answerAbout(call: AuthenticatedCall, state: StoredState): Promise<ByteText> {
+  try {
+    const { plan } = ownedResponse(call, call.caller, state)
+    const stored = { method: 'GET', id: state.id, part: '' } as const
+    const answer = await sendFreeRequest(call, plan, { stored, query: '' })
+    // The client may have several IDs of the same response, and some of these IDs do not name the call.
+    const open = await openBackground(call, call.caller, state)
+    if (open !== null) await call.background.settleIfOver(open, answer)
+    return answer
+  } catch (cause) {
+    // The error is the same for a deleted response and for an unknown ID.
+    if (cause instanceof Failure && cause.code === 'response_not_found') unknown(param)
+    throw cause
+  }
+}

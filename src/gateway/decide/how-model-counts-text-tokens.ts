@@ -1,0 +1,156 @@
+import { isClaude, isEarlyClaude, kindFacts, type ProviderKind } from '#domain/accounts/provider-kinds.ts'
+import type { ReadThoughts } from '#wire/bound/counted-text.ts'
+import type { Plan } from '#gateway/call/targets-of-model-name.ts'
+import {
+  beginningOf,
+  framingSaved,
+  providerAddedTokens,
+  type Added,
+  type Framing,
+} from './tokens-that-provider-adds.ts'
+
+/** How the tokens of a model follow from a count of o200k (docs/reference/tokens.md "Counting exactly"). */
+export interface CountingRule {
+  /** Maximum number of the model's tokens for each token of o200k, apart from the surplus. */
+  readonly factor: number
+  /**
+   * Text for which the model's vocabulary has smaller tokens than o200k (extra-tokens-of-smaller-vocabularies.ts).
+   * `none` is for a model that uses o200k. `digits` is for digits and long runs. `scripts` also includes text that is
+   * not ASCII.
+   */
+  readonly surplus: 'none' | 'digits' | 'scripts'
+  /**
+   * The text to count. `body` is the whole body. `json` is without settings and the JSON around turns. `types` is for
+   * models that also read tools, calls and schemas in a shorter form than JSON (counted-text.ts).
+   */
+  readonly reads: 'body' | 'json' | 'types'
+  readonly thoughts: ReadThoughts
+  /** Tokens for each tool after the first, in addition to its text. Absent if the allowance for tools suffices. */
+  readonly tokensPerTool?: number
+}
+
+/** Returns how the tokens of the model of a target follow from a count. */
+export function countingRuleOf(plan: Plan): CountingRule {
+  const { account, target } = plan
+  const family = familyOf(plan)
+  if (family !== undefined) return { ...family, thoughts: family.thoughts ?? 'all' }
+  const { countedModels } = kindFacts(account.kind)
+  if (countedModels?.test(target.model) === true)
+    return { factor: 1, surplus: 'none', reads: 'body', thoughts: 'all' }
+  const { tokenFactor } = kindFacts(isClaude(target.model) ? 'anthropic' : account.kind)
+  return { factor: tokenFactor, surplus: 'scripts', reads: 'body', thoughts: 'all' }
+}
+
+/**
+ * Returns the maximum number of tokens that a provider itself adds before a request whose text a tokenizer counts.
+ * Without the inaccuracy of counted bytes, recorded calls show smaller numbers than for `providerAddedTokens`.
+ */
+export function addedToCounted(request: Added, plan: Plan): number {
+  const family = familyOf(plan)
+  // Fixed keywords of the format have no bytes in the counted text.
+  if (family === undefined) return providerAddedTokens({ ...request, keywordTokens: 0 }, plan)
+  const { schema, tools, ...framing } = (request.wire === 'chat' ? family.inChat : undefined) ?? family.around
+  return (
+    beginningOf(plan.target.model) +
+    (request.hasTools ? tools : 0) +
+    (request.hasSchema ? schema : 0) -
+    framingSaved(framing, request.turns)
+  )
+}
+
+interface Family extends Omit<CountingRule, 'thoughts'> {
+  /** All encrypted thoughts if absent. */
+  readonly thoughts?: ReadThoughts
+  readonly kinds: readonly ProviderKind[]
+  readonly models: Pick<RegExp, 'test'>
+  readonly around: Around
+  /** Tokens in chat completions, if they differ from other formats. */
+  readonly inChat?: Around
+}
+
+/** Tokens around a request, a turn, the tools and the schema. */
+interface Around extends Framing {
+  readonly tools: number
+  readonly schema: number
+}
+
+function familyOf({ account: { kind }, target: { model } }: Plan): Family | undefined {
+  return families.find(({ kinds, models }) => kinds.includes(kind) && models.test(model))
+}
+
+const openai = ['openai', 'azure_openai', 'openrouter'] as const
+const exact = { factor: 1, surplus: 'none', reads: 'types' } as const
+const gemini = {
+  factor: 1.25,
+  surplus: 'digits',
+  reads: 'types',
+  around: { request: 8, turn: 4, tools: 24, schema: 48 },
+} as const
+const gpt5 = { ...exact, kinds: openai, around: { request: 12, turn: 6, tools: 112, schema: 16 } } as const
+const claude = {
+  factor: 1.6,
+  surplus: 'scripts',
+  reads: 'json',
+  kinds: ['anthropic', 'bedrock', 'vertex', 'openrouter'],
+  around: { request: 32, turn: 8, tools: 640, schema: 128 },
+  tokensPerTool: 32,
+} as const
+
+/**
+ * Model families of which many recorded calls show the tokens. `docs/reference/tokens.md` "Counting exactly" lists the
+ * largest number of tokens in the recorded calls.
+ */
+const families: readonly Family[] = [
+  {
+    ...exact,
+    kinds: openai,
+    models: /^(?:openai[/.])?(?:gpt-4o|chatgpt-4o)/i,
+    around: { request: 32, turn: 6, tools: 224, schema: 16 },
+    inChat: { request: 8, turn: 5, tools: 24, schema: 16 },
+  },
+  {
+    ...exact,
+    kinds: openai,
+    models: /^(?:openai[/.])?gpt-4\.1(?:-|$)/i,
+    around: { request: 12, turn: 6, tools: 112, schema: 16 },
+    inChat: { request: 8, turn: 5, tools: 24, schema: 16 },
+  },
+  { ...gpt5, models: /^(?:openai[/.])?gpt-5(?:\.[1-5])?(?:-|$)/i, thoughts: 'current' },
+  { ...gpt5, models: /^(?:openai[/.])?gpt-5\.6(?:-|$)/i },
+  {
+    ...exact,
+    kinds: openai,
+    models: /^(?:openai[/.])?o[134](?:-|$)/i,
+    around: { request: 64, turn: 6, tools: 224, schema: 16 },
+    inChat: { request: 16, turn: 4, tools: 112, schema: 16 },
+  },
+  {
+    ...exact,
+    kinds: ['groq', 'ollama', 'openrouter', 'bedrock'],
+    models: /^(?:openai[/.])?gpt-oss/i,
+    around: { request: 8, turn: 8, tools: 64, schema: 64 },
+  },
+  { ...gemini, kinds: ['google', 'vertex'], models: /^gemini-2\.5/i, thoughts: 'none' },
+  { ...gemini, kinds: ['vertex'], models: /^gemini-3-/i, thoughts: 'none' },
+  { ...gemini, kinds: ['google', 'vertex'], models: /^gemini-3/i, thoughts: 'current' },
+  { ...gemini, kinds: ['google', 'vertex'], models: /^gemini-/i },
+  // OpenRouter converts tools before Gemini reads them.
+  {
+    factor: 1.25,
+    surplus: 'digits',
+    reads: 'json',
+    kinds: ['openrouter'],
+    models: /^google\/gemini-/i,
+    around: { request: 8, turn: 4, tools: 64, schema: 64 },
+  },
+  { ...claude, models: /claude-opus-4[-.][56]/i },
+  { ...claude, models: { test: isEarlyClaude }, thoughts: 'current' },
+  {
+    factor: 1.4,
+    surplus: 'scripts',
+    reads: 'json',
+    kinds: ['mistral'],
+    models: /./,
+    around: { request: 16, turn: 8, tools: 32, schema: 64 },
+  },
+]

@@ -1,0 +1,22 @@
+import type { Reservation } from '#domain/ledger-interface.ts'
+import type { WireRequest } from '#wire/wire-request.ts'
+import type { Plan } from '#gateway/call/targets-of-model-name.ts'
+import type { Dispatch, UpstreamMaximum } from '#gateway/call/routed-target-types.ts'
+
+/**
+ * Returns the maximum number of output tokens that the request to the provider states. If the hold was reduced, sends
+ * the reduced maximum. Sends the default maximum if the provider's wire or the application requires a maximum, or if
+ * the response is generated in the background.
+ */
+export function upstreamMaximum(
+  { isClamped, outputTokensPerChoice }: Reservation,
+  { choices, isBackground, outputTokensMax: asked }: WireRequest,
+  { needsMaximum }: Dispatch,
+  { isMaximumImposed, outputTokensDefault, outputTokensMax }: Plan,
+): UpstreamMaximum {
+  const isNeeded = needsMaximum || ((isMaximumImposed || isBackground === true) && asked === null)
+  const needed = isNeeded ? (isBackground === true ? outputTokensMax : outputTokensDefault) : null
+  const imposed = isClamped ? outputTokensPerChoice : needed
+  const perChoice = imposed ?? asked
+  return { imposed, told: perChoice === null ? null : perChoice * choices }
+}

@@ -1,0 +1,117 @@
+import type { Reservation, TargetOffer } from '#domain/ledger-interface.ts'
+import type { CallBound, ToolBound } from '#money/decision-types.ts'
+import { countedUses, fixedOutputs, type Uses } from '#money/price.ts'
+import { demandAt, worstCase } from '#money/worst-case.ts'
+import type { Way } from '#gateway/call/routed-target-types.ts'
+
+/** An amount to hold for a call, and the targets that it covers. */
+export interface PossibleHold extends TargetOffer {
+  /**
+   * The targets that the hold covers, in the order in which they are called. `target` is the first of these targets.
+   */
+  readonly ways: readonly [Way, ...Way[]]
+}
+
+/**
+ * Returns the possible holds for a call that several targets can serve, in the order to try. The first offer covers all
+ * targets at the price of the most expensive target. The balance must cover this offer in full. Each further offer
+ * drops the most expensive target. The last offer covers only the first target, and its maximum output may be reduced.
+ * The same sequence is then repeated without the first target. An expensive target that is rarely called therefore
+ * neither causes a rejection nor shortens the output.
+ * @param boundOf returns the maximum usage of the call at a target
+ */
+export function possibleHolds(
+  ways: readonly [Way, ...Way[]],
+  boundOf: (way: Way) => CallBound,
+): readonly [PossibleHold, ...PossibleHold[]] {
+  if (ways.length === 1) {
+    const { quote, target } = ways[0].plan
+    return [{ covers: quote, quote, bound: boundOf(ways[0]), target, mayClamp: true, ways }]
+  }
+  const bound = ways.slice(1).reduce((most, way) => larger(most, boundOf(way)), boundOf(ways[0]))
+  const priced = ways.map((way) => ({
+    way,
+    micros: demandAt(worstCase(way.plan.quote, bound), bound.outputTokens).micros,
+  }))
+  const offers: PossibleHold[] = []
+  for (let left = priced; left.length > 0;) {
+    const [first] = left
+    if (first === undefined) break
+    for (let some = left; ;) {
+      const dearest = some.reduce((most, one) => (one.micros > most.micros ? one : most))
+      const isLast = dearest.micros === first.micros
+      const { quote, target } = first.way.plan
+      const [, ...rest] = some
+      offers.push({
+        // If the first target is as expensive as the most expensive target, use the quote of the first target. Only one
+        // price then applies.
+        covers: isLast ? quote : dearest.way.plan.quote,
+        quote,
+        bound,
+        target,
+        mayClamp: isLast,
+        ways: [first.way, ...rest.map(({ way }) => way)],
+      })
+      if (isLast) break
+      some = some.filter(({ micros }) => micros < dearest.micros)
+    }
+    left = left.filter(({ micros }) => micros < first.micros)
+  }
+  const [offer, ...others] = offers
+  if (offer === undefined) throw new Error('a call with a target has something to hold')
+  return [offer, ...others]
+}
+
+/**
+ * Returns the targets that the hold covers, including the first target. With a shorter output, a target with a higher
+ * input price may become the most expensive target.
+ */
+export function coveredWays(
+  ways: readonly [Way, ...Way[]],
+  { bound, isClamped, worstCredits, worstMicros }: Reservation,
+): readonly [Way, ...Way[]] {
+  if (!isClamped) return ways
+  const [first, ...others] = ways
+  const isCovered = ({ plan }: Way): boolean => {
+    const { credits, micros } = demandAt(worstCase(plan.quote, bound), bound.outputTokens)
+    return micros <= worstMicros && credits <= worstCredits
+  }
+  return [first, ...others.filter(isCovered)]
+}
+
+/** Returns the larger of the two bounds, separately for each dimension. */
+function larger(one: CallBound, other: CallBound): CallBound {
+  const tools = largerTools(one.tools, other.tools)
+  const uses = largerUses(one.uses, other.uses)
+  return {
+    ...one,
+    ...(uses !== undefined && { uses }),
+    ...(tools !== undefined && { tools }),
+    textTokens: Math.max(one.textTokens, other.textTokens),
+    audioTokens: Math.max(one.audioTokens, other.audioTokens),
+    imageTokens: Math.max(one.imageTokens, other.imageTokens),
+    outputTokens: Math.max(one.outputTokens, other.outputTokens),
+    canReport: {
+      cacheWrite: one.canReport.cacheWrite || other.canReport.cacheWrite,
+      cacheWriteLong: one.canReport.cacheWriteLong || other.canReport.cacheWriteLong,
+      audioOutput: one.canReport.audioOutput || other.canReport.audioOutput,
+      imageOutput: one.canReport.imageOutput || other.canReport.imageOutput,
+    },
+  }
+}
+
+function largerUses(one: Uses | undefined, other: Uses | undefined): Uses | undefined {
+  if (one === undefined || other === undefined) return one ?? other
+  const counts = [...countedUses.map(({ count }) => count), ...fixedOutputs]
+  return Object.fromEntries(counts.map((count) => [count, Math.max(one[count] ?? 0, other[count] ?? 0)]))
+}
+
+function largerTools(one: ToolBound | undefined, other: ToolBound | undefined): ToolBound | undefined {
+  if (one === undefined || other === undefined) return one ?? other
+  return {
+    uses: Math.max(one.uses, other.uses),
+    usesMax: Math.max(one.usesMax, other.usesMax),
+    tokensPerUse: Math.max(one.tokensPerUse, other.tokensPerUse),
+    searchesPerUse: Math.max(one.searchesPerUse, other.searchesPerUse),
+  }
+}

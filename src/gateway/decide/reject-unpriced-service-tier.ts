@@ -1,0 +1,29 @@
+import { Failure } from '#domain/errors.ts'
+import type { WireRequest } from '#wire/wire-request.ts'
+import type { Plan } from '#gateway/call/targets-of-model-name.ts'
+
+/** Service tiers that cost the listed price or less, such as each vendor's default tier (`on_demand` is Groq's). */
+const plainTiers: ReadonlySet<string> = new Set([
+  'auto',
+  'default',
+  'standard',
+  'standard_only',
+  'on_demand',
+  'unspecified',
+  'flex',
+])
+
+/**
+ * Returns a failure for a service tier that costs more than the listed price. Priority processing costs twice the
+ * price, and `speed: fast` up to six times. The operator of this gateway would pay the difference, so such a tier is
+ * rejected unless the account's price lists the tier.
+ */
+export function unpricedTierFault({ serviceTier }: WireRequest, { quote }: Plan): Failure | null {
+  if (serviceTier === null || plainTiers.has(serviceTier.toLowerCase())) return null
+  if (Object.hasOwn(quote.cost.serviceTiers ?? {}, serviceTier)) return null
+  return new Failure(
+    'unsupported_for_route',
+    { reason: `this model has no price for the service tier ${serviceTier.slice(0, 40)}` },
+    { param: 'service_tier' },
+  )
+}

@@ -1,0 +1,72 @@
+import { expect, it } from 'vitest'
+import type { ProviderKind } from '#domain/accounts/provider-kinds.ts'
+import type { Plan } from '#gateway/call/targets-of-model-name.ts'
+import { providerAddedTokens } from './tokens-that-provider-adds.ts'
+
+const plain = { hasTools: false, hasSchema: false, wire: 'responses' as const }
+
+function wrapped(kind: ProviderKind, model: string, has = {}): number {
+  // `providerAddedTokens` reads only these fields of a plan.
+  return providerAddedTokens({ ...plain, ...has }, {
+    account: { kind },
+    target: { model },
+  } as unknown as Plan)
+}
+
+it('most models add no tokens to a plain request', () => {
+  for (const model of ['gpt-6-sol', 'deepseek-chat', 'mistral-large', 'grok-3-mini'])
+    expect(wrapped('openai_compatible', model)).toBe(0)
+  expect(wrapped('anthropic', 'claude-opus-5') + wrapped('google', 'gemini-3-pro')).toBe(0)
+})
+
+it.each([
+  // Recorded calls show 197 tokens, and the documentation states 680.
+  ['grok-4.3', 197],
+  ['x-ai/grok-4', 680],
+  // Recorded calls of 16 to 30 characters count 87 to 91 tokens.
+  ['deepseek-v4-flash', 84],
+  // The published prompt has 123 tokens, and "hello" counts as at most 12.
+  ['magistral-medium-2509', 135],
+  ['mistralai/magistral-small', 135],
+  ['openai/gpt-oss-120b', 72],
+  ['meta-llama/Llama-3.3-70B', 36],
+  ['Qwen/Qwen2.5-7B', 21],
+])(
+  'for %s, the added tokens cover the recorded count of a request that contains only the text hello',
+  (model, tokens) => {
+    expect(wrapped('openai_compatible', model) + 32).toBeGreaterThanOrEqual(tokens)
+  },
+)
+
+it('the added tokens include the instructions that a provider adds for tools and for a schema', () => {
+  const tools = { hasTools: true }
+  // A recorded call had 274 tokens more than its body had bytes.
+  expect(wrapped('anthropic', 'm', tools)).toBe(1024)
+  expect(wrapped('openai_compatible', 'anthropic/claude-opus-5', tools)).toBe(1024)
+  expect(wrapped('openai', 'gpt-6-sol', tools)).toBe(512)
+  expect(wrapped('google', 'gemma-3', tools)).toBe(192)
+  expect(wrapped('anthropic', 'm', { hasSchema: true })).toBe(512)
+  expect(wrapped('openai', 'm', { hasSchema: true })).toBe(128)
+  expect(wrapped('openai', 'm', { hasTools: true, hasSchema: true })).toBe(640)
+})
+
+it('if many recorded calls show the tokens that a model adds, the allowance for the model is smaller', () => {
+  const tools = { hasTools: true, keywordTokens: 40 }
+  // A recorded response with one small tool had 149 tokens more than its text.
+  expect(wrapped('openai', 'gpt-4o', tools)).toBe(224 - 40)
+  expect(wrapped('openai', 'gpt-4o', { ...tools, wire: 'chat' })).toBe(64 - 40)
+  expect(wrapped('openrouter', 'openai/gpt-5-mini', { ...tools, wire: 'chat' })).toBe(64 - 40)
+  expect(wrapped('google', 'gemini-3-pro', tools)).toBe(64 - 40)
+  expect(wrapped('mistral', 'mistral-small-latest', tools)).toBe(64)
+  expect(wrapped('xai', 'grok-4', tools)).toBe(768 + 256)
+  // At other servers, model names say nothing reliable about the model.
+  expect(wrapped('openai_compatible', 'gpt-4o', tools)).toBe(512)
+  expect(wrapped('openai', 'gpt-6-sol', tools)).toBe(512)
+})
+
+it('models that add fewer tokens have a smaller allowance for a request and its turns', () => {
+  // The general allowance is 32 tokens for a request and 8 for a turn.
+  expect(wrapped('openai', 'gpt-4o', { turns: 3 })).toBe(12 + 3 * 6 - (32 + 3 * 8))
+  expect(wrapped('google', 'gemini-3-pro', { turns: 3 })).toBe(8 + 3 * 4 - (32 + 3 * 8))
+  expect(wrapped('anthropic', 'claude-opus-5', { turns: 3 })).toBe(0)
+})

@@ -1,0 +1,98 @@
+import { isClaude, kindFacts, type ProviderKind } from '#domain/accounts/provider-kinds.ts'
+import type { WireRequest } from '#wire/wire-request.ts'
+import type { Plan } from '#gateway/call/targets-of-model-name.ts'
+import { templateTokens } from '#wire/bound/template-tokens.ts'
+
+/**
+ * Returns the maximum number of tokens that a provider itself adds before a request. The general allowance for the
+ * request and each turn is not included. Negative if the provider adds less than the general allowance. Providers add
+ * instructions for tools and schemas. A few models have a template with a fixed beginning. At OpenAI, Anthropic,
+ * Google, Mistral and DeepSeek, a request with only the text "hello" counts as just 4 to 12 tokens. The numbers are
+ * from recorded calls and from docs/reference/tokens.md "Tokens that providers add".
+ */
+export function providerAddedTokens(request: Added, { account: { kind }, target: { model } }: Plan): number {
+  const { hasSchema, hasTools, turns, wire } = request
+  const family = families.find(({ kinds, models }) => kinds.includes(kind) && models.test(model))
+  // The instructions for Claude models are added at every provider.
+  const { wrapping } = family ?? kindFacts(isClaude(model) ? 'anthropic' : kind)
+  let tokens = beginningOf(model)
+  if (hasTools) tokens += (wire === 'chat' ? family?.toolTokensInChat : undefined) ?? wrapping.toolTokens
+  if (hasSchema) tokens += wrapping.schemaTokens
+  const { framing: own, readsJson = true } = family ?? {}
+  if (own !== undefined) tokens -= framingSaved(own, turns)
+  return readsJson ? tokens : tokens - (request.keywordTokens ?? 0)
+}
+
+/** The parts of a request that determine what a provider adds to it. */
+export type Added = Pick<WireRequest, 'hasTools' | 'hasSchema' | 'turns' | 'keywordTokens' | 'wire'>
+
+/** Returns the tokens of the fixed beginning of a model's template. */
+export function beginningOf(model: string): number {
+  return beginnings.find(({ models }) => models.test(model))?.tokens ?? 0
+}
+
+/** Tokens around a request and around each turn. */
+export interface Framing {
+  readonly request: number
+  readonly turn: number
+}
+
+/** Returns how much the general allowance for a request and its turns exceeds the allowance of a model family. */
+export function framingSaved({ request, turn }: Framing, turns: number | undefined): number {
+  return turns === undefined ? 0 : templateTokens.request - request + (templateTokens.turn - turn) * turns
+}
+
+interface Family {
+  /** The kinds of accounts that call the models by their vendors' names. */
+  readonly kinds: readonly ProviderKind[]
+  readonly models: RegExp
+  /** Tokens around a request and around a turn. Absent if the general allowance applies to the family. */
+  readonly framing?: Framing
+  readonly wrapping: { readonly toolTokens: number; readonly schemaTokens: number }
+  /** Tokens for tools in chat completions, if they differ from other formats. */
+  readonly toolTokensInChat?: number
+  /** False if the models read tools and schemas in a form that is shorter than JSON. */
+  readonly readsJson?: false
+}
+
+/**
+ * Model families whose additions are known from many recorded calls. `docs/reference/tokens.md` lists the largest
+ * number of added tokens in the recorded calls.
+ */
+const families: readonly Family[] = [
+  {
+    kinds: ['openai', 'azure_openai', 'openrouter'],
+    models: /^(?:openai[/.])?(?:gpt-[345]|chatgpt|o[134](?:-|$))/i,
+    framing: { request: 12, turn: 6 },
+    wrapping: { toolTokens: 224, schemaTokens: 64 },
+    toolTokensInChat: 64,
+    readsJson: false,
+  },
+  {
+    kinds: ['google', 'vertex', 'openrouter'],
+    models: /^(?:google\/)?gemini-/i,
+    framing: { request: 8, turn: 4 },
+    wrapping: { toolTokens: 64, schemaTokens: 48 },
+    readsJson: false,
+  },
+  {
+    kinds: ['xai', 'openai', 'openrouter'],
+    models: /^(?:x-ai\/)?grok-/i,
+    wrapping: { toolTokens: 256, schemaTokens: 256 },
+  },
+  { kinds: ['mistral'], models: /./, wrapping: { toolTokens: 64, schemaTokens: 64 } },
+]
+
+/**
+ * Tokens of fixed template beginnings, rounded up. Grok 4 adds 680 tokens, Grok 4.3 adds 190, and the Grok coding model
+ * adds 110. Magistral's published default prompt has 123 tokens. DeepSeek V4 adds 80, also on the responses wire. The
+ * last two rows of the table are rounded up from 70 and 40 tokens.
+ */
+const beginnings: readonly { readonly models: RegExp; readonly tokens: number }[] = [
+  { models: /grok-4\.3/i, tokens: 256 },
+  { models: /grok-(?:[4-9]|build|code)/i, tokens: 768 },
+  { models: /magistral/i, tokens: 192 },
+  { models: /deepseek-v(?:[4-9]|\d\d)/i, tokens: 96 },
+  { models: /gpt-oss|command|hermes|minimax|nemotron|sonar/i, tokens: 96 },
+  { models: /llama|qwen/i, tokens: 48 },
+]

@@ -1,0 +1,66 @@
+import { Failure } from '#domain/errors.ts'
+import { StoreUnavailable, type RequestRecord } from '#domain/ledger-interface.ts'
+import type { Arrival } from '#gateway/call/arrived-request-types.ts'
+import { ClientDisconnected } from '#gateway/call/client-disconnected-error.ts'
+import type { Call } from '#gateway/call/call-at-each-step.ts'
+import type { Caller } from '#gateway/call/caller-of-request.ts'
+import { endedCall } from './facts-for-listeners-of-ended-calls.ts'
+import { requestRecord } from './record-of-ended-call.ts'
+import { traceText } from './trace-of-call.ts'
+import { refusalStatus, writeFailure } from './write-error-response.ts'
+
+/** Maximum time that a slow store may delay a rejection. */
+const recordWaitMs = 500
+
+/**
+ * Responds to a call that never reached a provider. An expected failure is recorded before it is sent to the client.
+ * The client can then look up the reason by request ID in any process. The record is committed together with the
+ * records of other calls. If the call already has a hold, recovery ends the hold, because the call may already have
+ * been sent.
+ */
+export async function refuse(call: Call, cause: unknown): Promise<void> {
+  if (cause instanceof ClientDisconnected) {
+    call.response.destroy()
+    return
+  }
+  const failure = failureOf(call, cause)
+  // Calls without a valid key are not recorded, because otherwise anyone could fill the store.
+  if (call.caller) {
+    const record = refusedRecord(call, call.caller, failure)
+    await within(recordWaitMs, call.ports.ledger.record(record))
+    writeFailure(call, failure)
+    call.ports.onCallEnded(endedCall(call, call.caller, record, null))
+  } else writeFailure(call, failure)
+}
+
+/** Returns the record of a call that was rejected before it had a hold. */
+export function refusedRecord(call: Call, caller: Caller, failure: Failure): RequestRecord {
+  return requestRecord(call, caller, {
+    status: 'refused',
+    httpStatus: refusalStatus(call, failure),
+    errorCode: failure.code,
+    firstByteMs: null,
+    trace: traceText(call, null, null, failure),
+  })
+}
+
+/** Converts an unexpected error to the failure `internal`. The client gets a request ID, and the log gets the cause. */
+export function failureOf({ id, ports }: Arrival, cause: unknown): Failure {
+  if (cause instanceof Failure) return cause
+  // No hold exists yet: the caller and the configuration could not be read.
+  if (cause instanceof StoreUnavailable)
+    return new Failure('store_unavailable', { retryAfterSeconds: 1 }, { cause })
+  ports.log.error({ requestId: id, err: cause }, 'request failed: unexpected error')
+  return new Failure('internal', {}, { cause })
+}
+
+function within(ms: number, work: Promise<void>): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    const end = (): void => {
+      clearTimeout(timer)
+      resolve()
+    }
+    void work.then(end, end)
+  })
+}

@@ -1,0 +1,43 @@
+import type { FailedAttempt } from '#domain/ledger-interface.ts'
+import { costOf } from '#money/cost.ts'
+import { textOfTrace } from '#explain/trace-text.ts'
+import type { Trace } from '#explain/trace.ts'
+import type { ReservedCall } from '#gateway/call/call-at-each-step.ts'
+import { traceOf } from './trace-of-call.ts'
+
+/**
+ * Returns the steps of a call up to now, as JSON. The response of the call is generated in the background. The steps
+ * are stored with the hold, because another process may record the end of the call.
+ */
+export function backgroundTrace(call: ReservedCall): string {
+  return JSON.stringify(traceOf(call, call.reserved, { kind: 'background' }, null))
+}
+
+interface EndOfTrace {
+  readonly attempt: Pick<FailedAttempt, 'quote' | 'usage'> | null
+  readonly errorCode: string | null
+  readonly traceEnd: string
+  readonly used: object | null
+}
+
+/** Returns all steps of a call, in the form of request records. @param stored the steps from `backgroundTrace` */
+export function endedTrace(stored: string, { attempt, errorCode, traceEnd, used }: EndOfTrace): string {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `backgroundTrace` wrote the text, and a trace is plain JSON
+  const trace = JSON.parse(stored) as Trace
+  const ended: Trace = {
+    ...trace,
+    attempts: withCost(trace.attempts, attempt),
+    stream: trace.stream && { ...trace.stream, end: traceEnd },
+    refusal: errorCode === null ? null : { code: errorCode },
+  }
+  return textOfTrace(ended, used !== null)
+}
+
+/** Adds the cost of the last attempt, which failed after the trace was stored. */
+function withCost(attempts: Trace['attempts'], attempt: EndOfTrace['attempt']): Trace['attempts'] {
+  const last = attempts?.at(-1)
+  if (!attempts || last === undefined || attempt === null) return attempts
+  const { quote, usage } = attempt
+  const costMicros = String(usage === null ? 0n : costOf(usage, quote.cost).amount)
+  return [...attempts.slice(0, -1), { ...last, costMicros }]
+}

@@ -1,0 +1,163 @@
+import { failureHeaders } from '#domain/response-header-names.ts'
+import type { Failure } from '#domain/errors.ts'
+import { idOf } from '#domain/ids-sorted-by-time.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
+import type { WireError } from '#wire/wire-error.ts'
+import { wires } from '#wire/wires.ts'
+import { errorTypeOf } from '#wire/converse/errors.ts'
+import type { FormatName } from '#wire/request-formats.ts'
+import { contextFull } from '#wire/provider-error.ts'
+import { isRefusal } from '#domain/rejected-request-facts.ts'
+import type { Arrival } from '#gateway/call/arrived-request-types.ts'
+import type { ClientResponse } from '#gateway/call/client-exchange-interface.ts'
+import { clientAddress } from '#gateway/arrive/client-address.ts'
+import type { Call } from '#gateway/call/call-at-each-step.ts'
+import {
+  cutWhenUnread,
+  headersOf,
+  inFraming,
+  noteFirstByte,
+  rateHeadersOf,
+  withSvc,
+  writeHead,
+} from '#gateway/relay/write-response-to-client.ts'
+import type { Asked } from '#gateway/relay/write-response-to-client.ts'
+import { ProviderFailure } from '#gateway/relay/failure-with-provider-error.ts'
+import type { Caller } from '#gateway/call/caller-of-request.ts'
+
+/** Returns the HTTP status to record for a failed call. */
+export function statusOf(call: Call, failure: Failure): number {
+  return call.response.headersSent || isToldInStream(call, failure) ? 200 : refusalStatus(call, failure)
+}
+
+/**
+ * Returns the HTTP status of a failure before the response has begun. Clients of the messages wire expect Anthropic's
+ * own status for an overload.
+ */
+export function refusalStatus({ route }: Pick<Asked, 'route'>, { code, status }: Failure): number {
+  return code === 'overloaded' && errorWireOf(route) === 'messages' ? 529 : status
+}
+
+/** Returns the format of errors on a route. All errors of Bedrock's runtime have the format of Converse. */
+export function errorWireOf({ isBedrock, wire }: Asked['route']): FormatName {
+  return isBedrock === true ? 'converse' : wire
+}
+
+/** Returns the headers of an error in its format, as alternating names and values. */
+export function errorHeaders(format: FormatName, error: WireError): readonly string[] {
+  return format === 'converse' ? ['x-amzn-errortype', errorTypeOf(error)] : noHeaders
+}
+
+const noHeaders: readonly string[] = []
+
+/**
+ * Writes a call's failure to the client. If nothing was sent yet, writes the failure as an HTTP status and an error
+ * body. Otherwise writes the failure as an error event of the stream, because the status 200 was already sent.
+ */
+export function writeFailure(call: Call, failure: Failure): void {
+  const { response } = call
+  if (response.destroyed || response.writableEnded) return
+  // A response with speech cannot contain an error. If the response ended normally, it would seem complete.
+  if (response.headersSent && call.request?.responseType !== undefined) return void response.destroy()
+  if (response.headersSent || isToldInStream(call, failure)) {
+    writeHead(call, null)
+    const error = wireErrorOf(failure, true)
+    const rest = call.stream?.errorTail(error, idOf('req', call.id)) ?? ''
+    response.end(inFraming(call, withSvc(call, rest)), 'latin1')
+    cutWhenUnread(call)
+    return
+  }
+  noteFirstByte(call)
+  writeRefusal(call, failure, call.caller, rateHeadersOf(call))
+}
+
+/**
+ * Returns whether the failure is reported inside the stream. If the context of a streamed response is full, OpenAI
+ * sends the status 200 and an event that reports the failure. After this event, Codex shortens its conversation and
+ * continues. After an error status, Codex stops (codex-rs, sse/responses.rs).
+ */
+function isToldInStream({ route, stream }: Call, failure: Failure): boolean {
+  return (
+    route.wire === 'responses' &&
+    stream !== null &&
+    failure instanceof ProviderFailure &&
+    failure.said.code === contextFull
+  )
+}
+
+/**
+ * Writes a failure as the wire's HTTP status and error body. Must be called before anything was sent.
+ * @param caller null if unknown
+ * @param more additional headers, as alternating names and values
+ */
+export function writeRefusal(
+  asked: Asked & Pick<Arrival, 'ports'>,
+  failure: Failure,
+  caller: Caller | null,
+  more: readonly string[] = [],
+): void {
+  const { id, response, route } = asked
+  if (isRefusal(failure.status)) noteRefusal(asked, failure, caller)
+  const { req: request } = response
+  const format = errorWireOf(route)
+  const error = wireErrorOf(failure, false)
+  const body = wires[format].errorBody(error, idOf('req', id))
+  const headers = headersOf(asked, 'application/json')
+  headers.push(
+    'content-length',
+    String(body.length),
+    ...Object.entries(failureHeaders(failure)).flat(),
+    ...errorHeaders(format, error),
+    ...more,
+  )
+  // Close the connection if the body was not fully read. Otherwise the rest of the body would be parsed as the next
+  // request.
+  if (!request.complete) headers.push('connection', 'close')
+  response.writeHead(refusalStatus(asked, failure), headers)
+  if (request.complete || request.headers.expect !== undefined) response.end(body, 'latin1')
+  else endWhenSent(response, body)
+}
+
+function noteRefusal(
+  { id, ports, response, route }: Asked & Pick<Arrival, 'ports'>,
+  { code, status }: Failure,
+  caller: Caller | null,
+): void {
+  ports.onRefused({
+    plane: 'gateway',
+    operation: route.wire,
+    status,
+    code,
+    address: clientAddress(response.req, ports.trustedProxies),
+    credentialId: caller && caller.key.keyId,
+    requestId: idOf('req', id),
+  })
+}
+
+/**
+ * Sends the whole response immediately to a client that is still sending, and gives the client a moment to stop. If the
+ * server closes a connection while bytes arrive, the connection is reset and the response is lost (RFC 9112 9.6). Bytes
+ * that arrive in the meantime are read and discarded.
+ */
+function endWhenSent(response: ClientResponse, body: ByteText): void {
+  response.write(body, 'latin1')
+  const end = (): void => {
+    clearTimeout(timer)
+    response.end()
+  }
+  const timer = setTimeout(end, lingerMs)
+  response.req.once('end', end).once('close', end).resume()
+}
+
+const lingerMs = 1_000
+
+/**
+ * @param isStarted whether part of the response was sent; if so, the provider's error ends the stream, regardless of
+ * the error's status
+ */
+export function wireErrorOf(failure: Failure, isStarted: boolean): WireError {
+  const { code, details, message, param, status } = failure
+  // Details of a fault between gateway and provider would reveal internals, and the caller cannot fix such a fault.
+  if (failure instanceof ProviderFailure && (isStarted || status < 500)) return failure.wireError
+  return { status, code, message, param, details }
+}

@@ -1,0 +1,145 @@
+import { afterEach, expect, test } from 'vitest'
+import { Admission, type AdmissionLimits } from './admit-or-queue-requests.ts'
+
+const limits: AdmissionLimits = {
+  inFlightMin: 2,
+  inFlightMax: 4,
+  waitingMin: 3,
+  waitingMax: 3,
+  loopDelayMsMax: 1_000_000,
+  memoryShareMax: 1,
+  waitMsEnd: 1_000,
+  startsPerTurn: 2,
+}
+
+const opened: Admission[] = []
+afterEach(() => {
+  for (const one of opened.splice(0)) one.close()
+})
+
+function admission(changes: Partial<AdmissionLimits> = {}) {
+  const clock = { nowMs: 0, turn: 0 }
+  const seen: string[] = []
+  const gone = new Set<string>()
+  const own = new Admission(
+    { ...limits, ...changes },
+    {
+      monotonicMs: () => clock.nowMs,
+      turn: () => clock.turn,
+      memoryShare: () => 0,
+      onRefused: () => {},
+    },
+  )
+  opened.push(own)
+  const wait = (name: string, withinMs = 1_000, organization = 'org') =>
+    own.wait([organization, 'app', 'user'], withinMs, {
+      isGone: () => gone.has(name),
+      start: () => void seen.push(`start ${name}`),
+      isEarly: false,
+      refuse: () => {
+        seen.push(`refuse ${name}`)
+        return null
+      },
+    })
+  return { own, clock, seen, gone, wait }
+}
+
+/** Waits for the next turn of the event loop, in which waiting requests start. */
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+test('in one turn of the event loop, a limited number of requests start, and the other requests start in later turns', () => {
+  const { clock, own } = admission()
+  expect([own.startsNow(), own.startsNow(), own.startsNow()]).toEqual([true, true, false])
+  clock.turn = 1
+  expect([own.startsNow(), own.startsNow()]).toEqual([true, true])
+})
+
+test('no request starts beyond the limit of requests in flight', () => {
+  const { clock, own } = admission()
+  const started = Array.from({ length: 10 }, (_, turn) => {
+    clock.turn = turn
+    return own.startsNow()
+  })
+  expect(started.filter(Boolean)).toHaveLength(4)
+  own.ended()
+  clock.turn = 10
+  expect([own.startsNow(), own.startsNow()]).toEqual([true, false])
+})
+
+test('two waiting requests start in each turn of the event loop, before any new request', async () => {
+  const { own, seen, wait } = admission()
+  for (const name of ['a', 'b', 'c']) wait(name)
+  expect(own.startsNow()).toBe(false)
+  expect(seen).toEqual([])
+  await nextTurn()
+  expect(seen).toEqual(['start a', 'start b'])
+  expect(own.startsNow()).toBe(false)
+  await nextTurn()
+  expect(seen).toEqual(['start a', 'start b', 'start c'])
+  expect(own.figures()).toEqual({ inFlight: 3, inFlightMax: 4, waiting: 0, refused: 0 })
+})
+
+test('a waiting request starts when a request in flight ends', async () => {
+  const { clock, own, seen, wait } = admission()
+  for (clock.turn = 0; own.startsNow();) clock.turn += 1
+  wait('a')
+  await nextTurn()
+  expect(seen).toEqual([])
+  own.ended()
+  await nextTurn()
+  expect(seen).toEqual(['start a'])
+})
+
+test('a full queue rejects the newest request of the organization that has the most requests in it', () => {
+  const { own, seen, wait } = admission({ inFlightMin: 0, inFlightMax: 0 })
+  for (const name of ['a', 'b', 'c', 'd']) wait(name)
+  expect(seen).toEqual(['refuse d'])
+  wait('e', 1_000, 'other')
+  expect(seen).toEqual(['refuse d', 'refuse c'])
+  expect(own.figures()).toMatchObject({ waiting: 3, refused: 2 })
+})
+
+test('a request that waits too long is rejected, and a request whose client has disconnected is dropped', async () => {
+  const { clock, gone, own, seen, wait } = admission()
+  wait('late', 100)
+  wait('gone')
+  wait('in time')
+  gone.add('gone')
+  clock.nowMs = 101
+  await nextTurn()
+  expect(seen).toEqual(['refuse late', 'start in time'])
+  expect(own.figures()).toMatchObject({ inFlight: 1, waiting: 0, refused: 1 })
+})
+
+test('if rejections take more than three times as long as other work, more requests start in a turn, up to a fixed multiple', async () => {
+  const started = async (rejections: number): Promise<number> => {
+    const { clock, own, seen } = admission({ inFlightMax: 100, waitingMin: 20, waitingMax: 20 })
+    while (own.startsNow()) clock.turn = 0
+    clock.nowMs += 2
+    for (let n = 0; n < 20 + rejections; n++) {
+      // A rejection takes 0.3 ms, and reading the rejected request takes another 0.3 ms.
+      if (n >= 20) clock.nowMs += 0.3
+      own.wait(['org', 'app', 'user'], 1_000, {
+        isGone: () => false,
+        start: () => void seen.push('start'),
+        isEarly: false,
+        refuse: () => {
+          clock.nowMs += 0.3
+          return null
+        },
+      })
+    }
+    await nextTurn()
+    return seen.filter((each) => each === 'start').length
+  }
+  const counts = [await started(0), await started(9), await started(16), await started(21), await started(80)]
+  expect(counts).toEqual([2, 2, 3, 4, 8])
+})
+
+test('a stopping server starts all waiting requests, so that each request is rejected because the server stops', () => {
+  const { own, seen, wait } = admission({ inFlightMin: 0, inFlightMax: 0 })
+  for (const name of ['a', 'b']) wait(name)
+  own.close()
+  expect(seen).toEqual(['start a', 'start b'])
+  expect(own.startsNow()).toBe(true)
+})

@@ -1,0 +1,299 @@
+import { type Capacity, type CapacityBounds, initialCapacity, nextCapacity } from './compute-capacity-of-process.ts'
+import { FairQueue } from './fair-queue.ts'
+import { type Rest, RestingConnections } from './resting-connections.ts'
+
+/**
+ * Decides when a request at a gateway starts: now, later, or not at all. A request starts now if the process has
+ * capacity and no other request waits. The check is synchronous and allocates no promise and no timer.
+ *
+ * In each turn of the event loop, `startsPerTurn` waiting requests start, and more if rejections take most of the time.
+ * Between two turns, the process works on requests in flight, the control plane and `/health`. A burst of requests
+ * delays this work by at most one turn.
+ */
+export class Admission {
+  readonly #limits: AdmissionLimits
+  readonly #ports: AdmissionPorts
+  readonly #queue = new FairQueue<Waiting>()
+  readonly #resting: RestingConnections
+  #capacity: Capacity
+  #inFlight = 0
+  /**
+   * The turn of the event loop in which requests last started, and the number of requests that started in this turn.
+   */
+  #turn = -1
+  #startedInTurn = 0
+  #isPumpDue = false
+  #pumpedAtMs = 0
+  /** Requests that started since the last measurement. */
+  #started = 0
+  #hasWaitedThroughout = false
+  #refused = 0
+  /**
+   * Total duration of rejections since the queue last started requests, and since the last measurement. Also the moving
+   * average for one rejection.
+   */
+  #rejectionMs = { sincePump: 0, sinceSample: 0, average: 0 }
+  #isClosed = false
+  #sampledAtMs = 0
+  #sampler: NodeJS.Timeout | null = null
+
+  constructor(limits: AdmissionLimits, ports: AdmissionPorts) {
+    this.#limits = limits
+    this.#ports = ports
+    this.#resting = new RestingConnections(ports.monotonicMs)
+    this.#capacity = initialCapacity(limits)
+  }
+
+  /** The current state, for metrics. */
+  figures(): AdmissionFigures {
+    return {
+      inFlight: this.#inFlight,
+      inFlightMax: this.#capacity.inFlightMax,
+      waiting: this.#queue.length,
+      refused: this.#refused,
+    }
+  }
+
+  /**
+   * Starts a request now if possible. If the result is true, `ended` must be called once.
+   * @returns false if the request must wait
+   */
+  startsNow(): boolean {
+    if (this.#isClosed) {
+      this.#inFlight += 1
+      return true
+    }
+    if (this.#sampler === null) this.#measureFromNow()
+    if (this.#queue.length > 0 || this.#inFlight >= this.#capacity.inFlightMax) return false
+    const turn = this.#ports.turn()
+    if (turn !== this.#turn) {
+      this.#turn = turn
+      this.#startedInTurn = 0
+    }
+    if (this.#startedInTurn >= this.#limits.startsPerTurn) return false
+    this.#startedInTurn += 1
+    this.#inFlight += 1
+    this.#started += 1
+    return true
+  }
+
+  /**
+   * Queues a request that cannot start now.
+   * @param path the organization, the application and the end user of the request
+   * @param withinMs maximum time that the request may wait
+   */
+  wait(path: readonly string[], withinMs: number, request: WaitingRequest): void {
+    if (request.isEarly) {
+      this.#refuse(request)
+      return
+    }
+    if (this.#queue.length >= this.#waitingMax) {
+      const dropped = this.#queue.makeRoom(path) ?? null
+      if (dropped === null) {
+        this.#refuse(request)
+        return
+      }
+      this.#refuse(dropped.request)
+    }
+    const untilMs = this.#ports.monotonicMs() + Math.min(withinMs, this.#limits.waitMsEnd)
+    this.#queue.add(path, { untilMs, request })
+    this.#pumpLater()
+  }
+
+  /** Called when a started request has ended. */
+  ended(): void {
+    this.#inFlight -= 1
+    if (this.#queue.length > 0) this.#pumpLater()
+  }
+
+  /**
+   * Called when the server stops. Starts all waiting requests, and every later request immediately, so that the server
+   * can reject each of them.
+   */
+  close(): void {
+    this.#isClosed = true
+    if (this.#sampler !== null) clearInterval(this.#sampler)
+    for (let next = this.#queue.take(); next !== undefined; next = this.#queue.take()) this.#start(next)
+    this.#resting.endAll()
+  }
+
+  /**
+   * Maximum number of requests that wait. While connections rest, this queue is short. The requests on resting
+   * connections already wait there, and a second long wait would only delay them.
+   */
+  get #waitingMax(): number {
+    const { waitingMax } = this.#capacity
+    return this.#resting.count === 0 ? waitingMax : Math.min(waitingMax, 2 * this.#waitingMin)
+  }
+
+  /** If fewer requests wait, resting connections are read. */
+  get #waitingMin(): number {
+    const { waitingMax } = this.#capacity
+    return Math.min(waitingMax, Math.max(2 * this.#limits.startsPerTurn, Math.floor(waitingMax / 16)))
+  }
+
+  #readResting(nowMs: number): void {
+    const startsNow = this.#queue.length > 0 ? 0 : this.#capacity.inFlightMax - this.#inFlight
+    const most = Math.max(
+      this.#waitingMin - this.#queue.length,
+      Math.min(startsNow, this.#limits.startsPerTurn),
+    )
+    this.#resting.readNewest(most, nowMs - this.#limits.waitMsEnd)
+  }
+
+  #pumpLater(): void {
+    if (this.#isPumpDue || this.#inFlight >= this.#capacity.inFlightMax) return
+    this.#isPumpDue = true
+    setImmediate(() => {
+      this.#isPumpDue = false
+      this.#pump()
+    })
+  }
+
+  /** Starts waiting requests, within the limits of this turn. */
+  #pump(): void {
+    let places = Math.min(this.#startsOfTurn(), this.#capacity.inFlightMax - this.#inFlight)
+    const nowMs = this.#ports.monotonicMs()
+    while (places > 0) {
+      const next = this.#queue.take()
+      if (next === undefined) break
+      if (next.request.isGone()) continue
+      if (nowMs > next.untilMs) this.#refuse(next.request)
+      else {
+        this.#start(next)
+        places -= 1
+      }
+    }
+    this.#readResting(nowMs)
+    if (this.#queue.length > 0) this.#pumpLater()
+  }
+
+  /**
+   * Returns the number of requests that may start in this turn. More requests start when rejections take most of the
+   * time, because rejections then leave little time for requests. At other times, more starts would only make turns
+   * longer.
+   */
+  #startsOfTurn(): number {
+    const { startsPerTurn } = this.#limits
+    const nowMs = this.#ports.monotonicMs()
+    const rejectionMs = this.#rejectionMs.sincePump
+    const otherMs = Math.max(0, nowMs - this.#pumpedAtMs - rejectionMs)
+    this.#pumpedAtMs = nowMs
+    this.#rejectionMs.sincePump = 0
+    if (rejectionMs <= otherMs * rejectionsByOther) return startsPerTurn
+    return Math.floor(startsPerTurn * Math.min(longTurnFactor, rejectionMs / (otherMs * rejectionsByOther)))
+  }
+
+  #start({ request }: Waiting): void {
+    this.#inFlight += 1
+    this.#started += 1
+    request.start()
+  }
+
+  #refuse(request: WaitingRequest): void {
+    const startedMs = this.#ports.monotonicMs()
+    this.#refused += 1
+    const restsUntilMs = this.#resting.nextEndMs(startedMs, this.#rejectionMs.average)
+    const rest = request.refuse(restsUntilMs - startedMs)
+    if (rest !== null && !this.#isClosed) this.#resting.add(rest, restsUntilMs)
+    this.#ports.onRefused(this.figures())
+    const tookMs = (this.#ports.monotonicMs() - startedMs) * wholeRejection
+    this.#rejectionMs.sincePump += tookMs
+    this.#rejectionMs.sinceSample += tookMs
+    this.#rejectionMs.average += (tookMs - this.#rejectionMs.average) / 64
+  }
+
+  /** Starts the measurement timer when the first request arrives. */
+  #measureFromNow(): void {
+    this.#sampledAtMs = this.#ports.monotonicMs()
+    this.#sampler = setInterval(() => this.#measure(), sampleMs).unref()
+  }
+
+  #measure(): void {
+    const nowMs = this.#ports.monotonicMs()
+    const elapsedMs = nowMs - this.#sampledAtMs
+    this.#sampledAtMs = nowMs
+    const isWaiting = this.#queue.length > 0
+    this.#capacity = nextCapacity(
+      this.#capacity,
+      {
+        // The delay of the timer is the duration of the current turn of the event loop.
+        loopDelayMs: Math.max(0, elapsedMs - sampleMs),
+        rejectionMs: this.#rejectionMs.sinceSample,
+        memoryShare: this.#ports.memoryShare(),
+        inFlight: this.#inFlight,
+        started: isWaiting && this.#hasWaitedThroughout ? this.#started : null,
+        elapsedMs,
+      },
+      this.#limits,
+    )
+    this.#hasWaitedThroughout = isWaiting
+    this.#started = 0
+    this.#rejectionMs.sinceSample = 0
+    this.#resting.endDue(nowMs)
+    this.#readResting(nowMs)
+    if (!isWaiting) return
+    for (const { request } of this.#queue.removeAll(({ untilMs }) => nowMs > untilMs)) this.#refuse(request)
+    this.#pumpLater()
+  }
+}
+
+/** How often delay and memory are measured, in milliseconds. */
+const sampleMs = 50
+
+/** If rejections take more than this many times as long as all other work, more requests start in each turn. */
+const rejectionsByOther = 3
+/** Maximum number of requests that start in a turn with many rejections, as a multiple of `startsPerTurn`. */
+export const longTurnFactor = 4
+/**
+ * Only the writing of a rejection is measured, and reading the request takes about as long. The measured time is
+ * therefore multiplied by 2.
+ */
+const wholeRejection = 2
+
+export interface AdmissionLimits extends CapacityBounds {
+  /** Maximum number of requests that start in one turn of the event loop. */
+  readonly startsPerTurn: number
+}
+
+export interface AdmissionPorts {
+  readonly monotonicMs: () => number
+  /** Returns the number of the current turn of the event loop. */
+  readonly turn: () => number
+  /** Returns the fraction of the JavaScript heap limit that is in use, from 0 to 1. */
+  readonly memoryShare: () => number
+  /** Called for each rejected request, with the state of the process. */
+  readonly onRefused: (figures: AdmissionFigures) => void
+}
+
+export interface AdmissionFigures {
+  readonly inFlight: number
+  readonly inFlightMax: number
+  /** Number of waiting requests. */
+  readonly waiting: number
+  /** Number of requests rejected since the process started. */
+  readonly refused: number
+}
+
+/** A request that cannot start now. Exactly one of `start` and `refuse` is called, unless the client has
+ * disconnected. */
+interface WaitingRequest {
+  /** Returns whether the client has disconnected. */
+  readonly isGone: () => boolean
+  /** Starts the request. `ended` must be called once when the request has ended. */
+  readonly start: () => void
+  /** Whether the request arrived before the end of its connection's rest. Such a request does not wait again. */
+  readonly isEarly: boolean
+  /**
+   * Rejects the request with a response which reports that the server is overloaded.
+   * @param waitMs the client should wait at least this long before its next request
+   * @returns how to let its connection rest. Null if the connection must not rest.
+   */
+  readonly refuse: (waitMs: number) => Rest | null
+}
+
+interface Waiting {
+  /** Time until which the request may wait, by the monotonic clock. */
+  readonly untilMs: number
+  readonly request: WaitingRequest
+}

@@ -1,0 +1,195 @@
+import type { ProviderAccount } from '#domain/application-config.ts'
+import {
+  cachePurpose,
+  conversationKind,
+  createdFile,
+  createdFileId,
+  storedKindOf,
+  type OwnedFiles,
+  type StoredFileRecord,
+} from '#domain/accounts/files-stored-at-providers.ts'
+import type { AboutStoredObject } from '#gateway/relay/request-about-stored-object.ts'
+import { DeletionsAtProviders, isDeleted, readsOf, type DeletionPorts } from './deletions-at-providers.ts'
+
+/** The list of files. Also deletes removed files at providers. */
+export class FileList implements OwnedFiles {
+  readonly #ports: DeletionPorts
+  readonly #deletions: DeletionsAtProviders<StoredFileRecord>
+  /**
+   * Files at providers that the store has not accepted yet. There are few such files, because uploads and requests
+   * need the store first.
+   */
+  readonly #unstored: { readonly file: StoredFileRecord; readonly begunId: string | undefined }[] = []
+
+  constructor(ports: DeletionPorts) {
+    this.#ports = ports
+    this.#deletions = new DeletionsAtProviders(ports, {
+      name: 'files',
+      list: async (limit) => {
+        await this.#addUnstored()
+        const lost = await ports.store.transaction(({ storedFiles }) =>
+          storedFiles.forgetExpired(ports.nowMs()),
+        )
+        for (const file of lost) this.#warnOfLost(file)
+        return ports.store.read.storedFiles.removed(limit)
+      },
+      delete: (file) => this.#delete(file),
+    })
+  }
+
+  start(): void {
+    this.#deletions.start()
+  }
+
+  close(): Promise<void> {
+    return this.#deletions.close()
+  }
+
+  byId: OwnedFiles['byId'] = (owner, id) => readsOf(this.#ports.store, owner).storedFiles.byId(owner, id)
+
+  of: OwnedFiles['of'] = (owner, format) =>
+    readsOf(this.#ports.store, owner).storedFiles.of(owner, format, this.#ports.nowMs())
+
+  hasRoom: OwnedFiles['hasRoom'] = async (owner, added, { fileBytesMax, filesMax }, what = 'files') => {
+    const { bytes, files } = await readsOf(this.#ports.store, owner).storedFiles.sums(
+      owner,
+      this.#ports.nowMs(),
+      what,
+    )
+    return files < filesMax && bytes + added <= fileBytesMax
+  }
+
+  begin: OwnedFiles['begin'] = async (file, limits) => {
+    const { newId, nowMs, store } = this.#ports
+    const id = `begun_${newId()}`
+    const createdAtMs = nowMs()
+    const times = { createdAtMs, expiresAtMs: createdAtMs + begunMsMax, removedAtMs: null }
+    const begun = { ...file, id, providerId: '', ...times }
+    return (await store.transaction(({ storedFiles }) => storedFiles.begin(begun, limits))) ? id : null
+  }
+
+  abandon: OwnedFiles['abandon'] = async (begunId, mayExist) => {
+    const { log, nowMs, store } = this.#ports
+    const end = store.transaction(({ storedFiles }) =>
+      mayExist ? storedFiles.expire(begunId, nowMs()) : storedFiles.forget(begunId),
+    )
+    // Without the store, the row expires later. The caller of this function reports why the file could not be created.
+    await end.catch((err: unknown) => log.warn({ err }, 'the end of an upload could not be stored'))
+  }
+
+  add: OwnedFiles['add'] = async (file, limits, begunId) => {
+    const { log, nowMs, store } = this.#ports
+    try {
+      const isAdded = await store.transaction(({ storedFiles }) => storedFiles.add(file, limits, begunId))
+      if (!isAdded) await this.#delete(file)
+      return isAdded
+    } catch (cause) {
+      // The row may be stored although an error was thrown, because the connection may have failed after the commit.
+      const kept = await this.byId(file, file.id).catch(() => null)
+      if (kept !== null) return true
+      // No one could use the file, so the file is deleted as soon as the store works again.
+      this.#unstored.push({ file: { ...file, filename: '', removedAtMs: nowMs() }, begunId })
+      log.warn({ account: file.accountId }, 'a file was uploaded but could not be added')
+      throw cause
+    }
+  }
+
+  extend: OwnedFiles['extend'] = (file) =>
+    this.#ports.store.transaction(({ storedFiles }) => storedFiles.extend(file))
+
+  addCreated: OwnedFiles['addCreated'] = async (owner, accountId, providerIds) => {
+    const { log, nowMs } = this.#ports
+    for (const providerId of providerIds) {
+      const file = createdFile(owner, { accountId, createdAtMs: nowMs(), providerId })
+      this.#unstored.push({ file, begunId: undefined })
+    }
+    await this.#addUnstored().catch((err: unknown) =>
+      log.warn({ account: accountId, err }, 'files that code has created could not be added; retrying'),
+    )
+  }
+
+  forgetCreated: OwnedFiles['forgetCreated'] = (accountId, providerId) =>
+    this.#ports.store.transaction(({ storedFiles }) =>
+      storedFiles.forget(createdFileId(accountId, providerId)),
+    )
+
+  remove: OwnedFiles['remove'] = async (owner, file) => {
+    const { log, nowMs, store } = this.#ports
+    await store.transaction(({ storedFiles }) => storedFiles.remove(owner, file.id, nowMs()))
+    // The removal is stored, so a failure here only delays the deletion at the provider.
+    await this.#delete(file).catch((err: unknown) =>
+      log.warn({ account: file.accountId, err }, 'deleting a file at the provider failed'),
+    )
+  }
+
+  /** Adds the files that the store has not accepted yet. */
+  async #addUnstored(): Promise<void> {
+    const adding = this.#unstored.splice(0)
+    if (adding.length === 0) return
+    // Adding a row locks the end user of the file. Transactions that lock in the same order never deadlock.
+    adding.sort((one, other) => (one.file.endUserId < other.file.endUserId ? -1 : 1))
+    try {
+      await this.#ports.store.transaction(async ({ storedFiles }) => {
+        // oxlint-disable no-await-in-loop -- one transaction has one connection
+        for (const { begunId, file } of adding) {
+          await storedFiles.add(file, unlimited, begunId)
+          // The row may have been stored although the store, and then the gateway, returned an error.
+          if (file.removedAtMs !== null) await storedFiles.remove(file, file.id, file.removedAtMs)
+        }
+        // oxlint-enable no-await-in-loop
+      })
+    } catch (cause) {
+      this.#unstored.push(...adding)
+      throw cause
+    }
+  }
+
+  /** Reports a file that the gateway cannot delete, because it never learned the ID of the file. */
+  #warnOfLost({ accountId, createdAtMs, format, id, mode, ...file }: StoredFileRecord): void {
+    const begunAt = new Date(createdAtMs).toISOString()
+    this.#ports.log.warn(
+      { account: accountId, format, mode, kind: storedKindOf(file), begunAt, row: id },
+      'the creation of an object at a provider never ended, so an object without an owner may remain there',
+    )
+  }
+
+  /** Deletes a file at its provider, and then its row. If the provider fails, the file is deleted later. */
+  async #delete(file: StoredFileRecord): Promise<void> {
+    const { log, nowMs, store } = this.#ports
+    const { accountId, expiresAtMs, format, id } = file
+    const account = await this.#deletions.accountOf(file)
+    const isExpired = expiresAtMs !== null && expiresAtMs <= nowMs()
+    // If the account was deleted, its key was deleted too, so the file cannot be deleted.
+    const status = account === null || isExpired ? 404 : await this.#deleteAt(file, account)
+    // Google returns 403 for a file that it no longer has. If the 403 means a rejected credential instead, Google still
+    // deletes the file, as it deletes every file after two days.
+    const isGone = isDeleted(status) || (status === 403 && format === 'google')
+    if (!isGone) log.warn({ account: accountId, status }, 'deleting a file at the provider failed')
+    await store.transaction(({ storedFiles }) =>
+      isGone ? storedFiles.forget(id) : storedFiles.postpone(id, nowMs()),
+    )
+  }
+
+  /** Returns the status of the response. Null if no response arrives. */
+  async #deleteAt(
+    { format, kind, providerId }: StoredFileRecord,
+    account: ProviderAccount,
+  ): Promise<number | null> {
+    const about = deletionOf(kind, providerId)
+    return (await this.#deletions.ask(account, format, about))?.status ?? null
+  }
+}
+
+const unlimited = { filesMax: Infinity, fileBytesMax: Infinity }
+
+/**
+ * No request to a provider takes longer than this number of milliseconds. If a file has been in creation for longer,
+ * its process has died.
+ */
+const begunMsMax = 60 * 60 * 1000
+
+function deletionOf(kind: string, id: string): AboutStoredObject {
+  if (kind === cachePurpose) return { cached: { method: 'DELETE', name: id } }
+  const request = { method: 'DELETE', id, part: '' } as const
+  return kind === conversationKind ? { conversation: request } : { file: request }
+}

@@ -1,0 +1,266 @@
+import type { AttemptRules } from '#domain/application-config.ts'
+import { Failure } from '#domain/errors.ts'
+import { mayReason, modelLimits } from '#domain/accounts/model-limits.ts'
+import { mayBegin } from '#routing/circuit.ts'
+import { retryDelayMs } from '#routing/retry-delay.ts'
+import type { Skip } from '#routing/route.ts'
+import { asksForReasoning } from '#gateway/decide/order-targets-of-call.ts'
+import type { ReservedCall } from '#gateway/call/call-at-each-step.ts'
+import type { Way } from '#gateway/call/routed-target-types.ts'
+import type { CallEnd } from './end-of-call-at-provider.ts'
+import { attemptDeadlines } from './attempt-deadlines.ts'
+import {
+  isContextFull,
+  mayMoveOn,
+  mayRepeat,
+  mostHelpful,
+  targetFailureOf,
+  waitMsOf,
+} from './effects-of-provider-failure.ts'
+import type { Chances } from './attempt-at-provider.ts'
+
+export type FailedEnd = Extract<CallEnd, { kind: 'failed' }>
+
+/** The next target to try, and the delay before the attempt. */
+interface Next {
+  readonly way: Way
+  readonly delayMs: number
+}
+
+/**
+ * If a model name has other targets, the same target is called again only under two conditions. The wait takes at most
+ * `repeatWaitMaxMs`, and the failed attempt took at most `quickMs`.
+ */
+const repeatWaitMaxMs = 3_000
+const quickMs = 5_000
+
+/**
+ * The attempts of one call. Decides how many attempts are allowed, and which attempt comes next.
+ *
+ * The application's retry budget limits repeated attempts at one target. An outage must not multiply the requests to a
+ * provider. Attempts at another target are limited only by that target's circuit and `maxInFlight`.
+ */
+export class Tries {
+  readonly #call: ReservedCall
+  readonly #ways: readonly Way[]
+  readonly #rules: AttemptRules
+  readonly #repeatsMax: number
+  readonly #untilMs: number
+  readonly #failures: FailedEnd['failure'][] = []
+  #made = 1
+  #at = 0
+  #repeatsMade = 0
+  #stop: Skip | null = null
+  /**
+   * After a failure, the provider may still add the response to the conversation. Another attempt would send that
+   * response as input, and the hold does not cover its tokens.
+   */
+  readonly #isSentOnce: boolean
+
+  constructor(call: ReservedCall) {
+    const { request, routed } = call
+    this.#call = call
+    this.#isSentOnce = request.conversation !== undefined
+    this.#ways = call.reserved.ways
+    this.#rules = routed.name.attempts
+    // If a model name has only one target and no routing rules, its calls are not repeated, because clients retry
+    // themselves.
+    this.#repeatsMax = routed.name.isSingle ? 0 : this.#rules.retriesPerTarget
+    this.#untilMs = call.ports.clock.monotonicMs() + this.#rules.withinMs
+  }
+
+  /** Returns whether other attempts may follow the current attempt, and the deadlines of the current attempt. */
+  chances(): Chances {
+    const { plan, request, routed } = this.#call
+    if (routed.name.isSingle) return { hasAnother: false, mayFollow: false, deadlines: plan.deadlines }
+    const hasAnother = this.#hasAnother
+    const mayFollow = hasAnother || (this.#repeatsMade < this.#repeatsMax && this.#mayMakeMore)
+    const deadlines = attemptDeadlines({
+      usual: this.#call.ports.limits.deadlines,
+      own: plan.deadlines,
+      withinMs: this.#rules.withinMs,
+      hasAnother,
+      isStream: request.isStream,
+      mayReason: hasAnother && (mayReason(plan.target.model) || asksForReasoning(request)),
+      inputTokens: request.inputEstimate,
+    })
+    return { hasAnother, mayFollow, deadlines }
+  }
+
+  /**
+   * Whether the next target has reached its limit of calls in flight, because other calls have begun since the route
+   * was planned.
+   */
+  get isFull(): boolean {
+    const { targets } = this.#call
+    const inFlight = (keys: readonly string[]): number =>
+      keys.reduce((sum, key) => sum + targets.health.inFlight(key), 0)
+    return this.#ways[this.#at]?.plan.bounds.some(({ keys, max }) => inFlight(keys) >= max) ?? false
+  }
+
+  /**
+   * Returns the end of the call if every remaining target has reached its limit of calls in flight. If an earlier
+   * attempt failed, returns that failure instead, because it is more useful to the client.
+   */
+  noneFree(): FailedEnd {
+    const { routed } = this.#call
+    const details = { model: routed.name.name, retryAfterSeconds: 1 }
+    const failure = new Failure('targets_busy', details)
+    const told = this.#failures.length === 0 ? failure : mostHelpful(this.#failures)
+    return { kind: 'failed', failure: told, used: null, spent: null }
+  }
+
+  /**
+   * Returns the target to call in place of the current target. The state of the current target may have changed since
+   * the route was planned. The current target is replaced if it has reached its limit, if its circuit has opened, or if
+   * another call is already testing the circuit. Null if the current target may be called, or if no other target
+   * remains. Called right before an attempt begins.
+   */
+  instead(): Way | null {
+    const way = this.#ways[this.#at]
+    const next = this.#ways[this.#at + 1]
+    if (way === undefined || next === undefined || this.#repeatsMade > 0) return null
+    const { ports, targets } = this.#call
+    const { circuit } = targets.health.of(way.plan, ports.clock.nowMs())
+    return mayBegin(circuit) && !this.isFull ? null : next
+  }
+
+  /** Called when an attempt at this target begins. */
+  begin(way: Way): void {
+    this.#at = this.#ways.indexOf(way)
+    this.#repeatsMade = 0
+  }
+
+  /** Returns the next attempt. If no more attempts are allowed, records the reason with `noteStop` and returns null. */
+  after({ failure }: FailedEnd): Next | null {
+    const { ports, response } = this.#call
+    if (response.destroyed || response.headersSent) return null
+    const isTooLong = this.#rules.onContextLength === 'next' && isContextFull(failure)
+    if (!isTooLong && !mayMoveOn(failure, this.#rules)) return this.#stopped(stops.notMovedOn)
+    const leftMs = this.#untilMs - ports.clock.monotonicMs()
+    if (leftMs <= 0) return this.#stopped(stops.withinMs(this.#rules))
+    if (this.#isSentOnce) return this.#stopped(stops.sentOnce)
+    if (!this.#mayMakeMore) return this.#stopped(stops.attemptsMax(this.#rules))
+    const next = isTooLong ? this.#roomier() : (this.#again(failure, leftMs) ?? this.#other())
+    if (next !== null) this.#made++
+    return next
+  }
+
+  /** Records why the remaining targets were not called, for `requests.explain`. */
+  noteStop(): void {
+    const skip = this.#stop
+    const { routed } = this.#call
+    if (skip === null || !routed.order) return
+    const left = new Set(this.#ways.slice(this.#at + 1).map(({ plan }) => plan))
+    const order = routed.order.map((target) =>
+      target.skip === null && target.leaf.plan !== null && left.has(target.leaf.plan)
+        ? { ...target, skip }
+        : target,
+    )
+    this.#call.routed = { ...routed, order }
+  }
+
+  /** Remembers a failed attempt. Called if another target was tried or will be tried. */
+  failed({ failure }: FailedEnd): void {
+    this.#failures.push(failure)
+  }
+
+  /**
+   * Returns the failure of the call. A failure that the request itself caused comes first. Otherwise returns the
+   * failure that is most useful to the client.
+   */
+  lastFailure(end: FailedEnd): FailedEnd {
+    this.#failures.push(end.failure)
+    if (this.#failures.length < 2 || targetFailureOf(end.failure) === null) return end
+    return { ...end, failure: mostHelpful(this.#failures) }
+  }
+
+  get #mayMakeMore(): boolean {
+    return !this.#isSentOnce && this.#made < this.#rules.attemptsMax
+  }
+
+  get #hasAnother(): boolean {
+    return this.#at + 1 < this.#ways.length && this.#mayMakeMore
+  }
+
+  #stopped(skip: Skip): null {
+    this.#stop = skip
+    return null
+  }
+
+  /** Returns another attempt at the same target if the target may succeed a moment later. */
+  #again(failure: FailedEnd['failure'], leftMs: number): Next | null {
+    const way = this.#ways[this.#at]
+    if (way === undefined || this.#repeatsMade >= this.#repeatsMax || !mayRepeat(failure)) return null
+    const { applicationId, attempts, ports, targets } = this.#call
+    const last = attempts.at(-1)
+    const hasOthers = this.#ways.length > 1
+    if (hasOthers && (last?.durationMs ?? 0) > quickMs) return null
+    const delayMs = retryDelayMs({
+      retriesMade: this.#repeatsMade,
+      retryAfterMs: waitMsOf(failure),
+      leftMs: hasOthers ? Math.min(leftMs, repeatWaitMaxMs) : leftMs,
+      random: ports.random,
+    })
+    if (delayMs === null) return null
+    const nowMs = ports.clock.nowMs()
+    const { circuit } = targets.health.of(way.plan, nowMs)
+    if (circuit.kind !== 'closed' && !(circuit.kind === 'open' && circuit.untilMs <= nowMs + delayMs))
+      return null
+    // Check the retry budget last, because a successful check uses some of the budget.
+    if (!targets.budget.tryRetry(applicationId, nowMs)) {
+      if (last !== undefined) last.notRepeated = 'retry_budget'
+      return null
+    }
+    this.#repeatsMade++
+    return { way, delayMs }
+  }
+
+  #other(): Next | null {
+    const way = this.#ways[this.#at + 1]
+    if (way === undefined) return null
+    this.begin(way)
+    return { way, delayMs: 0 }
+  }
+
+  /** Returns the next target whose context window may be larger than the exceeded context window. */
+  #roomier(): Next | null {
+    const from = this.#ways[this.#at]
+    if (from === undefined) return null
+    const nowMs = this.#call.ports.clock.nowMs()
+    const roomOf = ({ plan: { source } }: Way): number | null =>
+      modelLimits(source.account, source.model, nowMs).contextTokens
+    const room = roomOf(from)
+    const way = this.#ways.slice(this.#at + 1).find((one) => {
+      const its = roomOf(one)
+      return its === null || room === null ? one.plan.source.model !== from.plan.source.model : its > room
+    })
+    if (way === undefined) return this.#stopped(stops.noRoom)
+    this.begin(way)
+    return { way, delayMs: 0 }
+  }
+}
+
+/** Reasons why targets that could have been called were not called. */
+const stops = {
+  notMovedOn: {
+    code: 'not_moved_on',
+    reason: 'no other target is tried after the previous failure',
+  },
+  sentOnce: {
+    code: 'sent_once',
+    reason: 'a request that continues a stored conversation is sent to a provider only once',
+  },
+  noRoom: {
+    code: 'context_too_small',
+    reason: 'its context window is not larger than that of the target for which the request was too long',
+  },
+  withinMs: ({ withinMs }: AttemptRules): Skip => ({
+    code: 'within_ms',
+    reason: `no attempt begins later than ${withinMs} ms after the first attempt (withinMs)`,
+  }),
+  attemptsMax: ({ attemptsMax }: AttemptRules): Skip => ({
+    code: 'attempts_max',
+    reason: `${attemptsMax} attempts were made, which is the maximum (attemptsMax)`,
+  }),
+} as const

@@ -1,0 +1,203 @@
+import { Failure, type ErrorCode, type ErrorDetails } from '#domain/errors.ts'
+import { kindFacts } from '#domain/accounts/provider-kinds.ts'
+import type { WireError } from '#wire/wire-error.ts'
+import type { WireRequest } from '#wire/wire-request.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
+import {
+  cleanedError,
+  errorInBody,
+  statusOfError,
+  unnamedError,
+  unreadableCall,
+  wordOf,
+} from '#wire/provider-error.ts'
+import type { ProviderError } from '#wire/provider-error.ts'
+import type { Plan } from '#gateway/call/targets-of-model-name.ts'
+import type { GatewayPorts } from '#gateway/call/dependencies-of-gateway.ts'
+
+/**
+ * A failure with the provider's own code, field and message, in which secrets are removed. The client gets the
+ * provider's values, while records and `requests.explain` use the gateway's code.
+ */
+export class ProviderFailure extends Failure {
+  readonly said: ProviderError
+  readonly #upstreamStatus: number
+
+  constructor(code: ErrorCode, heard: Heard, retryAfterSeconds: number | null = null) {
+    const { provider, reason, said, status } = heard
+    const details = { reason, ...(retryAfterSeconds !== null && { retryAfterSeconds }) }
+    super(code, details, { provider, operatorDetails: wordsOf(heard) })
+    this.said = said
+    this.#upstreamStatus = status ?? 500
+  }
+
+  override get status(): number {
+    return this.code === 'upstream_rejected' ? this.#upstreamStatus : super.status
+  }
+
+  /**
+   * The error body with the provider's message. If the provider uses the client's wire, the body is the provider's own
+   * error.
+   */
+  get wireError(): WireError {
+    const { said } = this
+    const { retryAfterSeconds } = this.details
+    return {
+      status: this.status,
+      code: said.code ?? this.code,
+      message: said.message === '' ? this.message : said.message,
+      param: said.param,
+      details: retryAfterSeconds === undefined ? {} : { retryAfterSeconds },
+      own: said.own,
+    }
+  }
+}
+
+/** An error of a provider from which secrets are removed. */
+interface Heard {
+  /** The HTTP status. Null for an error that was sent with status 200 and does not name a status. */
+  readonly status: number | null
+  /** The message to show if the provider sends no message. */
+  readonly reason: string
+  readonly said: ProviderError
+  /** How long the provider asks clients to wait, in seconds. */
+  readonly waitSeconds: number | null
+  readonly provider: 'simulator' | null
+}
+
+/**
+ * Returns a description that contains only codes. The message is omitted because it may quote an end user's text, which
+ * is never stored.
+ */
+function wordsOf({ said: { code, type }, status, waitSeconds }: Heard): ErrorDetails {
+  return {
+    upstreamStatus: status,
+    upstreamCode: wordOf(code),
+    upstreamType: wordOf(type),
+    ...(waitSeconds !== null && { upstreamRetryAfterSeconds: waitSeconds }),
+  }
+}
+
+/** The context for removing secrets from a provider's error, and the plan of the call. */
+export interface Hearing {
+  readonly ports: GatewayPorts
+  readonly plan: Plan
+  /** Whether the provider uses the client's wire, so that its error can be shown in the original format. */
+  readonly isSameWire: boolean
+  /** The request of the failed model call. Absent if another kind of request failed. */
+  readonly request?: WireRequest
+}
+
+/**
+ * Converts a provider's error status to a failure of the gateway. An error that the caller can fix keeps its 4xx status
+ * and the provider's message. An error that the caller cannot fix, such as a rejected provider credential, becomes a
+ * 502.
+ */
+export function failureOfStatus(
+  status: number,
+  retryAfterSeconds: number | null,
+  body: ByteText,
+  hearing: Hearing,
+): Failure {
+  if (status >= 300 && status < 400)
+    return upstreamError('it returned a redirect, and redirects are not followed', hearing.plan)
+  const error = errorInBody(body) ?? unnamedError
+  const waitSeconds = retryAfterSeconds ?? retryDelaySeconds(body)
+  return failureOf(status, `it returned ${status}`, cleaned(error, hearing), waitSeconds, hearing)
+}
+
+/** Returns the failure for a provider response that cannot be parsed. */
+export function upstreamError(reason: string, plan: Plan, cause?: unknown): Failure {
+  return new Failure('upstream_error', { reason }, { cause, provider: providerOf(plan) })
+}
+
+/** Returns the provider that an error may name to clients. Only the simulator of test mode is named. */
+export function providerOf({ account }: Plan): 'simulator' | null {
+  return kindFacts(account.kind).place === 'built_in' ? 'simulator' : null
+}
+
+/** Returns the failure for an error that a provider sent with status 200, as a response or within a stream. */
+export function failureOfError(error: ProviderError | null, hearing: Hearing): Failure {
+  if (error === unreadableCall)
+    return upstreamError('its model called a tool in a form that cannot be read', hearing.plan)
+  const said = cleaned(error ?? unnamedError, hearing)
+  return failureOf(statusOfError(said), 'it reported an error', said, null, hearing)
+}
+
+function cleaned(error: ProviderError, { isSameWire, plan, ports }: Hearing): ProviderError {
+  const clean = ports.upstream.cleaner(plan.account)
+  const said = cleanedError(error, (text) => clean(text, plan.target.model, plan.name))
+  return isSameWire ? said : { ...said, own: null }
+}
+
+function failureOf(
+  status: number | null,
+  reason: string,
+  said: ProviderError,
+  waitSeconds: number | null,
+  { plan, request }: Hearing,
+): Failure {
+  const provider = providerOf(plan)
+  const heard: Heard = { status, reason, said, waitSeconds, provider }
+  const options = { provider, operatorDetails: wordsOf(heard) }
+  // Only the operator can fix a problem with the provider account, so the details of the problem are not shown to
+  // callers.
+  if (status === 402 || isUsedUp(status, said)) return new Failure('upstream_unpaid', {}, options)
+  const reference = referenceIn(request)
+  if ((status === 403 || status === 404) && reference !== '')
+    return new Failure(
+      'upstream_rejected',
+      { reason: `${reason}, probably because it cannot use ${reference} in the request` },
+      options,
+    )
+  if (status === 401 || status === 403 || isKeyRefused(status, said))
+    return new Failure('upstream_unauthorized', {}, options)
+  const wait = waitSeconds ?? waitSecondsDefault
+  if (status === 429) return new ProviderFailure('upstream_rate_limited', heard, wait)
+  if (status === 503 || status === 529) return new ProviderFailure('upstream_overloaded', heard, wait)
+  const isRejected = status !== null && status >= 400 && status < 500 && !mayPass.has(status)
+  return new ProviderFailure(isRejected ? 'upstream_rejected' : 'upstream_error', heard)
+}
+
+/**
+ * Returns a list, in words, of the files, containers and addresses in the request. Empty if the request has none. If a
+ * file or container was deleted, or if an address is private, providers return a 403 or 404. Providers also return a
+ * 403 or 404 for a rejected credential or an unknown model (docs/reference/wires.md "Errors on the generate wire").
+ */
+function referenceIn(request: WireRequest | undefined): string {
+  const { cache, caching, containers, fetched, files, hasImageAddress } = request ?? {}
+  return [
+    ...(files ? ['a file'] : []),
+    ...(containers ? ['a container'] : []),
+    ...(fetched || hasImageAddress ? ['an address'] : []),
+    ...((cache ?? caching?.opened?.stored) ? ['cached content'] : []),
+  ].join(' or ')
+}
+
+/**
+ * Anthropic reports an account without credit as a 400. Only the message distinguishes it from other errors
+ * (docs/reference/wires.md "Errors on the messages wire").
+ */
+function isUsedUp(status: number | null, { code, message, type }: ProviderError): boolean {
+  if (status === 429) return /insufficient_(?:quota|balance|credit)|billing/i.test(`${code} ${type}`)
+  return status === 400 && /credit balance is too low/i.test(message)
+}
+
+/** Google reports a rejected key as a 400 (docs/reference/wires.md "Errors on the generate wire"). */
+function isKeyRefused(status: number | null, { code }: ProviderError): boolean {
+  return status === 400 && /^(?:api_key_\w+|invalid_api_key)$/i.test(code ?? '')
+}
+
+/** Statuses below 500 after which a later attempt may succeed. */
+const mayPass: ReadonlySet<number> = new Set([408, 409, 425])
+
+/** The wait time that is reported to clients if the provider states none. */
+const waitSecondsDefault = 5
+
+/**
+ * Google states the delay in the body: `"retryDelay": "34.4s"` (docs/reference/wires.md "Errors on the generate wire").
+ */
+function retryDelaySeconds(body: ByteText): number | null {
+  const { seconds } = /"retryDelay"\s*:\s*"(?<seconds>\d{1,6}(?:\.\d{1,9})?)s"/.exec(body)?.groups ?? {}
+  return seconds === undefined ? null : Math.ceil(Number(seconds))
+}

@@ -1,0 +1,93 @@
+import type { FileFormat } from '#domain/accounts/provider-kinds.ts'
+import { earlierHops } from '#domain/network/detect-request-loops.ts'
+import type { FormatName } from '#wire/request-formats.ts'
+import { traceParentOf } from '#domain/trace-context.ts'
+import type { AuthenticatedCall } from '#gateway/call/call-at-each-step.ts'
+import type { Arrival } from '#gateway/call/arrived-request-types.ts'
+
+/**
+ * Request headers that change how the provider interprets the body, by exact name. These headers are forwarded to a
+ * provider of the same wire (docs/reference/wires.md "Unchanged bytes"). The client's own credential, cookies and
+ * address are never forwarded.
+ */
+const allowed: Readonly<Partial<Record<FormatName, readonly string[]>>> = {
+  messages: ['anthropic-version', 'anthropic-beta'],
+}
+
+/** Maximum length of a forwarded header value. The lists of beta features that clients send are shorter. */
+const lengthMax = 2048
+
+/** Returns alternating header names and values. */
+export function forwardedHeaders({ response, route }: Arrival): readonly string[] {
+  const { headers } = response.req
+  const names = allowed[route.wire]
+  if (names === undefined) return none
+  const forwarded: string[] = []
+  for (const name of names) {
+    const value = headers[name]
+    // All values that vendors define consist of printable ASCII.
+    if (typeof value === 'string' && value.length <= lengthMax && /^[\x20-\x7e]+$/.test(value))
+      forwarded.push(name, value)
+  }
+  return forwarded
+}
+
+/**
+ * Returns the headers of a request about files, as alternating names and values. Anthropic requires the beta header,
+ * which the official client sends.
+ */
+export function fileHeaders(format: FileFormat, arrival: Arrival): readonly string[] {
+  if (format === 'google') return googleUpload
+  const own = forwardedHeaders(arrival)
+  return format === 'anthropic' && !own.includes('anthropic-beta') ? [...own, ...filesBeta] : own
+}
+
+/** With this protocol, Google accepts the description and the content of a file in one body. */
+const googleUpload: readonly string[] = ['x-goog-upload-protocol', 'multipart']
+
+export const filesBeta: readonly string[] = ['anthropic-beta', 'files-api-2025-04-14']
+
+/**
+ * Returns the headers to forward to the provider of a call, as alternating names and values.
+ * @param isSameWire if false, headers about a body of the client's wire are omitted
+ */
+export function providerHeaders(call: AuthenticatedCall, isSameWire: boolean): readonly string[] {
+  const hops = hopHeaders(call)
+  const trace = traceHeaders(call)
+  const own = isSameWire ? wireHeaders(call) : none
+  if (trace.length === 0 && hops.length === 0) return own
+  return [...own, ...trace, ...hops]
+}
+
+/**
+ * Returns the headers about a body of the client's wire. A body for Bedrock's `invoke` contains the beta features
+ * itself.
+ */
+function wireHeaders(call: AuthenticatedCall): readonly string[] {
+  const betas = call.request?.betas
+  return betas === undefined ? forwardedHeaders(call) : ['anthropic-beta', betas]
+}
+
+/**
+ * Returns the W3C Trace Context headers as the client sent them, for a provider of any wire. These headers identify the
+ * client's trace at the client's own tracing vendor, so they are forwarded only if the application allows it.
+ */
+function traceHeaders({ caller, response }: AuthenticatedCall): readonly string[] {
+  if (caller.config.gateway?.passTraceparent !== true) return none
+  const { traceparent, tracestate } = response.req.headers
+  if (typeof traceparent !== 'string' || traceParentOf(traceparent) === null) return none
+  const isPassable =
+    typeof tracestate === 'string' && tracestate.length <= 512 && /^[\x20-\x7e]+$/.test(tracestate)
+  return ['traceparent', traceparent, ...(isPassable ? ['tracestate', tracestate] : [])]
+}
+
+/**
+ * Returns the header that lists the gateways that the request has passed through. Two gateways that call each other
+ * detect the loop only if both forward this header.
+ */
+function hopHeaders({ response }: Arrival): readonly string[] {
+  const hops = earlierHops(response.req.headers['cdn-loop'])
+  return hops === null ? none : ['cdn-loop', hops]
+}
+
+const none: readonly string[] = []

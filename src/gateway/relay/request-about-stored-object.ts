@@ -1,0 +1,41 @@
+import type { ProviderAccount } from '#domain/application-config.ts'
+import type { FileFormat } from '#domain/accounts/provider-kinds.ts'
+import type {
+  BatchRequest,
+  CachedRequest,
+  ConversationRequest,
+  FileRequest,
+  UpstreamRequest,
+} from '#domain/provider-upstream-interface.ts'
+import { filesBeta } from './headers-sent-to-provider.ts'
+
+/** A request about a file, a conversation, a batch or cached content that a provider stores. */
+export type AboutStoredObject =
+  | { readonly batch: BatchRequest }
+  | { readonly conversation: ConversationRequest }
+  | { readonly file: FileRequest }
+  | { readonly cached: CachedRequest }
+
+/** A vendor may have several wires, but the wire only determines the vendor here, so one wire per vendor is enough. */
+const wires = { openai: 'chat', anthropic: 'messages', google: 'generate' } as const
+
+/** Returns a free request without a body and without a model name. */
+export function storedObjectRequest(
+  account: ProviderAccount,
+  format: FileFormat,
+  about: AboutStoredObject,
+  more: Pick<UpstreamRequest, 'callId' | 'deadlines'> & Partial<Pick<UpstreamRequest, 'headers' | 'query'>>,
+): UpstreamRequest {
+  return {
+    account,
+    model: '',
+    wire: wires[format],
+    purpose: 'count',
+    ...about,
+    body: new Uint8Array(),
+    isStream: false,
+    headers: 'file' in about && format === 'anthropic' ? filesBeta : [],
+    query: '',
+    ...more,
+  }
+}

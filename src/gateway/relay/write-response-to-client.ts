@@ -1,0 +1,206 @@
+import type { Usage } from '#money/usage.ts'
+import { answerHeaders, privateHeaders } from '#domain/response-header-names.ts'
+import { idOf } from '#domain/ids-sorted-by-time.ts'
+import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
+import type { Arrival, Route } from '#gateway/call/arrived-request-types.ts'
+import type { Call, CallReport } from '#gateway/call/call-at-each-step.ts'
+import { timeOf } from '#gateway/call/caller-of-request.ts'
+import { toolBoundOf } from '#gateway/call/apply-provider-tool-rules.ts'
+import { rateLimitHeaders } from '#gateway/call/rate-limit-response-headers.ts'
+import { eventStreamOf } from '#wire/converse/event-stream-encoder.ts'
+import { isStreamedTask, wireOf } from '#wire/request-formats.ts'
+import { tailWithReport } from '#wire/stream/stream-end-with-report.ts'
+
+/**
+ * The facts about a request that determine the format of its response. If the gateway does not serve the path, nothing
+ * else is known about the request.
+ */
+export type Asked = Pick<Arrival, 'id' | 'response'> & { readonly route: Pick<Route, 'isBedrock' | 'wire'> }
+
+/**
+ * Writes the head of a call's response if it is not written yet, and records the time of the first byte.
+ * @param usage the charged usage; null if the call has not been settled
+ */
+export function writeHead(call: Call, contentLength: number | null, usage: Usage | null = null): void {
+  const { request, reserved, response } = call
+  if (response.headersSent) return
+  noteFirstByte(call)
+  const isEventStream = request?.isStream === true && !request.isJsonArray
+  const usualType = isEventStream ? eventStreamTypeOf(call) : 'application/json'
+  const headers = headersOf(call, request?.responseType ?? usualType)
+  if (contentLength !== null) {
+    headers.push('content-length', String(contentLength))
+    if (call.report !== null) headers.push(...reportHeaders(call.report))
+    if (usage !== null && call.route.path.isInvoke === true) headers.push(...invokeHeaders(usage))
+  }
+  if (reserved?.reservation.isClamped === true) headers.push('x-svc-abort-reason', 'max_tokens_clamped')
+  else if (hasFewerUses(call)) headers.push('x-svc-abort-reason', 'tool_uses_clamped')
+  const lost = reserved?.dispatch.lost ?? []
+  if (lost.length > 0) headers.push('x-svc-conversion-lost', lostText(lost))
+  if (call.rates !== null) headers.push(...rateHeadersOf(call))
+  response.writeHead(200, headers)
+}
+
+function eventStreamTypeOf({ route }: Call): string {
+  return route.isBedrock === true ? 'application/vnd.amazon.eventstream' : 'text/event-stream'
+}
+
+/**
+ * Returns a part of a stream in the framing of the client's API. Inside the gateway, streams for clients of Bedrock's
+ * runtime are also server-sent events.
+ * @param events complete events
+ */
+export function inFraming({ request, route }: Call, events: ByteText): ByteText {
+  const isFramed = route.isBedrock === true && request?.isStream === true
+  return isFramed ? eventStreamOf(events, route.wire === 'converse') : events
+}
+
+/**
+ * Returns the headers for the rate limits that the last reserve checked. Empty if no rate limit applies. A page of
+ * another origin may read these headers if it may read the response.
+ */
+export function rateHeadersOf({ caller, ports, rates, response, route }: Call): readonly string[] {
+  if (caller === null || rates === null) return noHeaders
+  const headers = rateLimitHeaders(route.wire, rates, timeOf(caller, ports.clock.nowMs()))
+  const exposed = response.getHeader(exposeHeader)
+  if (exposed !== undefined && headers.length > 0)
+    response.setHeader(exposeHeader, [exposed, ...headers.filter((_, at) => at % 2 === 0)].join(', '))
+  return headers
+}
+
+const noHeaders: readonly string[] = []
+const exposeHeader = 'access-control-expose-headers'
+
+/** Whether the provider is allowed fewer tool uses than requested, because the hold covers fewer uses. */
+function hasFewerUses({ plan, request, reserved }: Call): boolean {
+  const held = reserved?.reservation.bound.tools
+  if (held === undefined || plan === null || request === null) return false
+  return held.usesMax < (toolBoundOf(request, plan, request.textTokensMax)?.usesMax ?? 0)
+}
+
+/** A complete response to a request that is not a call, as byte text or bytes. */
+export interface FreeAnswer {
+  readonly body: string | Buffer
+  /** Absent for JSON. */
+  readonly contentType?: string
+  /** Additional headers, as alternating names and values. */
+  readonly headers?: readonly string[]
+}
+
+/** Writes a complete response to a request that is not a call. */
+export function writeWhole(
+  arrival: Arrival,
+  { body, contentType = 'application/json', headers: more = [] }: FreeAnswer,
+): void {
+  const headers = headersOf(arrival, contentType)
+  headers.push('content-length', String(body.length), ...more)
+  arrival.response.writeHead(200, headers).end(body, 'latin1')
+}
+
+/**
+ * Returns the headers of every response of this wire as alternating names and values, which is the fastest form for
+ * Node.
+ */
+export function headersOf({ id, route }: Asked, contentType: string): string[] {
+  const requestId = idOf('req', id)
+  const headers = [
+    'content-type',
+    contentType,
+    'x-request-id',
+    requestId,
+    'cache-control',
+    privateHeaders['cache-control'],
+    'x-content-type-options',
+    privateHeaders['x-content-type-options'],
+  ]
+  if (route.isBedrock === true || route.wire === 'converse') headers.push('x-amzn-requestid', requestId)
+  else if (route.wire === 'messages') headers.push('request-id', requestId)
+  return headers
+}
+
+export function noteFirstByte(call: Call): void {
+  call.firstByteMs ??= Math.round(call.ports.clock.monotonicMs() - call.startedMonotonicMs)
+}
+
+/**
+ * Adds the member `svc` to a response. The member lists the tools that were removed from the request, because the model
+ * may invent their results. At the end of a stream, the member also contains the report of the call. A non-streaming
+ * response has the report in its headers.
+ * @param rest the whole body of a non-streaming response, or the end of a stream
+ */
+export function withSvc({ report, request, reserved, startedAtMs }: Call, rest: ByteText): ByteText {
+  const lost = removedTools(reserved?.dispatch.lost ?? [])
+  const told = lost.length === 0 ? undefined : lost
+  if (request?.isStream !== true) {
+    if (told === undefined || !rest.startsWith('{"')) return rest
+    return `{"svc":${byteTextOf(JSON.stringify({ lost: told }))},${rest.slice(1)}`
+  }
+  if ((report === null && told === undefined) || request.responseType !== undefined) return rest
+  const { isJsonArray, model, wire } = request
+  const place = {
+    wire: isStreamedTask(wire) ? wire : wireOf(wire),
+    isJsonArray,
+    model,
+    createdAt: Math.floor(startedAtMs / 1000),
+    isExpected: report !== null,
+  }
+  return tailWithReport(rest, place, byteTextOf(JSON.stringify({ ...report, lost: told })))
+}
+
+/** Returns the tools that the provider would have run. The response header lists everything else that was not sent. */
+function removedTools(lost: readonly string[]): readonly string[] {
+  return lost.length === 0 ? lost : lost.filter((name) => name.startsWith('tools.')).slice(0, removedMax)
+}
+
+const removedMax = 20
+
+/**
+ * Returns the headers with the usage of a response at Bedrock's `invoke`. AWS's clients read the usage from these
+ * headers.
+ */
+function invokeHeaders({ input, output }: Usage): string[] {
+  const headers = ['x-amzn-bedrock-input-token-count', String(input)]
+  if (output > 0) headers.push('x-amzn-bedrock-output-token-count', String(output))
+  return headers
+}
+
+function reportHeaders({ chargeMicros, remainingMicros }: CallReport): string[] {
+  const headers: string[] = [answerHeaders.charge, chargeMicros]
+  if (remainingMicros !== undefined) headers.push(answerHeaders.remaining, remainingMicros ?? 'unlimited')
+  return headers
+}
+
+/**
+ * Returns the list of the omitted parts of a request, with as many items as fit in a header. `requests.explain` lists
+ * all items.
+ */
+export function lostText(lost: readonly string[]): string {
+  let text = ''
+  for (const field of lost) {
+    const safe = field.replaceAll(/[^\w.[\]-]/g, '_')
+    if (text.length + safe.length > lostLengthMax) return `${text},...`
+    text += text === '' ? safe : `,${safe}`
+  }
+  return text
+}
+
+const lostLengthMax = 1024
+
+/**
+ * Writes the part of the response that was withheld until the settle, and ends the response.
+ * @param usage the charged usage; null for a response that is generated in the background
+ */
+export function writeEnd(call: Call, rest: ByteText, usage: Usage | null): void {
+  const body = inFraming(call, withSvc(call, rest))
+  writeHead(call, call.request?.isStream === true ? null : body.length, usage)
+  call.response.end(body, 'latin1')
+  cutWhenUnread(call)
+}
+
+/**
+ * Closes the connection if the client reads nothing of the response's end for the stall timeout. A client that reads
+ * slowly keeps its connection, because Node restarts the timeout whenever bytes are sent.
+ */
+export function cutWhenUnread({ response, ports }: Call): void {
+  if (response.writableLength > 0) response.setTimeout(ports.limits.stallMs, () => response.destroy())
+}
