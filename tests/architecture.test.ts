@@ -440,7 +440,7 @@ describe('the layers of web/', () => {
   const mayUse: Record<string, readonly string[]> = {
     // `ui` may import amounts and errors of the SDK, but no operation, because charts do not depend on the source of
     // their data.
-    ui: ['#web/ui/', '#sdk/money.ts', '#sdk/errors.ts', '#money/period.ts'],
+    ui: ['#web/ui/', '#sdk/money.ts', '#sdk/errors.ts', '#money/periods-and-windows.ts'],
     // The code that shows an operation as a command is in the folder of the command line. A price comparison uses the
     // ledger's arithmetic, which also runs in browsers.
     console: [
@@ -471,7 +471,7 @@ describe('the layers of web/', () => {
       '#safe-text/',
       '#explain/explanation-text.ts',
       '#money/amount.ts',
-      '#money/period.ts',
+      '#money/periods-and-windows.ts',
       '#money/price.ts',
     ],
   }

@@ -1,6 +1,6 @@
 import type { Holder, HolderReads } from '#domain/balance-and-usage-for-key-owner.ts'
 import type { Nouns, Store } from '#domain/store-interface.ts'
-import { type Rate, RateLimiter, readMsPerCall } from '#http/rate-limits.ts'
+import { type Rate, RateLimiter, readMsPerCall } from '#http/control-plane-rate-limiter.ts'
 import { holderBalance } from '#operations/keys/shared/balance-of-key-owner.ts'
 import { holderUsage } from '#operations/keys/shared/month-usage-of-key-owner.ts'
 

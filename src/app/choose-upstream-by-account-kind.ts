@@ -7,8 +7,8 @@ import {
   remote,
   type ClosableUpstream,
   type RemoteOptions,
-} from '#providers/remote-upstream.ts'
-import { cleanerOf } from '#providers/error-cleaner.ts'
+} from '#providers/send-calls-to-provider.ts'
+import { cleanerOf } from '#providers/remove-secrets-from-errors.ts'
 import { directReads } from '#providers/shared-read-buffer.ts'
 import type { NameResolver } from '#providers/name-resolver.ts'
 import { guardedConnector } from '#providers/outbound-guard.ts'

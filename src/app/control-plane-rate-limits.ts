@@ -1,4 +1,4 @@
-import { rateLimits, type RateLimits } from '#http/rate-limits.ts'
+import { rateLimits, type RateLimits } from '#http/control-plane-rate-limiter.ts'
 import type { Config } from './server-configuration.ts'
 
 /** The limits for wrong credentials, unknown callers and guesses apply even if valid credentials have no limit. */

@@ -20,7 +20,7 @@ import { foldCallHours } from '#store/call-sums-by-hour.ts'
 import { foldSpending } from '#store/key-spending-sums.ts'
 import { foldUsageDays } from '#store/usage-sums-by-day.ts'
 import { migrationsFor } from '#store/migrations/list.ts'
-import type { Collectors } from '#telemetry/gauges.ts'
+import type { Collectors } from '#telemetry/process-and-store-gauges.ts'
 import type { Config } from './server-configuration.ts'
 import { runHourly } from './run-hourly.ts'
 

@@ -1,4 +1,4 @@
-import type { Readiness } from '#http/control-app.ts'
+import type { Readiness } from '#http/control-plane-app.ts'
 import { clockFinding } from '#operations/doctor/checks/clock.ts'
 import type { OpenStore } from './open-store.ts'
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { hourMs } from '#money/period.ts'
+import { hourMs } from '#money/periods-and-windows.ts'
 import { runHourly } from './run-hourly.ts'
 
 beforeEach(() => void vi.useFakeTimers())

@@ -1,4 +1,4 @@
-import { hourMs } from '#money/period.ts'
+import { hourMs } from '#money/periods-and-windows.ts'
 
 /**
  * Runs the work now and every hour. Runs never overlap. A failed run is logged, and the next run still takes place.

@@ -80,7 +80,7 @@ export interface Config {
   readonly httpEdge: 'own' | 'node'
   /** Whether `serve` compiles the hot path (cli/warm-up) and starts the tokenizer before it listens. */
   readonly warmsUp: boolean
-  /** Whether spans are sent to a collector, which OTEL_* variables configure (telemetry/tracing.ts). */
+  /** Whether spans are sent to a collector, which OTEL_* variables configure (telemetry/start-tracing.ts). */
   readonly isTracing: boolean
 }
 

@@ -1,4 +1,4 @@
-import type { MetricJson } from '#telemetry/metric-series.ts'
+import type { MetricJson } from '#telemetry/counters-and-distributions.ts'
 
 /** The other workers (processes) of this server. */
 export interface Siblings {

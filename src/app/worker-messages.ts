@@ -1,7 +1,7 @@
 /** Messages between a worker and its supervisor (supervise-workers.ts). */
 import cluster from 'node:cluster'
 import type { Founded } from '#operations/organizations/shared/create-organization.ts'
-import type { MetricJson } from '#telemetry/metric-series.ts'
+import type { MetricJson } from '#telemetry/counters-and-distributions.ts'
 import type { Siblings } from './sibling-workers-interface.ts'
 import type { Tollgate } from './start-tollgate.ts'
 

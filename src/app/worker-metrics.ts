@@ -4,8 +4,8 @@
  * The supervisor therefore asks each worker and returns the metrics of all workers. The supervisor keeps the counts of
  * workers that have ended, so that no sum decreases when a worker is replaced.
  */
-import type { MetricJson } from '#telemetry/metric-series.ts'
-import { withLeft } from '#telemetry/scrape.ts'
+import type { MetricJson } from '#telemetry/counters-and-distributions.ts'
+import { withLeft } from '#telemetry/metrics-scrape-text.ts'
 import type { MetricsTold } from './worker-messages.ts'
 
 /** Maximum time to wait for a worker's response. For a busy worker, the last known metrics are used. */

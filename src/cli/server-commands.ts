@@ -3,7 +3,7 @@
  * server's code is large.
  */
 import { InvalidArgumentError, type Command } from 'commander'
-import { dayMs, hourMs } from '#money/period.ts'
+import { dayMs, hourMs } from '#money/periods-and-windows.ts'
 
 export function addServerCommands(program: Command): void {
   program.commandsGroup('Run the server:')

@@ -2,7 +2,7 @@ import type { Calls, KeyFixture, PersonFixture, Plan, TenantFixture } from './ty
 import assert from 'node:assert/strict'
 import type * as z from 'zod'
 import { ceilDiv } from '#money/amount.ts'
-import { boundary, dayMs, periodAt } from '#money/period.ts'
+import { boundary, dayMs, periodAt } from '#money/periods-and-windows.ts'
 import { idOf, type IdSource } from '#domain/ids-sorted-by-time.ts'
 import { Refused, refused } from '#operations/kernel/returned-error.ts'
 import { mint, type Minted } from '#operations/kernel/create-keys-and-tokens.ts'

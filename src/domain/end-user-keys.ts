@@ -1,5 +1,5 @@
 import type { RateRule } from '#money/decision-types.ts'
-import type { Window } from '#money/period.ts'
+import type { Window } from '#money/periods-and-windows.ts'
 import type { Mode } from './application-config.ts'
 import type { EndUser, Rows } from './records.ts'
 import type { KeyFilter, KeySort, SortedPage } from './list-sorting.ts'

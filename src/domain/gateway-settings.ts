@@ -11,7 +11,7 @@ import { openingsOf, type Openings, type WeeklyHours } from './weekly-opening-ho
 export interface GatewaySettings {
   readonly applicationId: string
   readonly wires: readonly UpstreamFormat[] | null
-  /** Patterns of model names that requests may use (money/name-pattern.ts). */
+  /** Patterns of model names that requests may use (money/model-name-pattern.ts). */
   readonly models: readonly string[] | null
   /** Web origins whose pages may read responses, exactly as browsers send them. `*` means any origin. */
   readonly origins: readonly string[]

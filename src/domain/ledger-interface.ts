@@ -1,7 +1,7 @@
 import type { Offer } from '#money/admit-hold-for-several-targets.ts'
 import type { CallBound, Hold, Leg, Limit, Quote, RateLimit } from '#money/decision-types.ts'
 import type { RateRoom } from '#domain/limits/remaining-rate-limit.ts'
-import type { Refusal } from '#money/refusal.ts'
+import type { Refusal } from '#money/refusal-types.ts'
 import type { Usage } from '#money/usage.ts'
 import type { BackgroundResponse } from '#domain/background/ids-of-background-response.ts'
 import type { Account, AccountKey, Mode } from '#domain/accounts/end-user-account.ts'

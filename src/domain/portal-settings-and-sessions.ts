@@ -1,5 +1,5 @@
 /** The portal of an application: how end users sign in, how long sessions last, and what end users may do. */
-import type { Window } from '#money/period.ts'
+import type { Window } from '#money/periods-and-windows.ts'
 import type { Mode } from '#domain/accounts/end-user-account.ts'
 import type { UsageSum } from './records.ts'
 

@@ -1,7 +1,7 @@
 import type { ToolRules } from './provider-tool-rules.ts'
 import type { OnClientLeft } from '#domain/accounts/client-disconnect.ts'
 import type { Hold, Leg, Quote, RateRule, TerminationPolicy, Unit } from '#money/decision-types.ts'
-import type { Interval, Window } from '#money/period.ts'
+import type { Interval, Window } from '#money/periods-and-windows.ts'
 import type { LedgerKind } from '#money/posting.ts'
 import type { Price } from '#money/price.ts'
 import type { Usage } from '#money/usage.ts'

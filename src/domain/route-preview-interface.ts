@@ -1,4 +1,4 @@
-import type { CircuitState, Skip } from '#routing/route.ts'
+import type { CircuitState, Skip } from '#routing/route-tree-types.ts'
 import type { Mode } from '#domain/accounts/end-user-account.ts'
 import type { Failure } from './errors.ts'
 import type { UpstreamFormat } from '#domain/accounts/provider-kinds.ts'

@@ -1,4 +1,4 @@
-import type { Policy } from '#routing/route.ts'
+import type { Policy } from '#routing/route-tree-types.ts'
 import type { AttemptRules, RouterTarget } from './application-config.ts'
 import type { Page, Rows } from './records.ts'
 

@@ -4,7 +4,7 @@
  * therefore behaves as if the time had really passed. Live mode, sign-ins, published prices and IDs use the real time
  * (docs/reference/rules.md "The test clock").
  */
-import { boundary } from '#money/period.ts'
+import { boundary } from '#money/periods-and-windows.ts'
 import type { Mode } from '#domain/accounts/end-user-account.ts'
 
 /** The test clock of an application. */

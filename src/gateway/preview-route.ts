@@ -1,7 +1,7 @@
 import { Failure } from '#domain/errors.ts'
 import type { RouteAsk, RoutePlan, RoutePlanTarget, RouteSize } from '#domain/route-preview-interface.ts'
 import { demandAt, worstCase } from '#money/worst-case.ts'
-import type { PlannedTarget } from '#routing/route.ts'
+import type { PlannedTarget } from '#routing/route-tree-types.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import { isFault, type RequestPath, type WireRequest } from '#wire/wire-request.ts'
 import type { FormatName } from '#wire/request-formats.ts'

@@ -9,7 +9,7 @@
  */
 import type { IdempotencyAnswer, IdempotencyScope } from '#domain/stored-idempotent-responses.ts'
 import { Failure } from '#domain/errors.ts'
-import { dayMs } from '#money/period.ts'
+import { dayMs } from '#money/periods-and-windows.ts'
 import type { AuditEntry } from '#domain/audit-log.ts'
 import type { Application } from '#domain/records.ts'
 import type { Nouns, Store } from '#domain/store-interface.ts'

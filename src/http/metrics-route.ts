@@ -4,11 +4,11 @@ import type { NoteRefusal } from '#domain/rejected-request-facts.ts'
 import type { Store } from '#domain/store-interface.ts'
 import type { Client } from '#operations/kernel/operation-context.ts'
 import { denial, type Guarded } from '#operations/kernel/access-denial.ts'
-import { refusalOf } from './refusal-record.ts'
-import { authenticate, sessionCookieName, type TeamCaller } from './authenticate.ts'
-import { credentialIn } from './browser-session.ts'
-import type { CallGuard } from './caller-rate-limiter.ts'
-import { baseHeaders, errorAnswer } from './error-response.ts'
+import { refusalOf } from './record-of-rejected-request.ts'
+import { authenticate, sessionCookieName, type TeamCaller } from './authenticate-caller.ts'
+import { credentialIn } from './session-cookie-and-csrf.ts'
+import type { CallGuard } from './apply-rate-limits-to-caller.ts'
+import { baseHeaders, errorAnswer } from './error-responses.ts'
 
 export interface MetricsDeps {
   readonly store: Store

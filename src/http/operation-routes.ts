@@ -19,27 +19,27 @@ import type { AnyContext, Client } from '#operations/kernel/operation-context.ts
 import type { DecodedCall, Operation } from '#operations/kernel/declare-operation.ts'
 import type { Ports } from '#operations/kernel/dependencies-of-operations.ts'
 import { Refused } from '#operations/kernel/returned-error.ts'
-import { answerBody, streamHeaders, type StreamDeps } from './response-body.ts'
-import { auditEntry } from './audit-entry.ts'
-import { authenticate, sessionCookieName, type Caller, type PortalCaller } from './authenticate.ts'
-import { cookieOf, credentialIn, originOf } from './browser-session.ts'
-import { baseHeaders, errorAnswer } from './error-response.ts'
-import type { DeviceCookies } from './device-cookie.ts'
+import { answerBody, streamHeaders, type StreamDeps } from './encode-response-body.ts'
+import { auditEntry } from './audit-log-entry.ts'
+import { authenticate, sessionCookieName, type Caller, type PortalCaller } from './authenticate-caller.ts'
+import { cookieOf, credentialIn, originOf } from './session-cookie-and-csrf.ts'
+import { baseHeaders, errorAnswer } from './error-responses.ts'
+import type { DeviceCookies } from './known-device-cookie.ts'
 import { inputFailure, invalidRequest } from './input-failure.ts'
 import { ownerOf } from './owner-of-body-memory.ts'
-import { bodyBytesMax, publicBodyBytesMax, readJsonBody } from './json-body.ts'
-import { memberBrowser } from './member-browser.ts'
+import { bodyBytesMax, publicBodyBytesMax, readJsonBody } from './read-json-body.ts'
+import { memberBrowser } from './browser-of-member.ts'
 import { recordLastUse } from './record-last-use.ts'
 import { takesBody, takesIdempotencyKey } from './operation-errors.ts'
-import type { CallGuard } from './caller-rate-limiter.ts'
-import { authenticateEndUser, noteSessionUse, portalBrowser, portalCookie } from './portal-session.ts'
-import type { RateLimits } from './rate-limits.ts'
-import { readUploadedFile } from './uploaded-file.ts'
-import { checkPreconditions, preconditionsOf, revisionEtag } from './preconditions.ts'
+import type { CallGuard } from './apply-rate-limits-to-caller.ts'
+import { authenticateEndUser, noteSessionUse, portalBrowser, portalCookie } from './find-portal-session.ts'
+import type { RateLimits } from './control-plane-rate-limiter.ts'
+import { readUploadedFile } from './read-uploaded-file.ts'
+import { checkPreconditions, preconditionsOf, revisionEtag } from './etags-and-preconditions.ts'
 import { answerOnce, idempotencyKeyOf, Running, type Answer, type Change } from './idempotent-repeats.ts'
-import { refusalOf } from './refusal-record.ts'
-import { applicationOf, modeOf } from './request-application.ts'
-import { routeFailure } from './no-such-route.ts'
+import { refusalOf } from './record-of-rejected-request.ts'
+import { applicationOf, modeOf } from './find-application-of-request.ts'
+import { routeFailure } from './failure-of-unknown-route.ts'
 import { routeTable, type Route } from './route-table.ts'
 
 export interface OperationDeps extends StreamDeps {
@@ -50,7 +50,7 @@ export interface OperationDeps extends StreamDeps {
   readonly bodies: BodyIntake
   /** Called for every request that was rejected with 401, 403 or 429. */
   readonly onRefused: NoteRefusal
-  /** Called once for an address that looks like an untrusted proxy (untrusted-proxies.ts). */
+  /** Called once for an address that looks like an untrusted proxy (warn-of-untrusted-proxies.ts). */
   readonly onUntrustedProxy: (address: string) => void
   /** Monotonic time in milliseconds. */
   readonly monotonicMs: () => number

@@ -1,5 +1,5 @@
 import type { BodyOwner } from '#gateway/overload/limit-memory-of-bodies.ts'
-import type { Caller } from './authenticate.ts'
+import type { Caller } from './authenticate-caller.ts'
 
 /**
  * Returns the caller whose share of the memory for request bodies this request uses. A request without a credential

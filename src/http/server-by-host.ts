@@ -6,7 +6,7 @@ import { isLoop } from '#domain/network/detect-request-loops.ts'
 import type { Gateway } from '#gateway/gateway.ts'
 import { checkIntervalMs, connectionTimes, headLimits } from './connection-timeouts-and-head-limits.ts'
 import { EdgeServer, type EdgePorts } from './edge/server-with-fast-path.ts'
-import { errorAnswer } from './error-response.ts'
+import { errorAnswer } from './error-responses.ts'
 
 /**
  * The HTTP server. The server only selects the surface (gateway, portal or control plane) that handles a request.

@@ -6,7 +6,7 @@ import { getRequestListener } from '@hono/node-server'
 import { afterEach, expect, it } from 'vitest'
 import { Failure } from '#domain/errors.ts'
 import type { AnswerStream } from '#operations/kernel/response-stream.ts'
-import { OpenStreams } from './open-streams.ts'
+import { OpenStreams } from './count-open-streams.ts'
 import { streamedBody, streamLimits, type Streaming } from './streamed-response.ts'
 
 const open: (Server | Socket)[] = []

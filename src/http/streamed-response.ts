@@ -12,7 +12,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Failure } from '#domain/errors.ts'
 import type { AnswerStream } from '#operations/kernel/response-stream.ts'
-import type { OpenStreams } from './open-streams.ts'
+import type { OpenStreams } from './count-open-streams.ts'
 
 export interface StreamLimits {
   /** Interval in milliseconds between checks of the caller's access while nothing is sent. */

@@ -7,7 +7,7 @@ import { admit, type Admitted } from './admit.ts'
 import { eligibility } from './caller-eligibility.ts'
 import { assertMoney } from './amount.ts'
 import type { CallBound, PersonState, Quote } from './decision-types.ts'
-import type { Refusal } from './refusal.ts'
+import type { Refusal } from './refusal-types.ts'
 
 export interface Offer {
   /**

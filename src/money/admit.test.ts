@@ -16,7 +16,7 @@ import {
 } from '#tests/fixtures/money-builders.ts'
 import type { CallBound, Limit, PersonState, Quote, Source } from './decision-types.ts'
 import { applyPosting } from './posting.ts'
-import type { Refusal } from './refusal.ts'
+import type { Refusal } from './refusal-types.ts'
 
 interface Asked {
   readonly limits?: readonly Limit[]

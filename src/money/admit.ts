@@ -15,7 +15,7 @@
 import { assertMoney } from './amount.ts'
 import { assertHold, type CallBound, type Hold, type PersonState, type Quote } from './decision-types.ts'
 import { legPostings, type Posting } from './posting.ts'
-import type { Refusal } from './refusal.ts'
+import type { Refusal } from './refusal-types.ts'
 import { headroomOf, headroomRefusal } from './headroom.ts'
 import { hasRateRoom, rateRefusal } from './rate-limit.ts'
 import {

@@ -1,7 +1,7 @@
 /** Checks whether the caller may spend at all, before any amount is considered. */
 import { assertMoney } from './amount.ts'
 import type { PersonState } from './decision-types.ts'
-import type { LimitSource, Refusal, RefusalCode } from './refusal.ts'
+import type { LimitSource, Refusal, RefusalCode } from './refusal-types.ts'
 
 /**
  * Returns null if the caller may spend. Otherwise returns the reason that lasts longest, by a fixed order of reasons.

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { daysOfLine, earnedWithin } from './earned-revenue.ts'
 import { MoneyBroken } from './amount.ts'
-import { dayMs } from './period.ts'
+import { dayMs } from './periods-and-windows.ts'
 
 describe('daysOfLine', () => {
   it.each([

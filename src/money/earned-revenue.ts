@@ -4,7 +4,7 @@
  * of all days add up exactly to the line.
  */
 import { assertMoney } from './amount.ts'
-import { dayMs } from './period.ts'
+import { dayMs } from './periods-and-windows.ts'
 
 /**
  * An invoice line over whole UTC days, which are numbered since 1970. The first day is inclusive and the last day is

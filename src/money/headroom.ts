@@ -6,7 +6,7 @@
  * could empty the pools.
  */
 import type { Limit, LimitKind, OnDemandSource, PoolSource, Source } from './decision-types.ts'
-import type { Refusal } from './refusal.ts'
+import type { Refusal } from './refusal-types.ts'
 import {
   allocate,
   available,

@@ -24,7 +24,7 @@ import {
   withCredit,
   withoutInvoice,
 } from './invoice.ts'
-import { boundary, dayMs } from './period.ts'
+import { boundary, dayMs } from './periods-and-windows.ts'
 
 const at = (text: string): number => Date.parse(text)
 const pro: PaidPlan = { bundle: 'pro', name: 'Pro', priceMicros: 31_000_000n, interval: 'month' }

@@ -25,7 +25,7 @@
  * Credit reduces the total of an invoice, and therefore also pays for on-demand usage.
  */
 import { assertMoney, ceilDiv } from './amount.ts'
-import { dayMs, type Interval, periodAt } from './period.ts'
+import { dayMs, type Interval, periodAt } from './periods-and-windows.ts'
 
 /** A plan with a price, on the terms that applied when the end user joined it. */
 export interface PaidPlan {

@@ -9,7 +9,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { sampledRuns } from '#tests/support/number-of-property-runs.ts'
 import { admit } from './admit.ts'
-import { dayMs } from '#money/period.ts'
+import { dayMs } from './periods-and-windows.ts'
 import { aBound, aLimit, anOnDemand, aQuote, aState, aWallet } from '#tests/fixtures/money-builders.ts'
 import { extend } from './extend-hold.ts'
 import { creditWallet, reverseTopup } from './wallet-and-expiring-credit.ts'
@@ -24,7 +24,7 @@ import {
   type NaiveLeg,
   type NaiveSource,
 } from '#tests/oracle/naive-ledger.ts'
-import { calendarWindow } from './period.ts'
+import { calendarWindow } from './periods-and-windows.ts'
 import { applyPosting, type Posting } from './posting.ts'
 import { recover } from './charge-after-crash.ts'
 import { release } from './release.ts'

@@ -4,7 +4,7 @@
  * rise. An organization that switches back and forth pays for the most expensive tier of the month so far.
  */
 import { assertMoney } from './amount.ts'
-import { dayMs } from './period.ts'
+import { dayMs } from './periods-and-windows.ts'
 
 /** The price and the included quantities of a tier, per calendar month. */
 export interface Tier {

@@ -1,6 +1,6 @@
 /** Decides when an outcome run stops accepting requests, and when it accepts them again. */
 import type { RunStatus } from './decision-types.ts'
-import type { Refusal } from './refusal.ts'
+import type { Refusal } from './refusal-types.ts'
 
 export interface RunStanding {
   readonly status: RunStatus

@@ -28,7 +28,7 @@ import type {
   TeamSource,
   Unit,
 } from './decision-types.ts'
-import { matchesAny } from './name-pattern.ts'
+import { matchesAny } from './model-name-pattern.ts'
 
 export type Funds = Pick<PersonState, 'nowMs' | 'sources'>
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { dayMs } from '#money/period.ts'
+import { dayMs } from './periods-and-windows.ts'
 import { MoneyBroken } from './amount.ts'
 import {
   includeOf,
@@ -11,7 +11,7 @@ import {
   type PoolChanges,
   type PoolsInput,
 } from './plan-pools.ts'
-import { boundary } from './period.ts'
+import { boundary } from './periods-and-windows.ts'
 
 const ANCHOR = Date.parse('2026-01-31T12:00:00Z')
 const SECOND_MONTH = boundary(ANCHOR, 'month', 1)

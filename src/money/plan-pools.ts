@@ -39,8 +39,8 @@
  */
 import { assertMoney } from './amount.ts'
 import type { PoolSource, Unit } from './decision-types.ts'
-import { isAllowed } from './name-pattern.ts'
-import { boundary, periodAt, type Interval, type Period } from './period.ts'
+import { isAllowed } from './model-name-pattern.ts'
+import { boundary, periodAt, type Interval, type Period } from './periods-and-windows.ts'
 import { applyPosting, poolPosting, type Posting } from './posting.ts'
 import { withheldPostings } from './credit-withheld-after-plan-change.ts'
 

@@ -17,7 +17,7 @@ import {
   slotAt,
   slotsOfRule,
 } from './rate-limit.ts'
-import { dayMs } from './period.ts'
+import { dayMs } from './periods-and-windows.ts'
 import { zeroUsage } from './usage.ts'
 
 const nowMs = Date.parse('2026-11-20T12:34:56.789Z')

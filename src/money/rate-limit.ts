@@ -20,9 +20,9 @@ import type {
   RateSlot,
   RateWindow,
 } from './decision-types.ts'
-import { matchesAny } from './name-pattern.ts'
-import { calendarWindow, hourMs, type Window } from './period.ts'
-import type { Refusal } from './refusal.ts'
+import { matchesAny } from './model-name-pattern.ts'
+import { calendarWindow, hourMs, type Window } from './periods-and-windows.ts'
+import type { Refusal } from './refusal-types.ts'
 import { totalInput, type Usage } from './usage.ts'
 
 /** The counted usage of one rule. */

@@ -1,6 +1,6 @@
 import type { buildConnector } from 'undici'
 import { numberOrNull, parseObject, textOrNull } from '#wire/text/json-values.ts'
-import type { TokenGrant } from './dialect.ts'
+import type { TokenGrant } from './dialect-interface.ts'
 import { ProviderClient } from './provider-client.ts'
 import type { ClientRequest } from './request-head.ts'
 

@@ -4,7 +4,7 @@ import type { UpstreamRequest } from '#domain/provider-upstream-interface.ts'
 import { bodyOfTexts, embeddingFamilyOf } from '#wire/invoke-embeddings/families.ts'
 import { hostedBody } from '#wire/messages/body-for-claude-clouds.ts'
 import { awsSignature } from './aws-signature.ts'
-import type { Dialect } from './dialect.ts'
+import type { Dialect } from './dialect-interface.ts'
 
 const messages = [{ role: 'user', content: 'Hi' }]
 

@@ -8,7 +8,7 @@ import type {
   UpstreamRequest,
 } from '#domain/provider-upstream-interface.ts'
 import { bedrock } from './bedrock-dialect.ts'
-import type { Dialect } from './dialect.ts'
+import type { Dialect } from './dialect-interface.ts'
 import { vertex } from './vertex-dialect.ts'
 
 const hello = [{ role: 'user', content: 'Hi' }]

@@ -1,6 +1,6 @@
 import { sign } from 'node:crypto'
 import type { ServiceAccount } from '#domain/accounts/google-credential.ts'
-import type { TokenGrant } from './dialect.ts'
+import type { TokenGrant } from './dialect-interface.ts'
 
 /** The lifetime of a signed request. Google rejects longer lifetimes. */
 const lifetimeSeconds = 3_600

@@ -16,7 +16,7 @@ import {
   type Policy,
   type RoutedCall,
   type RouteNode,
-} from './route.ts'
+} from './route-tree-types.ts'
 import { unmetCondition } from './unmet-condition.ts'
 
 const nowMs = Date.UTC(2026, 0, 1, 12)
@@ -495,7 +495,7 @@ function wayOf({ leaf: { key }, path }: { readonly leaf: Leaf; readonly path: re
   return [...path, key].join('>')
 }
 
-/** Returns every reason why a path cannot be used, with the names that route.ts defines. */
+/** Returns every reason why a path cannot be used, with the names that route-tree-types.ts defines. */
 function reasons(
   { leaf: { key }, branches }: Way,
   call: RoutedCall,

@@ -1,4 +1,4 @@
-import { orderBranches, type Candidate } from './order-branches.ts'
+import { orderBranches, type Candidate } from './order-targets-by-policy.ts'
 import type {
   Branch,
   CircuitState,
@@ -10,7 +10,7 @@ import type {
   RouteNode,
   RoutedCall,
   Skip,
-} from './route.ts'
+} from './route-tree-types.ts'
 import { unmetCondition } from './unmet-condition.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { counted, noCounts, sums, type SlidingCounts } from './sliding-counts.ts'
+import { counted, noCounts, sums, type SlidingCounts } from './counts-of-last-minute.ts'
 
 /**
  * Limits how often the calls of an application may retry the same target. The limit is one retry per five calls of the

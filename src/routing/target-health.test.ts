@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { AttemptOutcome } from './circuit.ts'
+import type { AttemptOutcome } from './circuit-breaker.ts'
 import { TargetHealth } from './target-health.ts'
 
 const ok = (firstTokenMs: number | null = null): AttemptOutcome => ({ kind: 'ok', firstTokenMs })

@@ -8,8 +8,8 @@ import {
   probeEnded,
   type AttemptOutcome,
   type Circuit,
-} from './circuit.ts'
-import type { HealthTarget, LeafHealth } from './route.ts'
+} from './circuit-breaker.ts'
+import type { HealthTarget, LeafHealth } from './route-tree-types.ts'
 
 /**
  * Health of each account and model, from the calls that this process has made. The health is not stored, so all targets

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Condition, Feature, RoutedCall } from './route.ts'
+import type { Condition, Feature, RoutedCall } from './route-tree-types.ts'
 import { unmetCondition } from './unmet-condition.ts'
 
 const call: RoutedCall = {

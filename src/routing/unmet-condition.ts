@@ -1,4 +1,4 @@
-import type { Condition, RoutedCall } from './route.ts'
+import type { Condition, RoutedCall } from './route-tree-types.ts'
 
 /**
  * Returns a sentence that explains why a call does not meet the condition of a branch. The sentence contains the

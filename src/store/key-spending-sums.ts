@@ -10,7 +10,7 @@
  */
 import { type RawBuilder, sql } from 'kysely'
 import { serverReader } from '#domain/store-interface.ts'
-import { calendarWindow, dayMs } from '#money/period.ts'
+import { calendarWindow, dayMs } from '#money/periods-and-windows.ts'
 import { dayOf } from '#store/ledger/batch-day-sums.ts'
 import { type Database, isDistributed, type Query } from '#store/sql/database.ts'
 import type { KeySpendingRow } from '#store/sql/schema.ts'

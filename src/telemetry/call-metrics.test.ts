@@ -3,7 +3,7 @@ import { withinCpu } from '#tests/support/cpu-time.ts'
 import { endedCallOf } from '#tests/support/example-ended-call.ts'
 import { readScrape, valueOf, type Scraped } from '#tests/support/read-prometheus-text.ts'
 import { CallMetrics } from './call-metrics.ts'
-import { scrapeOf } from './scrape.ts'
+import { scrapeOf } from './metrics-scrape-text.ts'
 
 const read = async (...processes: CallMetrics[]): Promise<Scraped> =>
   readScrape((await scrapeOf(processes.map((calls) => calls.json()))).text)

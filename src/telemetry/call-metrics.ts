@@ -10,8 +10,8 @@ import {
   type UseCount,
 } from '#money/price.ts'
 import { plainOutput } from '#money/usage.ts'
-import { Count, Counter, type Distribution, Histogram, type MetricJson } from './metric-series.ts'
-import { metrics } from './metrics.ts'
+import { Count, Counter, type Distribution, Histogram, type MetricJson } from './counters-and-distributions.ts'
+import { metrics } from './table-of-metrics.ts'
 
 /**
  * Maximum number of values of each metric label. Additional values are counted as `other`. Sums stay correct. The

@@ -1,5 +1,5 @@
-import { Histogram, type MetricJson } from './metric-series.ts'
-import { metrics } from './metrics.ts'
+import { Histogram, type MetricJson } from './counters-and-distributions.ts'
+import { metrics } from './table-of-metrics.ts'
 
 /** Metrics of ledger commits. The queue reports each commit (store/ledger/queue.ts, `QueueWatch`). */
 export class LedgerMetrics {

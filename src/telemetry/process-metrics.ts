@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Registry } from 'prom-client'
-import type { MetricJson } from './metric-series.ts'
+import type { MetricJson } from './counters-and-distributions.ts'
 
 /**
  * Resource usage of this process, under the standard names of Node programs: `process_*` and `nodejs_*`. The registry

@@ -1,7 +1,7 @@
 /** Tests the rate limits of the control plane (docs/reference/threats.md "A flood of wrong keys"). */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Failure } from '#domain/errors.ts'
-import { RateLimiter, rateLimits, readMsPerCall } from '#http/rate-limits.ts'
+import { RateLimiter, rateLimits, readMsPerCall } from '#http/control-plane-rate-limiter.ts'
 import { networkName } from '#domain/network/address-ranges.ts'
 import { openControl, type Control } from '../support/control-plane-without-socket.ts'
 import { testedEngines } from '../support/reduced-suite.ts'

@@ -1,7 +1,7 @@
 /** Calls every path of the demo tier with every kind of caller, and checks the responses for its two tenants. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { demoPaths } from '#demo/demo-paths.ts'
-import { rateLimits } from '#http/rate-limits.ts'
+import { rateLimits } from '#http/control-plane-rate-limiter.ts'
 import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'
 import { demoOf, type Counts } from '../support/demo-tier-client.ts'
 import * as published from '../contract/demo-tier-schemas.ts'

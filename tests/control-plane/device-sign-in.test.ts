@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Role } from '#domain/people/team-roles.ts'
-import { rateLimits } from '#http/rate-limits.ts'
+import { rateLimits } from '#http/control-plane-rate-limiter.ts'
 import { openControl, type Control, type Session } from '../support/control-plane-without-socket.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
 import type { Answer } from '../support/start-product.ts'

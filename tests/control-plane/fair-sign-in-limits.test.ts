@@ -3,8 +3,8 @@
  * (docs/decisions/2026-11-28-limits-on-sign-ins.md).
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { deviceCookieName } from '#http/device-cookie.ts'
-import { rateLimits } from '#http/rate-limits.ts'
+import { deviceCookieName } from '#http/known-device-cookie.ts'
+import { rateLimits } from '#http/control-plane-rate-limiter.ts'
 import { openControl, password, ready, type Control } from '../support/control-plane-without-socket.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
 import type { Answer } from '../support/start-product.ts'

@@ -3,7 +3,7 @@
  * log.
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { rateLimits } from '#http/rate-limits.ts'
+import { rateLimits } from '#http/control-plane-rate-limiter.ts'
 import { openControl, password, type Control } from '../support/control-plane-without-socket.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
 import type { Answer } from '../support/start-product.ts'

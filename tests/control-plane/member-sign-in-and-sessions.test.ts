@@ -1,8 +1,8 @@
 /** Tests member sign-ins: sessions, their cookie, and the checks of a page's requests. */
 import { createHook } from 'node:async_hooks'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { sessionCookieName } from '#http/authenticate.ts'
-import { rateLimits } from '#http/rate-limits.ts'
+import { sessionCookieName } from '#http/authenticate-caller.ts'
+import { rateLimits } from '#http/control-plane-rate-limiter.ts'
 import { operations } from '#operations/index.ts'
 import {
   openControl,

@@ -1,7 +1,7 @@
 /** Tests passkeys: registration, sign-in, and rejections. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { deviceCookieName } from '#http/device-cookie.ts'
-import { rateLimits } from '#http/rate-limits.ts'
+import { deviceCookieName } from '#http/known-device-cookie.ts'
+import { rateLimits } from '#http/control-plane-rate-limiter.ts'
 import { SoftAuthenticator } from '../support/passkey-authenticator.ts'
 import {
   openControl,

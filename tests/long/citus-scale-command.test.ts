@@ -5,7 +5,7 @@
  */
 import { inspect, isDeepStrictEqual } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { dayMs } from '#money/period.ts'
+import { dayMs } from '#money/periods-and-windows.ts'
 import { foldCallHours } from '#store/call-sums-by-hour.ts'
 import { migrationsFor } from '#store/migrations/list.ts'
 import { sqlStore } from '#store/nouns/store.ts'

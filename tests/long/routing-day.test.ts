@@ -8,7 +8,7 @@
  * more calls.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { policies } from '#routing/route.ts'
+import { policies } from '#routing/route-tree-types.ts'
 import { chanceOf } from '../../tools/routing-day/seeded-random.ts'
 import { dayMs, scriptOfDay } from '../../tools/routing-day/day-script.ts'
 import { dayTable } from '../../tools/routing-day/day-table.ts'

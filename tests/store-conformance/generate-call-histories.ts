@@ -11,7 +11,7 @@ import {
   type ReserveRequest,
   StoreUnavailable,
 } from '#domain/ledger-interface.ts'
-import { hourMs } from '#money/period.ts'
+import { hourMs } from '#money/periods-and-windows.ts'
 import { zeroUsage } from '#money/usage.ts'
 import { foldCallHours } from '#store/call-sums-by-hour.ts'
 import type { InjectedFault, InjectFault } from '#store/ledger/injected-fault.ts'

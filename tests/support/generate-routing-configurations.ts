@@ -8,7 +8,7 @@ import { attemptDefaults } from '#domain/router-records.ts'
 import type { RouteAsk } from '#domain/route-preview-interface.ts'
 import { accessOf } from '#domain/accounts/fingerprint-of-account-access.ts'
 import { callTargets, type CallTargets } from '#gateway/call/target-state-of-process.ts'
-import { policies } from '#routing/route.ts'
+import { policies } from '#routing/route-tree-types.ts'
 import type { Random } from './seeded-random.ts'
 
 /** The possible behaviors of a provider for a call. */

@@ -8,25 +8,25 @@ import { longTurnFactor } from '#gateway/overload/admit-or-queue-requests.ts'
 import { waitShare } from '#gateway/overload/compute-capacity-of-process.ts'
 import { bodyShares, largeBodyBytesMin, smallBodyShare } from '#gateway/overload/limit-memory-of-bodies.ts'
 import { gatewayLimits } from '#gateway/call/dependencies-of-gateway.ts'
-import { bodyBytesMax as controlBytesMax, publicBodyBytesMax } from '#http/json-body.ts'
-import { namesMax, type Rate, rateLimits, readMsPerCall } from '#http/rate-limits.ts'
+import { bodyBytesMax as controlBytesMax, publicBodyBytesMax } from '#http/read-json-body.ts'
+import { namesMax, type Rate, rateLimits, readMsPerCall } from '#http/control-plane-rate-limiter.ts'
 import { streamLimits } from '#http/streamed-response.ts'
 import { connectionTimes, headLimits } from '#http/connection-timeouts-and-head-limits.ts'
 import type { Guessable } from '#operations/kernel/declare-operation.ts'
 import { liveMax } from '#operations/deviceAuth/start.ts'
 import { emittersMax } from '#operations/emitters/add.ts'
 import { lookUpsMax, waitingMax as namesWaitingMax } from '#providers/name-resolver.ts'
-import { connectionLimits } from '#providers/remote-upstream.ts'
+import { connectionLimits } from '#providers/send-calls-to-provider.ts'
 import { reportsMax, readersMax } from '#store/postgres/database.ts'
 import { transactionMsMax } from '#store/sql/database.ts'
 import { batchMax as operationsMax } from '#store/ledger/batch-timing.ts'
 import { readLimits } from '#store/sql/caller-turns.ts'
 import { reportThreadsMax } from '#store/sqlite/database.ts'
-import { heldMax, readersInAllMaxDefault, readersMaxDefault } from '#tail/call-tail-hub.ts'
+import { heldMax, readersInAllMaxDefault, readersMaxDefault } from '#tail/send-ended-calls-to-readers.ts'
 import { waitingCharactersMax } from '#tail/tail-reader.ts'
 import { callLines } from '#telemetry/call-log.ts'
 import { labelLimits } from '#telemetry/call-metrics.ts'
-import { warningLines } from '#telemetry/telemetry.ts'
+import { warningLines } from '#telemetry/report-ended-calls.ts'
 
 /** A row of the table of shared resources. The numbers in the row come from the constants that the code uses. */
 interface SharedResource {
@@ -203,28 +203,28 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         total: '-',
         share: `Requests of a credential or a signed-in user: ${rate({ perSecond: config.controlCallsPerSecond, burst: 5 * config.controlCallsPerSecond })} (\`TOLLGATE_CONTROL_RATE\`). For every ${readMsPerCall} ms that a read takes in the store, an additional request is counted.`,
         atLimit: '429 `rate_limited`',
-        code: ['http/caller-rate-limiter.ts', 'http/rate-limits.ts'],
+        code: ['http/apply-rate-limits-to-caller.ts', 'http/control-plane-rate-limiter.ts'],
       },
       {
         resource: 'Wrong credentials',
         total: '-',
         share: `Wrong credentials from one address (IPv6: network), at the control plane and at each portal: ${rate(rateLimits.address ?? never())}. Valid credentials are not limited.`,
         atLimit: `Wrong credentials return 429 \`rate_limited\`, and valid credentials are accepted. One query at a time looks up at most ${batchMax} waiting credentials.`,
-        code: ['http/caller-rate-limiter.ts', 'domain/secrets/batched-hash-look-ups.ts'],
+        code: ['http/apply-rate-limits-to-caller.ts', 'domain/secrets/batched-hash-look-ups.ts'],
       },
       {
         resource: 'Public requests',
         total: '-',
         share: `Public requests from one address, at the control plane and at each portal: ${rate(rateLimits.public ?? never())}`,
         atLimit: '429 `rate_limited`',
-        code: ['http/caller-rate-limiter.ts'],
+        code: ['http/apply-rate-limits-to-caller.ts'],
       },
       {
         resource: 'Request bodies',
         total: 'The control plane and portals share the memory for request bodies with the gateways.',
         share: `The body of a request can have ${bytes(controlBytesMax)}, or ${bytes(publicBodyBytesMax)} without a credential.`,
         atLimit: '413 `request_too_large`, 429 `too_many_bodies`, 503 `overloaded`',
-        code: ['http/json-body.ts'],
+        code: ['http/read-json-body.ts'],
       },
       {
         resource: 'Database reads (threads and connections)',
@@ -245,28 +245,28 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         total: 'A few concurrent hashes. A hash uses a thread of libuv’s pool and 128 MiB.',
         share: `${guesses('password', 'Password attempts')} Passwords are hashed in turn by network, and browsers that have signed in before have a separate queue. After each failed attempt, the next attempt for the account waits longer.`,
         atLimit: '429 `rate_limited`',
-        code: ['domain/people/hash-and-check-passwords.ts', 'http/rate-limits.ts'],
+        code: ['domain/people/hash-and-check-passwords.ts', 'http/control-plane-rate-limiter.ts'],
       },
       {
         resource: 'Codes of device sign-ins',
         total: '-',
         share: guesses('userCode', 'Entered codes'),
         atLimit: '429 `rate_limited`',
-        code: ['http/rate-limits.ts'],
+        code: ['http/control-plane-rate-limiter.ts'],
       },
       {
         resource: 'Starts of device sign-ins',
         total: `${count(liveMax)} codes can be pending in the whole store.`,
         share: `${guesses('deviceSignIn', 'New sign-ins')} The limits on networks without an earlier sign-in do not affect other networks.`,
         atLimit: '429 `rate_limited`',
-        code: ['http/rate-limits.ts', 'operations/deviceAuth/start.ts'],
+        code: ['http/control-plane-rate-limiter.ts', 'operations/deviceAuth/start.ts'],
       },
       {
         resource: 'Provider probes',
         total: '-',
         share: guesses('providerCredential', 'Provider probes'),
         atLimit: '429 `rate_limited`',
-        code: ['http/rate-limits.ts', 'providers/account-probe.ts'],
+        code: ['http/control-plane-rate-limiter.ts', 'providers/account-probe.ts'],
       },
       {
         resource: 'Readers of `requests.tail`',
@@ -274,7 +274,7 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         share: `An organization can have ${readersMaxDefault} readers. At most ${bytes(waitingCharactersMax)} of text waits for a reader, and ${count(heldMax)} requests for all readers of an application.`,
         atLimit:
           '429 `too_many_readers`. If the total is reached, the organization with the most readers loses its newest reader to an organization with fewer readers. A client that reads nothing is disconnected.',
-        code: ['tail/call-tail-hub.ts', 'tail/tail-reader.ts'],
+        code: ['tail/send-ended-calls-to-readers.ts', 'tail/tail-reader.ts'],
       },
       {
         resource: 'Streamed responses (`usage.export`)',
@@ -310,7 +310,7 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         atLimit:
           'The request waits for a connection until its deadline, and then returns 504 `upstream_timeout`. If too many requests of the organization wait, further requests return 429 `rate_limited`.',
         code: [
-          'providers/remote-upstream.ts',
+          'providers/send-calls-to-provider.ts',
           'providers/connection-share.ts',
           'providers/connection-pool.ts',
         ],
@@ -350,7 +350,7 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         total: 'Log lines have no common limit, because the server does not wait for the disk.',
         share: `Log lines of an organization in a second: ${callLines.linesMax} about requests and ${warningLines.linesMax} about provider failures. \`TOLLGATE_LOG_CALLS\` sets the share of successful requests that are logged.`,
         atLimit: 'Log lines are omitted. The next line reports the number of omitted lines as `suppressed`.',
-        code: ['app/server-log.ts', 'telemetry/log-line-limit.ts', 'telemetry/telemetry.ts'],
+        code: ['app/server-log.ts', 'telemetry/log-line-limit.ts', 'telemetry/report-ended-calls.ts'],
       },
       {
         resource: 'Labels of metrics',
@@ -364,7 +364,7 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         total: `The server counts the requests of ${count(namesMax)} callers for each rate limit.`,
         share: 'No limit per tenant.',
         atLimit: 'The server forgets the callers that were inactive for the longest time.',
-        code: ['http/rate-limits.ts'],
+        code: ['http/control-plane-rate-limiter.ts'],
       },
     ],
   },

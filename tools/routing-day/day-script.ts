@@ -1,4 +1,4 @@
-import type { TargetFailure } from '#routing/circuit.ts'
+import type { TargetFailure } from '#routing/circuit-breaker.ts'
 
 /** An account with a model that can serve the simulated model name, and the failures of the account during the day. */
 export interface SimulatedTarget {

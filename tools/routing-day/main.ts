@@ -4,7 +4,7 @@
  * The command prints the table of docs/reference/routing.md.
  */
 import { parseArgs } from 'node:util'
-import { policies } from '#routing/route.ts'
+import { policies } from '#routing/route-tree-types.ts'
 import { dayTable } from './day-table.ts'
 import { chanceOf } from './seeded-random.ts'
 import { simulateDay } from './simulate-day.ts'

@@ -1,6 +1,6 @@
 import { planRoute } from '#routing/plan-route.ts'
 import { retryDelayMs } from '#routing/retry-delay.ts'
-import type { Leaf, LeafFacts, Policy, RoutedCall, RouteNode } from '#routing/route.ts'
+import type { Leaf, LeafFacts, Policy, RoutedCall, RouteNode } from '#routing/route-tree-types.ts'
 import { TargetHealth } from '#routing/target-health.ts'
 import {
   dayMs,

@@ -1,6 +1,6 @@
 /** The time range of all pages, in the URL: `range=7d`, or `from` and `to`. */
 import { useMemo } from 'react'
-import { dayMs, hourMs } from '#money/period.ts'
+import { dayMs, hourMs } from '#money/periods-and-windows.ts'
 import { useNow } from '#web/ui/page-time.ts'
 import { useSearchTexts, useSetSearch } from './url-parameters.ts'
 

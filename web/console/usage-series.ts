@@ -1,5 +1,5 @@
 /** Converts responses of usage.series for charts: every bucket of the range, and money as bigint. */
-import { dayMs, hourMs } from '#money/period.ts'
+import { dayMs, hourMs } from '#money/periods-and-windows.ts'
 import type { UsageSeries } from '#sdk/generated/types.ts'
 import type { ChartSeries } from '#web/ui/charts/chart-data.ts'
 

@@ -1,6 +1,6 @@
 /** Daily spending as bars, either in one color or with a color for each model. */
 import type { ReactNode } from 'react'
-import { dayMs } from '#money/period.ts'
+import { dayMs } from '#money/periods-and-windows.ts'
 import type { PortalUsageOutput } from '#sdk/portal.ts'
 import { Bars } from '#web/ui/charts/bars.tsx'
 import type { ChartSeries } from '#web/ui/charts/chart-data.ts'

@@ -1,5 +1,5 @@
 /** Formats numbers, times and shares. The exact value is in the title of the text. */
-import { dayMs, hourMs } from '#money/period.ts'
+import { dayMs, hourMs } from '#money/periods-and-windows.ts'
 import { formatterOf, zonedMs } from './time-zone.ts'
 
 /** Formats a whole number with thin spaces: `1 234 567`. */

@@ -1,5 +1,5 @@
 /** The requests of one day of the sample month. The same seed always returns the same requests. */
-import { hourMs } from '#money/period.ts'
+import { hourMs } from '#money/periods-and-windows.ts'
 
 export interface SampleCall {
   readonly person: string

@@ -7,7 +7,7 @@ import { withProgress } from '#cli/output/progress-indicator.ts'
 import { harmless } from '#cli/output/text-width.ts'
 import { settingsOf } from '#cli/settings/settings.ts'
 import { exit, usageError, type Terminal } from '#cli/terminal-interface.ts'
-import { dayMs } from '#money/period.ts'
+import { dayMs } from '#money/periods-and-windows.ts'
 
 interface UsageFlags extends CommonFlags {
   readonly by: string

@@ -1,7 +1,7 @@
 /** Converts the text of a flag into the value that the API accepts. */
 import { microsOf } from '#cli/output/dollars-and-micros.ts'
 import { usageError } from '#cli/terminal-interface.ts'
-import { dayMs, hourMs } from '#money/period.ts'
+import { dayMs, hourMs } from '#money/periods-and-windows.ts'
 import { typed } from './command-and-flag-names.ts'
 import type { Flag } from './operation-table.ts'
 

@@ -1,5 +1,5 @@
 import type { Covered, PaidPlan } from '#money/invoice.ts'
-import type { Interval } from '#money/period.ts'
+import type { Interval } from '#money/periods-and-windows.ts'
 import type { AccountKey, Mode } from '#domain/accounts/end-user-account.ts'
 
 /**

@@ -1,5 +1,5 @@
 /** The sessions of signed-in members. When a session ends, its row is deleted. */
-import { dayMs } from '#money/period.ts'
+import { dayMs } from '#money/periods-and-windows.ts'
 import type { Page, Rows } from '#domain/records.ts'
 
 export interface MemberSession {

@@ -1,5 +1,5 @@
 import { Failure } from '#domain/errors.ts'
-import { isAllowed } from '#money/name-pattern.ts'
+import { isAllowed } from '#money/model-name-pattern.ts'
 import { dimensionsOn, type Price } from '#money/price.ts'
 import type { KeyRecord, ApplicationConfig } from '#domain/application-config.ts'
 import { boundaryOf } from '#wire/text/form-parts.ts'

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { DailyLimit, DayUse } from '#domain/daily-limits.ts'
 import { Failure } from '#domain/errors.ts'
-import { dayMs } from '#money/period.ts'
+import { dayMs } from '#money/periods-and-windows.ts'
 import { DailyUse, type DayShare } from './count-daily-limit-use.ts'
 
 const midnight = Date.UTC(2026, 10, 20)

@@ -14,7 +14,7 @@
  */
 import type { DailyLimit, LimitScope } from '#domain/daily-limits.ts'
 import { Failure } from '#domain/errors.ts'
-import { calendarWindow, dayMs } from '#money/period.ts'
+import { calendarWindow, dayMs } from '#money/periods-and-windows.ts'
 import type { GatewayPorts } from './dependencies-of-gateway.ts'
 
 type UsePorts = Pick<GatewayPorts, 'directory' | 'clock' | 'log' | 'limits'>

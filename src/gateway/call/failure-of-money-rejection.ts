@@ -2,7 +2,7 @@ import type { ApplicationConfig } from '#domain/application-config.ts'
 import { Failure } from '#domain/errors.ts'
 import type { OverdueInvoice } from '#domain/gateway-lookups-interface.ts'
 import type { RefusedPlan } from '#domain/ledger-interface.ts'
-import type { LimitSource, Refusal } from '#money/refusal.ts'
+import type { LimitSource, Refusal } from '#money/refusal-types.ts'
 
 type Details = Record<string, string | null>
 

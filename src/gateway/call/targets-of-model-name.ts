@@ -28,9 +28,9 @@ import {
 import type { Deadlines } from '#domain/call-deadlines.ts'
 import { toolRulesWithin, type ToolRules } from '#domain/provider-tool-rules.ts'
 import type { Quote } from '#money/decision-types.ts'
-import { isAllowed, matchesAny } from '#money/name-pattern.ts'
+import { isAllowed, matchesAny } from '#money/model-name-pattern.ts'
 import { priceToJson, type Price } from '#money/price.ts'
-import type { Branch, HealthTarget, Leaf, RouteNode, Skip } from '#routing/route.ts'
+import type { Branch, HealthTarget, Leaf, RouteNode, Skip } from '#routing/route-tree-types.ts'
 import { outputTokensBackground, outputTokensDefault } from './dependencies-of-gateway.ts'
 
 /** A model name that a caller may request, with all targets that can serve it. Compiled once per configuration. */
@@ -65,7 +65,7 @@ export interface RouteLeaf extends Leaf {
 export interface Plan {
   /** The key under which the target's health is recorded: the account and the model. */
   readonly key: string
-  /** The kind, the URL and the encrypted credential of the account, as one text (routing/route.ts). */
+  /** The kind, the URL and the encrypted credential of the account, as one text (routing/route-tree-types.ts). */
   readonly access: string
   /** The model name that the client requests. */
   readonly name: string

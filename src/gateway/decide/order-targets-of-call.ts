@@ -12,7 +12,7 @@ import type {
   RoutedCall,
   RouteNode,
   Skip,
-} from '#routing/route.ts'
+} from '#routing/route-tree-types.ts'
 import { isTask } from '#wire/request-formats.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import type { GatewayPorts } from '#gateway/call/dependencies-of-gateway.ts'

@@ -1,6 +1,6 @@
 import type { AttemptRules } from '#domain/application-config.ts'
 import type { ErrorCode, Failure } from '#domain/errors.ts'
-import type { TargetFailure } from '#routing/circuit.ts'
+import type { TargetFailure } from '#routing/circuit-breaker.ts'
 import { contextFull } from '#wire/provider-error.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 

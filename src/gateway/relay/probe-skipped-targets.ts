@@ -1,6 +1,6 @@
 import type { ProbeAnswer } from '#domain/health/provider-probes.ts'
-import type { AttemptOutcome } from '#routing/circuit.ts'
-import type { PlannedTarget } from '#routing/route.ts'
+import type { AttemptOutcome } from '#routing/circuit-breaker.ts'
+import type { PlannedTarget } from '#routing/route-tree-types.ts'
 import type { RouteLeaf } from '#gateway/call/targets-of-model-name.ts'
 import type { Call } from '#gateway/call/call-at-each-step.ts'
 

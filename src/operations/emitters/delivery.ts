@@ -5,7 +5,7 @@ import { operationOn } from '#operations/kernel/declare-operation.ts'
 import { ownEmitter } from '#operations/kernel/find-resources-of-caller.ts'
 import { refused } from '#operations/kernel/returned-error.ts'
 import { text } from '#operations/kernel/value-schemas.ts'
-import { dayMs } from '#money/period.ts'
+import { dayMs } from '#money/periods-and-windows.ts'
 import { DeliveryView, deliveryView } from '#operations/emitters/shared/emitter-view.ts'
 
 const DeliveryDetail = DeliveryView.extend({

@@ -1,4 +1,4 @@
-import { calendarWindow, dayMs, type Window } from '#money/period.ts'
+import { calendarWindow, dayMs, type Window } from '#money/periods-and-windows.ts'
 
 /** Returns the days of the current calendar window. A charge counts on the day on which it settled. */
 export function windowDays(

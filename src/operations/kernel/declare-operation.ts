@@ -93,7 +93,7 @@ interface Declaration<
   readonly isForPeople?: boolean
   /**
    * The value that an attacker could guess by calling the operation. Each kind of value has its own rate limit
-   * (http/rate-limits.ts).
+   * (http/control-plane-rate-limiter.ts).
    */
   readonly guessable?: Guessable
   /** Whether the operation is an addition that the contract does not contain. */

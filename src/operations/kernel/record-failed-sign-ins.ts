@@ -3,7 +3,7 @@ import { idOf, type IdSource } from '#domain/ids-sorted-by-time.ts'
 import { type FailedSignInHour, otherSites } from '#domain/people/failed-sign-ins.ts'
 import type { Member } from '#domain/people/member-records.ts'
 import type { Store } from '#domain/store-interface.ts'
-import { dayMs, hourMs } from '#money/period.ts'
+import { dayMs, hourMs } from '#money/periods-and-windows.ts'
 
 /** How long failed sign-ins are counted per member. Their audit entries are kept for longer. */
 export const countedMs = 30 * dayMs

@@ -4,7 +4,7 @@
  */
 import * as z from 'zod'
 import { formatMicros, microsMax } from '#money/amount.ts'
-import { patternFault } from '#money/name-pattern.ts'
+import { patternFault } from '#money/model-name-pattern.ts'
 import { allDimensions, factsOf, priceFaults, type Dimension } from '#money/price.ts'
 import { roles } from '#domain/people/team-roles.ts'
 import { providerKindNames } from '#domain/accounts/provider-kinds.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { dayMs } from '#money/period.ts'
+import { dayMs } from '#money/periods-and-windows.ts'
 import type { AssumedCost, DayRange, MarginBy, MarginGroup, MarginSums } from '#domain/reports/reports-interface.ts'
 import { earnedOnCalls } from '#domain/figure-sums.ts'
 import { described, moneyView, signedMoneyFields } from '#operations/kernel/request-figure-fields.ts'

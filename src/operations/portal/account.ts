@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { maxOf } from '#money/amount.ts'
-import { calendarWindow, type Window } from '#money/period.ts'
+import { calendarWindow, type Window } from '#money/periods-and-windows.ts'
 import { available } from '#money/payment-sources.ts'
 import type { BundleRecord } from '#domain/records.ts'
 import { modeTime } from '#operations/kernel/current-time-of-mode.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { isAllowed, matchesAny } from '#money/name-pattern.ts'
+import { isAllowed, matchesAny } from '#money/model-name-pattern.ts'
 import type { Price } from '#money/price.ts'
 import { servingOf } from '#domain/is-model-name-served.ts'
 import type { EndUserContext } from '#operations/kernel/operation-context.ts'

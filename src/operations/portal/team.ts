@@ -1,4 +1,4 @@
-import { calendarWindow } from '#money/period.ts'
+import { calendarWindow } from '#money/periods-and-windows.ts'
 import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
 import { operation } from '#operations/kernel/declare-operation.ts'
 import { refused } from '#operations/kernel/returned-error.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { sumsOf } from '#domain/field-by-field-sums.ts'
-import { dayMs } from '#money/period.ts'
+import { dayMs } from '#money/periods-and-windows.ts'
 import type { UsageOfDay } from '#domain/portal-settings-and-sessions.ts'
 import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
 import { operation } from '#operations/kernel/declare-operation.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { dayMs } from '#money/period.ts'
+import { dayMs } from '#money/periods-and-windows.ts'
 import type { Role as RoleName } from '#domain/people/team-roles.ts'
 import { idOf } from '#domain/ids-sorted-by-time.ts'
 import type { Mail } from '#domain/people/mail-sender.ts'

@@ -4,7 +4,7 @@ import { figureOf, recordNames, type TokenName, tokenNames, zeroOf } from '#doma
 import { Histogram } from '#domain/reports/duration-histogram.ts'
 import { sumsOf } from '#domain/field-by-field-sums.ts'
 import type { SeriesBucket, SeriesBy, SeriesFigures, SeriesPoint } from '#domain/reports/usage-series-interface.ts'
-import { dayMs, hourMs } from '#money/period.ts'
+import { dayMs, hourMs } from '#money/periods-and-windows.ts'
 import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
 import { FailedCalls } from '#operations/health/shared/failed-calls-by-cause-view.ts'
 import { described, moneyView, signedMoneyFields } from '#operations/kernel/request-figure-fields.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { usageSums } from '#domain/figure-sums.ts'
-import { dayMs } from '#money/period.ts'
+import { dayMs } from '#money/periods-and-windows.ts'
 import { operation } from '#operations/kernel/declare-operation.ts'
 import { findIfNamed, ownEndUserOrRemoved } from '#operations/kernel/find-resources-of-caller.ts'
 import { Refused, refused } from '#operations/kernel/returned-error.ts'

@@ -1,6 +1,6 @@
 import { hasExpired, lineOf } from '#domain/end-user-keys.ts'
 import * as z from 'zod'
-import { calendarWindow, type Window } from '#money/period.ts'
+import { calendarWindow, type Window } from '#money/periods-and-windows.ts'
 import { available } from '#money/payment-sources.ts'
 import { type EndUser } from '#domain/records.ts'
 import type { InApplication } from '#operations/kernel/operation-context.ts'

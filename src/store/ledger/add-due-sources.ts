@@ -1,7 +1,7 @@
 /** Adds sources of money when they are due: the wallet, the pools of this period, and this month's on-demand usage. */
 import { type Include, type OwnedPool, poolChanges } from '#money/plan-pools.ts'
 import type { Leg, Source } from '#money/decision-types.ts'
-import { calendarWindow } from '#money/period.ts'
+import { calendarWindow } from '#money/periods-and-windows.ts'
 import { isCurrent, onDemandTime, walletId } from '#money/payment-sources.ts'
 import type { CompleteRequest } from '#domain/ledger-interface.ts'
 import type { Book } from './state-in-memory.ts'

@@ -1,5 +1,5 @@
 import { addSettled, type Counts, figureNames, type Money, zeroOf } from '#domain/figure-sums.ts'
-import { dayMs } from '#money/period.ts'
+import { dayMs } from '#money/periods-and-windows.ts'
 import { type NewUsageRecord, type Person, portalLines, wholePerson } from './state-types.ts'
 
 /** Returns the number of days from January 1, 1970 (UTC) to this time. Usage is summed by day. */

@@ -21,7 +21,7 @@ import {
   paidOf,
   returnFrom,
   returnPostings,
-} from '#money/refund.ts'
+} from '#money/refund-by-source.ts'
 import { walletId } from '#money/payment-sources.ts'
 import { isPlausible, type Usage } from '#money/usage.ts'
 import { type Cause, causeOfCall, postAll } from './apply-posting.ts'

@@ -1,4 +1,4 @@
-import { hourMs } from '#money/period.ts'
+import { hourMs } from '#money/periods-and-windows.ts'
 import type { HourPart, HoursAsked, HourSource, SeenHours, TakenHours } from '#store/sql/hour-sum-rows.ts'
 import type { PeekedHours } from './ended-call-sums.ts'
 

@@ -3,7 +3,7 @@
  */
 import { assertMoney } from '#money/amount.ts'
 import type { PoolSource, Source, TeamPoolSource, TeamSource } from '#money/decision-types.ts'
-import { calendarWindow } from '#money/period.ts'
+import { calendarWindow } from '#money/periods-and-windows.ts'
 import {
   isCurrent,
   isShare,

@@ -8,7 +8,7 @@ import type {
 } from '#domain/ledger-interface.ts'
 import { admitOffer, type AdmittedOffer } from '#money/admit-hold-for-several-targets.ts'
 import type { CallBound, Limit } from '#money/decision-types.ts'
-import type { Refusal } from '#money/refusal.ts'
+import type { Refusal } from '#money/refusal-types.ts'
 import { isCappedBy, statusOfRun } from '#money/outcome-run.ts'
 import type { Book } from './state-in-memory.ts'
 import type { BundleCell, KeyCell, OpenHold, Person, RunCell } from './state-types.ts'

@@ -1,5 +1,5 @@
 import type { Mode } from '#domain/application-config.ts'
-import { dayMs } from '#money/period.ts'
+import { dayMs } from '#money/periods-and-windows.ts'
 import { bigintIn, numberOrNullIn, type SqlRow } from '#store/rows/sql-row.ts'
 
 /**

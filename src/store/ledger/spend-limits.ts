@@ -1,4 +1,4 @@
-import { calendarWindow, type Window } from '#money/period.ts'
+import { calendarWindow, type Window } from '#money/periods-and-windows.ts'
 import type { Limit, RateLimit, RateRule } from '#money/decision-types.ts'
 import {
   appliesTo,

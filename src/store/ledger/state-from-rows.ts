@@ -9,7 +9,7 @@ import { type Include, includeOf } from '#money/plan-pools.ts'
 import type { Quote } from '#money/decision-types.ts'
 import type { Paid } from '#money/charge-split-by-payer.ts'
 import { isShare } from '#money/payment-sources.ts'
-import type { Window } from '#money/period.ts'
+import type { Window } from '#money/periods-and-windows.ts'
 import type {
   ApplicationCell,
   BundleCell,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { dayMs } from '#money/period.ts'
+import { dayMs } from '#money/periods-and-windows.ts'
 import type { DailyLimit, DailyLimitRows } from '#domain/daily-limits.ts'
 import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'

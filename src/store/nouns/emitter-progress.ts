@@ -10,7 +10,7 @@ import {
   type UsageEvent,
 } from '#domain/emitters-and-events.ts'
 import { epochTag, suffixFloor, tagPlace } from '#domain/ids-sorted-by-time.ts'
-import { dayMs } from '#money/period.ts'
+import { dayMs } from '#money/periods-and-windows.ts'
 import { tagsAndTeam } from '#store/rows/tags-and-team.ts'
 import { stringsFromText, targetFromText, usageFromText } from '#store/rows/json-columns.ts'
 import { tagsFromText } from '#store/rows/tags.ts'

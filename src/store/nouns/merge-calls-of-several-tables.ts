@@ -1,5 +1,5 @@
 import type { CallRecord, Page, Rows } from '#domain/records.ts'
-import { hourMs } from '#money/period.ts'
+import { hourMs } from '#money/periods-and-windows.ts'
 
 /**
  * Limits on what is read for one page. A page is read in steps, and each list in this object has one limit for each

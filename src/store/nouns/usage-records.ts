@@ -6,7 +6,7 @@
  * mode are read.
  */
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
-import { dayMs } from '#money/period.ts'
+import { dayMs } from '#money/periods-and-windows.ts'
 import { zeroUsage } from '#money/usage.ts'
 import {
   type CorrectedName,

@@ -5,7 +5,7 @@
 import type { QueueOptions } from '#store/ledger/queue-options.ts'
 import type { Pool } from 'pg'
 import { StoreUnavailable } from '#domain/ledger-interface.ts'
-import { hourMs } from '#money/period.ts'
+import { hourMs } from '#money/periods-and-windows.ts'
 import type { EngineStore } from '#store/sql/engine-store.ts'
 import { EndedHours } from '#store/ledger/ended-call-sums.ts'
 import { HourMemory } from '#store/ledger/hours-complete-in-memory.ts'

@@ -5,7 +5,7 @@
  */
 import { suffixMs } from '#domain/ids-sorted-by-time.ts'
 import type { ReserveRequest } from '#domain/ledger-interface.ts'
-import type { Window } from '#money/period.ts'
+import type { Window } from '#money/periods-and-windows.ts'
 import {
   type ApplicationCell,
   type BundleCell,

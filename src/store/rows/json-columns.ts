@@ -12,7 +12,7 @@ import { type KindRule, type ToolRule, type ToolRules, toolRules } from '#domain
 import { type WeeklyHours, weekdays } from '#domain/weekly-opening-hours.ts'
 import { canReportOfNumber, numberOfCanReport } from '#money/reportable-dimensions-as-number.ts'
 import type { CallBound, Quote, ToolBound } from '#money/decision-types.ts'
-import type { Window } from '#money/period.ts'
+import type { Window } from '#money/periods-and-windows.ts'
 import { rateMeasures, type RateRule, type RateSlot, rateWindows } from '#money/decision-types.ts'
 import { type RateUse } from '#money/rate-limit.ts'
 import {

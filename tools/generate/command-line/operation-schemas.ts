@@ -4,7 +4,7 @@
  * line reads the table of operations.
  */
 import { isJson, type Json } from '#http/zod-to-json-schema.ts'
-import { openapiDocument } from '#http/openapi.ts'
+import { openapiDocument } from '#http/openapi-document.ts'
 import type { OperationSchemas } from '#cli/operations/operation-schemas.ts'
 import type { Operation } from '#operations/kernel/declare-operation.ts'
 

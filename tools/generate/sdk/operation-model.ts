@@ -8,7 +8,7 @@
  */
 import assert from 'node:assert/strict'
 import { isJson, type Json } from '#http/zod-to-json-schema.ts'
-import { openapiDocument } from '#http/openapi.ts'
+import { openapiDocument } from '#http/openapi-document.ts'
 import { takesIdempotencyKey } from '#http/operation-errors.ts'
 import { isOfPortal } from '#http/portal-operations.ts'
 import { nounOf, nouns } from '#operations/kernel/list-of-nouns.ts'

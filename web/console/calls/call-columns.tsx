@@ -1,5 +1,5 @@
 import { useMemo, type ReactNode } from 'react'
-import { hourMs } from '#money/period.ts'
+import { hourMs } from '#money/periods-and-windows.ts'
 import type { Request } from '#sdk/generated/types.ts'
 import { useNow } from '#web/ui/page-time.ts'
 import { exactTimeText } from '#web/ui/number-text.ts'

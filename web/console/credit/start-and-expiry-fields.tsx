@@ -1,6 +1,6 @@
 /** The optional fields for the start and the end of a grant's credit. */
 import type { ReactNode } from 'react'
-import { hourMs } from '#money/period.ts'
+import { hourMs } from '#money/periods-and-windows.ts'
 import { TextField, type useForm } from '#web/ui/form.tsx'
 import { useNow } from '#web/ui/page-time.ts'
 import { zoneText } from '#web/ui/time-zone.ts'

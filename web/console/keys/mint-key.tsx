@@ -1,6 +1,6 @@
 /** Creates a key, and shows its secret once with code that calls the gateway with it. */
 import { useState, type ReactNode } from 'react'
-import { hourMs } from '#money/period.ts'
+import { hourMs } from '#money/periods-and-windows.ts'
 import type { MintedKey } from '#sdk/generated/types.ts'
 import { MoneyField, moneyFault, SelectField, TextField, useForm } from '#web/ui/form.tsx'
 import { microsOfText } from '#web/ui/money-text.ts'

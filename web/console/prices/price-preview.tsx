@@ -1,7 +1,7 @@
 /** Compares the old and the new rates, and the cost of the last seven days' requests at these rates. */
 import { useQuery } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
-import { dayMs } from '#money/period.ts'
+import { dayMs } from '#money/periods-and-windows.ts'
 import type { Price, UsageRow } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'

@@ -3,7 +3,7 @@
  * because 720 hours of eight series would be thousands of elements.
  */
 import { useId, type ReactNode } from 'react'
-import { dayMs } from '#money/period.ts'
+import { dayMs } from '#money/periods-and-windows.ts'
 import {
   Axes,
   barWidth,

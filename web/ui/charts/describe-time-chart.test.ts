@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { dayMs } from '#money/period.ts'
+import { dayMs } from '#money/periods-and-windows.ts'
 import type { TimeData } from './chart-data.ts'
 import { endOf, spanText, summaryOf, totalOf, twinOf } from './describe-time-chart.ts'
 

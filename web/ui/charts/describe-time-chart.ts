@@ -2,7 +2,7 @@
 import type { TableTwin } from './chart-frame.tsx'
 import { sum, type ChartSeries, type ChartValue, type Format, type TimeData } from './chart-data.ts'
 import { zoneText } from '#web/ui/time-zone.ts'
-import { dayMs } from '#money/period.ts'
+import { dayMs } from '#money/periods-and-windows.ts'
 import { bucketText, rangeText } from './time-text.ts'
 
 /** Returns the sum of all series at a time. Null if no value was measured. */

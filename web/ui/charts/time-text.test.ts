@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { dayMs, hourMs } from '#money/period.ts'
+import { dayMs, hourMs } from '#money/periods-and-windows.ts'
 import { bucketText, rangeText } from './time-text.ts'
 
 const at = Date.UTC(2026, 10, 3)

@@ -2,7 +2,7 @@
  * Formats times of charts. Buckets are in UTC, so that sums are the same for every reader. Days and longer buckets are
  * shown in UTC, and shorter buckets in the page's time zone.
  */
-import { dayMs } from '#money/period.ts'
+import { dayMs } from '#money/periods-and-windows.ts'
 import { zonedMs, zoneText } from '#web/ui/time-zone.ts'
 
 export const secondMs = 1000

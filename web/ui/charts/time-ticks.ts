@@ -3,7 +3,7 @@
  * in the page's time zone if buckets are shorter than a day, and in UTC otherwise.
  */
 import { zonedMs } from '#web/ui/time-zone.ts'
-import { dayMs, hourMs } from '#money/period.ts'
+import { dayMs, hourMs } from '#money/periods-and-windows.ts'
 import { clockText, dayText, minuteMs, monthText, secondMs } from './time-text.ts'
 
 export interface TimeTick {

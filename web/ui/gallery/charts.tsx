@@ -1,6 +1,6 @@
 /** Shows every chart in every state, with generated data that is the same on each load. */
 import { useState, type ReactNode } from 'react'
-import { dayMs, hourMs } from '#money/period.ts'
+import { dayMs, hourMs } from '#money/periods-and-windows.ts'
 import { Bars } from '#web/ui/charts/bars.tsx'
 import type { ChartSeries } from '#web/ui/charts/chart-data.ts'
 import { Meter } from '#web/ui/charts/limit-meter.tsx'

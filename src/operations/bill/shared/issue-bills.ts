@@ -1,6 +1,6 @@
 import type { Organization } from '#domain/records.ts'
 import type { Store } from '#domain/store-interface.ts'
-import { dayMs } from '#money/period.ts'
+import { dayMs } from '#money/periods-and-windows.ts'
 import { monthAfter, monthNamed, monthOfDay, type BillingMonth } from '#money/organization-tier-by-day.ts'
 import { computeBill, countBill } from './billable-counts.ts'
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { tierNames, tierTableIn } from '#domain/price-tables-of-organization-tiers.ts'
 import type { TierTable } from '#money/organization-tier-by-day.ts'
-import { dayMs } from '#money/period.ts'
+import { dayMs } from '#money/periods-and-windows.ts'
 import { monthOfDay, tierOn } from '#money/organization-tier-by-day.ts'
 import type { Context } from '#operations/kernel/operation-context.ts'
 import { Timestamp } from '#operations/kernel/value-schemas.ts'

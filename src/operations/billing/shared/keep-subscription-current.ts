@@ -16,7 +16,7 @@ import {
   type Subscription,
   withoutInvoice,
 } from '#money/invoice.ts'
-import { dayMs, periodAt } from '#money/period.ts'
+import { dayMs, periodAt } from '#money/periods-and-windows.ts'
 import { idOf, type IdSource } from '#domain/ids-sorted-by-time.ts'
 import type { Mode } from '#domain/accounts/end-user-account.ts'
 import { type InvoiceShown, invoiceStatus } from '#domain/billing/invoice-records.ts'

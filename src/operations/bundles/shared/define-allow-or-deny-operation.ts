@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Nouns } from '#domain/store-interface.ts'
-import { matchesPattern } from '#money/name-pattern.ts'
+import { matchesPattern } from '#money/model-name-pattern.ts'
 import { operationOn, type Operation } from '#operations/kernel/declare-operation.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
 import { refused, type Refused } from '#operations/kernel/returned-error.ts'

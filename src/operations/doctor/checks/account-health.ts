@@ -1,4 +1,4 @@
-import { dayMs } from '#money/period.ts'
+import { dayMs } from '#money/periods-and-windows.ts'
 import type { Check, CheckContext, Finding } from './finding.ts'
 import { accountHealth } from '#operations/health/shared/account-and-model-health.ts'
 import { knownNow } from '#operations/health/health.ts'

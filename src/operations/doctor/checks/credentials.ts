@@ -1,6 +1,6 @@
 import type { AccountAnswer } from '#domain/health/doctor-facts-interface.ts'
 import type { Provider } from '#domain/records.ts'
-import { dayMs } from '#money/period.ts'
+import { dayMs } from '#money/periods-and-windows.ts'
 import { counted } from './pluralize.ts'
 import type { Check, Finding } from './finding.ts'
 import {

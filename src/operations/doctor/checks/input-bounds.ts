@@ -1,7 +1,7 @@
 import { idOf, suffixFloor } from '#domain/ids-sorted-by-time.ts'
 import type { OversizedCall } from '#domain/health/doctor-facts-interface.ts'
 import type { Check, Finding } from './finding.ts'
-import { dayMs } from '#money/period.ts'
+import { dayMs } from '#money/periods-and-windows.ts'
 
 const searchedMax = 1_000
 

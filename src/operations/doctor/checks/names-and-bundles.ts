@@ -1,4 +1,4 @@
-import { matchesPattern } from '#money/name-pattern.ts'
+import { matchesPattern } from '#money/model-name-pattern.ts'
 import { namesLedTo } from '#domain/router-records.ts'
 import type { Check, Finding } from './finding.ts'
 import type { NamedModel, ServedNames, SoldBundle } from '#operations/routers/shared/names-that-routers-may-serve.ts'

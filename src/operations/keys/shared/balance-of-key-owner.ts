@@ -5,7 +5,7 @@ import type { HeldModel, Holder, HolderBalance, HolderLimitKind } from '#domain/
 import type { BundleRecord, EndUser } from '#domain/records.ts'
 import type { Nouns } from '#domain/store-interface.ts'
 import type { Limit, OnDemandSource, Source } from '#money/decision-types.ts'
-import { calendarWindow, type Window } from '#money/period.ts'
+import { calendarWindow, type Window } from '#money/periods-and-windows.ts'
 import { poolsAfter } from '#money/plan-pools.ts'
 import { amountOf, appliesTo, resetsAt } from '#money/rate-limit.ts'
 import { remainingMicros } from '#money/remaining-balance.ts'

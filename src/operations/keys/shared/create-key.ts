@@ -1,7 +1,7 @@
 import { lineOf, type Key } from '#domain/end-user-keys.ts'
 import * as z from 'zod'
 import type { RateRule } from '#money/decision-types.ts'
-import type { Window } from '#money/period.ts'
+import type { Window } from '#money/periods-and-windows.ts'
 import { idOf } from '#domain/ids-sorted-by-time.ts'
 import type { Mode } from '#domain/application-config.ts'
 import { type Application, type EndUser } from '#domain/records.ts'

@@ -1,6 +1,6 @@
 import { lineOf, type KeyListed } from '#domain/end-user-keys.ts'
 import * as z from 'zod'
-import { calendarWindow, type Window } from '#money/period.ts'
+import { calendarWindow, type Window } from '#money/periods-and-windows.ts'
 import type { InApplication } from '#operations/kernel/operation-context.ts'
 import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
 import { Micros, Timestamp } from '#operations/kernel/value-schemas.ts'

@@ -2,7 +2,7 @@ import type { Holder, HolderUsage, HolderUse } from '#domain/balance-and-usage-f
 import type { UsageOfDay } from '#domain/portal-settings-and-sessions.ts'
 import type { Nouns } from '#domain/store-interface.ts'
 import { timeIn } from '#domain/test-clock.ts'
-import { calendarWindow, dayMs } from '#money/period.ts'
+import { calendarWindow, dayMs } from '#money/periods-and-windows.ts'
 import { windowDays } from '#operations/kernel/days-of-window.ts'
 
 /** Returns the usage of a key's end user in the current calendar month (UTC), by model name. */

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { calendarWindow, dayMs } from '#money/period.ts'
+import { calendarWindow, dayMs } from '#money/periods-and-windows.ts'
 import type { DailyLimit } from '#domain/daily-limits.ts'
 import type { Context } from '#operations/kernel/operation-context.ts'
 import { ApplicationSlug, Count, isoOf, Micros, MicrosSum, Timestamp } from '#operations/kernel/value-schemas.ts'

@@ -3,7 +3,7 @@ import { randomText } from '#domain/secrets/random-link-and-cookie-secrets.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import { linkWith } from '#operations/kernel/console-link-with-secret.ts'
 import type { Ports } from '#operations/kernel/dependencies-of-operations.ts'
-import { hourMs } from '#money/period.ts'
+import { hourMs } from '#money/periods-and-windows.ts'
 
 /** Returns a link for the first owner of an organization. The link works once and expires after an hour. */
 export function newSetupLink(

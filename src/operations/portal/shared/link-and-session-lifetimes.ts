@@ -1,5 +1,5 @@
 /** How long portal links (handoffs) and portal sessions are valid. */
-import { dayMs, hourMs } from '#money/period.ts'
+import { dayMs, hourMs } from '#money/periods-and-windows.ts'
 import { isRandomText, randomText } from '#domain/secrets/random-link-and-cookie-secrets.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import type { Ports } from '#operations/kernel/dependencies-of-operations.ts'

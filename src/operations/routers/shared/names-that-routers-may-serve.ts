@@ -1,7 +1,7 @@
 import type { Mode } from '#domain/accounts/end-user-account.ts'
 import type { AliasRecord, BundleRecord, Page, Position, Rows } from '#domain/records.ts'
 import { servingOf } from '#domain/is-model-name-served.ts'
-import { isAllowed } from '#money/name-pattern.ts'
+import { isAllowed } from '#money/model-name-pattern.ts'
 import type { RouterRecord } from '#domain/router-records.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
 import type { ModelState, PricedSource } from '#operations/models/shared/model-status.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { OwnedPool } from '#money/plan-pools.ts'
 import type { PoolSource } from '#money/decision-types.ts'
-import { periodAt } from '#money/period.ts'
+import { periodAt } from '#money/periods-and-windows.ts'
 import { type CoveredAlias, overflowOf } from '#money/payment-sources.ts'
 import { invoiceStatus } from '#domain/billing/invoice-records.ts'
 import type { BundleRecord, EndUser, PoolUse } from '#domain/records.ts'

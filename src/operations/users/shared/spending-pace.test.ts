@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { dayMs } from '#money/period.ts'
+import { dayMs } from '#money/periods-and-windows.ts'
 import { paceDays, spendingPace } from './spending-pace.ts'
 
 const nowMs = Date.parse('2026-11-22T15:00:00Z')

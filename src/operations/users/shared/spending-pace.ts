@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { ceilDiv, maxOf, minOf } from '#money/amount.ts'
-import { dayMs } from '#money/period.ts'
+import { dayMs } from '#money/periods-and-windows.ts'
 import type { OwnedPool } from '#money/plan-pools.ts'
 import { available } from '#money/payment-sources.ts'
 import type { EndUser, Wallet } from '#domain/records.ts'

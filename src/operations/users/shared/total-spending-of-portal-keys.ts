@@ -1,5 +1,5 @@
 import { hasExpired, type KeyListed, lineOf } from '#domain/end-user-keys.ts'
-import type { Window } from '#money/period.ts'
+import type { Window } from '#money/periods-and-windows.ts'
 import { type EndUser } from '#domain/records.ts'
 import type { PlanReads } from '#operations/billing/shared/current-plan-and-pools.ts'
 import { modeTime } from '#operations/kernel/current-time-of-mode.ts'

@@ -1,4 +1,4 @@
-import { calendarWindow, dayMs } from '#money/period.ts'
+import { calendarWindow, dayMs } from '#money/periods-and-windows.ts'
 import { dayOf } from '#store/ledger/batch-day-sums.ts'
 import { Differences } from './differences.ts'
 import type { StoreReading, Verification } from './store-reading.ts'

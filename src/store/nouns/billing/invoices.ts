@@ -1,5 +1,5 @@
 import { type ExpressionBuilder, type Expression, sql, type SqlBool } from 'kysely'
-import { dayMs } from '#money/period.ts'
+import { dayMs } from '#money/periods-and-windows.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { InvoiceLineShown, InvoiceShown, Invoices, InvoiceStatus } from '#domain/billing/invoice-records.ts'
 import { sourceOfMonth } from '#domain/billing/on-demand-months.ts'

@@ -8,7 +8,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Mode } from '#domain/application-config.ts'
 import type { DayRange } from '#domain/reports/reports-interface.ts'
 import { daysOfLine, earnedWithin } from '#money/earned-revenue.ts'
-import { dayMs } from '#money/period.ts'
+import { dayMs } from '#money/periods-and-windows.ts'
 import type { Query } from '#store/sql/database.ts'
 
 export interface RevenueAsked extends DayRange {

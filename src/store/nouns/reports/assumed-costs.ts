@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Mode } from '#domain/application-config.ts'
 import type { AssumedCost, DayRange } from '#domain/reports/reports-interface.ts'
-import { dayMs } from '#money/period.ts'
+import { dayMs } from '#money/periods-and-windows.ts'
 import { type Columns, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
 

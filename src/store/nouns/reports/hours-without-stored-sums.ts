@@ -5,7 +5,7 @@
  * (ledger/hours-complete-in-memory.ts).
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { hourMs } from '#money/period.ts'
+import { hourMs } from '#money/periods-and-windows.ts'
 import { clockAheadMs, eachEndedCall, type EndedSpan, startOfNewest } from '#store/rows/ended-calls.ts'
 import { HourSums } from '#store/rows/hour-sums.ts'
 import type { Query } from '#store/sql/database.ts'

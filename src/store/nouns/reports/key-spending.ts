@@ -9,7 +9,7 @@
  */
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
 import type { Mode } from '#domain/application-config.ts'
-import { calendarWindow, dayMs, type Window } from '#money/period.ts'
+import { calendarWindow, dayMs, type Window } from '#money/periods-and-windows.ts'
 import type { SortValues } from '#store/nouns/sorted-page.ts'
 import { correctionRows } from './charged-days.ts'
 

@@ -2,7 +2,7 @@ import { addCalls, type CallStatistics, noCalls } from '#domain/call-statistics.
 import { Histogram } from '#domain/reports/duration-histogram.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { CallFigures, HealthRow, HealthSpan, Reports } from '#domain/reports/reports-interface.ts'
-import { hourMs } from '#money/period.ts'
+import { hourMs } from '#money/periods-and-windows.ts'
 import { CallSums } from '#store/rows/call-sums.ts'
 import { TargetSums } from '#store/rows/target-sums.ts'
 import { failedIn } from '#store/sql/figure-columns.ts'

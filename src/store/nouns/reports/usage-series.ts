@@ -14,7 +14,7 @@ import { noFailures } from '#domain/health/class-of-failure.ts'
 import { addMoney, recordNames, tokenNames, zeroOf } from '#domain/figure-sums.ts'
 import { Histogram } from '#domain/reports/duration-histogram.ts'
 import type { SeriesAsked, SeriesBucket, SeriesOrder, UsageSeries } from '#domain/reports/usage-series-interface.ts'
-import { dayMs, hourMs } from '#money/period.ts'
+import { dayMs, hourMs } from '#money/periods-and-windows.ts'
 import { anyOf, hasLabel, isOfKind, kindOf, labelOf, nameOf, namesOf } from '#store/rows/tags-and-team.ts'
 import {
   type CallPart,

@@ -1,7 +1,7 @@
 /** Shows the allow and deny patterns of a bundle, and the models that match them. */
 import { useState, type ReactNode } from 'react'
 import type { Bundle } from '#sdk/generated/types.ts'
-import { patternFault } from '#money/name-pattern.ts'
+import { patternFault } from '#money/model-name-pattern.ts'
 import { Button } from '#web/ui/button.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { inputClass } from '#web/ui/form.tsx'

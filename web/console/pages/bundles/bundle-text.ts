@@ -1,7 +1,7 @@
 /** Describes a bundle in sentences. */
 import { formatMicros } from '#sdk/money.ts'
 import type { Bundle, BundleInclude } from '#sdk/generated/types.ts'
-import { isAllowed } from '#money/name-pattern.ts'
+import { isAllowed } from '#money/model-name-pattern.ts'
 import { moneyText } from '#web/ui/money-text.ts'
 import { clientLeftLabels } from '../../providers/disconnect-setting-text.ts'
 

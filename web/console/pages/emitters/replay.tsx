@@ -1,6 +1,6 @@
 /** Sends recorded usage again, and shows the progress of the replay. */
 import type { ReactNode } from 'react'
-import { dayMs } from '#money/period.ts'
+import { dayMs } from '#money/periods-and-windows.ts'
 import type { Emitter, EmitterReplay } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'

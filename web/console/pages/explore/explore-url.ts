@@ -1,5 +1,5 @@
 /** Reads the URL of Explore: metric, groups, interval and filters, with defaults. */
-import { hourMs } from '#money/period.ts'
+import { hourMs } from '#money/periods-and-windows.ts'
 import type { UsageSeriesInput } from '#sdk/generated/usage.ts'
 import type { SearchTexts } from '../../url-parameters.ts'
 import {

@@ -3,7 +3,7 @@
  * group of the first. The shown groups and Other add up exactly to the first response, because Other is computed as the
  * rest.
  */
-import { dayMs } from '#money/period.ts'
+import { dayMs } from '#money/periods-and-windows.ts'
 import type { UsageSeries } from '#sdk/generated/types.ts'
 import type { ChartSeries } from '#web/ui/charts/chart-data.ts'
 import { bucketsOf, groupName, valuesOf, type Buckets, type SeriesOf } from '../../usage-series.ts'

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import type { MarginOutput } from '#sdk/generated/operations.ts'
 import { classNames } from '#web/ui/class-names.ts'
-import { dayMs } from '#money/period.ts'
+import { dayMs } from '#money/periods-and-windows.ts'
 import { rangeText } from '#web/ui/charts/time-text.ts'
 import { Money } from '#web/ui/formatted-values.tsx'
 import type { CallSearch } from '../../calls/call-filters.ts'

@@ -1,6 +1,6 @@
 /** Computes the rows of the price list. Each row is a model with its source, sell price and cost. */
-import { isAllowed } from '#money/name-pattern.ts'
-import { dayMs } from '#money/period.ts'
+import { isAllowed } from '#money/model-name-pattern.ts'
+import { dayMs } from '#money/periods-and-windows.ts'
 import type { AccountModel, Bundle, MarginRow, Model, Price } from '#sdk/generated/types.ts'
 import type { Words } from '../../providers/health-words.ts'
 

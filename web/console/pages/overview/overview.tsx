@@ -1,6 +1,6 @@
 /** Summarizes sales, cost, the results of requests, and open problems. */
 import type { ReactNode } from 'react'
-import { dayMs } from '#money/period.ts'
+import { dayMs } from '#money/periods-and-windows.ts'
 import { TimeSeries } from '#web/ui/charts/time-series.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { PageHead } from '#web/ui/page-head-and-sections.tsx'

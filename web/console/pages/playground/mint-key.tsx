@@ -1,6 +1,6 @@
 /** Creates a test key with a small cap, and keeps it in memory. */
 import { useState, type ReactNode } from 'react'
-import { dayMs } from '#money/period.ts'
+import { dayMs } from '#money/periods-and-windows.ts'
 import { Button } from '#web/ui/button.tsx'
 import { FormBody, MoneyField, moneyFault, TextField, useForm } from '#web/ui/form.tsx'
 import { microsOfText, moneyText } from '#web/ui/money-text.ts'

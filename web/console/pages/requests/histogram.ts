@@ -1,5 +1,5 @@
 /** Returns the data of the chart above the table: requests by bucket and result. */
-import { dayMs, hourMs } from '#money/period.ts'
+import { dayMs, hourMs } from '#money/periods-and-windows.ts'
 import type { UsageSeriesInput } from '#sdk/generated/usage.ts'
 import type { UsageSeries } from '#sdk/generated/types.ts'
 import type { ChartSeries, TimeData } from '#web/ui/charts/chart-data.ts'

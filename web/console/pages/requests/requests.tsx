@@ -3,7 +3,7 @@
  */
 import { useNavigate } from '@tanstack/react-router'
 import { useContext, useMemo, useState, type ReactNode } from 'react'
-import { dayMs } from '#money/period.ts'
+import { dayMs } from '#money/periods-and-windows.ts'
 import type { Request } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
 import { DataTable } from '#web/ui/data-table.tsx'

@@ -1,5 +1,5 @@
 /** Converts and lists times of the test clock, in UTC. */
-import { dayMs, hourMs } from '#money/period.ts'
+import { dayMs, hourMs } from '#money/periods-and-windows.ts'
 
 /** Returns common steps to advance the clock, starting from a time. */
 export function stepsFrom(now: string): readonly (readonly [words: string, time: string])[] {

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { dayMs, hourMs } from '#money/period.ts'
+import { dayMs, hourMs } from '#money/periods-and-windows.ts'
 import { SelectField, TextField, useForm } from '#web/ui/form.tsx'
 import { useChange, useRows, type AnswerOf } from '../../operations/use-operation.ts'
 import { Snippets } from '../../copy-as-code.tsx'

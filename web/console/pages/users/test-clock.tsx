@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react'
-import { dayMs } from '#money/period.ts'
+import { dayMs } from '#money/periods-and-windows.ts'
 import { Button } from '#web/ui/button.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { Section } from '#web/ui/page-head-and-sections.tsx'

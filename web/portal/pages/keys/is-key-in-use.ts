@@ -1,4 +1,4 @@
-import { dayMs } from '#money/period.ts'
+import { dayMs } from '#money/periods-and-windows.ts'
 
 /**
  * Returns whether a key was used in the last 24 hours. The end user must then type the key's name before the key is

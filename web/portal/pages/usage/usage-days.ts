@@ -1,5 +1,5 @@
 /** Computes the days of the usage page, and the usage on these days. Days are in UTC, as in the API. */
-import { dayMs } from '#money/period.ts'
+import { dayMs } from '#money/periods-and-windows.ts'
 import type { PortalUsageOutput } from '#sdk/portal.ts'
 
 export const ranges = [

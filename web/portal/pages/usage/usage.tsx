@@ -1,6 +1,6 @@
 /** Shows usage by day and model. The chart, the table and the sum follow the filter. The filter is kept in the URL. */
 import type { ReactNode } from 'react'
-import { dayMs } from '#money/period.ts'
+import { dayMs } from '#money/periods-and-windows.ts'
 import type { PortalUsageOutput } from '#sdk/portal.ts'
 import { csvLine } from '#safe-text/csv.ts'
 import { Button } from '#web/ui/button.tsx'

@@ -1,0 +1,129 @@
+import {
+  type Actor,
+  type EndUserActor,
+  memberActor,
+  type TokenActor,
+  tokenActor,
+} from '#domain/people/kinds-of-callers.ts'
+import { Failure } from '#domain/errors.ts'
+import { StoreUnavailable } from '#domain/ledger-interface.ts'
+import { sessionExpiresAtMs } from '#domain/people/member-sessions.ts'
+import { isRandomText } from '#domain/secrets/random-link-and-cookie-secrets.ts'
+import { parseSecret } from '#domain/secrets/key-and-token-format.ts'
+import { sha256 } from '#domain/secrets/sha256.ts'
+import type { PortalSession } from '#domain/portal-settings-and-sessions.ts'
+import type { Application, EndUser, Organization } from '#domain/records.ts'
+import type { Store } from '#domain/store-interface.ts'
+import { assertOwnPage, cookieOf } from './session-cookie-and-csrf.ts'
+
+/** A known caller: a member of the customer's team, or an end user who is signed in to a portal. */
+export type Caller = TeamCaller | PortalCaller
+
+export interface TeamCaller {
+  readonly kind: 'team'
+  readonly organization: Organization
+  readonly actor: Actor
+}
+
+/** The cookie with the secret of a member's session. */
+export const sessionCookieName = '__Host-tollgate_session'
+
+export interface PortalCaller {
+  readonly kind: 'portal'
+  readonly organization: Organization
+  readonly actor: EndUserActor
+  readonly application: Application
+  readonly endUser: EndUser
+  readonly session: PortalSession
+}
+
+interface Deps {
+  readonly store: Store
+  readonly nowMs: () => number
+  /**
+   * Returns the address of the gateways. The error for a caller who sends a gateway key to the control plane contains
+   * this address.
+   */
+  readonly gateway: () => string
+}
+
+/**
+ * Returns the caller of a control-plane request: a token, or a browser's session if there is no token. Browsers send
+ * cookies automatically, so a token takes precedence over a cookie. The text of a credential alone shows its kind and
+ * whether it is well formed, before the store is read. Unknown, malformed and revoked tokens get the same response, so
+ * that a caller cannot distinguish them. The error states that a token has expired only if the caller has sent the
+ * whole token (docs/reference/threats.md "Equal errors for every wrong key").
+ * @throws Failure with one of eight codes, if the caller cannot be identified
+ */
+export async function authenticate({ headers, method }: Request, deps: Deps): Promise<TeamCaller> {
+  const cookie = headers.has('authorization') ? null : cookieOf(headers, sessionCookieName)
+  if (cookie !== null) {
+    const caller = await looked('a session', memberOf(cookie, deps))
+    if (!caller) throw new Failure('session_ended')
+    if (method !== 'GET' && method !== 'HEAD') assertOwnPage(headers, cookie)
+    return caller
+  }
+  const secret = bearer(headers)
+  if (secret.startsWith('ps_')) {
+    const here = 'A portal session can call only the operations of /v1/portal.'
+    throw new Failure('wrong_credential_kind', { here })
+  }
+  if (secret.startsWith('ak_')) {
+    throw new Failure('wrong_credential_kind', { here: controlPlane(deps.gateway()) })
+  }
+  if (parseSecret(secret)?.kind !== 'sk') throw new Failure('invalid_token')
+  const token = await looked('a token', tokenOf(secret, deps))
+  if (!token) throw new Failure('invalid_token')
+  const { expiresAtMs } = token.actor.token
+  if (expiresAtMs !== null && expiresAtMs <= deps.nowMs()) {
+    throw new Failure('token_expired', { at: new Date(expiresAtMs).toISOString() })
+  }
+  return token
+}
+
+/** Returns a description of the control plane with the address of the gateway. */
+export function controlPlane(gateway: string): string {
+  return `This is the control plane. Send model requests to ${gateway}, or to localGateway in the response of GET /v1/apps.`
+}
+
+async function tokenOf(
+  secret: string,
+  { store }: Deps,
+): Promise<(TeamCaller & { readonly actor: TokenActor }) | null> {
+  const token = await store.read.tokens.byHash(sha256(secret))
+  if (!token || token.revokedAtMs !== null) return null
+  const organization = await store.read.organizations.byId(token.organizationId)
+  return organization && { kind: 'team', organization, actor: tokenActor(token) }
+}
+
+async function memberOf(secret: string, { nowMs, store }: Deps): Promise<TeamCaller | null> {
+  if (!isRandomText(secret)) return null
+  const session = await store.read.memberSessions.byHash(sha256(secret))
+  if (!session || sessionExpiresAtMs(session) <= nowMs()) return null
+  const member = await store.read.members.byId(session.organizationId, session.memberId)
+  const organization = await store.read.organizations.byId(session.organizationId)
+  return member && organization && { kind: 'team', organization, actor: memberActor(member, session) }
+}
+
+/**
+ * Looks up a credential. If the lookup fails, the credential does not count as wrong (docs/reference/threats.md "An
+ * unavailable store").
+ */
+async function looked<C extends TeamCaller>(what: string, looking: Promise<C | null>): Promise<C | null> {
+  try {
+    return await looking
+  } catch (cause) {
+    throw new StoreUnavailable(`look up ${what}`, { cause })
+  }
+}
+
+function bearer(headers: Headers): string {
+  const authorization = headers.get('authorization')
+  const apiKey = headers.get('x-api-key')
+  if (authorization === null) throw new Failure('missing_credential', { kind: 'CUSTOMER_TOKEN' })
+  // If a header is repeated, its values arrive joined by a comma. No token contains a comma.
+  const secret = /^bearer +(\S+)$/i.exec(authorization)?.[1]
+  if (apiKey !== null && apiKey !== secret) throw new Failure('conflicting_credentials')
+  if (secret === undefined) throw new Failure('invalid_token')
+  return secret
+}

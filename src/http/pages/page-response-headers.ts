@@ -1,0 +1,85 @@
+import { etagOf } from '#http/etags-and-preconditions.ts'
+
+/** Browser features that are disabled because no page uses them. */
+const unused = [
+  'accelerometer',
+  'autoplay',
+  'camera',
+  'display-capture',
+  'encrypted-media',
+  'fullscreen',
+  'geolocation',
+  'gyroscope',
+  'magnetometer',
+  'microphone',
+  'midi',
+  'payment',
+  'picture-in-picture',
+  'screen-wake-lock',
+  'usb',
+  'xr-spatial-tracking',
+]
+
+/**
+ * Returns the headers of a page. Scripts, styles and fonts must be files of this host, and inline code is blocked. A
+ * name that a customer chose can therefore never run as a script (docs/reference/threats.md "Names are text"). The
+ * policy "trusted types" also prevents scripts from turning text into HTML elements. The page contains no private data,
+ * so browsers may cache it, but must check each time whether the page has changed.
+ *
+ * @param connect origins that scripts may send requests to, in addition to their own
+ */
+function pageHeaders(connect: readonly string[]): Record<string, string> {
+  return {
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-cache',
+    'content-security-policy': [
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      ['connect-src', "'self'", ...connect].join(' '),
+      // Images may be `blob:` URLs, for a logo that is selected but not uploaded yet, and for an image that a page
+      // creates for a download.
+      "img-src 'self' data: blob:",
+      "font-src 'self'",
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+      "require-trusted-types-for 'script'",
+      "trusted-types 'none'",
+    ].join('; '),
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+    'permissions-policy': unused.map((feature) => `${feature}=()`).join(', '),
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    // This header is for browsers that do not support frame-ancestors.
+    'x-frame-options': 'DENY',
+  }
+}
+
+/** Returns the page, or 304 if the browser has the current version. */
+export function pageAnswer(html: string, { headers }: Request, connect: readonly string[]): Response {
+  const etag = etagOf(html)
+  const own = { ...pageHeaders(connect), etag }
+  if (headers.get('if-none-match') === etag) return new Response(null, { status: 304, headers: own })
+  return new Response(html, { headers: own })
+}
+
+/** Returns a page with an error status, for content that this server no longer serves. */
+export function goneAnswer(html: string): Response {
+  return new Response(html, { status: 410, headers: pageHeaders([]) })
+}
+
+/**
+ * Returns whether the request comes from a person who opens the path in a browser. Programs that accept any type get
+ * the API's response. At `/`, every client gets the page, because the API has no such path.
+ */
+export function isNavigation({ headers, method }: Request, pathname: string): boolean {
+  if (method !== 'GET' && method !== 'HEAD') return false
+  return pathname === '/' || isForBrowser(headers)
+}
+
+/** Returns whether the client explicitly accepts a page. */
+export function isForBrowser(headers: Headers): boolean {
+  return /\btext\/html\b/i.test(headers.get('accept') ?? '')
+}

@@ -1,0 +1,316 @@
+import type { CircuitState } from './route-tree-types.ts'
+import { counted, noCounts, sums, type SlidingCounts } from './counts-of-last-minute.ts'
+
+/**
+ * The circuit breaker of one account and model, as a pure reducer. The outcomes of past calls determine whether new
+ * calls are sent.
+ *
+ * The circuit opens in three cases:
+ *
+ * - Five calls in a row failed.
+ * - A minute had at least 20 calls, and a fifth of them failed.
+ * - The provider rejects the account or its model. If the provider rejects the account or its model, the circuit opens
+ *   at the first failure.
+ *
+ * The circuit is open for 30 s. The time doubles for each consecutive opening, up to 5 min. If the provider states a
+ * wait, the stated wait replaces this time. The circuit is then half open. The trial is one real call, and its outcome
+ * closes or reopens the circuit. A single success proves little about a target that fails two of three calls. A failure
+ * among the next five calls therefore also reopens the circuit.
+ *
+ * If another target can serve the caller, no real call is used as a trial. Instead, a probe is sent alongside a call,
+ * at most every three seconds. If the probe succeeds, it closes the circuit. Probes are sent only after failures that
+ * may resolve by themselves, not after a rejected credential or an unknown model. If the provider states a wait, no
+ * probe is sent before the wait ends.
+ *
+ * A 429 with a stated wait is not treated as a failure, because the provider works and states when it accepts the next
+ * call. After such a 429, the circuit is open until the stated time and then closes without a trial. A trial would
+ * limit a busy account to one call at a time.
+ */
+export interface Circuit {
+  readonly failuresInRow: number
+  /** Numbers of calls and of failed calls in the last minute. */
+  readonly recent: SlidingCounts
+  /** Null if the circuit is closed. */
+  readonly opening: Opening | null
+  /** Number of consecutive openings, including the current one. */
+  readonly openings: number
+  readonly closedAtMs: number
+  /**
+   * Number of successes still required after a trial closed the circuit. A failure before these successes reopens the
+   * circuit.
+   */
+  readonly answersWanted: number
+}
+
+interface Opening {
+  readonly kind: 'fault' | 'pause'
+  readonly untilMs: number
+  readonly why: string
+  /** Start time of the current trial call. Null if no trial call is in progress. */
+  readonly trialSinceMs: number | null
+  /** Time until which probes replace real calls as trials. */
+  readonly probedUntilMs: number
+  /** Earliest time of the next probe. */
+  readonly probeAtMs: number
+  /** Start time of the current probe. Null if no probe is in progress. */
+  readonly probeSinceMs: number | null
+}
+
+/** The outcome of an attempt, reduced to the facts about the target. */
+export type AttemptOutcome =
+  | {
+      readonly kind: 'ok'
+      /** Time to the first token. Null if the time was not measured, for example for a non-streaming response. */
+      readonly firstTokenMs: number | null
+    }
+  | {
+      readonly kind: 'failed'
+      readonly failure: TargetFailure
+      /** The wait that the provider states. Null if the provider states no wait. */
+      readonly retryAfterMs: number | null
+    }
+  /**
+   * The outcome does not depend on the target: the request was invalid, the content was rejected, or the client
+   * disconnected.
+   */
+  | { readonly kind: 'neutral' }
+
+/** A failure caused by the account, its model or its provider. */
+export type TargetFailure =
+  /** The connection, DNS or TLS failed, or the connection was lost before the response. */
+  | 'connection'
+  /** A timeout, or the status 408. */
+  | 'timeout'
+  /** The status 5xx, including 529. */
+  | 'server_error'
+  /** The status 429 or 425. */
+  | 'rate_limited'
+  /** The status 401 or 403. */
+  | 'credential_rejected'
+  /** The status 404 for the model. */
+  | 'model_not_found'
+  /** A stream that was interrupted, or a body that does not match its declared type. */
+  | 'broken_answer'
+  | 'empty_answer'
+
+const circuitLimits = {
+  failuresInRowMax: 5,
+  /** The failure rate is considered only if a minute has at least this many calls. */
+  rateCallsMin: 20,
+  /**
+   * The circuit opens if one in this many calls failed. The retry budget allows retries up to the same rate
+   * (retry-budget.ts).
+   */
+  rateOneOf: 5,
+  coolDownMs: 30_000,
+  /** The longest cool-down, and the longest wait that is accepted from a provider. */
+  coolDownMaxMs: 300_000,
+  /** If the circuit was closed for this long, its next opening has the shortest cool-down again. */
+  forgivenMs: 600_000,
+  answersWanted: 5,
+  /**
+   * After this time, an unfinished trial no longer blocks another trial. The unfinished call may have a long response,
+   * or its outcome may be lost.
+   */
+  trialMs: 60_000,
+  /**
+   * Minimum time between probes. With calls every few seconds, a target is used again within ten seconds of its
+   * recovery.
+   */
+  probeEveryMs: 3_000,
+  /**
+   * After probes have failed for this long, a real call is sent as the trial, because the fault may be in the probe
+   * itself.
+   */
+  probedForMs: 600_000,
+}
+
+export const newCircuit: Circuit = {
+  failuresInRow: 0,
+  recent: noCounts,
+  opening: null,
+  openings: 0,
+  closedAtMs: -Infinity,
+  answersWanted: 0,
+}
+
+const closed: CircuitState = { kind: 'closed' }
+
+export function circuitState(circuit: Circuit, nowMs: number): CircuitState {
+  const { opening } = circuit
+  if (opening === null) return closed
+  const { kind, untilMs, why } = opening
+  if (nowMs < untilMs) return { kind: 'open', untilMs, why }
+  if (kind === 'pause') return closed
+  return {
+    kind: 'half_open',
+    isTrying: isTrying(opening, nowMs),
+    isProbed: nowMs < opening.probedUntilMs,
+    why,
+  }
+}
+
+/** Returns whether a probe should be sent now, alongside a call that another target serves. */
+export function mayProbe({ opening }: Circuit, nowMs: number): boolean {
+  if (opening?.kind !== 'fault' || nowMs >= opening.probedUntilMs || nowMs < opening.probeAtMs) return false
+  const { probeSinceMs } = opening
+  return !isTrying(opening, nowMs) && (probeSinceMs === null || nowMs - probeSinceMs >= circuitLimits.trialMs)
+}
+
+export function probeBegun(circuit: Circuit, nowMs: number): Circuit {
+  const { opening } = circuit
+  return opening === null ? circuit : { ...circuit, opening: { ...opening, probeSinceMs: nowMs } }
+}
+
+/**
+ * Records the outcome of a probe. A successful probe closes the circuit, like a successful trial. If the provider
+ * rejects the probe's request as invalid, the probe proves nothing about the target, and a real call may become the
+ * trial immediately.
+ */
+export function probeEnded(circuit: Circuit, outcome: AttemptOutcome, nowMs: number): Circuit {
+  const { opening } = circuit
+  if (opening?.kind !== 'fault' || opening.probeSinceMs === null) return circuit
+  if (outcome.kind === 'ok') return closedAgain(circuit, nowMs)
+  const ended = { ...opening, probeSinceMs: null, probeAtMs: nowMs + circuitLimits.probeEveryMs }
+  if (outcome.kind === 'neutral')
+    return {
+      ...circuit,
+      opening: { ...ended, probedUntilMs: nowMs, untilMs: Math.min(opening.untilMs, nowMs) },
+    }
+  const { failure, retryAfterMs } = outcome
+  if (!passes(failure)) return { ...circuit, opening: { ...ended, probedUntilMs: nowMs } }
+  const probeAtMs = Math.max(ended.probeAtMs, nowMs + (believed(retryAfterMs) ?? 0))
+  return { ...circuit, opening: { ...ended, probeAtMs } }
+}
+
+/** Returns whether a call may be sent now. Returns false while the circuit is open or a trial is in progress. */
+export function mayBegin(state: CircuitState): boolean {
+  return state.kind === 'closed' || (state.kind === 'half_open' && !state.isTrying)
+}
+
+/** Records that a call is sent. If the circuit is half open, the call is the trial. */
+export function circuitBegun(circuit: Circuit, nowMs: number): Circuit {
+  const { opening } = circuit
+  if (opening?.kind !== 'fault' || nowMs < opening.untilMs || isTrying(opening, nowMs)) return circuit
+  return { ...circuit, opening: { ...opening, trialSinceMs: nowMs } }
+}
+
+/**
+ * Records that a call has ended. If a call began before the circuit opened, and ends while it is open, the call changes
+ * nothing.
+ */
+export function circuitEnded(circuit: Circuit, outcome: AttemptOutcome, nowMs: number): Circuit {
+  const { opening } = circuit
+  if (opening?.kind === 'fault') return endedWhileOpen(circuit, opening, outcome, nowMs)
+  if (opening !== null && nowMs >= opening.untilMs)
+    return circuitEnded({ ...circuit, opening: null }, outcome, nowMs)
+  if (outcome.kind === 'neutral') return circuit
+  if (outcome.kind === 'ok')
+    return {
+      failuresInRow: 0,
+      recent: counted(circuit.recent, { all: 1, marked: 0 }, nowMs),
+      opening,
+      openings: circuit.openings,
+      closedAtMs: circuit.closedAtMs,
+      answersWanted: Math.max(0, circuit.answersWanted - 1),
+    }
+
+  const { failure, retryAfterMs } = outcome
+  if (failure === 'rate_limited' && believed(retryAfterMs) !== null)
+    return paused(circuit, opening, believed(retryAfterMs) ?? 0, nowMs)
+  const failed = {
+    ...circuit,
+    failuresInRow: circuit.failuresInRow + 1,
+    recent: counted(circuit.recent, { all: 1, marked: 1 }, nowMs),
+  }
+  const why = reasonToOpen(failed, failure, nowMs)
+  return why === null ? failed : opened(failed, why, outcome, nowMs)
+}
+
+function endedWhileOpen(circuit: Circuit, opening: Opening, outcome: AttemptOutcome, nowMs: number): Circuit {
+  // If no trial is in progress, the call began before the circuit opened, or was sent because no other target remained.
+  if (opening.trialSinceMs === null) return circuit
+  if (outcome.kind === 'neutral') return { ...circuit, opening: { ...opening, trialSinceMs: null } }
+  if (outcome.kind === 'ok') return closedAgain(circuit, nowMs)
+  return opened(circuit, `the request that tested it ended with ${words[outcome.failure]}`, outcome, nowMs)
+}
+
+/** The failure rate detects a target whose failures alternate with successes. */
+function reasonToOpen(circuit: Circuit, failure: TargetFailure, nowMs: number): string | null {
+  if (failure === 'credential_rejected' || failure === 'model_not_found') return words[failure]
+  const { answersWanted, failuresInRow, recent } = circuit
+  if (answersWanted > 0) return `soon after the test, a request ended with ${words[failure]}`
+  if (failuresInRow >= circuitLimits.failuresInRowMax)
+    return `${failuresInRow} failures in a row, the last one ${words[failure]}`
+  const { all, marked } = sums(recent, nowMs)
+  if (all < circuitLimits.rateCallsMin || marked * circuitLimits.rateOneOf < all) return null
+  return `${marked} of ${all} requests failed within a minute, the last one with ${words[failure]}`
+}
+
+function closedAgain({ openings }: Circuit, nowMs: number): Circuit {
+  const { answersWanted } = circuitLimits
+  return { ...newCircuit, openings, closedAtMs: nowMs, answersWanted }
+}
+
+/** Returns whether the failure may resolve by itself. */
+function passes(failure: TargetFailure): boolean {
+  return failure !== 'credential_rejected' && failure !== 'model_not_found'
+}
+
+function opened(
+  circuit: Circuit,
+  why: string,
+  { failure, retryAfterMs }: Extract<AttemptOutcome, { readonly kind: 'failed' }>,
+  nowMs: number,
+): Circuit {
+  const isForgiven =
+    circuit.opening?.kind !== 'fault' && nowMs - circuit.closedAtMs > circuitLimits.forgivenMs
+  const openings = isForgiven ? 1 : circuit.openings + 1
+  const { coolDownMs, coolDownMaxMs, probedForMs, probeEveryMs } = circuitLimits
+  const waitMs = believed(retryAfterMs) ?? Math.min(coolDownMaxMs, coolDownMs * 2 ** (openings - 1))
+  // If a pause already exists and is longer, keep it.
+  const untilMs = Math.max(nowMs + waitMs, circuit.opening?.untilMs ?? 0)
+  return {
+    ...circuit,
+    opening: {
+      kind: 'fault',
+      untilMs,
+      why,
+      trialSinceMs: null,
+      probedUntilMs: passes(failure) ? nowMs + probedForMs : nowMs,
+      probeAtMs: nowMs + (believed(retryAfterMs) ?? probeEveryMs),
+      probeSinceMs: null,
+    },
+    openings,
+    answersWanted: 0,
+  }
+}
+
+function paused(circuit: Circuit, opening: Opening | null, waitMs: number, nowMs: number): Circuit {
+  const untilMs = Math.max(nowMs + waitMs, opening?.untilMs ?? 0)
+  const why = `the provider returned 429 and asked to wait ${Math.ceil(waitMs / 1000)} s`
+  const never = { probedUntilMs: -Infinity, probeAtMs: Infinity, probeSinceMs: null }
+  return { ...circuit, opening: { kind: 'pause', untilMs, why, trialSinceMs: null, ...never } }
+}
+
+/** Limits the wait that a provider states to the longest cool-down. A wait of zero counts as no stated wait. */
+function believed(retryAfterMs: number | null): number | null {
+  if (retryAfterMs === null || !(retryAfterMs > 0)) return null
+  return Math.min(retryAfterMs, circuitLimits.coolDownMaxMs)
+}
+
+function isTrying({ trialSinceMs }: Opening, nowMs: number): boolean {
+  return trialSinceMs !== null && nowMs - trialSinceMs < circuitLimits.trialMs
+}
+
+/** Names of the failures, for the texts of `why`. */
+const words: Readonly<Record<TargetFailure, string>> = {
+  connection: 'a failed connection',
+  timeout: 'a missed deadline',
+  server_error: 'a provider error (5xx)',
+  rate_limited: 'a 429',
+  credential_rejected: 'a rejected credential (401 or 403)',
+  model_not_found: 'an unknown model (404)',
+  broken_answer: 'an incomplete or invalid response',
+  empty_answer: 'an empty response',
+}

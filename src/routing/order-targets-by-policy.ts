@@ -1,0 +1,137 @@
+import { rendezvousDraw } from './rendezvous-hash.ts'
+import type { Branch, Leaf, LeafHealth, Policy, RouteNode, RoutedCall, Skip } from './route-tree-types.ts'
+
+/** A path through the routing tree to a leaf, with the facts that the policies use. */
+export interface Candidate<L extends Leaf> {
+  readonly leaf: L
+  readonly path: readonly string[]
+  readonly skip: Skip | null
+  readonly expectedMicros: number
+  readonly health: LeafHealth
+  /** Number of calls in flight, divided by the maximum. */
+  readonly load: number
+}
+
+/** A branch with the leaves below it, in the order that the nodes below the branch have chosen. */
+export interface Option<L extends Leaf> {
+  readonly branch: Branch<L>
+  readonly candidates: readonly Candidate<L>[]
+}
+
+/**
+ * Share of calls for which `fastest` picks a random target instead of the faster of two. Only calls to random targets
+ * detect that a slow target has become fast. Each call to a random target may be slow.
+ */
+const explorationShare = 0.03
+
+/**
+ * Returns the branches of a node in the order of the node's policy. The first branch serves the call, and all other
+ * branches are fallbacks.
+ */
+export function orderBranches<L extends Leaf>(
+  node: RouteNode<L>,
+  options: readonly Option<L>[],
+  call: RoutedCall,
+  random: () => number,
+): readonly Option<L>[] {
+  const { policy } = node
+  if (options.length < 2 || policy === 'priority') return options
+  const scored = options.map((option) => ({ option, ...scores[policy](option, node, call, random) }))
+  scored.sort((one, other) => one.score - other.score || one.tie - other.tie || 0)
+  const ordered = scored.map(({ option }) => option)
+  return policy === 'fastest' ? withChance(ordered, random) : ordered
+}
+
+type Score = <L extends Leaf>(
+  option: Option<L>,
+  node: RouteNode<L>,
+  call: RoutedCall,
+  random: () => number,
+) => { readonly score: number; readonly tie: number }
+
+/**
+ * The branch with the lowest score comes first. If scores are equal, the lower `tie` decides, and then the listed
+ * order.
+ */
+const scores: Readonly<Record<Exclude<Policy, 'priority'>, Score>> = {
+  // An exponential race draws all branches by weight without replacement (Efraimidis and Spirakis 2006). If a branch
+  // fails, its share is therefore divided among the other branches by weight. A branch whose weight is 0 never comes
+  // before a branch with another weight.
+  weighted: ({ branch }, _node, _call, random) => ({
+    score: branch.weight > 0 ? -Math.log(1 - random()) / branch.weight : Infinity,
+    tie: 0,
+  }),
+  sticky: ({ branch }, node, call) => ({
+    score: rendezvousDraw(personOf(node, call), identityOf(branch), branch.weight),
+    tie: 0,
+  }),
+  cheapest: ({ candidates }) => ({ score: best(candidates, ({ expectedMicros }) => expectedMicros), tie: 0 }),
+  fastest: ({ candidates }) => ({ score: best(candidates, ({ health }) => slowness(health)), tie: 0 }),
+  // If the loads of targets are equal, choose randomly. Otherwise, the first of several idle targets would get every
+  // call in quiet periods.
+  leastBusy: ({ candidates }, _node, _call, random) => ({
+    score: best(candidates, ({ load }) => load),
+    tie: random(),
+  }),
+}
+
+/**
+ * Ranks a node by its best available target. If no target is available, the node is ranked as if all of its targets
+ * were available.
+ */
+function best<L extends Leaf>(
+  candidates: readonly Candidate<L>[],
+  scoreOf: (candidate: Candidate<L>) => number,
+): number {
+  let least = Infinity
+  let leastTakeable = Infinity
+  let isTakeable = false
+  for (const candidate of candidates) {
+    const score = scoreOf(candidate)
+    if (score < least) least = score
+    if (candidate.skip !== null) continue
+    isTakeable = true
+    if (score < leastTakeable) leastTakeable = score
+  }
+  return isTakeable ? leastTakeable : least
+}
+
+/**
+ * A target without measurements comes first, unless a call to it is in flight. Each target without measurements is
+ * therefore measured by one call at a time.
+ */
+function slowness({ firstTokenMs, inFlight }: LeafHealth): number {
+  if (firstTokenMs !== null) return firstTokenMs
+  return inFlight === 0 ? -1 : Infinity
+}
+
+/**
+ * Picks the first target for `fastest`: the faster of two random targets. If all calls went to the single fastest
+ * target, each new measurement would move all calls and overload the next target (Mitzenmacher, "How Useful Is Old
+ * Information?", 2000).
+ */
+function withChance<L extends Leaf>(
+  ordered: readonly Option<L>[],
+  random: () => number,
+): readonly Option<L>[] {
+  const takeable = ordered.filter(({ candidates }) => candidates.some(({ skip }) => skip === null))
+  const [fastest] = takeable
+  if (takeable.length < 2 || fastest === undefined) return ordered
+  // A target without measurements comes first.
+  if (best(fastest.candidates, ({ health }) => slowness(health)) < 0) return ordered
+  const one = Math.floor(random() * takeable.length)
+  const isExploring = random() < explorationShare
+  const step = 1 + Math.floor(random() * (takeable.length - 1))
+  const first = takeable[isExploring ? one : Math.min(one, (one + step) % takeable.length)] ?? fastest
+  return [first, ...ordered.filter((option) => option !== first)]
+}
+
+/** Returns a key in which sessions of different end users differ, even if they have the same name. */
+function personOf<L extends Leaf>(node: RouteNode<L>, call: RoutedCall): string {
+  if (node.stickyBy === 'end_user' || call.session === null) return call.endUserId
+  return `${call.endUserId}\n${call.session}`
+}
+
+function identityOf<L extends Leaf>({ to }: Branch<L>): string {
+  return to.kind === 'leaf' ? to.key : to.name
+}
