@@ -6,9 +6,9 @@ import type {
   UpstreamSink,
 } from '#domain/provider-upstream-interface.ts'
 import type { CallClock, DeadlineSweep } from '#domain/deadline-enforcement.ts'
-import { KeptResponses } from './stored-responses.ts'
-import { script } from './simulated-actions.ts'
-import type { Step } from './simulated-call.ts'
+import { KeptResponses } from './responses-in-memory.ts'
+import { script } from './choose-simulated-answer.ts'
+import type { Step } from './simulated-call-types.ts'
 
 /**
  * A simulated model provider in the same process. The simulator serves requests with test keys, and accounts of the

@@ -10,9 +10,9 @@
  */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
-import { KeptResponses } from '#simulator/stored-responses.ts'
-import { script } from '#simulator/simulated-actions.ts'
-import type { SimulatedCall } from '#simulator/simulated-call.ts'
+import { KeptResponses } from '#simulator/responses-in-memory.ts'
+import { script } from '#simulator/choose-simulated-answer.ts'
+import type { SimulatedCall } from '#simulator/simulated-call-types.ts'
 import { isForm } from '#wire/request-formats.ts'
 import { listenLocally } from './listen-on-loopback.ts'
 

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import type { UpstreamWire } from '#domain/accounts/provider-kinds.ts'
-import type { Rejection } from '#simulator/rejection.ts'
-import { foreignField } from '#simulator/field-of-another-wire.ts'
-import { isObject, type JsonObject } from '#simulator/loose-json.ts'
+import type { Rejection } from '#simulator/vendor-style-rejection.ts'
+import { foreignField } from '#simulator/reject-field-of-another-wire.ts'
+import { isObject, type JsonObject } from '#simulator/read-json-loosely.ts'
 
 /** Reads a request. A generator that yields a rejection, or returns the result. */
 export type Reading<Result> = Generator<Rejection, Result, void>

@@ -1,11 +1,11 @@
-import { openaiError } from '#simulator/error-body.ts'
-import type { Rejection } from '#simulator/rejection.ts'
-import type { JsonObject } from '#simulator/loose-json.ts'
-import { inputItems, readResponses } from '#simulator/requests/responses-wire.ts'
-import { sealOf } from '#simulator/thought-signatures.ts'
-import type { KeptResponses } from '#simulator/stored-responses.ts'
-import type { CallFacts } from '#simulator/wire-simulator.ts'
-import type { Task, TaskRequest } from './task-simulator.ts'
+import { openaiError } from '#simulator/error-bodies-of-vendors.ts'
+import type { Rejection } from '#simulator/vendor-style-rejection.ts'
+import type { JsonObject } from '#simulator/read-json-loosely.ts'
+import { inputItems, readResponses } from '#simulator/requests/read-responses-request.ts'
+import { sealOf } from '#simulator/sign-simulated-thoughts.ts'
+import type { KeptResponses } from '#simulator/responses-in-memory.ts'
+import type { CallFacts } from '#simulator/wire-simulator-interface.ts'
+import type { Task, TaskRequest } from './task-simulator-interface.ts'
 
 /**
  * Simulates OpenAI's compactions (docs/reference/wires.md "Compactions"). A response has the messages of the user, and

@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import { rejection, type Rejection } from '#simulator/rejection.ts'
-import { googleError } from '#simulator/error-body.ts'
-import type { JsonObject } from '#simulator/loose-json.ts'
-import { countTokens } from '#simulator/token-count.ts'
-import type { CallFacts } from '#simulator/wire-simulator.ts'
-import { dimensionsOf, numbersOf, vectorOf, type Task, type TaskRequest } from './task-simulator.ts'
+import { rejection, type Rejection } from '#simulator/vendor-style-rejection.ts'
+import { googleError } from '#simulator/error-bodies-of-vendors.ts'
+import type { JsonObject } from '#simulator/read-json-loosely.ts'
+import { countTokens } from '#simulator/count-simulated-tokens.ts'
+import type { CallFacts } from '#simulator/wire-simulator-interface.ts'
+import { dimensionsOf, numbersOf, vectorOf, type Task, type TaskRequest } from './task-simulator-interface.ts'
 
 /** Simulates Gemini's embedContent (docs/reference/wires.md "Embeddings of Gemini"). */
 export const embedContent: Task = {

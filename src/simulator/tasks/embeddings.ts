@@ -1,11 +1,11 @@
 import * as z from 'zod'
-import { rejection, type Rejection } from '#simulator/rejection.ts'
-import { openaiError } from '#simulator/error-body.ts'
-import type { JsonObject } from '#simulator/loose-json.ts'
-import { openaiWords } from '#simulator/requests/openai-shared.ts'
+import { rejection, type Rejection } from '#simulator/vendor-style-rejection.ts'
+import { openaiError } from '#simulator/error-bodies-of-vendors.ts'
+import type { JsonObject } from '#simulator/read-json-loosely.ts'
+import { openaiWords } from '#simulator/requests/fields-of-openai-wires.ts'
 import { listOf } from '#simulator/requests/read-by-schema.ts'
-import { countTokens } from '#simulator/token-count.ts'
-import { dimensionsOf, numbersOf, vectorOf, type Task, type TaskRequest } from './task-simulator.ts'
+import { countTokens } from '#simulator/count-simulated-tokens.ts'
+import { dimensionsOf, numbersOf, vectorOf, type Task, type TaskRequest } from './task-simulator-interface.ts'
 
 /** Simulates OpenAI's embeddings (docs/reference/wires.md "Requests for embeddings"). */
 export const embeddings: Task = {

@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { rejection, type Rejection } from '#simulator/rejection.ts'
-import { openaiError } from '#simulator/error-body.ts'
-import type { JsonObject } from '#simulator/loose-json.ts'
-import { countTokens } from '#simulator/token-count.ts'
-import type { Task, TaskRequest } from './task-simulator.ts'
+import { rejection, type Rejection } from '#simulator/vendor-style-rejection.ts'
+import { openaiError } from '#simulator/error-bodies-of-vendors.ts'
+import type { JsonObject } from '#simulator/read-json-loosely.ts'
+import { countTokens } from '#simulator/count-simulated-tokens.ts'
+import type { Task, TaskRequest } from './task-simulator-interface.ts'
 
 /** Simulates OpenAI's images (docs/reference/wires.md "Images"). Only models of the GPT Image family report usage. */
 export const images: Task = {
@@ -12,7 +12,7 @@ export const images: Task = {
   hasRetryAfter: true,
 }
 
-/** Simulates edits of images, which are sent in a multipart form (form-values.ts). */
+/** Simulates edits of images, which are sent in a multipart form (read-form-values.ts). */
 export const imageEdits: Task = { ...images, read: readEdits }
 
 const Images = z.strictObject({

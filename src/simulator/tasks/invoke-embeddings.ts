@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { rejection, type Rejection } from '#simulator/rejection.ts'
-import { bedrockError } from '#simulator/error-body.ts'
-import type { JsonObject } from '#simulator/loose-json.ts'
-import { countTokens } from '#simulator/token-count.ts'
-import { numbersOf, vectorOf, type Task, type TaskRequest } from './task-simulator.ts'
+import { rejection, type Rejection } from '#simulator/vendor-style-rejection.ts'
+import { bedrockError } from '#simulator/error-bodies-of-vendors.ts'
+import type { JsonObject } from '#simulator/read-json-loosely.ts'
+import { countTokens } from '#simulator/count-simulated-tokens.ts'
+import { numbersOf, vectorOf, type Task, type TaskRequest } from './task-simulator-interface.ts'
 
 /** Simulates the embeddings of Titan, Cohere and Nova at Bedrock (docs/reference/wires.md "Embeddings of Bedrock"). */
 export const invokeEmbeddings: Task = {

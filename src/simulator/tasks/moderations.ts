@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import { rejection, type Rejection } from '#simulator/rejection.ts'
-import { openaiError } from '#simulator/error-body.ts'
-import type { JsonObject } from '#simulator/loose-json.ts'
+import { rejection, type Rejection } from '#simulator/vendor-style-rejection.ts'
+import { openaiError } from '#simulator/error-bodies-of-vendors.ts'
+import type { JsonObject } from '#simulator/read-json-loosely.ts'
 import { listOf } from '#simulator/requests/read-by-schema.ts'
-import { countTokens } from '#simulator/token-count.ts'
-import type { Task, TaskRequest } from './task-simulator.ts'
+import { countTokens } from '#simulator/count-simulated-tokens.ts'
+import type { Task, TaskRequest } from './task-simulator-interface.ts'
 
 /** Simulates OpenAI's moderations (docs/reference/wires.md "Requests for moderation"). */
 export const moderations: Task = {

@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { rejection, type Rejection } from '#simulator/rejection.ts'
-import { openaiError } from '#simulator/error-body.ts'
-import type { JsonObject } from '#simulator/loose-json.ts'
-import { countTokens } from '#simulator/token-count.ts'
-import type { Task, TaskRequest } from './task-simulator.ts'
+import { rejection, type Rejection } from '#simulator/vendor-style-rejection.ts'
+import { openaiError } from '#simulator/error-bodies-of-vendors.ts'
+import type { JsonObject } from '#simulator/read-json-loosely.ts'
+import { countTokens } from '#simulator/count-simulated-tokens.ts'
+import type { Task, TaskRequest } from './task-simulator-interface.ts'
 
 /**
  * Simulates OpenAI's speech (docs/reference/wires.md "Speech"). The speech is silence whose length depends on the text.

@@ -1,13 +1,13 @@
 import * as z from 'zod'
-import { rejection, type Rejection } from '#simulator/rejection.ts'
-import { openaiError } from '#simulator/error-body.ts'
-import type { JsonObject } from '#simulator/loose-json.ts'
-import { countTokens } from '#simulator/token-count.ts'
-import type { Task, TaskRequest } from './task-simulator.ts'
+import { rejection, type Rejection } from '#simulator/vendor-style-rejection.ts'
+import { openaiError } from '#simulator/error-bodies-of-vendors.ts'
+import type { JsonObject } from '#simulator/read-json-loosely.ts'
+import { countTokens } from '#simulator/count-simulated-tokens.ts'
+import type { Task, TaskRequest } from './task-simulator-interface.ts'
 
 /**
  * Simulates OpenAI's transcriptions and translations (docs/reference/wires.md "Transcriptions"), whose requests are
- * forms (form-values.ts). The simulator returns the prompt of the request as the transcript. Models with GPT in their
+ * forms (read-form-values.ts). The simulator returns the prompt of the request as the transcript. Models with GPT in their
  * names report tokens, and other models report seconds.
  */
 export const transcriptions: Task = {

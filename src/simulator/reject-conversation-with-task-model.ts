@@ -1,0 +1,17 @@
+import { taskOfModel } from '#domain/prices/task-of-model.ts'
+import { rejection, type Rejection } from './vendor-style-rejection.ts'
+import type { CallFacts } from './wire-simulator-interface.ts'
+
+/** Returns the vendor's rejection of a conversation that is sent to a model for another task. */
+export function foreignTask({ model }: Pick<CallFacts, 'model'>): Rejection | null {
+  const task = taskOfModel(model)
+  if (task === null) return null
+  const path = taskPaths[task] ?? `/v1/${task}`
+  return rejection(`The model ${model} does not write text. Send the request to ${path}.`, 'model')
+}
+
+const taskPaths: Readonly<Record<string, string>> = {
+  images: '/v1/images/generations',
+  speech: '/v1/audio/speech',
+  transcriptions: '/v1/audio/transcriptions',
+}
