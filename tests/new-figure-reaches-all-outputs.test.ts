@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type * as table from '#domain/reports/table-of-request-figures.ts'
 import type * as dimensions from '#money/price-dimensions.ts'
 import type * as usages from '#money/usage.ts'
-import type * as migrations from '#store/migrations/list.ts'
+import type * as migrations from '#store/migrations/list-and-load-migrations.ts'
 import { countedFigures, type Money, moneyNames } from '#domain/figure-sums.ts'
 import type { SettledRequest } from '#domain/reports/table-of-request-figures.ts'
 import { idOf } from '#domain/ids-sorted-by-time.ts'
@@ -91,7 +91,7 @@ vi.mock('#domain/reports/table-of-request-figures.ts', async (original) => {
 })
 
 /** A migration is the only other change that a new figure needs. */
-vi.mock('#store/migrations/list.ts', async (original) => {
+vi.mock('#store/migrations/list-and-load-migrations.ts', async (original) => {
   const list = await original<typeof migrations>()
   const tables = ['usage_days', 'application_days', 'call_hours', 'run_hours', 'tag_hours', 'usage_records']
   return {

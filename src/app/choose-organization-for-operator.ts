@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { findMasterKey } from '#domain/secrets/master-key.ts'
 import { encryptionKeyId } from '#domain/secrets/encrypt-stored-secrets.ts'
-import { sqlitePath } from '#store/sqlite/engine.ts'
-import { type OperatorRows, withPostgresRows, withSqliteRows } from '#store/operator-changes.ts'
+import { sqlitePath } from '#store/sqlite/open-sqlite-store.ts'
+import { type OperatorRows, withPostgresRows, withSqliteRows } from '#store/changes-by-operator-commands.ts'
 import type { StoreLocation } from './store-location.ts'
 
 export interface OperatorOptions {

@@ -2,9 +2,9 @@
  * Adds up the calls that ended in each hour: by account, model name and bundle (`call_hours`), by target
  * (`target_hours`), by run (`run_hours`) and by tag (`tag_hours`). The sums of an hour are written only after the hour
  * has ended. Otherwise, concurrent calls would write to the same row. `call_fold.through_hour` is the last hour with
- * stored sums. Reports also add the calls that ended after that hour (nouns/reports/reports.ts).
+ * stored sums. Reports also add the calls that ended after that hour (nouns/reports/reports-of-store.ts).
  *
- * The process adds up its calls in memory as they end (ledger/ended-call-sums.ts). The process reads rows only for
+ * The process adds up its calls in memory as they end (ledger/hour-sums-of-ended-calls.ts). The process reads rows only for
  * calls that are missing in memory (docs/decisions/2026-11-28-sums-for-reports.md):
  *
  * - calls of hours that began before the process started, or while other processes used the database
@@ -14,10 +14,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Mode } from '#domain/application-config.ts'
 import { hourMs } from '#money/periods-and-windows.ts'
-import type { Database, Query } from '#store/sql/database.ts'
-import { eachEndedCall } from '#store/rows/ended-calls.ts'
-import { HourSums } from '#store/rows/hour-sums.ts'
-import type { HourPart, HourRows, HourSource, TakenHours } from '#store/sql/hour-sum-rows.ts'
+import type { Database, Query } from '#store/sql/database-interface.ts'
+import { eachEndedCall } from '#store/rows/read-ended-calls-by-time.ts'
+import { HourSums } from '#store/rows/sums-of-one-hour.ts'
+import type { HourPart, HourRows, HourSource, TakenHours } from '#store/sql/hour-sums-to-rows.ts'
 import { suffixMs } from '#domain/ids-sorted-by-time.ts'
 import { serverReader } from '#domain/store-interface.ts'
 

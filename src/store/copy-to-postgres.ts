@@ -8,11 +8,11 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Client } from 'pg'
 import { suffixMs } from '#domain/ids-sorted-by-time.ts'
 import { close, connect, poolOf } from '#store/postgres/connection.ts'
-import { postgresError } from '#store/postgres/error.ts'
+import { postgresError } from '#store/postgres/classify-postgres-errors.ts'
 import { scalar, withConnection } from '#store/sqlite/connection.ts'
-import { openSqlite, sqlitePath } from '#store/sqlite/engine.ts'
+import { openSqlite, sqlitePath } from '#store/sqlite/open-sqlite-store.ts'
 import { migratePostgres } from '#store/postgres/migrate.ts'
-import { isMoneyColumn } from '#store/sql/money-columns.ts'
+import { isMoneyColumn } from '#store/sql/bigint-only-for-money-columns.ts'
 import { monthOf, Months } from '#store/postgres/partitions.ts'
 import { assertSound } from '#store/ledger/verify/verify.ts'
 import { verifyPostgres } from '#store/postgres/verify.ts'
@@ -100,7 +100,7 @@ async function copyFrom(from: DatabaseSync, { nowMs, step, told, url }: CopyOpti
     await makeMonths(url, from)
     await client.query('BEGIN')
     // The triggers that tell database connections about changed rows need not run, because no connection has cached
-    // these rows yet (store/postgres/known-rows.ts).
+    // these rows yet (store/postgres/rows-known-to-lane.ts).
     await client.query("SET LOCAL tollgate.lane = 'copy'")
     // A second copy, or a server that starts now, waits here until this copy has committed. The waiting copy or
     // server then finds that the database is not empty.

@@ -1,7 +1,7 @@
 /**
  * Adds up the usage of whole applications by day (`application_days`). The sums of a day are computed from the sums of
  * end users after the day has ended. Concurrent calls therefore never write to the same row. Reports also add the days
- * without a stored sum (nouns/reports/application-usage.ts).
+ * without a stored sum (nouns/reports/usage-and-costs-of-application.ts).
  *
  * `usage_fold.through_day` is the last day with stored sums. If a request settles on such a day (because the machine's
  * clock was set back), its transaction lowers `through_day` to the day before. Readers then compute the sum of that day
@@ -10,9 +10,9 @@
  */
 import { sql } from 'kysely'
 import { serverReader } from '#domain/store-interface.ts'
-import { type Database, isDistributed, isPostgres, type Query } from '#store/sql/database.ts'
-import { figureColumns, listed, replaced, summed } from '#store/sql/figure-columns.ts'
-import { dayOf } from '#store/ledger/batch-day-sums.ts'
+import { type Database, isDistributed, isPostgres, type Query } from '#store/sql/database-interface.ts'
+import { figureColumns, listed, replaced, summed } from '#store/sql/sql-of-figure-columns.ts'
+import { dayOf } from '#store/ledger/day-sums-of-batch.ts'
 
 /**
  * On PostgreSQL, a settle reads `through_day` before its commit. The settle may therefore not notice that the sums of

@@ -15,8 +15,8 @@ import {
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { operations } from '#operations/index.ts'
 import { sqlDirectory } from '#store/nouns/gateway-lookups.ts'
-import { sqlStore } from '#store/nouns/store.ts'
-import type { Database } from '#store/sql/database.ts'
+import { sqlStore } from '#store/nouns/sql-store-of-all-nouns.ts'
+import type { Database } from '#store/sql/database-interface.ts'
 import type { Control } from '../support/control-plane-without-socket.ts'
 import { openFilled, sampleOf, send, type Filled } from '../support/valid-request-of-every-operation.ts'
 

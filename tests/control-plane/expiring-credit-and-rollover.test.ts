@@ -1,7 +1,7 @@
 /** Tests expiring credit, and allotments that roll over, through the control plane and through calls. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { sqlitePath } from '#store/sqlite/engine.ts'
+import { sqlitePath } from '#store/sqlite/open-sqlite-store.ts'
 import { verifySqlite } from '#store/sqlite/verify.ts'
 import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'
 import { testedEngines } from '../support/reduced-suite.ts'

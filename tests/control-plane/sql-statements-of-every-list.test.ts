@@ -8,7 +8,7 @@ import { idOf } from '#domain/ids-sorted-by-time.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import { operations } from '#operations/index.ts'
 import type { Operation } from '#operations/kernel/declare-operation.ts'
-import { SqliteRows } from '#store/sqlite/row-runner.ts'
+import { SqliteRows } from '#store/sqlite/run-prepared-statements.ts'
 import type { Control } from '../support/control-plane-without-socket.ts'
 import {
   openFilled,

@@ -1,9 +1,9 @@
 /** Tests that a failure of the store or of the code is reported as such, and never as the caller's fault. */
 import { describe, expect, it } from 'vitest'
 import { StoreUnavailable } from '#domain/ledger-interface.ts'
-import type { Database } from '#store/sql/database.ts'
-import { SqliteError } from '#store/sqlite/error.ts'
-import { sqlStore } from '#store/nouns/store.ts'
+import type { Database } from '#store/sql/database-interface.ts'
+import { SqliteError } from '#store/sqlite/classify-sqlite-errors.ts'
+import { sqlStore } from '#store/nouns/sql-store-of-all-nouns.ts'
 import { openControl } from '../support/control-plane-without-socket.ts'
 
 function broken(error: Error): () => Promise<never> {

@@ -6,7 +6,7 @@
  */
 import assert from 'node:assert/strict'
 import { describe, expect, it } from 'vitest'
-import { sqlitePath } from '#store/sqlite/engine.ts'
+import { sqlitePath } from '#store/sqlite/open-sqlite-store.ts'
 import { verifySqlite } from '#store/sqlite/verify.ts'
 import {
   naiveBill,

@@ -1,7 +1,7 @@
 /** Tests that the test clock affects test mode as if time had passed, and does not affect live mode. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { sqlitePath } from '#store/sqlite/engine.ts'
+import { sqlitePath } from '#store/sqlite/open-sqlite-store.ts'
 import { verifySqlite } from '#store/sqlite/verify.ts'
 import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'
 import { testedEngines } from '../support/reduced-suite.ts'

@@ -12,7 +12,7 @@ import type { Mode } from '#domain/accounts/end-user-account.ts'
 import type { UsageRecord } from '#domain/reports/usage-records-interface.ts'
 import { focusColumns } from '#operations/usage/export-rows/focus-columns.ts'
 import { usageColumns } from '#operations/usage/export-rows/usage-record-columns.ts'
-import { isPostgres } from '#store/sql/database.ts'
+import { isPostgres } from '#store/sql/database-interface.ts'
 import {
   type CallOptions,
   openControl,

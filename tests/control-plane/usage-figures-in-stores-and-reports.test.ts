@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { focusColumns } from '#operations/usage/export-rows/focus-columns.ts'
 import { usageColumns } from '#operations/usage/export-rows/usage-record-columns.ts'
-import { dayRow, usageRow } from '#store/ledger/inserted-rows.ts'
-import { columnName } from '#store/sql/columns.ts'
+import { dayRow, usageRow } from '#store/ledger/rows-that-batch-inserts.ts'
+import { columnName } from '#store/sql/convert-records-and-rows.ts'
 import {
   addMoney,
   countNames,

@@ -4,9 +4,9 @@
  * belongs to its end user, is deleted there, or is reported. No money remains held.
  */
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { SqliteError } from '#store/sqlite/error.ts'
-import { SqliteReaders } from '#store/sqlite/readers.ts'
-import { SqliteWriter } from '#store/sqlite/writer.ts'
+import { SqliteError } from '#store/sqlite/classify-sqlite-errors.ts'
+import { SqliteReaders } from '#store/sqlite/reader-threads.ts'
+import { SqliteWriter } from '#store/sqlite/writing-connection.ts'
 import {
   answerOf,
   connectAccount,

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Client } from 'pg'
 import { pendingInPostgres } from '#store/postgres/migrate.ts'
 import { withClient } from '#store/postgres/connection.ts'
-import { openPostgres } from '#store/postgres/engine.ts'
+import { openPostgres } from '#store/postgres/open-postgres-store.ts'
 import {
   type Application,
   control,

@@ -7,17 +7,17 @@ import { inspect, isDeepStrictEqual } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dayMs } from '#money/periods-and-windows.ts'
 import { foldCallHours } from '#store/call-sums-by-hour.ts'
-import { migrationsFor } from '#store/migrations/list.ts'
-import { sqlStore } from '#store/nouns/store.ts'
+import { migrationsFor } from '#store/migrations/list-and-load-migrations.ts'
+import { sqlStore } from '#store/nouns/sql-store-of-all-nouns.ts'
 import { connect, poolOf } from '#store/postgres/connection.ts'
 import { PostgresDatabase } from '#store/postgres/database.ts'
-import { openPostgres, type PostgresStore } from '#store/postgres/engine.ts'
+import { openPostgres, type PostgresStore } from '#store/postgres/open-postgres-store.ts'
 import { migratePostgres } from '#store/postgres/migrate.ts'
 import { planScale } from '#store/postgres/scale.ts'
 import { ShardGroups } from '#store/postgres/shard-groups.ts'
 import { verifyPostgres } from '#store/postgres/verify.ts'
-import { prunePostgres } from '#store/prune.ts'
-import { foldSpending } from '#store/key-spending-sums.ts'
+import { prunePostgres } from '#store/prune-uncharged-calls.ts'
+import { foldSpending } from '#store/sum-spending-of-keys.ts'
 import { foldUsageDays } from '#store/usage-sums-by-day.ts'
 import { seedPostgres, sumPostgres } from '../../tools/seed/seed.ts'
 import { personId, seededApplication } from '../../tools/seed/statements.ts'
@@ -234,7 +234,7 @@ describe.skipIf(!hasCitus)(`a filled database on Citus (SEED=${seed})`, { timeou
   })
 })
 
-/** Statements of every kind that a migration may have (migrations/list.ts). */
+/** Statements of every kind that a migration may have (migrations/list-and-load-migrations.ts). */
 const migration = `
   -- A comment; with a semicolon.
   CREATE TABLE more_settings (application_id TEXT NOT NULL PRIMARY KEY REFERENCES applications (id));

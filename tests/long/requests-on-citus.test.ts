@@ -4,8 +4,8 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Client } from 'pg'
-import { openPostgres, type PostgresStore } from '#store/postgres/engine.ts'
-import { sqlStore } from '#store/nouns/store.ts'
+import { openPostgres, type PostgresStore } from '#store/postgres/open-postgres-store.ts'
+import { sqlStore } from '#store/nouns/sql-store-of-all-nouns.ts'
 import { poolOf, withClient } from '#store/postgres/connection.ts'
 import { PostgresDatabase } from '#store/postgres/database.ts'
 import { readShardGroups, type ShardGroups } from '#store/postgres/shard-groups.ts'

@@ -12,7 +12,7 @@ import type { CallBound, Quote } from '#money/decision-types.ts'
 import type { Price } from '#money/price.ts'
 import { type Usage, zeroUsage } from '#money/usage.ts'
 import type { BundleIncludeRow, BundleRow, KeyRow, OutcomeRow } from '#store/sql/schema.ts'
-import type { EngineStore } from '#store/sql/engine-store.ts'
+import type { EngineStore } from '#store/sql/engine-store-interface.ts'
 
 export const dayMs = 86_400_000
 export const startMs = Date.UTC(2026, 10, 20, 12)

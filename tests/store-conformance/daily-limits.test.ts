@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { DailyLimit } from '#domain/daily-limits.ts'
 import type { Store } from '#domain/store-interface.ts'
 import { sqlDirectory } from '#store/nouns/gateway-lookups.ts'
-import { sqlStore } from '#store/nouns/store.ts'
+import { sqlStore } from '#store/nouns/sql-store-of-all-nouns.ts'
 import { engines, type Opened } from './engines.ts'
 import { dayMs, startMs, World } from './add-rows-that-calls-need.ts'
 

@@ -5,7 +5,7 @@ import type { Store } from '#domain/store-interface.ts'
 import { Emitters } from '#emitters/send-settled-calls-to-emitters.ts'
 import type { Poster } from '#emitters/deliver-batch.ts'
 import { emitterProgress } from '#store/nouns/emitter-progress.ts'
-import { sqlStore } from '#store/nouns/store.ts'
+import { sqlStore } from '#store/nouns/sql-store-of-all-nouns.ts'
 import { engines, type Opened } from './engines.ts'
 import { type Caller, startMs, World } from './add-rows-that-calls-need.ts'
 

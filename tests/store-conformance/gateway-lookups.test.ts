@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { simulatorPrice } from '#domain/prices/simulator-price.ts'
-import type { Query } from '#store/sql/database.ts'
+import type { Query } from '#store/sql/database-interface.ts'
 import { sqlDirectory } from '#store/nouns/gateway-lookups.ts'
 import { engines, type Opened } from './engines.ts'
 import { startMs, World, type Caller } from './add-rows-that-calls-need.ts'

@@ -6,7 +6,7 @@ import { challengesMax, type Passkey } from '#domain/people/passkeys.ts'
 import type { Member } from '#domain/people/member-records.ts'
 import type { Token } from '#domain/records.ts'
 import type { Store } from '#domain/store-interface.ts'
-import { sqlStore } from '#store/nouns/store.ts'
+import { sqlStore } from '#store/nouns/sql-store-of-all-nouns.ts'
 import { engines, type Opened } from './engines.ts'
 
 const nowMs = Date.UTC(2026, 10, 22)

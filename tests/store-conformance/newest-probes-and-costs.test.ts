@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ProbeRecord } from '#domain/health/provider-probes.ts'
 import type { Store } from '#domain/store-interface.ts'
-import { sqlStore } from '#store/nouns/store.ts'
+import { sqlStore } from '#store/nouns/sql-store-of-all-nouns.ts'
 import { engines, type Opened } from './engines.ts'
 import { startMs, World } from './add-rows-that-calls-need.ts'
 

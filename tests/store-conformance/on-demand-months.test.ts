@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ClearMonthRequest } from '#domain/ledger-interface.ts'
 import { bringUp, payInvoice, setOnDemand } from '#operations/billing/shared/keep-subscription-current.ts'
-import { sqlStore } from '#store/nouns/store.ts'
+import { sqlStore } from '#store/nouns/sql-store-of-all-nouns.ts'
 import { engines, type Opened } from './engines.ts'
 import { World, type Caller } from './add-rows-that-calls-need.ts'
 

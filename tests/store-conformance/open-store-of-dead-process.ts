@@ -1,5 +1,5 @@
 /** Opens stores that another process opens again, for tests of the calls that a dead process left open. */
-import type { EngineStore } from '#store/sql/engine-store.ts'
+import type { EngineStore } from '#store/sql/engine-store-interface.ts'
 import { hasPostgres } from '../support/start-postgres.ts'
 import { covered, openOnPostgres, openTemporary } from './engines.ts'
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { defaultBrand, type LogoFacts } from '#domain/portal-brand.ts'
 import { defaultPortalSettings, type PortalLink } from '#domain/portal-settings-and-sessions.ts'
 import type { Store } from '#domain/store-interface.ts'
-import { sqlStore } from '#store/nouns/store.ts'
+import { sqlStore } from '#store/nouns/sql-store-of-all-nouns.ts'
 import { engines, type Opened } from './engines.ts'
 import { dayMs, startMs, World } from './add-rows-that-calls-need.ts'
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { NoSuchHold } from '#store/ledger/operation-fault.ts'
 import { ledgerEntries } from '#store/nouns/ledger-entries.ts'
-import { isPostgres } from '#store/sql/database.ts'
+import { isPostgres } from '#store/sql/database-interface.ts'
 import { engines, type Opened } from './engines.ts'
 import { startMs, World } from './add-rows-that-calls-need.ts'
 

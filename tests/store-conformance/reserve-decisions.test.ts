@@ -2,7 +2,7 @@
  * Tests that the ledger decides a reserve with the data that is stored at that instant, whatever the caches contain.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Query } from '#store/sql/database.ts'
+import type { Query } from '#store/sql/database-interface.ts'
 import { outcomes } from '#store/nouns/outcomes.ts'
 import { engines, type Opened } from './engines.ts'
 import { type Caller, dayMs, startMs, World } from './add-rows-that-calls-need.ts'

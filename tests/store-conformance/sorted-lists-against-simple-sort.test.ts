@@ -14,8 +14,8 @@ import {
   type Sorting,
 } from '#domain/list-sorting.ts'
 import type { Store } from '#domain/store-interface.ts'
-import { sqlStore } from '#store/nouns/store.ts'
-import { foldSpending } from '#store/key-spending-sums.ts'
+import { sqlStore } from '#store/nouns/sql-store-of-all-nouns.ts'
+import { foldSpending } from '#store/sum-spending-of-keys.ts'
 import { foldUsageDays } from '#store/usage-sums-by-day.ts'
 import { randomFrom, seedOfRun, type Random, withSeed } from '../support/seeded-random.ts'
 import { engines, type Opened } from './engines.ts'

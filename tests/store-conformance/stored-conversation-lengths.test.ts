@@ -6,7 +6,7 @@ import type { SettleRequest } from '#domain/ledger-interface.ts'
 import type { Store } from '#domain/store-interface.ts'
 import { ConversationLengthList } from '#gateway/stored-conversation-lengths.ts'
 import { zeroUsage } from '#money/usage.ts'
-import { sqlStore } from '#store/nouns/store.ts'
+import { sqlStore } from '#store/nouns/sql-store-of-all-nouns.ts'
 import { engines, type Opened } from './engines.ts'
 import { startMs, World, type Caller } from './add-rows-that-calls-need.ts'
 

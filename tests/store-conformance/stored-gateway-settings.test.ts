@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { unsetGateway, type GatewaySettings } from '#domain/gateway-settings.ts'
 import { sqlDirectory } from '#store/nouns/gateway-lookups.ts'
-import { sqlStore } from '#store/nouns/store.ts'
+import { sqlStore } from '#store/nouns/sql-store-of-all-nouns.ts'
 import { engines, type Opened } from './engines.ts'
 import { startMs, World } from './add-rows-that-calls-need.ts'
 

@@ -1,12 +1,12 @@
 /**
- * Compares the stored spending of keys (store/key-spending-sums.ts) with the sums of the days, after each step of
+ * Compares the stored spending of keys (store/sum-spending-of-keys.ts) with the sums of the days, after each step of
  * random histories. The comparison covers lists of keys and `verify`. Runs of the summing job fail midway, overlap, or
  * run while calls are charged on summed days. SEED repeats a run with the same history.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Database } from '#store/sql/database.ts'
-import { sqlStore } from '#store/nouns/store.ts'
-import { foldSpending } from '#store/key-spending-sums.ts'
+import type { Database } from '#store/sql/database-interface.ts'
+import { sqlStore } from '#store/nouns/sql-store-of-all-nouns.ts'
+import { foldSpending } from '#store/sum-spending-of-keys.ts'
 import { foldUsageDays } from '#store/usage-sums-by-day.ts'
 import { type Random, randomFrom, seedOfRun, withSeed } from '../support/seeded-random.ts'
 import { engines, type Opened } from './engines.ts'

@@ -2,8 +2,8 @@
  * Tests that sums of past days (store/usage-sums-by-day.ts) do not change any response, whenever the sums are created.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type Database, isPostgres } from '#store/sql/database.ts'
-import { sqlStore } from '#store/nouns/store.ts'
+import { type Database, isPostgres } from '#store/sql/database-interface.ts'
+import { sqlStore } from '#store/nouns/sql-store-of-all-nouns.ts'
 import { foldUsageDays } from '#store/usage-sums-by-day.ts'
 import { engines, type Opened } from './engines.ts'
 import { dayMs, startMs, World } from './add-rows-that-calls-need.ts'

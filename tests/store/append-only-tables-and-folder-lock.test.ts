@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openConnection } from '#store/sqlite/connection.ts'
-import { sqlitePath } from '#store/sqlite/engine.ts'
+import { sqlitePath } from '#store/sqlite/open-sqlite-store.ts'
 import { verifySqlite } from '#store/sqlite/verify.ts'
 import { type Opened, openTemporary } from '../store-conformance/engines.ts'
 import { type Caller, startMs, World } from '../store-conformance/add-rows-that-calls-need.ts'

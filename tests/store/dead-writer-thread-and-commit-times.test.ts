@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openSqlite, sqlitePath } from '#store/sqlite/engine.ts'
+import { openSqlite, sqlitePath } from '#store/sqlite/open-sqlite-store.ts'
 import { SqliteThread } from '#store/sqlite/thread-caller.ts'
 import type { Roles } from '#store/sqlite/thread-main.ts'
 import { newDataFolder } from '../support/data-folder.ts'

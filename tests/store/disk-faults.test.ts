@@ -3,13 +3,13 @@
  * twice. If an error states that nothing was written, nothing was written. The test repeats each scenario with the
  * fault at step 1, then at step 2, and so on, until a run meets no fault.
  */
-import { LedgerStopped } from '#store/ledger/queue-options.ts'
+import { LedgerStopped } from '#store/ledger/ledger-queue-options.ts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { sql } from 'kysely'
 import { StoreUnavailable, type FailedAttempt } from '#domain/ledger-interface.ts'
 import type { Quote } from '#money/decision-types.ts'
 import { zeroUsage } from '#money/usage.ts'
-import { attemptsFromText } from '#store/rows/attempts.ts'
+import { attemptsFromText } from '#store/rows/failed-attempts-column.ts'
 import {
   faultyEngines,
   type FaultyOptions,

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Client } from 'pg'
 import { migrateStoreAt } from '#store/migrate.ts'
-import { assertCannotChangeRecords, recordGuards } from '#store/postgres/record-guards.ts'
+import { assertCannotChangeRecords, recordGuards } from '#store/postgres/guard-append-only-tables.ts'
 import { hasPostgres, newDatabase, sql, type TestDatabase } from '../support/start-postgres.ts'
 import { evenShardGroups } from '../support/equal-shard-groups.ts'
 

@@ -1,6 +1,6 @@
 /** Tests that keys that were rotated before key lines were stored get their key line when the store is migrated. */
 import { expect, test } from 'vitest'
-import { migrationsFor } from '#store/migrations/list.ts'
+import { migrationsFor } from '#store/migrations/list-and-load-migrations.ts'
 import { connect } from '#store/postgres/connection.ts'
 import { migratePostgres } from '#store/postgres/migrate.ts'
 import { openConnection } from '#store/sqlite/connection.ts'

@@ -4,7 +4,7 @@
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { withClient } from '#store/postgres/connection.ts'
-import { openPostgres, type PostgresStore } from '#store/postgres/engine.ts'
+import { openPostgres, type PostgresStore } from '#store/postgres/open-postgres-store.ts'
 import { startMs, World } from '../store-conformance/add-rows-that-calls-need.ts'
 import { countPostgres } from '../work-counts/count-postgres-statements.ts'
 import { hasPostgres, newDatabase, sql, type TestDatabase } from '../support/start-postgres.ts'

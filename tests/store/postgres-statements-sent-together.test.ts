@@ -1,8 +1,8 @@
 import type { Client } from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { connect } from '#store/postgres/connection.ts'
-import { postgresCode } from '#store/postgres/error.ts'
-import { commit, type Sent, sendAll } from '#store/postgres/pipeline.ts'
+import { postgresCode } from '#store/postgres/classify-postgres-errors.ts'
+import { commit, type Sent, sendAll } from '#store/postgres/send-statements-together.ts'
 import { hasPostgres, newDatabase, sql, type TestDatabase } from '../support/start-postgres.ts'
 
 const begin: Sent = { name: 'begin', text: 'BEGIN', values: [] }

@@ -4,7 +4,7 @@
  * writer-that-moves-between-threads.test.ts.
  */
 import { writeSync } from 'node:fs'
-import { openSqlite } from '#store/sqlite/engine.ts'
+import { openSqlite } from '#store/sqlite/open-sqlite-store.ts'
 import { startMs, World } from '../store-conformance/add-rows-that-calls-need.ts'
 
 const [folder = '', how] = process.argv.slice(2)

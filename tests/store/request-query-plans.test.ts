@@ -4,12 +4,12 @@
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { everyCall, type RequestFilter } from '#domain/records.ts'
-import { requests } from '#store/nouns/requests.ts'
+import { requests } from '#store/nouns/requests-and-stories.ts'
 import { openConnection } from '#store/sqlite/connection.ts'
-import type { RowReader } from '#store/sql/row-runner.ts'
+import type { RowReader } from '#store/sql/row-runner-interface.ts'
 import { SqliteDatabase } from '#store/sqlite/database.ts'
-import { sqlitePath } from '#store/sqlite/engine.ts'
-import { SqliteRows } from '#store/sqlite/row-runner.ts'
+import { sqlitePath } from '#store/sqlite/open-sqlite-store.ts'
+import { SqliteRows } from '#store/sqlite/run-prepared-statements.ts'
 import { openTemporary } from '../store-conformance/engines.ts'
 import { startMs } from '../store-conformance/add-rows-that-calls-need.ts'
 

@@ -1,6 +1,6 @@
 /**
  * Tests the rows that the lanes (the ledger's connections) of two processes cache, while others change the rows
- * (src/store/postgres/known-rows.ts).
+ * (src/store/postgres/rows-known-to-lane.ts).
  */
 import { sql } from 'kysely'
 import { Client } from 'pg'

@@ -2,7 +2,7 @@
  * Tests several processes on one PostgreSQL database: each store acts as a process, with its own epoch, lanes and
  * connections.
  */
-import { LedgerStopped } from '#store/ledger/queue-options.ts'
+import { LedgerStopped } from '#store/ledger/ledger-queue-options.ts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ReserveRequest } from '#domain/ledger-interface.ts'
 import { verifyPostgres } from '#store/postgres/verify.ts'

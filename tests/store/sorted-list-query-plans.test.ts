@@ -10,12 +10,12 @@ import { type EndUserSort, endUserSorts } from '#domain/list-sorting.ts'
 import { endUsers } from '#store/nouns/end-users.ts'
 import { poolOf } from '#store/postgres/connection.ts'
 import { PostgresDatabase } from '#store/postgres/database.ts'
-import type { Query } from '#store/sql/database.ts'
-import type { RowReader } from '#store/sql/row-runner.ts'
+import type { Query } from '#store/sql/database-interface.ts'
+import type { RowReader } from '#store/sql/row-runner-interface.ts'
 import { openConnection } from '#store/sqlite/connection.ts'
 import { SqliteDatabase } from '#store/sqlite/database.ts'
-import { sqlitePath } from '#store/sqlite/engine.ts'
-import { SqliteRows } from '#store/sqlite/row-runner.ts'
+import { sqlitePath } from '#store/sqlite/open-sqlite-store.ts'
+import { SqliteRows } from '#store/sqlite/run-prepared-statements.ts'
 import { seedPostgres, seedSqlite, sumPostgres, sumSqlite } from '../../tools/seed/seed.ts'
 import { seededApplication } from '../../tools/seed/statements.ts'
 import { newDataFolder } from '../support/data-folder.ts'
@@ -101,7 +101,7 @@ describe('on SQLite', () => {
     )
     const values = plans.filter((step) => /^SEARCH (?!end_users)/.test(step))
     expect(values.length > 0).toBe(valueTables[by].length > 0)
-    // The query adds up usage in one pass over the application's rows (key-spending.ts). The query finds the stored
+    // The query adds up usage in one pass over the application's rows (sql-of-spending-for-sorting.ts). The query finds the stored
     // sums with an index.
     const own = by === 'spent' ? ofSpending : /\(end_user_id=\?/
     expect(values.filter((step) => !own.test(step))).toEqual([])

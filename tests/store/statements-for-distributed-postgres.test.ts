@@ -5,8 +5,8 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Client } from 'pg'
-import { sqlStore } from '#store/nouns/store.ts'
-import { distributedBy, onEachNode } from '#store/postgres/shard-layout.ts'
+import { sqlStore } from '#store/nouns/sql-store-of-all-nouns.ts'
+import { distributedBy, onEachNode } from '#store/postgres/sql-for-sharded-tables.ts'
 import { type ShardGroup, ShardGroups } from '#store/postgres/shard-groups.ts'
 import { hashOfText } from '#store/sql/postgres-text-hash.ts'
 import { foldUsageDays } from '#store/usage-sums-by-day.ts'

@@ -4,7 +4,7 @@
  */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { openConnection } from '#store/sqlite/connection.ts'
-import { openSqlite, sqlitePath } from '#store/sqlite/engine.ts'
+import { openSqlite, sqlitePath } from '#store/sqlite/open-sqlite-store.ts'
 import { type Caller, startMs, World } from '../store-conformance/add-rows-that-calls-need.ts'
 import { inlineReaders } from '../store-conformance/engines.ts'
 import { newDataFolder } from '../support/data-folder.ts'

@@ -4,9 +4,9 @@ import type { Role } from '#domain/people/team-roles.ts'
 import type { Store } from '#domain/store-interface.ts'
 import { foundOrganization } from '#operations/organizations/shared/create-organization.ts'
 import { newToken } from '#operations/kernel/create-keys-and-tokens.ts'
-import { openPostgres } from '#store/postgres/engine.ts'
-import { openSqlite } from '#store/sqlite/engine.ts'
-import { sqlStore } from '#store/nouns/store.ts'
+import { openPostgres } from '#store/postgres/open-postgres-store.ts'
+import { openSqlite } from '#store/sqlite/open-sqlite-store.ts'
+import { sqlStore } from '#store/nouns/sql-store-of-all-nouns.ts'
 
 /** The data folder of a server that is not running. */
 interface StoppedStore {

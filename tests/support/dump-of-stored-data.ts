@@ -1,7 +1,7 @@
 /** Reads all data that an operation may write as one text, with a single SQL statement. */
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
-import type { Database } from '#store/sql/database.ts'
+import type { Database } from '#store/sql/database-interface.ts'
 
 type DumpedEngine = 'SQLite' | 'PostgreSQL'
 
@@ -63,7 +63,7 @@ const tables = [
 
 /**
  * Columns that change without a request: the last use of a token or a session, and the lane that has cached an end user
- * (store/postgres/known-rows.ts).
+ * (store/postgres/rows-known-to-lane.ts).
  */
 const ignored: Readonly<Record<string, string>> = {
   tokens: 'last_used_at_ms',

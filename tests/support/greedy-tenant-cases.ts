@@ -379,7 +379,7 @@ export const casesOfResource: Readonly<Record<string, readonly string[]>> = {
   'Memory for request bodies': ['large bodies', 'large bodies that arrive very slowly'],
   'Time for a body': ['large bodies that arrive very slowly', 'half-sent bodies of unknown callers'],
   'Requests that wait for held money': ['calls that wait for held money'],
-  // src/store/ledger/queue.test.ts fills more than one batch of the ledger.
+  // src/store/ledger/ledger-queue.test.ts fills more than one batch of the ledger.
   'Ledger queue': ['calls without a pause'],
   'Token counter': ['texts to be counted'],
   'Provider streams that are read after the client disconnects': ['clients that leave'],

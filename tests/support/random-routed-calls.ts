@@ -5,7 +5,7 @@
  * behavior without communication.
  */
 import assert from 'node:assert/strict'
-import { attemptsFromText, type StoredAttempt } from '#store/rows/attempts.ts'
+import { attemptsFromText, type StoredAttempt } from '#store/rows/failed-attempts-column.ts'
 import { targetFromText } from '#store/rows/json-columns.ts'
 import { costMicros, type Rates } from './expected-costs.ts'
 import type { Behaviour, FakeCall } from './fake-provider.ts'

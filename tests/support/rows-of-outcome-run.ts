@@ -1,8 +1,8 @@
 /** Reads the run of a request from the usage record, the run and the margin report. */
 import type { RedirectRequest, ReserveRequest } from '#domain/ledger-interface.ts'
 import { zeroUsage } from '#money/usage.ts'
-import { reports } from '#store/nouns/reports/reports.ts'
-import type { EngineStore } from '#store/sql/engine-store.ts'
+import { reports } from '#store/nouns/reports/reports-of-store.ts'
+import type { EngineStore } from '#store/sql/engine-store-interface.ts'
 import { type Caller, dayMs } from '../store-conformance/add-rows-that-calls-need.ts'
 
 /** Reads the run of a request from every place that stores it. The margin report covers the day of `atMs`. */

@@ -4,7 +4,7 @@
  */
 import { Client } from 'pg'
 import { connect } from '#store/postgres/connection.ts'
-import { distributedBy } from '#store/postgres/shard-layout.ts'
+import { distributedBy } from '#store/postgres/sql-for-sharded-tables.ts'
 import { migratePostgres } from '#store/postgres/migrate.ts'
 import { applyScale } from '#store/postgres/scale.ts'
 import type { SentStatement } from './record-ledger-statements.ts'

@@ -24,7 +24,7 @@ import { firstRequest, keySteps, performed } from '#cli/operations/first-request
 import { gatewayOf } from '#sdk/clients.ts'
 import { abortedWarning, startTollgate, type TollgateOptions } from '#app/start-tollgate.ts'
 import { verifyStore } from '#app/store-maintenance.ts'
-import { sqlitePath } from '#store/sqlite/engine.ts'
+import { sqlitePath } from '#store/sqlite/open-sqlite-store.ts'
 import { inlineReaders, writeMigratedFile } from '../store-conformance/engines.ts'
 import type { Rates } from './expected-costs.ts'
 import { newDataFolder } from './data-folder.ts'

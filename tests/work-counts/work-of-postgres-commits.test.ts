@@ -4,7 +4,7 @@
  * commit, so that the last use of keys is stored as often as on a real server.
  */
 import { expect, it } from 'vitest'
-import { openPostgres, type PostgresStore } from '#store/postgres/engine.ts'
+import { openPostgres, type PostgresStore } from '#store/postgres/open-postgres-store.ts'
 import { seedPostgres } from '../../tools/seed/seed.ts'
 import { World } from '../store-conformance/add-rows-that-calls-need.ts'
 import { hasPostgres, newDatabase } from '../support/start-postgres.ts'

@@ -18,9 +18,9 @@ import { emittersMax } from '#operations/emitters/add.ts'
 import { lookUpsMax, waitingMax as namesWaitingMax } from '#providers/name-resolver.ts'
 import { connectionLimits } from '#providers/send-calls-to-provider.ts'
 import { reportsMax, readersMax } from '#store/postgres/database.ts'
-import { transactionMsMax } from '#store/sql/database.ts'
-import { batchMax as operationsMax } from '#store/ledger/batch-timing.ts'
-import { readLimits } from '#store/sql/caller-turns.ts'
+import { transactionMsMax } from '#store/sql/database-interface.ts'
+import { batchMax as operationsMax } from '#store/ledger/when-to-start-batch.ts'
+import { readLimits } from '#store/sql/turns-of-callers.ts'
 import { reportThreadsMax } from '#store/sqlite/database.ts'
 import { heldMax, readersInAllMaxDefault, readersMaxDefault } from '#tail/send-ended-calls-to-readers.ts'
 import { waitingCharactersMax } from '#tail/tail-reader.ts'
@@ -98,7 +98,7 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         share:
           'No limit per tenant. Reads of the store, password hashes, token counts and DNS lookups run on other threads. Large bodies are parsed in pieces as they arrive.',
         atLimit: 'Requests take longer, and fewer requests start in each turn of the event loop.',
-        code: ['store/sqlite/readers.ts', 'gateway/arrive/parse-body.ts'],
+        code: ['store/sqlite/reader-threads.ts', 'gateway/arrive/parse-body.ts'],
       },
       {
         resource: 'Requests in flight at gateways',
@@ -155,7 +155,7 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         share: `Operations are committed in groups of up to ${operationsMax}, in the order of arrival. If more operations wait, the next group has operations of each application in turn. A request has at most one operation in the queue.`,
         atLimit:
           'An operation waits for earlier operations of its application. If the store accepts no writes, requests return 503 `store_unavailable`.',
-        code: ['store/ledger/queue.ts', 'store/ledger/fair-batch.ts'],
+        code: ['store/ledger/ledger-queue.ts', 'store/ledger/choose-operations-of-batch.ts'],
       },
       {
         resource: 'Token counter',
@@ -231,14 +231,14 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         total: `SQLite: one thread for look-ups, ${reportThreadsMax} for reports. PostgreSQL: ${readersMax} connections, ${reportsMax} of them for reports.`,
         share: `Concurrent SQL statements: ${readLimits.ofOrganization} for an organization, ${readLimits.ofEndUser} for an end user. Waiting requests: ${readLimits.waitingOfCaller} for a caller of the team, ${readLimits.waitingOfEndUser} for an end user, ${readLimits.waitingOfEndUsers} for all end users of an organization, ${readLimits.waitingOfOrganization} for an organization, ${count(readLimits.waitingOfAll)} in all. Reads run in turn by organization, then by caller.`,
         atLimit: `429 \`too_many_reads\`, also after ${seconds(readLimits.waitMsMax)} of waiting, or 503 \`overloaded\` if too many requests of all tenants wait`,
-        code: ['store/sql/caller-turns.ts', 'store/sqlite/readers.ts', 'store/postgres/database.ts'],
+        code: ['store/sql/turns-of-callers.ts', 'store/sqlite/reader-threads.ts', 'store/postgres/database.ts'],
       },
       {
         resource: 'Database transactions of the control plane',
         total: 'One transaction at a time. On PostgreSQL, the limit applies to the whole database.',
         share: `Transactions run in turn by organization, then by caller. A transaction may take ${seconds(transactionMsMax)}. The rate limit on requests limits the number of waiting transactions.`,
         atLimit: `A transaction that takes longer than ${seconds(transactionMsMax)} is rolled back and returns 500 \`internal\`. Waiting transactions are not rejected.`,
-        code: ['store/sql/caller-turns.ts', 'store/sql/transaction-time-limit.ts'],
+        code: ['store/sql/turns-of-callers.ts', 'store/sql/transaction-time-limit.ts'],
       },
       {
         resource: 'Password attempts and hashes (scrypt)',

@@ -1,7 +1,7 @@
 import { assertMoney, maxOf, minOf } from '#money/amount.ts'
 import { applyPosting, type Posting } from '#money/posting.ts'
 import { payerOf, sharedSourceId, teamPrefix, walletId } from '#money/payment-sources.ts'
-import type { Book } from './state-in-memory.ts'
+import type { Book } from './ledger-state-in-memory.ts'
 import type { Person, SourceCell } from './state-types.ts'
 import { payerPerson } from './member-shares-of-payer-money.ts'
 

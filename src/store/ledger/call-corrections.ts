@@ -25,7 +25,7 @@ import {
 import { walletId } from '#money/payment-sources.ts'
 import { isPlausible, type Usage } from '#money/usage.ts'
 import { type Cause, causeOfCall, postAll } from './apply-posting.ts'
-import type { Book } from './state-in-memory.ts'
+import type { Book } from './ledger-state-in-memory.ts'
 import { payersOf } from './member-shares-of-payer-money.ts'
 import type { NewCorrection, Person, StoredCall, StoredCorrection } from './state-types.ts'
 import { completeAgain, completeSources } from './add-due-sources.ts'

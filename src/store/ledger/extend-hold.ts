@@ -1,6 +1,6 @@
 import type { ExtendRequest, ExtendResult } from '#domain/ledger-interface.ts'
 import { extend as extendHold, extendUses } from '#money/extend-hold.ts'
-import type { Book } from './state-in-memory.ts'
+import type { Book } from './ledger-state-in-memory.ts'
 import { statusOfRun } from '#money/outcome-run.ts'
 import { completeAfter, completeSources } from './add-due-sources.ts'
 import { assertCounts, noSuchHold } from './operation-fault.ts'

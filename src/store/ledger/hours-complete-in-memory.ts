@@ -1,11 +1,11 @@
 import { hourMs } from '#money/periods-and-windows.ts'
-import type { HourPart, HoursAsked, HourSource, SeenHours, TakenHours } from '#store/sql/hour-sum-rows.ts'
-import type { PeekedHours } from './ended-call-sums.ts'
+import type { HourPart, HoursAsked, HourSource, SeenHours, TakenHours } from '#store/sql/hour-sums-to-rows.ts'
+import type { PeekedHours } from './hour-sums-of-ended-calls.ts'
 
 /** The recorded end time of a call may be up to this many milliseconds after the time at which its end was stored. */
 const clockMs = 300_000
 
-/** The sums of the writer's calls, on the thread where the writer runs (ended-call-sums.ts). */
+/** The sums of the writer's calls, on the thread where the writer runs (hour-sums-of-ended-calls.ts). */
 export interface SumsOfHours {
   take(throughHour: number): Promise<readonly HourPart[]>
   peek(asked: HoursAsked): Promise<PeekedHours>

@@ -12,8 +12,8 @@ import {
   teamPoolSourceId,
   teamSourceId,
 } from '#money/payment-sources.ts'
-import { poolShareOf, shareOf } from '#store/rows/pools-and-shares.ts'
-import type { Book } from './state-in-memory.ts'
+import { poolShareOf, shareOf } from '#store/rows/pool-and-share-rows.ts'
+import type { Book } from './ledger-state-in-memory.ts'
 import type { Person } from './state-types.ts'
 
 /**

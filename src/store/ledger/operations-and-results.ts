@@ -22,15 +22,15 @@ import type {
   SettleRequest,
   SettleResult,
 } from '#domain/ledger-interface.ts'
-import { background } from './background-response-id.ts'
-import type { Book } from './state-in-memory.ts'
+import { background } from './store-background-response-id.ts'
+import type { Book } from './ledger-state-in-memory.ts'
 import type { GrantTerms } from './state-types.ts'
 import { clearMonth } from './clear-on-demand-month.ts'
 import { complete } from './add-due-sources.ts'
 import { beginGrant, continueGrant, type UnfinishedGrant } from './issue-grant.ts'
 import { lateUsage, refund } from './call-corrections.ts'
 import { extend } from './extend-hold.ts'
-import { recover, type RecoverResult } from './recover-call.ts'
+import { recover, type RecoverResult } from './recover-call-of-dead-process.ts'
 import { redirect } from './switch-target.ts'
 import { reserve } from './reserve.ts'
 import { release, settle } from './settle-and-release.ts'

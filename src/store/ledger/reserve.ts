@@ -10,7 +10,7 @@ import { admitOffer, type AdmittedOffer } from '#money/admit-hold-for-several-ta
 import type { CallBound, Limit } from '#money/decision-types.ts'
 import type { Refusal } from '#money/refusal-types.ts'
 import { isCappedBy, statusOfRun } from '#money/outcome-run.ts'
-import type { Book } from './state-in-memory.ts'
+import type { Book } from './ledger-state-in-memory.ts'
 import type { BundleCell, KeyCell, OpenHold, Person, RunCell } from './state-types.ts'
 import { targetToText } from '#store/rows/json-columns.ts'
 import { completeSources } from './add-due-sources.ts'

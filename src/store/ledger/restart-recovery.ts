@@ -1,7 +1,7 @@
 /** Completes the unfinished work of a process that died. */
-import type { Database } from '#store/sql/database.ts'
+import type { Database } from '#store/sql/database-interface.ts'
 import { stringsFromText } from '#store/rows/json-columns.ts'
-import type { LedgerQueue } from './queue.ts'
+import type { LedgerQueue } from './ledger-queue.ts'
 
 /**
  * Ends every call that an earlier process left open (docs/reference/rules.md "A process that dies"). Each call is

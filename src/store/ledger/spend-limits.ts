@@ -10,7 +10,7 @@ import {
   slotsOfRule,
 } from '#money/rate-limit.ts'
 import type { ReserveRequest } from '#domain/ledger-interface.ts'
-import type { Book } from './state-in-memory.ts'
+import type { Book } from './ledger-state-in-memory.ts'
 import {
   type BundleCell,
   type KeyCell,
@@ -21,7 +21,7 @@ import {
   type Spend,
   wholePerson,
 } from './state-types.ts'
-import { dayOf } from './batch-day-sums.ts'
+import { dayOf } from './day-sums-of-batch.ts'
 
 const none: readonly Limit[] = []
 

@@ -1,5 +1,5 @@
 /**
- * The state that the writer keeps in memory while it decides about money. The book (state-in-memory.ts) reads these
+ * The state that the writer keeps in memory while it decides about money. The book (ledger-state-in-memory.ts) reads these
  * cells from rows, and writes the changed cells back in the transaction of the batch.
  */
 import type { BackgroundResponse } from '#domain/background/ids-of-background-response.ts'
@@ -14,7 +14,7 @@ import type { Interval, Window } from '#money/periods-and-windows.ts'
 import type { LedgerKind } from '#money/posting.ts'
 import type { RateUse } from '#money/rate-limit.ts'
 import type { Usage } from '#money/usage.ts'
-import type { Attempts } from '#store/rows/attempts.ts'
+import type { Attempts } from '#store/rows/failed-attempts-column.ts'
 
 export interface ApplicationCell extends TestClock {
   readonly configVersion: number
@@ -132,7 +132,7 @@ export interface Person {
    */
   readonly lineUses: Map<string, readonly RateUse[]>
   /**
-   * Sources that have not ended, and ended pools whose balance may still change (`isNeeded`, state-in-memory.ts).
+   * Sources that have not ended, and ended pools whose balance may still change (`isNeeded`, ledger-state-in-memory.ts).
    * `sources[i]` is `cells[i].source`.
    */
   cells: SourceCell[]
@@ -163,11 +163,11 @@ export interface OpenHold {
   targetText: string
   /** The response that the target generates in the background. Nearly every call has null. */
   background: BackgroundResponse | null
-  /** The failed attempts of the call (rows/attempts.ts). Null if no attempt has failed. */
+  /** The failed attempts of the call (rows/failed-attempts-column.ts). Null if no attempt has failed. */
   attempts: Attempts | null
   readonly inputEstimate: number
   /**
-   * The process that the hold belongs to. The epoch changes only for a response in the background (recover-call.ts).
+   * The process that the hold belongs to. The epoch changes only for a response in the background (recover-call-of-dead-process.ts).
    */
   epoch: number
   readonly reservedAtMs: number
@@ -220,7 +220,7 @@ export interface StoredCall {
   readonly bundle: string | null
   readonly outcomeSlug: string | null
   readonly runId: string | null
-  /** The column `tags` (rows/tags-and-team.ts). */
+  /** The column `tags` (rows/labels-of-calls.ts). */
   readonly labelsText: string | null
   readonly isRecovered: boolean
   readonly quoteId: string

@@ -1,7 +1,7 @@
 import type { RedirectRequest } from '#domain/ledger-interface.ts'
 import { demandAt, worstCase } from '#money/worst-case.ts'
 import { targetToText } from '#store/rows/json-columns.ts'
-import type { Book } from './state-in-memory.ts'
+import type { Book } from './ledger-state-in-memory.ts'
 import { noSuchHold, OperationFault } from './operation-fault.ts'
 import { storedAttempts } from './settle-and-release.ts'
 

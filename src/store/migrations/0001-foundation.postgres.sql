@@ -35,7 +35,7 @@ CREATE TABLE holds (
 CREATE INDEX holds_application ON holds (application_id, call_id);
 
 CREATE TABLE ledger (
-  -- Rises with every entry of the store; the entry's id is led_ and this (rows/entry-id.ts).
+  -- Rises with every entry of the store; the entry's id is led_ and this (rows/ledger-entry-id.ts).
   sequence BIGINT NOT NULL,
   -- The entry before it of the same source; null for its first.
   previous BIGINT,

@@ -1,5 +1,5 @@
 CREATE TABLE ledger (
-  -- Rises with every entry of the store; the entry's id is led_ and this (rows/entry-id.ts).
+  -- Rises with every entry of the store; the entry's id is led_ and this (rows/ledger-entry-id.ts).
   sequence INTEGER NOT NULL PRIMARY KEY,
   -- The entry before it of the same source; null for its first. There is no index by person: it would
   -- cost every call a page of its own.

@@ -316,7 +316,7 @@ CREATE TABLE onboarding_stages (
 ALTER TABLE requests ADD COLUMN target TEXT;
 CREATE INDEX usage_records_failed ON usage_records (application_id, mode, call_id) WHERE error_code IS NOT NULL;
 -- Charged calls that took longer than ten minutes. All other calls are found by their start
--- (rows/ended-calls.ts).
+-- (rows/read-ended-calls-by-time.ts).
 CREATE INDEX usage_records_long ON usage_records (application_id, mode, settled_at_ms)
   WHERE settled_at_ms - at_ms > 600000;
 -- Sums of the calls that ended in an hour (since 1970, UTC), by account, model name and bundle. An empty text

@@ -1,12 +1,12 @@
 import type { Application } from '#domain/records.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { Applications } from '#domain/store-interface.ts'
-import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
-import type { Query } from '#store/sql/database.ts'
-import { lookUps } from '#store/sql/look-ups.ts'
+import { columnsOf, fieldsOf } from '#store/sql/convert-records-and-rows.ts'
+import type { Query } from '#store/sql/database-interface.ts'
+import { lookUps } from '#store/sql/look-up-many-ids-at-once.ts'
 import type { ApplicationRow } from '#store/sql/schema.ts'
-import { applicationCosts } from '#store/nouns/reports/application-usage.ts'
-import { every, first, newestFirst } from './paging.ts'
+import { applicationCosts } from '#store/nouns/reports/usage-and-costs-of-application.ts'
+import { every, first, newestFirst } from './page-and-row-helpers.ts'
 
 export function applications(query: Query): Applications {
   const all = query.selectFrom('applications').selectAll()

@@ -1,8 +1,8 @@
 import type { AuditEntries, AuditEntry } from '#domain/audit-log.ts'
-import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
-import type { Query } from '#store/sql/database.ts'
+import { columnsOf, fieldsOf } from '#store/sql/convert-records-and-rows.ts'
+import type { Query } from '#store/sql/database-interface.ts'
 import type { AuditRow } from '#store/sql/schema.ts'
-import { every, newestFirst } from './paging.ts'
+import { every, newestFirst } from './page-and-row-helpers.ts'
 
 export function audit(query: Query): AuditEntries {
   return {

@@ -1,14 +1,14 @@
 import type { Account } from '#domain/accounts/end-user-account.ts'
 import type { ProviderAccount } from '#domain/application-config.ts'
 import type { BackgroundCall, BackgroundHolds, OpenBatch } from '#domain/background/background-calls-and-batches.ts'
-import { heldTargetFromText } from '#store/rows/held-target.ts'
-import { holdsInSlots, openHold } from '#store/rows/read-open-holds.ts'
+import { heldTargetFromText } from '#store/rows/held-target-column.ts'
+import { holdsInSlots, openHold } from '#store/rows/read-rows-of-open-holds.ts'
 import { boundFromText, quoteFromText, targetFromText, usageFromText } from '#store/rows/json-columns.ts'
-import { isPostgres, type Database, type Query } from '#store/sql/database.ts'
-import { fieldsOf } from '#store/sql/columns.ts'
+import { isPostgres, type Database, type Query } from '#store/sql/database-interface.ts'
+import { fieldsOf } from '#store/sql/convert-records-and-rows.ts'
 import type { HoldRow } from '#store/sql/schema.ts'
 import type { Quote } from '#money/decision-types.ts'
-import { first } from './paging.ts'
+import { first } from './page-and-row-helpers.ts'
 
 /** @param epoch the epoch of this process */
 export function sqlBackgroundHolds({ read }: Database, epoch: number): BackgroundHolds {

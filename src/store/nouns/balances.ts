@@ -2,21 +2,21 @@ import type { Mode } from '#domain/application-config.ts'
 import type { ExpiringCredit, LedgerEntry, PoolUse, Wallet } from '#domain/records.ts'
 import { creditPrefix, sharedSourceId, teamPoolSourceId } from '#money/payment-sources.ts'
 import type { Balances } from '#domain/store-interface.ts'
-import type { Query } from '#store/sql/database.ts'
+import type { Query } from '#store/sql/database-interface.ts'
 import { ledgerEntries, ledgerEntriesOfCall } from './ledger-entries.ts'
-import { ledgerEntryId } from '#store/rows/entry-id.ts'
-import { invoiceOfEntry } from '#store/rows/month-clearing-key.ts'
+import { ledgerEntryId } from '#store/rows/ledger-entry-id.ts'
+import { invoiceOfEntry } from '#store/rows/key-of-month-clearing.ts'
 import {
   endUserLimitsFromText,
   endUserLimitsToText,
   rateRulesFromText,
   rateRulesToText,
 } from '#store/rows/json-columns.ts'
-import { ownedPoolOf } from '#store/rows/pools-and-shares.ts'
-import { flag } from '#store/sql/columns.ts'
-import { lookUps } from '#store/sql/look-ups.ts'
+import { ownedPoolOf } from '#store/rows/pool-and-share-rows.ts'
+import { flag } from '#store/sql/convert-records-and-rows.ts'
+import { lookUps } from '#store/sql/look-up-many-ids-at-once.ts'
 import type { LedgerRow, SourceRow } from '#store/sql/schema.ts'
-import { pageOfRows } from './paging.ts'
+import { pageOfRows } from './page-and-row-helpers.ts'
 
 /** Maximum number of ledger entries read for one pool. In a month, the calls of an end user write fewer entries. */
 const entriesMax = 100_000

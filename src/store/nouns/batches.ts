@@ -2,11 +2,11 @@ import type { ExpressionBuilder, SelectQueryBuilder } from 'kysely'
 import type { Account } from '#domain/accounts/end-user-account.ts'
 import type { Batches, BatchRecord } from '#domain/accounts/batches-at-providers.ts'
 import { stringsFromText } from '#store/rows/json-columns.ts'
-import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
-import type { Query } from '#store/sql/database.ts'
+import { columnsOf, fieldsOf } from '#store/sql/convert-records-and-rows.ts'
+import type { Query } from '#store/sql/database-interface.ts'
 import type { Schema } from '#store/sql/schema.ts'
 import { lockPerson } from './lock-end-user.ts'
-import { every, first } from './paging.ts'
+import { every, first } from './page-and-row-helpers.ts'
 
 export function batches(query: Query): Batches {
   const present = (owner: Account) => ofOwner(query.selectFrom('batches'), owner)

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { BundlePrice, BundleRecord } from '#domain/records.ts'
 import type { Bundles, ModeTimes } from '#domain/store-interface.ts'
 import type { IncludeTerms } from '#money/plan-pools.ts'
-import { columnsOfTerms, includeTermsOf, termsSpanOf } from '#store/rows/bundle-includes.ts'
+import { columnsOfTerms, includeTermsOf, termsSpanOf } from '#store/rows/bundle-include-columns.ts'
 import {
   priceFromText,
   priceToText,
@@ -11,11 +11,11 @@ import {
   stringsFromText,
   toolRulesFromText,
 } from '#store/rows/json-columns.ts'
-import { columnsOf, fieldsOf, flag } from '#store/sql/columns.ts'
-import type { Query } from '#store/sql/database.ts'
-import { grouped, lookUps } from '#store/sql/look-ups.ts'
+import { columnsOf, fieldsOf, flag } from '#store/sql/convert-records-and-rows.ts'
+import type { Query } from '#store/sql/database-interface.ts'
+import { grouped, lookUps } from '#store/sql/look-up-many-ids-at-once.ts'
 import type { BundleIncludeRow, BundlePriceRow, BundleRow } from '#store/sql/schema.ts'
-import { every, first, newestFirst } from './paging.ts'
+import { every, first, newestFirst } from './page-and-row-helpers.ts'
 import { sortedPage } from './sorted-page.ts'
 
 export function bundles(query: Query): Bundles {

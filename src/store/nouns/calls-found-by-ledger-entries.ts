@@ -10,7 +10,7 @@
 import { sql } from 'kysely'
 import { suffixFloor } from '#domain/ids-sorted-by-time.ts'
 import type { Mode } from '#domain/application-config.ts'
-import type { Query } from '#store/sql/database.ts'
+import type { Query } from '#store/sql/database-interface.ts'
 import { stringsFromText } from '#store/rows/json-columns.ts'
 
 export interface EntriesAsked {

@@ -1,8 +1,8 @@
 import type { ConversationCalls } from '#domain/accounts/stored-conversation-lengths.ts'
 import { totalInput } from '#money/usage.ts'
-import { openHold } from '#store/rows/read-open-holds.ts'
+import { openHold } from '#store/rows/read-rows-of-open-holds.ts'
 import { targetFromText, usageFromText } from '#store/rows/json-columns.ts'
-import type { Query } from '#store/sql/database.ts'
+import type { Query } from '#store/sql/database-interface.ts'
 
 export function conversationCalls(query: Query): ConversationCalls {
   return {

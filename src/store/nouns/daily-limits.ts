@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { dayMs } from '#money/periods-and-windows.ts'
 import type { DailyLimit, DailyLimitRows } from '#domain/daily-limits.ts'
-import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
-import type { Query } from '#store/sql/database.ts'
+import { columnsOf, fieldsOf } from '#store/sql/convert-records-and-rows.ts'
+import type { Query } from '#store/sql/database-interface.ts'
 import type { DailyLimitRow } from '#store/sql/schema.ts'
-import { every } from './paging.ts'
+import { every } from './page-and-row-helpers.ts'
 
 export function dailyLimits(query: Query): DailyLimitRows {
   return {

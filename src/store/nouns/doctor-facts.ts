@@ -5,11 +5,11 @@ import type { AccountAnswer, Diagnosis, LedgerSample } from '#domain/health/doct
 import type { StoredTrace } from '#explain/trace.ts'
 import { traceOf } from '#explain/trace-text.ts'
 import { totalInput } from '#money/usage.ts'
-import { attemptsFromText } from '#store/rows/attempts.ts'
+import { attemptsFromText } from '#store/rows/failed-attempts-column.ts'
 import { targetFromText, usageFromText } from '#store/rows/json-columns.ts'
-import { fieldsOf } from '#store/sql/columns.ts'
-import { isDistributed, isPostgres, type Query } from '#store/sql/database.ts'
-import { every } from './paging.ts'
+import { fieldsOf } from '#store/sql/convert-records-and-rows.ts'
+import { isDistributed, isPostgres, type Query } from '#store/sql/database-interface.ts'
+import { every } from './page-and-row-helpers.ts'
 
 export function diagnosis(query: Query): Diagnosis {
   return {

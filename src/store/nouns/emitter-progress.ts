@@ -1,4 +1,4 @@
-import { chargedRows } from './call-record.ts'
+import { chargedRows } from './read-call-records.ts'
 import { type ExpressionBuilder, sql } from 'kysely'
 import {
   deliveryBodyDays,
@@ -11,15 +11,15 @@ import {
 } from '#domain/emitters-and-events.ts'
 import { epochTag, suffixFloor, tagPlace } from '#domain/ids-sorted-by-time.ts'
 import { dayMs } from '#money/periods-and-windows.ts'
-import { tagsAndTeam } from '#store/rows/tags-and-team.ts'
+import { tagsAndTeam } from '#store/rows/labels-of-calls.ts'
 import { stringsFromText, targetFromText, usageFromText } from '#store/rows/json-columns.ts'
-import { tagsFromText } from '#store/rows/tags.ts'
-import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
-import { paidIn } from '#store/sql/figure-columns.ts'
-import { type Database, isPostgres, type Query } from '#store/sql/database.ts'
+import { tagsFromText } from '#store/rows/tags-columns.ts'
+import { columnsOf, fieldsOf } from '#store/sql/convert-records-and-rows.ts'
+import { paidIn } from '#store/sql/sql-of-figure-columns.ts'
+import { type Database, isPostgres, type Query } from '#store/sql/database-interface.ts'
 import type { EmitterRow, Schema, UsageRecordRow } from '#store/sql/schema.ts'
 import { emitterOf } from './emitters.ts'
-import { every, first } from './paging.ts'
+import { every, first } from './page-and-row-helpers.ts'
 
 /** Number of deliveries that are kept per emitter. */
 const deliveriesMax = 200

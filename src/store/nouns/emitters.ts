@@ -12,11 +12,11 @@ import {
 } from '#domain/emitters-and-events.ts'
 import { epochTag, suffixFloor, tagPlace } from '#domain/ids-sorted-by-time.ts'
 import { stringsFromText } from '#store/rows/json-columns.ts'
-import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
-import type { Query } from '#store/sql/database.ts'
-import { lookUps } from '#store/sql/look-ups.ts'
+import { columnsOf, fieldsOf } from '#store/sql/convert-records-and-rows.ts'
+import type { Query } from '#store/sql/database-interface.ts'
+import { lookUps } from '#store/sql/look-up-many-ids-at-once.ts'
 import type { DeliveryRow, EmitterRow } from '#store/sql/schema.ts'
-import { every, first, newestFirst } from './paging.ts'
+import { every, first, newestFirst } from './page-and-row-helpers.ts'
 
 /**
  * The marks of a new emitter cover calls that began up to this long before its creation, in milliseconds. Other

@@ -22,7 +22,7 @@ import { planAt } from '#domain/billing/subscription-records.ts'
 import { timeIn } from '#domain/test-clock.ts'
 import { balanceOf, isCurrent } from '#money/payment-sources.ts'
 import { type AliasRecordSource } from '#domain/records.ts'
-import { type Database, isDistributed, type Query } from '#store/sql/database.ts'
+import { type Database, isDistributed, type Query } from '#store/sql/database-interface.ts'
 import {
   aliasSourcesFromText,
   ceilingsFromText,
@@ -30,9 +30,9 @@ import {
   stringsFromText,
   toolRulesFromText,
 } from '#store/rows/json-columns.ts'
-import { routerDefinitionFromText } from '#store/rows/router-definition.ts'
-import { tagsFromText } from '#store/rows/tags.ts'
-import { fieldsOf } from '#store/sql/columns.ts'
+import { routerDefinitionFromText } from '#store/rows/router-definition-column.ts'
+import { tagsFromText } from '#store/rows/tags-columns.ts'
+import { fieldsOf } from '#store/sql/convert-records-and-rows.ts'
 import type { AliasRow, ApplicationRow, BundlePriceRow, BundleRow, RouterRow } from '#store/sql/schema.ts'
 import { dailyLimits } from './daily-limits.ts'
 import { gatewaySettings } from './gateway-settings.ts'

@@ -7,11 +7,11 @@ import {
   weeklyHoursFromText,
   wiresFromText,
 } from '#store/rows/json-columns.ts'
-import { tagTermsFromText, tagTermsToText } from '#store/rows/tags.ts'
-import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
-import type { Query } from '#store/sql/database.ts'
+import { tagTermsFromText, tagTermsToText } from '#store/rows/tags-columns.ts'
+import { columnsOf, fieldsOf } from '#store/sql/convert-records-and-rows.ts'
+import type { Query } from '#store/sql/database-interface.ts'
 import type { GatewaySettingsRow } from '#store/sql/schema.ts'
-import { first } from './paging.ts'
+import { first } from './page-and-row-helpers.ts'
 
 export function gatewaySettings(query: Query): GatewaySettingsRows {
   return {

@@ -1,6 +1,6 @@
 import type { IdempotencyScope, IdempotencyAnswers } from '#domain/stored-idempotent-responses.ts'
-import { fieldsOf } from '#store/sql/columns.ts'
-import type { Query } from '#store/sql/database.ts'
+import { fieldsOf } from '#store/sql/convert-records-and-rows.ts'
+import type { Query } from '#store/sql/database-interface.ts'
 
 const scopeColumns = ['organization_id', 'application_id', 'mode', 'operation_id', 'idempotency_key'] as const
 

@@ -7,10 +7,10 @@
  */
 import { sql } from 'kysely'
 import type { Mode } from '#domain/application-config.ts'
-import { isPostgres, type Query } from '#store/sql/database.ts'
+import { isPostgres, type Query } from '#store/sql/database-interface.ts'
 import type { LedgerRow } from '#store/sql/schema.ts'
 import { numbersFromText } from '#store/rows/json-columns.ts'
-import { legsFromText } from '#store/rows/hold-and-charge-legs.ts'
+import { legsFromText } from '#store/rows/legs-column.ts'
 
 export interface EntriesRequest {
   readonly endUserId: string

@@ -1,4 +1,4 @@
-import type { Query } from '#store/sql/database.ts'
+import type { Query } from '#store/sql/database-interface.ts'
 
 /**
  * Locks the end user until the end of the transaction. Until then, no batch of the ledger reads or changes rows of this

@@ -1,7 +1,7 @@
 import type { Onboarding } from '#domain/onboarding-interface.ts'
-import { columnsOf } from '#store/sql/columns.ts'
-import type { Query } from '#store/sql/database.ts'
-import { first } from './paging.ts'
+import { columnsOf } from '#store/sql/convert-records-and-rows.ts'
+import type { Query } from '#store/sql/database-interface.ts'
+import { first } from './page-and-row-helpers.ts'
 
 export function onboarding(query: Query): Onboarding {
   return {

@@ -1,11 +1,11 @@
 import type { Outcome, OutcomeRun, Outcomes } from '#domain/outcomes-and-runs.ts'
 import { sql } from 'kysely'
 import type { RunStatus } from '#money/decision-types.ts'
-import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
-import type { Query } from '#store/sql/database.ts'
+import { columnsOf, fieldsOf } from '#store/sql/convert-records-and-rows.ts'
+import type { Query } from '#store/sql/database-interface.ts'
 import type { OutcomeRow, OutcomeRunRow } from '#store/sql/schema.ts'
 import { lockPerson } from './lock-end-user.ts'
-import { every, first, isAfter, newestFirst, pageOfRows } from './paging.ts'
+import { every, first, isAfter, newestFirst, pageOfRows } from './page-and-row-helpers.ts'
 
 /** Identifies a run. Runs of different end users may have the same ID. */
 const runKey = sql<string>`outcome_runs.end_user_id || '/' || outcome_runs.run_id`

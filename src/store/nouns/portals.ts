@@ -6,12 +6,12 @@ import {
   type PortalSession,
   type UsageOfDay,
 } from '#domain/portal-settings-and-sessions.ts'
-import { type Columns, columnsOf, fieldsOf } from '#store/sql/columns.ts'
-import { summed, usageColumns } from '#store/sql/figure-columns.ts'
-import type { Query } from '#store/sql/database.ts'
-import { chargedDays } from '#store/nouns/reports/charged-days.ts'
-import { applicationOf, usageDaysCondition } from '#store/nouns/reports/usage-days-condition.ts'
-import { first } from './paging.ts'
+import { type Columns, columnsOf, fieldsOf } from '#store/sql/convert-records-and-rows.ts'
+import { summed, usageColumns } from '#store/sql/sql-of-figure-columns.ts'
+import type { Query } from '#store/sql/database-interface.ts'
+import { chargedDays } from '#store/nouns/reports/charges-and-corrections-by-day.ts'
+import { applicationOf, usageDaysCondition } from '#store/nouns/reports/sql-condition-for-usage-days.ts'
+import { first } from './page-and-row-helpers.ts'
 
 export function portals(query: Query): Portals {
   const daysOf = (

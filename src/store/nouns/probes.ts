@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { ProbeRecord, Probes } from '#domain/health/provider-probes.ts'
-import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
-import type { Query } from '#store/sql/database.ts'
-import { lookUps } from '#store/sql/look-ups.ts'
-import { every } from './paging.ts'
+import { columnsOf, fieldsOf } from '#store/sql/convert-records-and-rows.ts'
+import type { Query } from '#store/sql/database-interface.ts'
+import { lookUps } from '#store/sql/look-up-many-ids-at-once.ts'
+import { every } from './page-and-row-helpers.ts'
 
 export function probes(query: Query): Probes {
   const of = (organizationId: string) =>

@@ -1,12 +1,12 @@
 import type { Provider } from '#domain/records.ts'
 import type { Providers } from '#domain/store-interface.ts'
 import { aliasSourcesFromText, priceFromText, priceToText } from '#store/rows/json-columns.ts'
-import { routerDefinitionFromText } from '#store/rows/router-definition.ts'
-import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
-import type { Query } from '#store/sql/database.ts'
-import { grouped, lookUps } from '#store/sql/look-ups.ts'
+import { routerDefinitionFromText } from '#store/rows/router-definition-column.ts'
+import { columnsOf, fieldsOf } from '#store/sql/convert-records-and-rows.ts'
+import type { Query } from '#store/sql/database-interface.ts'
+import { grouped, lookUps } from '#store/sql/look-up-many-ids-at-once.ts'
 import type { ProviderAccountRow } from '#store/sql/schema.ts'
-import { every, first, newestFirst } from './paging.ts'
+import { every, first, newestFirst } from './page-and-row-helpers.ts'
 
 export function providers(query: Query): Providers {
   const pricesOf = lookUps(async (_, accountIds) => {

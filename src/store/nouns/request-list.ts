@@ -12,12 +12,12 @@ import { type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kys
 import { suffixFloor } from '#domain/ids-sorted-by-time.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { CallRecord, Page, RequestFilter, Rows } from '#domain/records.ts'
-import { isPostgres, type Query } from '#store/sql/database.ts'
+import { isPostgres, type Query } from '#store/sql/database-interface.ts'
 import type { HoldRow, Schema } from '#store/sql/schema.ts'
-import { hasLabel, labelOf } from '#store/rows/tags-and-team.ts'
-import { callAtPosition } from '#store/rows/call-at-position.ts'
-import { clockAheadMs } from '#store/rows/ended-calls.ts'
-import { holdsInSlots } from '#store/rows/read-open-holds.ts'
+import { hasLabel, labelOf } from '#store/rows/labels-of-calls.ts'
+import { callAtPosition } from '#store/rows/find-call-at-list-position.ts'
+import { clockAheadMs } from '#store/rows/read-ended-calls-by-time.ts'
+import { holdsInSlots } from '#store/rows/read-rows-of-open-holds.ts'
 import { boundFromText, targetPrefix } from '#store/rows/json-columns.ts'
 import { callsByEntries } from './calls-found-by-ledger-entries.ts'
 import {
@@ -28,7 +28,7 @@ import {
   nothing,
   type Part,
 } from './merge-calls-of-several-tables.ts'
-import { chargedCallOf, openCallOf, unchargedCallOf, unchargedRows } from './call-record.ts'
+import { chargedCallOf, openCallOf, unchargedCallOf, unchargedRows } from './read-call-records.ts'
 
 type Place = 'holds' | 'usage_records' | 'requests'
 

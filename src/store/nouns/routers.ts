@@ -1,9 +1,9 @@
 import type { RouterRecord, Routers } from '#domain/router-records.ts'
-import { routerDefinitionFromText, routerDefinitionToText } from '#store/rows/router-definition.ts'
-import type { Query } from '#store/sql/database.ts'
+import { routerDefinitionFromText, routerDefinitionToText } from '#store/rows/router-definition-column.ts'
+import type { Query } from '#store/sql/database-interface.ts'
 import type { RouterRow } from '#store/sql/schema.ts'
 import { removeBundlePrices } from './aliases.ts'
-import { every, first, newestFirst } from './paging.ts'
+import { every, first, newestFirst } from './page-and-row-helpers.ts'
 
 export function routers(query: Query): Routers {
   const own = (applicationId: string) =>

@@ -10,11 +10,11 @@ import {
   type StoredFileRecord,
   type StoredFiles,
 } from '#domain/accounts/files-stored-at-providers.ts'
-import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
-import type { Query } from '#store/sql/database.ts'
+import { columnsOf, fieldsOf } from '#store/sql/convert-records-and-rows.ts'
+import type { Query } from '#store/sql/database-interface.ts'
 import type { Schema } from '#store/sql/schema.ts'
 import { lockPerson } from './lock-end-user.ts'
-import { every, first } from './paging.ts'
+import { every, first } from './page-and-row-helpers.ts'
 
 export function storedFiles(query: Query): StoredFiles {
   const present = (owner: Account) => ofOwner(query.selectFrom('files'), owner)

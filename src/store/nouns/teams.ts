@@ -6,14 +6,14 @@ import type { TeamSource } from '#money/decision-types.ts'
 import { calendarWindow } from '#money/periods-and-windows.ts'
 import { sharedSourceId, teamPoolSourceId, teamSourceId, walletId } from '#money/payment-sources.ts'
 import { rateRulesFromText, rateRulesToText } from '#store/rows/json-columns.ts'
-import { shareOf } from '#store/rows/pools-and-shares.ts'
-import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
-import { isDistributed, isPostgres, type Query } from '#store/sql/database.ts'
+import { shareOf } from '#store/rows/pool-and-share-rows.ts'
+import { columnsOf, fieldsOf } from '#store/sql/convert-records-and-rows.ts'
+import { isDistributed, isPostgres, type Query } from '#store/sql/database-interface.ts'
 import type { TeamRow } from '#store/sql/schema.ts'
 import { hashOfText } from '#store/sql/postgres-text-hash.ts'
 import { endUserOf } from './end-users.ts'
 import { lockPerson } from './lock-end-user.ts'
-import { every, first, newestFirst } from './paging.ts'
+import { every, first, newestFirst } from './page-and-row-helpers.ts'
 
 /** SQL expression for the payer of a share, from its ID `team/<payer>/<month>`, as in the index `sources_of_team`. */
 const payerOfShare = sql<string>`substr(id, 6, length(id) - 13)`

@@ -1,7 +1,7 @@
 /**
  * Reads usage records by the time they settled. No index contains that time, because such an index would add a page
  * write to each call. The tables are in the order in which calls began. A time range is therefore read from ten minutes
- * before its start. The few calls that took longer are found through their own index (rows/ended-calls.ts does the
+ * before its start. The few calls that took longer are found through their own index (rows/read-ended-calls-by-time.ts does the
  * same, newest first and for sums). The clock of test mode may be ahead of the time in call IDs, so all calls of test
  * mode are read.
  */
@@ -24,13 +24,13 @@ import type {
   UsageRecord,
   UsageRecords,
 } from '#domain/reports/usage-records-interface.ts'
-import { tagsAndTeam } from '#store/rows/tags-and-team.ts'
-import { bundleOfTrace, longMs } from '#store/rows/ended-calls.ts'
+import { tagsAndTeam } from '#store/rows/labels-of-calls.ts'
+import { bundleOfTrace, longMs } from '#store/rows/read-ended-calls-by-time.ts'
 import { targetFromText, usageFromText } from '#store/rows/json-columns.ts'
-import { tagsFromText } from '#store/rows/tags.ts'
-import { isPostgres, type Query } from '#store/sql/database.ts'
-import { fieldsOf } from '#store/sql/columns.ts'
-import { correctedColumns, listed, recordColumns } from '#store/sql/figure-columns.ts'
+import { tagsFromText } from '#store/rows/tags-columns.ts'
+import { isPostgres, type Query } from '#store/sql/database-interface.ts'
+import { fieldsOf } from '#store/sql/convert-records-and-rows.ts'
+import { correctedColumns, listed, recordColumns } from '#store/sql/sql-of-figure-columns.ts'
 import type { CallCorrectionRow, UsageRecordRow } from '#store/sql/schema.ts'
 
 /**

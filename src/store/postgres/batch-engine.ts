@@ -2,7 +2,7 @@
  * Runs batches on PostgreSQL. A lane is a ledger queue with its own database connection. A batch takes two round trips:
  *
  * 1. BEGIN, lock the lane's row, and lock the rows of the end users in ID order. Then read the rows that the operations
- * will need (row-prefetch.ts) and that the lane does not remember (known-rows.ts). The locks and the reads are separate
+ * will need (predict-rows-for-batch.ts) and that the lane does not remember (rows-known-to-lane.ts). The locks and the reads are separate
  * statements. The reads then see everything that was committed during the wait for the locks. Every operation is then
  * decided in memory, with the same functions as in the SQLite engine.
  * 2. Write, count the batch on the lane's row (batch-writes.ts), COMMIT.
@@ -14,7 +14,7 @@
  * or an organization. The statement that takes the locks also reads or compares the configuration. A reserve that
  * begins after a configuration change was confirmed therefore sees the change.
  *
- * ledger/failed-batch.ts handles failures. The lane's row counts the batches and shows whether a batch was committed.
+ * ledger/handle-failed-batches.ts handles failures. The lane's row counts the batches and shows whether a batch was committed.
  * The batch locks this row, so no one can read the row before the batch has ended on the server. After any failure on a
  * connection, the connection is closed.
  */
@@ -22,25 +22,25 @@ import assert from 'node:assert/strict'
 import type { Client } from 'pg'
 import { MoneyBroken } from '#money/amount.ts'
 import type { Operation } from '#store/ledger/operations-and-results.ts'
-import type { FaultPoint, InjectedFault, InjectFault } from '#store/ledger/injected-fault.ts'
+import type { FaultPoint, InjectedFault, InjectFault } from '#store/ledger/faults-injected-by-tests.ts'
 import type { EndedRecord } from '#store/ledger/state-types.ts'
-import type { EndedHours } from '#store/ledger/ended-call-sums.ts'
-import { type BatchEngine, type Decided, type Failure, performOne } from '#store/ledger/failed-batch.ts'
-import type { RowValue } from '#store/ledger/inserted-rows.ts'
-import { numberIn, type SqlRow, textIn } from '#store/rows/sql-row.ts'
+import type { EndedHours } from '#store/ledger/hour-sums-of-ended-calls.ts'
+import { type BatchEngine, type Decided, type Failure, performOne } from '#store/ledger/handle-failed-batches.ts'
+import type { RowValue } from '#store/ledger/rows-that-batch-inserts.ts'
+import { numberIn, type SqlRow, textIn } from '#store/rows/read-row-strictly.ts'
 import { blockSize, NotLocked, OutOfNumbers, PostgresBook } from './ledger-state.ts'
 import { close } from './connection.ts'
-import { type PostgresCode, PostgresError, postgresCode, postgresError } from './error.ts'
-import { type BatchMemory, KnownRows } from './known-rows.ts'
+import { type PostgresCode, PostgresError, postgresCode, postgresError } from './classify-postgres-errors.ts'
+import { type BatchMemory, KnownRows } from './rows-known-to-lane.ts'
 import type { LateDays } from './days-with-late-settles.ts'
 import { Missing, type PostgresNeed, PostgresRows } from './load-needed-rows.ts'
 import { monthOf, type Months } from './partitions.ts'
-import { commit, sendAll } from './pipeline.ts'
+import { commit, sendAll } from './send-statements-together.ts'
 import { declaredDead } from './process-lease.ts'
 import type { ShardGroups } from './shard-groups.ts'
 import type { StoredQuotes } from './stored-quotes.ts'
 import type { Written } from './batch-writes.ts'
-import { type CallOwners, forecastOf, type PrefetchHints } from './row-prefetch.ts'
+import { type CallOwners, forecastOf, type PrefetchHints } from './predict-rows-for-batch.ts'
 
 /** State and settings that the lanes (ledger connections) of one process share. */
 export interface LaneOptions {
@@ -79,7 +79,7 @@ const rollback = { name: 'rollback', text: 'ROLLBACK', values: [] }
  *
  * The triggers of `known_by` read the setting `tollgate.lane`, which lasts until the end of the transaction
  * (migrations/0009-cost-and-tools.postgres.sql). The rows of applications may be older than the locks
- * (known-rows.ts).
+ * (rows-known-to-lane.ts).
  */
 const lockText = `WITH lane AS MATERIALIZED (
     SELECT batch, set_config('tollgate.lane', $5::text, true) AS name

@@ -4,14 +4,14 @@
  */
 import assert from 'node:assert/strict'
 import type { OpenHold } from '#store/ledger/state-types.ts'
-import type { WritePoint } from '#store/ledger/injected-fault.ts'
-import { columnsOf, type NewRow, requestRow, type RowValue } from '#store/ledger/inserted-rows.ts'
-import { type Change, namesOf, type Write, type WriteKind, writes } from '#store/ledger/row-writes.ts'
-import { heldTargetToText } from '#store/rows/held-target.ts'
+import type { WritePoint } from '#store/ledger/faults-injected-by-tests.ts'
+import { columnsOf, type NewRow, requestRow, type RowValue } from '#store/ledger/rows-that-batch-inserts.ts'
+import { type Change, namesOf, type Write, type WriteKind, writes } from '#store/ledger/writes-of-batch.ts'
+import { heldTargetToText } from '#store/rows/held-target-column.ts'
 import { boundToText, unusedLimitsText, usageToText } from '#store/rows/json-columns.ts'
-import { legsToText } from '#store/rows/hold-and-charge-legs.ts'
-import type { Sent } from './pipeline.ts'
-import { insertOnShard, onShard, type ShardOfBatch } from './shard-layout.ts'
+import { legsToText } from '#store/rows/legs-column.ts'
+import type { Sent } from './send-statements-together.ts'
+import { insertOnShard, onShard, type ShardOfBatch } from './sql-for-sharded-tables.ts'
 
 export interface Written {
   /** The steps at which a test can make the batch fail. Empty if the batch writes nothing. */
@@ -76,7 +76,7 @@ const holdWrites = {
     },
   },
   hold_closed: { point: 'hold' },
-  /** Marks that the lane (ledger connection) remembers the current rows of the end user (known-rows.ts). */
+  /** Marks that the lane (ledger connection) remembers the current rows of the end user (rows-known-to-lane.ts). */
   claim: { point: 'state' },
 } as const satisfies Record<string, Write>
 
@@ -344,7 +344,7 @@ export class PostgresWrite {
   }
 }
 
-/** @param row the values in the order of the kind's columns (row-writes.ts) */
+/** @param row the values in the order of the kind's columns (writes-of-batch.ts) */
 function anySourceRow(kind: SourceKind, row: readonly RowValue[]): RowValue[] {
   const [posted = null, held = null, lastEntry = null, ...rest] = row
   const by = rest.slice(-3)

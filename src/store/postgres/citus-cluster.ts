@@ -3,7 +3,7 @@
  * respond.
  */
 import type { Client } from 'pg'
-import { postgresError } from './error.ts'
+import { postgresError } from './classify-postgres-errors.ts'
 
 export type Session = Pick<Client, 'query'>
 

@@ -1,5 +1,5 @@
 import { Client, type ClientConfig, Pool } from 'pg'
-import { PostgresError, postgresError } from './error.ts'
+import { PostgresError, postgresError } from './classify-postgres-errors.ts'
 
 /** PostgreSQL 14 is the oldest version that still receives fixes (postgresql.org/support/versioning). */
 const majorMin = 14

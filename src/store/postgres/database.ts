@@ -2,11 +2,11 @@ import { type CompiledQuery, PostgresAdapter, PostgresIntrospector, PostgresQuer
 import type { Client, Pool, PoolClient } from 'pg'
 import { StoreUnavailable } from '#domain/ledger-interface.ts'
 import type { Reader } from '#domain/store-interface.ts'
-import { type Database, DistributedAdapter, type Query, transactionMsMax } from '#store/sql/database.ts'
-import { readLimits, transactionLimits, Turns } from '#store/sql/caller-turns.ts'
-import { guardedRunner, kyselyOver, type Language } from '#store/sql/kysely.ts'
-import { isAway, postgresCode, postgresError } from './error.ts'
-import type { RowsAnswer } from '#store/sql/row-runner.ts'
+import { type Database, DistributedAdapter, type Query, transactionMsMax } from '#store/sql/database-interface.ts'
+import { readLimits, transactionLimits, Turns } from '#store/sql/turns-of-callers.ts'
+import { guardedRunner, kyselyOver, type Language } from '#store/sql/run-kysely-on-engine.ts'
+import { isAway, postgresCode, postgresError } from './classify-postgres-errors.ts'
+import type { RowsAnswer } from '#store/sql/row-runner-interface.ts'
 import { TransactionOverdue, withinLimit } from '#store/sql/transaction-time-limit.ts'
 
 const postgres: Language = {

@@ -12,7 +12,7 @@ import type { Mode } from '#domain/application-config.ts'
 import { endEpoch } from './process-lease.ts'
 import { finishGrants, type GrantProgress } from '#store/ledger/restart-recovery.ts'
 import { usageFromText } from '#store/rows/json-columns.ts'
-import type { Database } from '#store/sql/database.ts'
+import type { Database } from '#store/sql/database-interface.ts'
 import type { PostgresLedger } from './ledger.ts'
 
 export const silentMs = 20_000
@@ -175,7 +175,7 @@ export class Sweeper {
     return rows.length - takenOver.length
   }
 
-  /** Corrects recovered calls whose true usage their own process has stored (orphaned-usage.ts). */
+  /** Corrects recovered calls whose true usage their own process has stored (shut-down-declared-dead-process.ts). */
   async #applyLate(): Promise<void> {
     const { ledger, nowMs, pool } = this.#options
     const { rows } = await pool.query<{

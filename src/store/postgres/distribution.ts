@@ -10,7 +10,7 @@ import { rowsOf, type Session } from './citus-cluster.ts'
 import { nodesBehind, renumberNodes } from './entry-numbers-of-nodes.ts'
 import { partitionFunction, partitionFunctionSql } from './partitions.ts'
 import { type ShardGroup, shardGroupsOf } from './shard-groups.ts'
-import { distributedBy, onEachNode } from './shard-layout.ts'
+import { distributedBy, onEachNode } from './sql-for-sharded-tables.ts'
 
 export interface Step {
   /** A sentence without a period, such as "Copy quotes to each node". */

@@ -1,7 +1,7 @@
 import type { Mode } from '#domain/application-config.ts'
 import type { SettleResult } from '#domain/ledger-interface.ts'
 import type { Quote } from '#money/decision-types.ts'
-import { Book } from '#store/ledger/state-in-memory.ts'
+import { Book } from '#store/ledger/ledger-state-in-memory.ts'
 import type {
   BundleCell,
   CreditEntry,
@@ -15,16 +15,16 @@ import type {
   StoredCorrection,
   StoredGrant,
 } from '#store/ledger/state-types.ts'
-import { BookCache } from '#store/ledger/state-cache.ts'
-import { openHoldOf, settledOf } from '#store/ledger/state-from-rows.ts'
-import type { Need } from '#store/ledger/rows-to-load.ts'
-import type { RowValue } from '#store/ledger/inserted-rows.ts'
-import type { WriteKind } from '#store/ledger/row-writes.ts'
-import { type SqlRow, textIn } from '#store/rows/sql-row.ts'
-import type { BatchMemory, CommittedCells } from './known-rows.ts'
+import { BookCache } from '#store/ledger/cache-of-ledger-state.ts'
+import { openHoldOf, settledOf } from '#store/ledger/ledger-state-from-rows.ts'
+import type { Need } from '#store/ledger/rows-that-operation-needs.ts'
+import type { RowValue } from '#store/ledger/rows-that-batch-inserts.ts'
+import type { WriteKind } from '#store/ledger/writes-of-batch.ts'
+import { type SqlRow, textIn } from '#store/rows/read-row-strictly.ts'
+import type { BatchMemory, CommittedCells } from './rows-known-to-lane.ts'
 import type { PostgresNeed, PostgresRows } from './load-needed-rows.ts'
-import type { CallOwners, PrefetchHints } from './row-prefetch.ts'
-import type { ShardOfBatch } from './shard-layout.ts'
+import type { CallOwners, PrefetchHints } from './predict-rows-for-batch.ts'
+import type { ShardOfBatch } from './sql-for-sharded-tables.ts'
 import type { StoredQuotes } from './stored-quotes.ts'
 import { PostgresWrite, type Written } from './batch-writes.ts'
 
@@ -55,7 +55,7 @@ export interface BookInput {
 
 /**
  * Thrown if a decision needs an end user whose row is not locked, such as a team's payer who was not predicted
- * (row-prefetch.ts).
+ * (predict-rows-for-batch.ts).
  */
 export class NotLocked extends Error {
   readonly endUserId: string

@@ -1,4 +1,4 @@
-import { LedgerStopped } from '#store/ledger/queue-options.ts'
+import { LedgerStopped } from '#store/ledger/ledger-queue-options.ts'
 import type {
   BackgroundRequest,
   CheckpointRequest,
@@ -23,13 +23,13 @@ import type {
 } from '#domain/ledger-interface.ts'
 import type { GrantTerms } from '#store/ledger/state-types.ts'
 import { namesStranger } from '#store/ledger/issue-grant.ts'
-import { dayOf } from '#store/ledger/batch-day-sums.ts'
-import { creditInSteps, partsOfGrant } from '#store/ledger/large-grant-steps.ts'
-import { type LedgerQueue } from '#store/ledger/queue.ts'
-import type { RecoverResult } from '#store/ledger/recover-call.ts'
+import { dayOf } from '#store/ledger/day-sums-of-batch.ts'
+import { creditInSteps, partsOfGrant } from '#store/ledger/steps-of-large-grant.ts'
+import { type LedgerQueue } from '#store/ledger/ledger-queue.ts'
+import type { RecoverResult } from '#store/ledger/recover-call-of-dead-process.ts'
 import type { LateDays } from './days-with-late-settles.ts'
-import type { OrphanedUsage } from './orphaned-usage.ts'
-import type { CallOwner, CallOwners } from './row-prefetch.ts'
+import type { OrphanedUsage } from './shut-down-declared-dead-process.ts'
+import type { CallOwner, CallOwners } from './predict-rows-for-batch.ts'
 import type { ShardGroups } from './shard-groups.ts'
 
 /** Returns the end users of the list that belong to the application, even if they were deleted. */

@@ -5,10 +5,10 @@
  * with a star fails after a migration has added a column.
  */
 import { portalLines, wholePerson } from '#store/ledger/state-types.ts'
-import { type Need, type PersonKey, valueOf } from '#store/ledger/rows-to-load.ts'
-import type { SqlRow } from '#store/rows/sql-row.ts'
-import type { Sent } from './pipeline.ts'
-import { onShard, type Places } from './shard-layout.ts'
+import { type Need, type PersonKey, valueOf } from '#store/ledger/rows-that-operation-needs.ts'
+import type { SqlRow } from '#store/rows/read-row-strictly.ts'
+import type { Sent } from './send-statements-together.ts'
+import { onShard, type Places } from './sql-for-sharded-tables.ts'
 
 /** The needs that are read here. The rows of end users are not read, because they are already locked. */
 export type PostgresNeed =

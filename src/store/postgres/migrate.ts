@@ -1,6 +1,6 @@
-/** Runs migrations on PostgreSQL. migrations/list.ts explains which migrations are allowed. */
+/** Runs migrations on PostgreSQL. migrations/list-and-load-migrations.ts explains which migrations are allowed. */
 import type { Client } from 'pg'
-import { assertNotNewer, type Migration, migrationsFor } from '#store/migrations/list.ts'
+import { assertNotNewer, type Migration, migrationsFor } from '#store/migrations/list-and-load-migrations.ts'
 
 /**
  * If several processes start together, one process migrates and the other processes wait. The first number of the lock

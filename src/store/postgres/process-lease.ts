@@ -5,7 +5,7 @@
  */
 import type { Pool, PoolClient } from 'pg'
 import { withClient } from './connection.ts'
-import { isAway, PostgresError, postgresError } from './error.ts'
+import { isAway, PostgresError, postgresError } from './classify-postgres-errors.ts'
 
 const beatEveryMs = 4_000
 

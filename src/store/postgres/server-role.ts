@@ -1,11 +1,11 @@
 /**
  * The rights of the role that servers use on a distributed database. The role can add records, but not change them
- * (record-guards.ts). The role does not own tables, so `tollgate migrate`, `prune` and `scale` need the owner's role.
+ * (guard-append-only-tables.ts). The role does not own tables, so `tollgate migrate`, `prune` and `scale` need the owner's role.
  */
 import { onAllNodes, rowsOf, type Session } from './citus-cluster.ts'
 import type { Step } from './distribution.ts'
 import { partitionFunction } from './partitions.ts'
-import { recordTables } from './record-guards.ts'
+import { recordTables } from './guard-append-only-tables.ts'
 
 /** @throws Error if the role does not exist, or if rights do not restrict it */
 export async function roleSteps(session: Session, role: string): Promise<Step[]> {

@@ -10,7 +10,7 @@ import assert from 'node:assert/strict'
 import type { Pool } from 'pg'
 import { hashOfText } from '#store/sql/postgres-text-hash.ts'
 import { isDistributed as isOnCitus, rowsOf } from './citus-cluster.ts'
-import { isAway, PostgresError, postgresCode } from './error.ts'
+import { isAway, PostgresError, postgresCode } from './classify-postgres-errors.ts'
 
 export interface ShardGroup {
   /** A text on the group's shard: the distribution column of rows that belong to no end user. */

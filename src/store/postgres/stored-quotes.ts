@@ -6,8 +6,8 @@
  */
 import type { Pool } from 'pg'
 import type { Quote } from '#money/decision-types.ts'
-import { quoteRow, type RowValue } from '#store/ledger/inserted-rows.ts'
-import { postgresError } from './error.ts'
+import { quoteRow, type RowValue } from '#store/ledger/rows-that-batch-inserts.ts'
+import { postgresError } from './classify-postgres-errors.ts'
 
 /**
  * If more quotes than this are remembered, they are dropped from memory. A dropped quote is stored again, which changes

@@ -1,15 +1,15 @@
 import type { Client } from 'pg'
 import { isDistributed } from './citus-cluster.ts'
 import { close, connect } from './connection.ts'
-import { postgresError } from './error.ts'
-import type { SqlRow } from '#store/rows/sql-row.ts'
+import { postgresError } from './classify-postgres-errors.ts'
+import type { SqlRow } from '#store/rows/read-row-strictly.ts'
 import { assertMigratedPostgres } from './migrate.ts'
 import { nodesBehind } from './entry-numbers-of-nodes.ts'
-import { recordGuards } from './record-guards.ts'
-import { Differences } from '#store/ledger/verify/differences.ts'
+import { recordGuards } from './guard-append-only-tables.ts'
+import { Differences } from '#store/ledger/verify/first-difference-and-count.ts'
 import { newNumbers } from '#store/ledger/verify/checks-in-sql.ts'
 import { type Told, verify } from '#store/ledger/verify/verify.ts'
-import type { StoreReading, Verification, Words } from '#store/ledger/verify/store-reading.ts'
+import type { StoreReading, Verification, Words } from '#store/ledger/verify/reads-for-checks.ts'
 
 const words: Words = {
   eachLeg: 'json_array_elements(CAST(h.legs AS json)) leg',

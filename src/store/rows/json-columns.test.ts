@@ -13,7 +13,7 @@ import {
   usageFromText,
   usageToText,
 } from './json-columns.ts'
-import { legsFromText, legsToText } from './hold-and-charge-legs.ts'
+import { legsFromText, legsToText } from './legs-column.ts'
 
 const count = fc.nat({ max: 1_000_000 })
 const amount = fc.bigInt({ min: 0n, max: 10n ** 15n })

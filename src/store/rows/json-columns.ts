@@ -26,7 +26,7 @@ import {
   type Uses,
 } from '#money/price.ts'
 import { isPlausible, type Usage, usageCounts, zeroUsage } from '#money/usage.ts'
-import { labelsIn, tagsAndTeam } from './tags-and-team.ts'
+import { labelsIn, tagsAndTeam } from './labels-of-calls.ts'
 
 /** The column `limits` of a hold is not used, but must not be null. */
 export const unusedLimitsText = '[]'
@@ -124,7 +124,7 @@ export function targetPrefix(accountId: string): string {
   return `[${JSON.stringify(accountId)},`
 }
 
-/** Ignores the response after the target of a call in flight (held-target.ts). */
+/** Ignores the response after the target of a call in flight (held-target-column.ts). */
 export function targetFromText(text: string): Target {
   const [accountId, provider, model]: unknown[] = JSON.parse(text)
   return { accountId: textOf(accountId), provider: textOf(provider), model: textOf(model) }

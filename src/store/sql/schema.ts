@@ -1,9 +1,9 @@
 /**
  * The types of all rows, as Kysely needs them. The migrations that create the tables explain them (migrations/).
- * Columns come from the table's record (columns.ts). Only columns that are not in a record are listed here.
+ * Columns come from the table's record (convert-records-and-rows.ts). Only columns that are not in a record are listed here.
  *
  * Integers are `bigint` for money and `number` for everything else. On every engine, the name of the column decides
- * whether its integers are `bigint` (money-columns.ts). Booleans are 0 or 1. Times are milliseconds since 1970. JSON is
+ * whether its integers are `bigint` (bigint-only-for-money-columns.ts). Booleans are 0 or 1. Times are milliseconds since 1970. JSON is
  * text.
  */
 import type { IdempotencyAnswer } from '#domain/stored-idempotent-responses.ts'
@@ -49,8 +49,8 @@ import type { BatchRecord } from '#domain/accounts/batches-at-providers.ts'
 import type { StoredFileRecord } from '#domain/accounts/files-stored-at-providers.ts'
 import type { ProbeRecord } from '#domain/health/provider-probes.ts'
 import type { RouterRecord } from '#domain/router-records.ts'
-import type { Columns, Flag } from './columns.ts'
-import type { FailedColumns, MoneyColumns } from './figure-columns.ts'
+import type { Columns, Flag } from './convert-records-and-rows.ts'
+import type { FailedColumns, MoneyColumns } from './sql-of-figure-columns.ts'
 
 export interface Schema {
   organizations: Columns<Organization>
@@ -178,7 +178,7 @@ export interface AliasRow extends Columns<Omit<AliasRecord, 'sources' | 'ceiling
 }
 
 export interface RouterRow extends Columns<Pick<RouterRecord, 'applicationId' | 'name' | 'createdAtMs'>> {
-  /** JSON of a RouterDefinition (rows/router-definition.ts). */
+  /** JSON of a RouterDefinition (rows/router-definition-column.ts). */
   definition: string
 }
 
@@ -226,7 +226,7 @@ export type OutcomeRow = Columns<Outcome>
 export interface GatewaySettingsRow extends Columns<
   Omit<GatewaySettings, 'hours' | 'limits' | 'providerTools' | 'tags'>
 > {
-  /** JSON of the declared tags (rows/tags.ts). Null if no tags are declared. */
+  /** JSON of the declared tags (rows/tags-columns.ts). Null if no tags are declared. */
   tags: string | null
   /** JSON of the application's rate limits (rows/json-columns.ts). Null if no limits are set. */
   rate_limits: string | null
@@ -254,7 +254,7 @@ export interface TeamRow extends Columns<Omit<Team, 'limits'>> {
 
 export interface KeyRow extends Columns<Omit<Key, 'limits' | 'tags'>> {
   hash: string
-  /** rows/tags.ts reads this column. Null if the key has no tags. */
+  /** rows/tags-columns.ts reads this column. Null if the key has no tags. */
   tags: string | null
   /** JSON of the key's rate limits (rows/json-columns.ts). Null if no limits are set. */
   rate_limits: string | null
@@ -403,7 +403,7 @@ export interface HoldRow {
 }
 
 /**
- * Indexed by `sequence` only. Use nouns/ledger-entries.ts to read this table, and ledger/inserted-rows.ts to write it.
+ * Indexed by `sequence` only. Use nouns/ledger-entries.ts to read this table, and ledger/rows-that-batch-inserts.ts to write it.
  */
 export interface LedgerRow {
   sequence: number
@@ -450,7 +450,7 @@ export interface UsageRecordRow
   run_id: string | null
   settled_at_ms: number
   first_entry: number | null
-  /** The failed attempts (rows/attempts.ts). Null if no attempt failed. */
+  /** The failed attempts (rows/failed-attempts-column.ts). Null if no attempt failed. */
   attempts: string | null
   /**
    * 1 if the costs that the account reports differ from the computed costs, or if another model answered; otherwise 0.
@@ -498,7 +498,7 @@ export interface CallHourRow extends FigureColumns, MoneyColumns {
 }
 
 /**
- * Same as `CallHourRow`, for one label of calls (rows/tags-and-team.ts): a tag, or a team as `team/<payer>`. Two
+ * Same as `CallHourRow`, for one label of calls (rows/labels-of-calls.ts): a tag, or a team as `team/<payer>`. Two
  * further labels have no name. The first counts every call with any tag once, and the second counts every call with a
  * team once.
  */
@@ -542,7 +542,7 @@ interface CallFoldRow {
 interface UsageFoldRow {
   id: number
   through_day: number
-  /** The last run that has begun (key-spending-sums.ts). */
+  /** The last run that has begun (sum-spending-of-keys.ts). */
   spending_begun: number
   /** The set of rows of `key_spending` that lists read. 0 if no sums are stored. */
   spending_set: 0 | 1 | 2
@@ -648,7 +648,7 @@ interface TierChangeRow extends Columns<TierChange> {
 }
 
 export interface BillRow extends Columns<Omit<IssuedBill, 'input'>> {
-  /** rows/bill-input.ts reads this column. */
+  /** rows/bill-input-column.ts reads this column. */
   input: string
 }
 

@@ -21,7 +21,7 @@ import { sealBackup, unsealBackup } from './backup-seal.ts'
 import { scalar, withConnection } from './connection.ts'
 import { lockFolder } from './data-folder-lock.ts'
 import { schemaDifference } from './schema-difference.ts'
-import { sqlitePath } from './engine.ts'
+import { sqlitePath } from './open-sqlite-store.ts'
 
 export interface BackupFile {
   readonly bytes: number

@@ -1,15 +1,15 @@
 /**
  * Runs batches on SQLite: BEGIN IMMEDIATE, every operation in order, one write per changed row, COMMIT.
- * ledger/failed-batch.ts handles failures.
+ * ledger/handle-failed-batches.ts handles failures.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Operation } from '#store/ledger/operations-and-results.ts'
-import { EndedHours, type PeekedHours } from '#store/ledger/ended-call-sums.ts'
-import type { HourPart, HoursAsked } from '#store/sql/hour-sum-rows.ts'
-import type { FaultPoint, InjectFault } from '#store/ledger/injected-fault.ts'
-import { type BatchEngine, type Decided, type Failure, performOne } from '#store/ledger/failed-batch.ts'
+import { EndedHours, type PeekedHours } from '#store/ledger/hour-sums-of-ended-calls.ts'
+import type { HourPart, HoursAsked } from '#store/sql/hour-sums-to-rows.ts'
+import type { FaultPoint, InjectFault } from '#store/ledger/faults-injected-by-tests.ts'
+import { type BatchEngine, type Decided, type Failure, performOne } from '#store/ledger/handle-failed-batches.ts'
 import { SqliteBook } from './ledger-state.ts'
-import { isAway, SqliteError, sqliteCode } from './error.ts'
+import { isAway, SqliteError, sqliteCode } from './classify-sqlite-errors.ts'
 
 export interface LaneOptions {
   readonly epoch: number

@@ -3,11 +3,11 @@
  * bound by position.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { WritePoint } from '#store/ledger/injected-fault.ts'
-import type { NewRow, RowValue } from '#store/ledger/inserted-rows.ts'
+import type { WritePoint } from '#store/ledger/faults-injected-by-tests.ts'
+import type { NewRow, RowValue } from '#store/ledger/rows-that-batch-inserts.ts'
 import type { DaySlot } from './buffered-day-sums.ts'
 import { nextCycle, type SourceSlot, writeWaiting } from './buffered-balances.ts'
-import { type Change, namesOf, type WriteKind, writes } from '#store/ledger/row-writes.ts'
+import { type Change, namesOf, type WriteKind, writes } from '#store/ledger/writes-of-batch.ts'
 
 export interface WriterState {
   readonly batch: number

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest'
 import type { PoolSource, Source } from '#money/decision-types.ts'
 import type { RateUse } from '#money/rate-limit.ts'
 import type { ChangedSource } from '#store/ledger/state-types.ts'
-import type { Need } from '#store/ledger/rows-to-load.ts'
+import type { Need } from '#store/ledger/rows-that-operation-needs.ts'
 import { aPool, aWallet } from '#tests/fixtures/money-builders.ts'
 import { entryOfSource, entryOfUse, type SlotEntry, SourceSlots } from './buffered-balances.ts'
 

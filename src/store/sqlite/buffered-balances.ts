@@ -11,8 +11,8 @@
  * and the slots together (views-with-buffered-balances.ts).
  */
 import type { ChangedSource, Person, SourceCell } from '#store/ledger/state-types.ts'
-import type { ChangedUse } from '#store/ledger/changed-rate-limit-usage.ts'
-import type { Need } from '#store/ledger/rows-to-load.ts'
+import type { ChangedUse } from '#store/ledger/rows-of-changed-rate-limit-usage.ts'
+import type { Need } from '#store/ledger/rows-that-operation-needs.ts'
 import { rateUsesToText } from '#store/rows/json-columns.ts'
 
 /** Number of bytes that one source takes in a slot. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { figureNames, zeroOf } from '#domain/figure-sums.ts'
-import type { StoredDaySum } from '#store/ledger/batch-day-sums.ts'
+import type { StoredDaySum } from '#store/ledger/day-sums-of-batch.ts'
 import { DaySlots } from './buffered-day-sums.ts'
 
 const slotsMax = 64

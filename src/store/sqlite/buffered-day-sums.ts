@@ -10,8 +10,8 @@
 import assert from 'node:assert/strict'
 import { countNames, figureNames, moneyNames, zeroOf } from '#domain/figure-sums.ts'
 import { sumsOf } from '#domain/field-by-field-sums.ts'
-import type { StoredDaySum } from '#store/ledger/batch-day-sums.ts'
-import { columnsOf, dayRow } from '#store/ledger/inserted-rows.ts'
+import type { StoredDaySum } from '#store/ledger/day-sums-of-batch.ts'
+import { columnsOf, dayRow } from '#store/ledger/rows-that-batch-inserts.ts'
 
 /** Maximum number of sums in a slot. At about 170 bytes each, they fit on a page of 4 KiB. */
 const sumsMax = 20

@@ -1,7 +1,7 @@
 import { chmodSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { sqliteCode } from './error.ts'
+import { sqliteCode } from './classify-sqlite-errors.ts'
 
 /**
  * Makes this process the only server of a data folder until the process ends. This function opens an exclusive

@@ -5,9 +5,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { migrateSqlite } from './migrate.ts'
 import { openConnection } from './connection.ts'
 import { SqliteDatabase } from './database.ts'
-import type { RowReader } from '#store/sql/row-runner.ts'
-import { SqliteRows } from './row-runner.ts'
-import { SqliteWriter } from './writer.ts'
+import type { RowReader } from '#store/sql/row-runner-interface.ts'
+import { SqliteRows } from './run-prepared-statements.ts'
+import { SqliteWriter } from './writing-connection.ts'
 
 let folder: string
 let writer: SqliteWriter

@@ -1,9 +1,9 @@
 import { type CompiledQuery, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import { StoreUnavailable } from '#domain/ledger-interface.ts'
-import { type Database, type Query, transactionMsMax } from '#store/sql/database.ts'
-import { guardedRunner, kyselyOver, type Language } from '#store/sql/kysely.ts'
+import { type Database, type Query, transactionMsMax } from '#store/sql/database-interface.ts'
+import { guardedRunner, kyselyOver, type Language } from '#store/sql/run-kysely-on-engine.ts'
 import type { Reader } from '#domain/store-interface.ts'
-import { readLimits, transactionLimits, Turns } from '#store/sql/caller-turns.ts'
+import { readLimits, transactionLimits, Turns } from '#store/sql/turns-of-callers.ts'
 import type {
   MeasuredRows,
   Parameter,
@@ -11,9 +11,9 @@ import type {
   RowReaders,
   RowsAnswer,
   RowWriter,
-} from '#store/sql/row-runner.ts'
+} from '#store/sql/row-runner-interface.ts'
 import { needsDays } from './buffered-day-sums.ts'
-import { isAway, sqliteCode } from './error.ts'
+import { isAway, sqliteCode } from './classify-sqlite-errors.ts'
 import { withinLimit } from '#store/sql/transaction-time-limit.ts'
 
 const sqlite: Language = {

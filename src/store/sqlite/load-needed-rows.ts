@@ -6,8 +6,8 @@
 import assert from 'node:assert/strict'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { portalLines, wholePerson } from '#store/ledger/state-types.ts'
-import { type Need, rolloverKeptMs, valueOf } from '#store/ledger/rows-to-load.ts'
-import type { SqlRow } from '#store/rows/sql-row.ts'
+import { type Need, rolloverKeptMs, valueOf } from '#store/ledger/rows-that-operation-needs.ts'
+import type { SqlRow } from '#store/rows/read-row-strictly.ts'
 import { hasWaiting } from './buffered-balances.ts'
 
 export type SqliteNeed =
@@ -71,7 +71,7 @@ const statements: { readonly [kind in SqliteNeed['kind']]: string } = {
     WHERE end_user_id = :endUserId AND mode = :mode AND outcome_slug = :slug AND run_id = :runId`,
   line_uses: `SELECT uses FROM line_rate_uses
     WHERE end_user_id = :endUserId AND mode = :mode AND line_id = :lineId`,
-  // SQLite seeks the rows of each day in the time range (nouns/reports/usage-days-condition.ts).
+  // SQLite seeks the rows of each day in the time range (nouns/reports/sql-condition-for-usage-days.ts).
   spent: `SELECT coalesce(sum(charge_micros), 0) AS charge_micros FROM usage_days
     WHERE ${daysOfApplication} AND end_user_id = :endUserId AND day IN (
       WITH RECURSIVE span (day, last) AS (

@@ -5,7 +5,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openConnection, scalar } from './connection.ts'
-import { type Migration, migrationsFor } from '#store/migrations/list.ts'
+import { type Migration, migrationsFor } from '#store/migrations/list-and-load-migrations.ts'
 import { assertMigrated, migrateSqlite } from './migrate.ts'
 
 let folder: string

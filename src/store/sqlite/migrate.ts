@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { assertNotNewer, type Migration, migrationsFor } from '#store/migrations/list.ts'
+import { assertNotNewer, type Migration, migrationsFor } from '#store/migrations/list-and-load-migrations.ts'
 import { applicationId, scalar } from './connection.ts'
 import { hasWaiting, nextCycle, writeWaiting } from './buffered-balances.ts'
 

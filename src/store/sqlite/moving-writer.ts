@@ -1,7 +1,7 @@
 import type { BatchAnswer, LedgerEngine, Operation } from '#store/ledger/operations-and-results.ts'
-import type { PeekedHours } from '#store/ledger/ended-call-sums.ts'
-import type { HourPart, HoursAsked } from '#store/sql/hour-sum-rows.ts'
-import type { Parameter, RowsAnswer, RowWriter } from '#store/sql/row-runner.ts'
+import type { PeekedHours } from '#store/ledger/hour-sums-of-ended-calls.ts'
+import type { HourPart, HoursAsked } from '#store/sql/hour-sums-to-rows.ts'
+import type { Parameter, RowsAnswer, RowWriter } from '#store/sql/row-runner-interface.ts'
 import type { WriterChoice, WriterPlace } from './choose-writer-thread.ts'
 
 /** A writer of the store that runs on one thread. */

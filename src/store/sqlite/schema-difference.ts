@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
-import { migrationsFor } from '#store/migrations/list.ts'
+import { migrationsFor } from '#store/migrations/list-and-load-migrations.ts'
 import { scalar } from './connection.ts'
 
 /**

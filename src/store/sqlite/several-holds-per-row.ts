@@ -6,9 +6,9 @@
  */
 import assert from 'node:assert/strict'
 import type { HoldSlot, OpenHold } from '#store/ledger/state-types.ts'
-import { heldTargetToText } from '#store/rows/held-target.ts'
+import { heldTargetToText } from '#store/rows/held-target-column.ts'
 import { boundToText, usageToText } from '#store/rows/json-columns.ts'
-import { legsToText } from '#store/rows/hold-and-charge-legs.ts'
+import { legsToText } from '#store/rows/legs-column.ts'
 
 /** Maximum number of calls in a slot. At about 400 bytes each, they fit on a page of 4 KiB. */
 const callsMax = 8

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { SqliteError } from './error.ts'
+import { SqliteError } from './classify-sqlite-errors.ts'
 import type { Call, Message, Roles, ThreadData } from './thread-main.ts'
 
 interface Pending {

@@ -7,9 +7,9 @@ import assert from 'node:assert/strict'
 import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { openConnection } from './connection.ts'
-import { type SqliteCode, sqliteCode } from './error.ts'
-import { SqliteReader } from './reader.ts'
-import type { SqliteWriter } from './writer.ts'
+import { type SqliteCode, sqliteCode } from './classify-sqlite-errors.ts'
+import { SqliteReader } from './reading-connection.ts'
+import type { SqliteWriter } from './writing-connection.ts'
 
 export interface ThreadData {
   readonly path: string
@@ -94,7 +94,7 @@ function send(message: Message): void {
 
 async function writer(): Promise<SqliteWriter> {
   // A reader does not load the code of the ledger, so it starts in a third of the time.
-  const { SqliteWriter } = await import('./writer.ts')
+  const { SqliteWriter } = await import('./writing-connection.ts')
   return new SqliteWriter(openConnection(path, 'write'), {
     epoch,
     onFatal: (error) => send({ kind: 'fatal', ...sentError(error) }),

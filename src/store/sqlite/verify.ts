@@ -5,9 +5,9 @@ import { hasWaiting } from './buffered-balances.ts'
 import { WaitingSources } from './views-with-buffered-balances.ts'
 import { schemaDifference } from './schema-difference.ts'
 import { assertMigrated } from './migrate.ts'
-import { Differences } from '#store/ledger/verify/differences.ts'
+import { Differences } from '#store/ledger/verify/first-difference-and-count.ts'
 import { type Told, verify } from '#store/ledger/verify/verify.ts'
-import type { StoreReading, Verification, Words } from '#store/ledger/verify/store-reading.ts'
+import type { StoreReading, Verification, Words } from '#store/ledger/verify/reads-for-checks.ts'
 
 const words: Words = {
   eachLeg: 'json_each(h.legs) leg',

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { numberIn } from '#store/rows/sql-row.ts'
+import { numberIn } from '#store/rows/read-row-strictly.ts'
 import { isWaitingSource, sourceFigures, sourceKey, waitingUses, waitingValues } from './buffered-balances.ts'
 
 /** Returns the SQL of a view of counted usage. For usage in slots, the view omits the older rows of the table. */

@@ -2,9 +2,9 @@ import { billedOf, chargeOf } from '#money/charge-ceiling.ts'
 import { costOf, providerCost } from '#money/cost.ts'
 import { accountUsage } from '#money/usage.ts'
 import type { Leg, Quote } from '#money/decision-types.ts'
-import { attemptsFromText } from '#store/rows/attempts.ts'
+import { attemptsFromText } from '#store/rows/failed-attempts-column.ts'
 import { quoteFromText, usageFromText } from '#store/rows/json-columns.ts'
-import { legsFromText } from '#store/rows/hold-and-charge-legs.ts'
+import { legsFromText } from '#store/rows/legs-column.ts'
 import {
   bigintIn,
   bigintOrNullIn,
@@ -12,10 +12,10 @@ import {
   type SqlRow,
   textIn,
   textOrNullIn,
-} from '#store/rows/sql-row.ts'
-import { Differences } from './differences.ts'
+} from '#store/rows/read-row-strictly.ts'
+import { Differences } from './first-difference-and-count.ts'
 import { isRepeated } from './checks-in-sql.ts'
-import type { DebitsWanted, StoreReading, Verification } from './store-reading.ts'
+import type { DebitsWanted, StoreReading, Verification } from './reads-for-checks.ts'
 
 /** Number of usage records that one query compares with their ledger debits. */
 const recordsAtOnce = 500

@@ -1,5 +1,5 @@
-import { figureColumns, summed } from '#store/sql/figure-columns.ts'
-import type { Words } from './store-reading.ts'
+import { figureColumns, summed } from '#store/sql/sql-of-figure-columns.ts'
+import type { Words } from './reads-for-checks.ts'
 
 export interface RowCheck {
   readonly check: string

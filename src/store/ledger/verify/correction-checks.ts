@@ -1,8 +1,8 @@
-import { legsFromText } from '#store/rows/hold-and-charge-legs.ts'
-import { bigintIn, type SqlRow, textIn } from '#store/rows/sql-row.ts'
-import { Differences } from './differences.ts'
+import { legsFromText } from '#store/rows/legs-column.ts'
+import { bigintIn, type SqlRow, textIn } from '#store/rows/read-row-strictly.ts'
+import { Differences } from './first-difference-and-count.ts'
 import { isRepeated } from './checks-in-sql.ts'
-import type { StoreReading, Verification } from './store-reading.ts'
+import type { StoreReading, Verification } from './reads-for-checks.ts'
 
 /** Ledger entries that correct calls, ordered by call. An adjustment with a call ID is usage that was reported late. */
 const entriesText = `SELECT call_id, sequence, source_id, amount, kind FROM ledger

@@ -1,10 +1,10 @@
 import { MoneyBroken } from '#money/amount.ts'
 import { paidByPayer, walletSplit } from '#money/charge-split-by-payer.ts'
 import { givenAfter, type LedgerKind } from '#money/posting.ts'
-import { legsFromText } from '#store/rows/hold-and-charge-legs.ts'
-import { bigintIn, bigintOrNullIn, type SqlRow, textIn, wordIn } from '#store/rows/sql-row.ts'
-import { Differences } from './differences.ts'
-import type { StoreReading, Verification } from './store-reading.ts'
+import { legsFromText } from '#store/rows/legs-column.ts'
+import { bigintIn, bigintOrNullIn, type SqlRow, textIn, wordIn } from '#store/rows/read-row-strictly.ts'
+import { Differences } from './first-difference-and-count.ts'
+import type { StoreReading, Verification } from './reads-for-checks.ts'
 
 const kinds: readonly LedgerKind[] = ['topup', 'grant', 'usage_debit', 'refund', 'reversal', 'adjustment']
 

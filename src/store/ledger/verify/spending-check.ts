@@ -1,14 +1,14 @@
 import { calendarWindow, dayMs } from '#money/periods-and-windows.ts'
-import { dayOf } from '#store/ledger/batch-day-sums.ts'
-import { Differences } from './differences.ts'
-import type { StoreReading, Verification } from './store-reading.ts'
+import { dayOf } from '#store/ledger/day-sums-of-batch.ts'
+import { Differences } from './first-difference-and-count.ts'
+import type { StoreReading, Verification } from './reads-for-checks.ts'
 
 const current = `key_spending WHERE set_number = (SELECT spending_set FROM usage_fold)
   AND run = (SELECT spending_run FROM usage_fold)`
 const columns = ['billed_micros', 'charge_micros', 'week_charge_micros', 'month_charge_micros'] as const
 const keys = 'application_id, mode, end_user_id, key_id'
 
-/** Compares the stored spending of each key with the sums of its days (store/key-spending-sums.ts). */
+/** Compares the stored spending of each key with the sums of its days (store/sum-spending-of-keys.ts). */
 export async function spendingCheck(reading: StoreReading): Promise<Verification> {
   const found = new Differences()
   const throughDay = await reading.count('SELECT spending_day FROM usage_fold')

@@ -5,12 +5,12 @@
  * Differences are not corrected, because an automatic correction would hide their cause.
  */
 import { callChecks } from './call-checks.ts'
-import { Differences } from './differences.ts'
+import { Differences } from './first-difference-and-count.ts'
 import { correctionCheck } from './correction-checks.ts'
 import { type RowCheck, rowChecks } from './checks-in-sql.ts'
 import { spendingCheck } from './spending-check.ts'
 import { walletCheck } from './gifted-credit-check.ts'
-import type { StoreReading, Verification } from './store-reading.ts'
+import type { StoreReading, Verification } from './reads-for-checks.ts'
 
 /** Called after each check. On large stores, some checks take minutes. */
 export type Told = (verification: Verification) => void

@@ -5,12 +5,12 @@ import type { InvoiceLineShown, InvoiceShown, Invoices, InvoiceStatus } from '#d
 import { sourceOfMonth } from '#domain/billing/on-demand-months.ts'
 import type { Rows } from '#domain/records.ts'
 import type { DayRange } from '#domain/reports/reports-interface.ts'
-import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
-import type { Query } from '#store/sql/database.ts'
+import { columnsOf, fieldsOf } from '#store/sql/convert-records-and-rows.ts'
+import type { Query } from '#store/sql/database-interface.ts'
 import type { InvoiceLineRow, InvoiceRow, Schema } from '#store/sql/schema.ts'
-import { ledgerEntryId } from '#store/rows/entry-id.ts'
-import { keyOfClearing } from '#store/rows/month-clearing-key.ts'
-import { newestFirst } from '#store/nouns/paging.ts'
+import { ledgerEntryId } from '#store/rows/ledger-entry-id.ts'
+import { keyOfClearing } from '#store/rows/key-of-month-clearing.ts'
+import { newestFirst } from '#store/nouns/page-and-row-helpers.ts'
 
 export function invoices(query: Query): Invoices {
   const all = query

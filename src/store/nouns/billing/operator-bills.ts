@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Bills, IssuedBill, SettledCalls } from '#domain/billing/organization-bills.ts'
-import { billInputFromText, billInputToText } from '#store/rows/bill-input.ts'
-import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
-import type { Query } from '#store/sql/database.ts'
+import { billInputFromText, billInputToText } from '#store/rows/bill-input-column.ts'
+import { columnsOf, fieldsOf } from '#store/sql/convert-records-and-rows.ts'
+import type { Query } from '#store/sql/database-interface.ts'
 import type { BillRow } from '#store/sql/schema.ts'
-import { every } from '#store/nouns/paging.ts'
+import { every } from '#store/nouns/page-and-row-helpers.ts'
 
 export function bills(query: Query): Bills {
   return {
@@ -32,7 +32,7 @@ export function bills(query: Query): Bills {
         .execute()
     },
     async settledCalls(organizationId, fromDay, toDay) {
-      // Older days are read from stored sums, and the newest days are added up from calls, as in application-usage.ts.
+      // Older days are read from stored sums, and the newest days are added up from calls, as in usage-and-costs-of-application.ts.
       const fold = await query.selectFrom('usage_fold').select('through_day').executeTakeFirstOrThrow()
       const folded = Math.min(toDay, fold.through_day + 1)
       const open = Math.max(fromDay, folded)

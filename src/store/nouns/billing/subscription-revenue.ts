@@ -9,7 +9,7 @@ import type { Mode } from '#domain/application-config.ts'
 import type { DayRange } from '#domain/reports/reports-interface.ts'
 import { daysOfLine, earnedWithin } from '#money/earned-revenue.ts'
 import { dayMs } from '#money/periods-and-windows.ts'
-import type { Query } from '#store/sql/database.ts'
+import type { Query } from '#store/sql/database-interface.ts'
 
 export interface RevenueAsked extends DayRange {
   readonly applicationId: string

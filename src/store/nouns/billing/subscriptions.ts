@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Mode } from '#domain/application-config.ts'
 import type { DueScope, StoredSubscription, Subscriptions } from '#domain/billing/subscription-records.ts'
-import type { Query } from '#store/sql/database.ts'
-import { lookUps } from '#store/sql/look-ups.ts'
+import type { Query } from '#store/sql/database-interface.ts'
+import { lookUps } from '#store/sql/look-up-many-ids-at-once.ts'
 import type { AccountRow } from '#store/sql/schema.ts'
-import { every } from '#store/nouns/paging.ts'
+import { every } from '#store/nouns/page-and-row-helpers.ts'
 
 /** Subscriptions are columns of `accounts`, so that the ledger reads their dates together with the account. */
 export function subscriptions(query: Query): Subscriptions {

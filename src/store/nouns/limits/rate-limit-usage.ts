@@ -1,6 +1,6 @@
 import type { CountedUses } from '#domain/limits/rate-limit-usage-interface.ts'
 import { boundFromText, rateUsesFromText } from '#store/rows/json-columns.ts'
-import type { Query } from '#store/sql/database.ts'
+import type { Query } from '#store/sql/database-interface.ts'
 
 export function countedUses(query: Query): CountedUses {
   return {

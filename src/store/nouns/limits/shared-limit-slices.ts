@@ -12,8 +12,8 @@ import {
   takenCallsToText,
   type TakenCalls,
 } from '#store/rows/json-columns.ts'
-import { type Database, isPostgres, type Query } from '#store/sql/database.ts'
-import { lookUps } from '#store/sql/look-ups.ts'
+import { type Database, isPostgres, type Query } from '#store/sql/database-interface.ts'
+import { lookUps } from '#store/sql/look-up-many-ids-at-once.ts'
 import type { SharedLimitUseRow } from '#store/sql/schema.ts'
 
 /**

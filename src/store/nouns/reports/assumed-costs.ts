@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Mode } from '#domain/application-config.ts'
 import type { AssumedCost, DayRange } from '#domain/reports/reports-interface.ts'
 import { dayMs } from '#money/periods-and-windows.ts'
-import { type Columns, fieldsOf } from '#store/sql/columns.ts'
-import type { Query } from '#store/sql/database.ts'
+import { type Columns, fieldsOf } from '#store/sql/convert-records-and-rows.ts'
+import type { Query } from '#store/sql/database-interface.ts'
 
 /**
  * Reads the few calls whose cost was partly computed at assumed rates, through indexes that contain only such calls. A

@@ -6,10 +6,10 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { hourMs } from '#money/periods-and-windows.ts'
-import { clockAheadMs, eachEndedCall, type EndedSpan, startOfNewest } from '#store/rows/ended-calls.ts'
-import { HourSums } from '#store/rows/hour-sums.ts'
-import type { Query } from '#store/sql/database.ts'
-import type { HourRows, HourSource, SeenHours } from '#store/sql/hour-sum-rows.ts'
+import { clockAheadMs, eachEndedCall, type EndedSpan, startOfNewest } from '#store/rows/read-ended-calls-by-time.ts'
+import { HourSums } from '#store/rows/sums-of-one-hour.ts'
+import type { Query } from '#store/sql/database-interface.ts'
+import type { HourRows, HourSource, SeenHours } from '#store/sql/hour-sums-to-rows.ts'
 
 /** Access to the sums in memory. Null means that all calls are read. */
 export type Memory = Pick<HourSource, 'peek'> | null

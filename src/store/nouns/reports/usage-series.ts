@@ -15,14 +15,14 @@ import { addMoney, recordNames, tokenNames, zeroOf } from '#domain/figure-sums.t
 import { Histogram } from '#domain/reports/duration-histogram.ts'
 import type { SeriesAsked, SeriesBucket, SeriesOrder, UsageSeries } from '#domain/reports/usage-series-interface.ts'
 import { dayMs, hourMs } from '#money/periods-and-windows.ts'
-import { anyOf, hasLabel, isOfKind, kindOf, labelOf, nameOf, namesOf } from '#store/rows/tags-and-team.ts'
+import { anyOf, hasLabel, isOfKind, kindOf, labelOf, nameOf, namesOf } from '#store/rows/labels-of-calls.ts'
 import {
   type CallPart,
   eachEndedCall,
   type EndedCall,
   partsOf,
   startOfNewest,
-} from '#store/rows/ended-calls.ts'
+} from '#store/rows/read-ended-calls-by-time.ts'
 import {
   correctedColumns,
   type FailedColumns,
@@ -34,15 +34,15 @@ import {
   moneyIn,
   recordColumns,
   summed,
-} from '#store/sql/figure-columns.ts'
-import { tagsFromText } from '#store/rows/tags.ts'
-import type { Query } from '#store/sql/database.ts'
+} from '#store/sql/sql-of-figure-columns.ts'
+import { tagsFromText } from '#store/rows/tags-columns.ts'
+import type { Query } from '#store/sql/database-interface.ts'
 import type { CallHourRow, TagHourRow } from '#store/sql/schema.ts'
-import { applicationDays } from './application-usage.ts'
-import { chargedDays } from './charged-days.ts'
-import { usageDaysCondition } from './usage-days-condition.ts'
+import { applicationDays } from './usage-and-costs-of-application.ts'
+import { chargedDays } from './charges-and-corrections-by-day.ts'
+import { usageDaysCondition } from './sql-condition-for-usage-days.ts'
 import { type Memory, unstoredHours } from './hours-without-stored-sums.ts'
-import { dayAfterRows } from './newest-days.ts'
+import { dayAfterRows } from './newest-days-within-row-limit.ts'
 import { type Cell, Cells, cellSums } from './sums-by-group-and-time.ts'
 
 const lengthsMs: Readonly<Record<SeriesBucket, number>> = { minute: 60_000, hour: hourMs, day: dayMs }

@@ -1,6 +1,6 @@
 import type { Credentials } from '#domain/people/credential-lookup-interface.ts'
 import { expiryLimits } from '#domain/people/member-sessions.ts'
-import type { Query } from '#store/sql/database.ts'
+import type { Query } from '#store/sql/database-interface.ts'
 import { isValid } from './tokens.ts'
 
 export function credentials(query: Query): Credentials {

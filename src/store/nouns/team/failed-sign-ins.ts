@@ -4,9 +4,9 @@ import {
   otherSites,
   sitesPerHourMax,
 } from '#domain/people/failed-sign-ins.ts'
-import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
-import type { Query } from '#store/sql/database.ts'
-import { every } from '#store/nouns/paging.ts'
+import { columnsOf, fieldsOf } from '#store/sql/convert-records-and-rows.ts'
+import type { Query } from '#store/sql/database-interface.ts'
+import { every } from '#store/nouns/page-and-row-helpers.ts'
 
 export function failedSignIns(query: Query): FailedSignIns {
   return {

@@ -1,8 +1,8 @@
 import { expiryLimits, type MemberSession, type MemberSessions } from '#domain/people/member-sessions.ts'
-import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
-import type { Query } from '#store/sql/database.ts'
+import { columnsOf, fieldsOf } from '#store/sql/convert-records-and-rows.ts'
+import type { Query } from '#store/sql/database-interface.ts'
 import type { MemberSessionRow } from '#store/sql/schema.ts'
-import { every, first, newestFirst } from '#store/nouns/paging.ts'
+import { every, first, newestFirst } from '#store/nouns/page-and-row-helpers.ts'
 
 export function memberSessions(query: Query): MemberSessions {
   const all = query.selectFrom('member_sessions').selectAll()

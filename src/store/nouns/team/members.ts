@@ -1,8 +1,8 @@
 import type { Member, Members } from '#domain/people/member-records.ts'
-import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
-import type { Query } from '#store/sql/database.ts'
+import { columnsOf, fieldsOf } from '#store/sql/convert-records-and-rows.ts'
+import type { Query } from '#store/sql/database-interface.ts'
 import type { MemberRow } from '#store/sql/schema.ts'
-import { every, first, newestFirst } from '#store/nouns/paging.ts'
+import { every, first, newestFirst } from '#store/nouns/page-and-row-helpers.ts'
 
 export function members(query: Query): Members {
   const present = query.selectFrom('members').selectAll().where('removed_at_ms', 'is', null)

@@ -1,7 +1,7 @@
 import type { Organizations } from '#domain/store-interface.ts'
-import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
-import type { Query } from '#store/sql/database.ts'
-import { every, first } from '#store/nouns/paging.ts'
+import { columnsOf, fieldsOf } from '#store/sql/convert-records-and-rows.ts'
+import type { Query } from '#store/sql/database-interface.ts'
+import { every, first } from '#store/nouns/page-and-row-helpers.ts'
 
 export function organizations(query: Query): Organizations {
   const rows = query.selectFrom('organizations').selectAll()

@@ -2,10 +2,10 @@ import { type RawBuilder, sql, type SqlBool } from 'kysely'
 import { isRoleAtLeast, type Role, roles } from '#domain/people/team-roles.ts'
 import type { Token } from '#domain/records.ts'
 import type { Tokens } from '#domain/store-interface.ts'
-import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
-import type { Query } from '#store/sql/database.ts'
+import { columnsOf, fieldsOf } from '#store/sql/convert-records-and-rows.ts'
+import type { Query } from '#store/sql/database-interface.ts'
 import type { TokenRow } from '#store/sql/schema.ts'
-import { every as everyRow, first, newestFirst } from '#store/nouns/paging.ts'
+import { every as everyRow, first, newestFirst } from '#store/nouns/page-and-row-helpers.ts'
 
 export function tokens(query: Query): Tokens {
   const every = query.selectFrom('tokens').selectAll()

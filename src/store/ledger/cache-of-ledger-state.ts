@@ -1,0 +1,109 @@
+/**
+ * Keeps the rows that the ledger has read. A call of an end user in this cache reads no rows. The cache contains only
+ * committed state. SQLite keeps the cache between batches. A failed batch empties the cache, and a write by another
+ * writer drops the parts that the write may have changed. On PostgreSQL, other processes also write. On PostgreSQL,
+ * each batch therefore begins with an empty cache, to which it copies the cells that its connection remembers
+ * (postgres/rows-known-to-lane.ts).
+ */
+import type { Mode } from '#domain/application-config.ts'
+import type { Quote } from '#money/decision-types.ts'
+import type { ApplicationCell, BundleCell, KeyCell, Person } from './state-types.ts'
+
+/**
+ * Minimum number of cached end users, with both modes counted together. The maximum is twice this number. An entry
+ * takes about 1 KB.
+ */
+const peopleMax = 50_000
+const keysMax = 100_000
+const quotesMax = 20_000
+
+/** The database tables that each part of the cache is read from. */
+const sourcesOfPeople = [
+  'end_users',
+  'accounts',
+  'sources',
+  'usage_days',
+  'outcome_runs',
+  'ledger',
+  'rate_uses',
+  'line_rate_uses',
+] as const
+const sourcesOfApplications = ['applications', 'portal_settings'] as const
+const sourcesOfBundles = ['bundles', 'bundle_includes', 'past_includes', 'aliases'] as const
+
+export class BookCache {
+  readonly applications = new Map<string, ApplicationCell | null>()
+  readonly keys = new Map<string, KeyCell>()
+  readonly bundles = new Map<string, BundleCell | null>()
+  readonly quotes = new Map<string, Quote>()
+  #people = byMode<Person>()
+  /**
+   * The older of two caches. An end user who is read again moves to the newer cache. When the older cache is dropped,
+   * end users who were not read again are dropped, too.
+   */
+  #peopleBefore = byMode<Person>()
+  #peopleCount = 0
+
+  person(endUserId: string, mode: Mode): Person | undefined {
+    const known = ofMode(this.#people, mode).get(endUserId)
+    if (known !== undefined) return known
+    const before = ofMode(this.#peopleBefore, mode).get(endUserId)
+    if (before !== undefined) this.keepPerson(before)
+    return before
+  }
+
+  keepPerson(person: Person): void {
+    ofMode(this.#people, person.mode).set(person.endUserId, person)
+    this.#peopleCount += 1
+  }
+
+  people(): Iterable<Person> {
+    return [...this.#people.live.values(), ...this.#people.test.values()]
+  }
+
+  /** Call only between batches, because a batch may still use the end users that this function drops. */
+  trim(): void {
+    if (this.#peopleCount >= peopleMax) {
+      this.#peopleBefore = this.#people
+      this.#people = byMode()
+      this.#peopleCount = 0
+    }
+    if (this.keys.size > keysMax) this.keys.clear()
+    if (this.quotes.size > quotesMax) this.quotes.clear()
+  }
+
+  forgetAll(): void {
+    this.forget(null)
+    this.quotes.clear()
+  }
+
+  /** @param tables tables that another writer changed; null if the changed tables are unknown */
+  forget(tables: readonly string[] | null): void {
+    if (isAny(tables, sourcesOfApplications)) this.applications.clear()
+    if (isAny(tables, ['keys'])) this.keys.clear()
+    if (isAny(tables, sourcesOfBundles)) this.bundles.clear()
+    if (isAny(tables, sourcesOfPeople)) {
+      this.#people = byMode()
+      this.#peopleBefore = byMode()
+      this.#peopleCount = 0
+    }
+  }
+}
+
+/** Has a field for each mode. A look-up by the mode's name is slow for strings that come from another thread. */
+interface ByMode<T> {
+  readonly live: Map<string, T>
+  readonly test: Map<string, T>
+}
+
+function byMode<T>(): ByMode<T> {
+  return { live: new Map(), test: new Map() }
+}
+
+function ofMode<T>({ live, test }: ByMode<T>, mode: Mode): Map<string, T> {
+  return mode === 'live' ? live : test
+}
+
+function isAny(tables: readonly string[] | null, sources: readonly string[]): boolean {
+  return tables === null || tables.some((table) => sources.includes(table))
+}

@@ -1,0 +1,83 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Operation } from './operations-and-results.ts'
+import { fairBatch } from './choose-operations-of-batch.ts'
+
+/** The code under test reads only the application of the operation. */
+const refundOf = (applicationId: string, at: number): { operation: Operation; at: number } => ({
+  at,
+  operation: {
+    kind: 'refund',
+    request: {
+      applicationId,
+      endUserId: 'eu',
+      mode: 'live',
+      correctionId: 'c',
+      callId: 'call',
+      nowMs: 1,
+      amountMicros: null,
+      reason: '',
+      actor: null,
+      idempotencyKey: null,
+      requestHash: '',
+    },
+  },
+})
+
+function countsOf(batch: readonly { operation: Operation }[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const { operation } of batch) {
+    if (operation.kind !== 'refund') continue
+    const { applicationId } = operation.request
+    counts[applicationId] = (counts[applicationId] ?? 0) + 1
+  }
+  return counts
+}
+
+const queueOf = (applications: readonly string[]) => applications.map(refundOf)
+const many = (application: string, count: number): string[] =>
+  Array.from({ length: count }, () => application)
+
+test('an application with 5,000 queued operations cannot fill the next batch, which also contains operations of all other applications', () => {
+  const { batch, rest } = fairBatch(queueOf([...many('flood', 5_000), ...many('quiet', 3), 'other']), 512)
+  expect(countsOf(batch)).toEqual({ flood: 508, quiet: 3, other: 1 })
+  expect(countsOf(rest)).toEqual({ flood: 4_492 })
+})
+
+test('if two applications both queue more operations than a batch has room for, each application gets half of the batch', () => {
+  const { batch } = fairBatch(queueOf([...many('one', 900), ...many('two', 900)]), 512)
+  expect(countsOf(batch)).toEqual({ one: 256, two: 256 })
+})
+
+test('all operations that name a call but no application share the turns of a single application', () => {
+  const recovered = Array.from({ length: 900 }, (_, at) => ({
+    at,
+    operation: { kind: 'recover', callId: String(at), nowMs: 1 } as const,
+  }))
+  const { batch } = fairBatch([...recovered, ...queueOf(many('app', 900))], 512)
+  expect(countsOf(batch)).toEqual({ app: 256 })
+})
+
+test('a full batch keeps the order of arrival, and no application with waiting operations gets two operations fewer than another application', () => {
+  const anyQueue = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { minLength: 9, maxLength: 200 })
+  fc.assert(
+    fc.property(anyQueue, fc.integer({ min: 1, max: 8 }), (applications, max) => {
+      const queue = queueOf(applications)
+      const { batch, rest } = fairBatch(queue, max)
+      expect(batch).toHaveLength(max)
+      expect([...batch, ...rest].toSorted((one, other) => one.at - other.at)).toEqual(queue)
+      for (const part of [batch, rest]) {
+        expect(part).toEqual(part.toSorted((one, other) => one.at - other.at))
+      }
+      const taken = countsOf(batch)
+      const waiting = Object.keys(countsOf(rest))
+      for (const application of waiting) {
+        const own = taken[application] ?? 0
+        expect(Math.max(...Object.values(taken)) - own).toBeLessThanOrEqual(1)
+        const firstLeft = rest.find(({ operation }) => countsOf([{ operation }])[application])
+        const lastTaken = batch.findLast(({ operation }) => countsOf([{ operation }])[application])
+        if (firstLeft && lastTaken) expect(lastTaken.at).toBeLessThan(firstLeft.at)
+      }
+    }),
+  )
+})

@@ -1,0 +1,139 @@
+import { StoreUnavailable, type SettleRequest } from '#domain/ledger-interface.ts'
+import {
+  type BatchAnswer,
+  isOfGrant,
+  type LedgerEngine,
+  type Operation,
+  type OperationResult,
+} from './operations-and-results.ts'
+import type { QueueClock } from './when-to-start-batch.ts'
+
+/**
+ * Thrown because the amounts of money are inconsistent, or because the disk lost a write. The ledger accepts no
+ * operation until an operator has checked the data.
+ */
+export class LedgerStopped extends StoreUnavailable {
+  override readonly name = 'LedgerStopped'
+}
+
+export interface QueueOptions {
+  /**
+   * Returns the pause, in milliseconds, before attempt n (from 1) to repeat operations that the store did not accept.
+   */
+  readonly backoffMs?: (attempt: number) => number
+  /** How long a settle waits while the store is unavailable before its promise rejects, in milliseconds. */
+  readonly settleWaitMs?: number
+  /** Called with faults that no caller waits for: if a record could not be written, or if the ledger stopped. */
+  readonly onFault?: (error: Error) => void
+  /**
+   * Called with the reason each time the store rejects a whole batch, and once with null when the store accepts batches
+   * again.
+   */
+  readonly onAway?: (reason: string | null) => void
+  /** Called with every settle when it is durable, before its promise resolves. The function must not throw. */
+  readonly onSettled?: (settle: SettleRequest) => void
+  /**
+   * How long a batch of a busy ledger waits for more operations, in milliseconds (when-to-start-batch.ts). Defaults to 0, with
+   * which batches do not wait.
+   */
+  readonly gatherMs?: number
+  /** The clock of the queue. Tests pass a clock that they control. */
+  readonly clock?: QueueClock
+  /** Called for each batch. All operations of a batch share its duration. */
+  readonly watch?: QueueWatch
+}
+
+/** Durations in milliseconds: of the commit, and of each operation from its arrival to the end of its commit. */
+export interface QueueWatch {
+  batchEnded(operations: number, durationMs: number): void
+  reserveWaited(ms: number): void
+  settleWaited(ms: number): void
+}
+
+/**
+ * An operation and the promise of its caller. The operation is plain data that can be sent to another thread; the
+ * promise cannot.
+ */
+export interface Waiting {
+  readonly operation: Operation
+  /** Whether the operation is kept and retried until the store accepts it. */
+  readonly isKept: boolean
+  readonly sinceMs: number
+  // The result has the type that belongs to the operation's kind (`perform`, operations-and-results.ts).
+  resolve(value: unknown): void
+  reject(error: Error): void
+}
+
+/**
+ * Returns an operation that is added to the next batch. If the store does not accept that batch, the operation is
+ * dropped.
+ */
+export function riderOf(
+  operation: Operation,
+  resolve: Waiting['resolve'],
+  reject: Waiting['reject'],
+): Waiting {
+  return { operation, isKept: false, sinceMs: 0, resolve, reject }
+}
+
+/** Runs a batch on the engine. Returns a promise only if the engine returns one. */
+export function runOn(engine: LedgerEngine, batch: readonly Waiting[]): BatchAnswer | Promise<BatchAnswer> {
+  try {
+    const answer = engine.run(batch.map(({ operation }) => operation))
+    return answer instanceof Promise ? answer.catch(stoppedBy) : answer
+  } catch (error) {
+    return stoppedBy(error)
+  }
+}
+
+/** Returns the result for an error of the engine itself. It is then unknown whether the batch was stored. */
+function stoppedBy(error: unknown): BatchAnswer {
+  return { kind: 'stopped', reason: error instanceof Error ? error.message : String(error) }
+}
+
+/**
+ * Returns why the store rejects every operation, or null if it accepts operations. Undefined if the batch contains only
+ * unavailable grants (`isOfGrant`) that are not retried. Such a batch does not show whether the store accepts other
+ * operations.
+ */
+export function awayReason(
+  batch: readonly Waiting[],
+  results: readonly OperationResult[],
+): string | null | undefined {
+  let reason: string | undefined
+  for (const [i, { isKept, operation }] of batch.entries()) {
+    const result = results[i]
+    if (result?.kind !== 'unavailable') return null
+    if (isKept || !isOfGrant(operation)) reason ??= result.reason
+  }
+  return reason
+}
+
+export function tellWatch(
+  watch: QueueWatch,
+  batch: readonly Waiting[],
+  startedMs: number,
+  nowMs: number,
+): void {
+  watch.batchEnded(batch.length, nowMs - startedMs)
+  for (const { operation, sinceMs } of batch) {
+    if (operation.kind === 'reserve') watch.reserveWaited(nowMs - sinceMs)
+    else if (operation.kind === 'settle') watch.settleWaited(nowMs - sinceMs)
+  }
+}
+
+/** @param value the result of a reserve */
+export function isReserved(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'reserved'
+}
+
+const backoffMsMin = 50
+/**
+ * Maximum pause in milliseconds. Requests that arrive during the pause are rejected with this time as `retry-after`.
+ */
+const backoffMsMax = 1_000
+
+/** Returns the default of `QueueOptions.backoffMs`. */
+export function backoffMs(attempt: number): number {
+  return Math.min(backoffMsMax, backoffMsMin * 2 ** (attempt - 1))
+}

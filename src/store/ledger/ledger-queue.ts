@@ -1,0 +1,448 @@
+/**
+ * Implements the `Ledger` port over a storage engine, with group commits. Operations that arrive during a commit, or in
+ * the next turns of the event loop, are part of the next commit (when-to-start-batch.ts).
+ *
+ * If the store is unavailable, operations that begin something (reserve, extend, grant) are rejected immediately.
+ * Operations that end a call (settle, release) or continue a grant are kept and retried until the store accepts them.
+ * No hold is therefore lost because of an error.
+ */
+import {
+  type BackgroundRequest,
+  type CheckpointRequest,
+  type ClearMonthRequest,
+  type CompleteRequest,
+  type CreditRequest,
+  type CreditResult,
+  type ExtendRequest,
+  type ExtendResult,
+  type Ledger,
+  type LateUsageRequest,
+  type LateUsageResult,
+  type RedirectRequest,
+  type RefundRequest,
+  type RefundResult,
+  type ReleaseRequest,
+  type RequestRecord,
+  type ReserveRequest,
+  type ReserveResult,
+  type SettleRequest,
+  type SettleResult,
+  settleWaitMs,
+  StoreUnavailable,
+} from '#domain/ledger-interface.ts'
+import type { GrantTerms } from './state-types.ts'
+import type { UnfinishedGrant } from './issue-grant.ts'
+import { faultOf } from './operation-fault.ts'
+import type { RecoverResult } from './recover-call-of-dead-process.ts'
+import { creditInSteps, isLargeGrant, partsOfGrant } from './steps-of-large-grant.ts'
+import {
+  awayReason,
+  backoffMs,
+  isReserved,
+  LedgerStopped,
+  riderOf,
+  runOn,
+  tellWatch,
+  type QueueOptions,
+  type QueueWatch,
+  type Waiting,
+} from './ledger-queue-options.ts'
+import { batchMax, Gathering, type QueueClock, systemClock } from './when-to-start-batch.ts'
+import { fairBatch } from './choose-operations-of-batch.ts'
+import type { BatchAnswer, LedgerEngine, Operation, OperationResult } from './operations-and-results.ts'
+
+/**
+ * Maximum number of checkpoints that a batch contains in addition to its operations. A batch also contains at most this
+ * many records.
+ */
+const riders = 128
+/**
+ * Maximum number of waiting records of rejected calls. Further records are dropped. No other operation is dropped.
+ */
+const recordsMax = 10_000
+
+export class LedgerQueue implements Ledger {
+  readonly #engine: LedgerEngine
+  readonly #backoffMs: (attempt: number) => number
+  readonly #settleWaitMs: number
+  readonly #onFault: (error: Error) => void
+  readonly #onAway: (reason: string | null) => void
+  readonly #onSettled: (settle: SettleRequest) => void
+  readonly #watch: QueueWatch | null
+  #isToldAway = false
+  #waiting: Waiting[] = []
+  readonly #checkpoints = new Map<string, CheckpointRequest>()
+  #records: Waiting[] = []
+  #recordsDropped = 0
+  readonly #clock: QueueClock
+  readonly #gathering: Gathering
+  #isRunning = false
+  #stopped: LedgerStopped | null = null
+  /** Whether the store currently rejects the kept operations. While this is true, no new work begins. */
+  #isAway = false
+  #kept: Waiting[] = []
+  /** A batch whose commit is in doubt. */
+  #doubtful: Waiting[] | null = null
+  #attempts = 0
+  #retry: NodeJS.Timeout | null = null
+  /** The promise on which `close` waits until the running work has ended. Null unless `close` is waiting. */
+  #idle: PromiseWithResolvers<void> | null = null
+
+  constructor(engine: LedgerEngine, options: QueueOptions = {}) {
+    this.#engine = engine
+    this.#backoffMs = options.backoffMs ?? backoffMs
+    this.#settleWaitMs = options.settleWaitMs ?? settleWaitMs
+    this.#onFault = options.onFault ?? (() => {})
+    this.#onAway = options.onAway ?? (() => {})
+    this.#onSettled = options.onSettled ?? (() => {})
+    this.#watch = options.watch ?? null
+    this.#clock = options.clock ?? systemClock
+    const gathered = {
+      count: () => this.waitingCount,
+      oldestMs: () => this.#waiting[0]?.sinceMs,
+      start: () => this.#drain(),
+    }
+    this.#gathering = new Gathering(gathered, this.#clock, options.gatherMs ?? 0)
+  }
+
+  /** Number of records of rejected calls that were dropped because too many were waiting. */
+  get recordsDropped(): number {
+    return this.#recordsDropped
+  }
+
+  /** Number of settles and releases that wait until the store is available again. */
+  get keptCount(): number {
+    return this.#kept.length
+  }
+
+  /**
+   * Whether settles or releases wait until the store is available again. Some callers of these operations may already
+   * have received a timeout error.
+   */
+  get isAway(): boolean {
+    return this.#isAway
+  }
+
+  /** Number of operations and records that wait for the next commit. */
+  get waitingCount(): number {
+    return this.#waiting.length + this.#checkpoints.size + this.#records.length
+  }
+
+  reserve(request: ReserveRequest): Promise<ReserveResult> {
+    return this.#begin({ kind: 'reserve', request })
+  }
+
+  extend(request: ExtendRequest): Promise<ExtendResult> {
+    return this.#begin({ kind: 'extend', request })
+  }
+
+  redirect(request: RedirectRequest): Promise<void> {
+    // Drop the waiting checkpoint, because it describes the target that failed.
+    this.#checkpoints.delete(request.callId)
+    return this.#begin({ kind: 'redirect', request })
+  }
+
+  background(request: BackgroundRequest): Promise<void> {
+    return this.#keep({ kind: 'background', request })
+  }
+
+  settle(request: SettleRequest): Promise<SettleResult> {
+    this.#checkpoints.delete(request.callId)
+    this.#gathering.callEnds()
+    return this.#keep({ kind: 'settle', request })
+  }
+
+  release(request: ReleaseRequest): Promise<void> {
+    this.#checkpoints.delete(request.callId)
+    this.#gathering.callEnds()
+    return this.#keep({ kind: 'release', request })
+  }
+
+  /** The newest checkpoint of a call replaces a waiting checkpoint. */
+  checkpoint(request: CheckpointRequest): void {
+    this.#checkpoints.set(request.callId, request)
+    this.#schedule()
+  }
+
+  record(request: RequestRecord): Promise<void> {
+    if (this.#stopped !== null) return Promise.resolve()
+    if (this.#records.length >= recordsMax) {
+      this.#recordsDropped += 1
+      return Promise.resolve()
+    }
+    return new Promise((resolve) => {
+      // If a record cannot be written, report the error here, because the caller handles no errors of records.
+      const reject = (error: Error): void => {
+        this.#onFault(error)
+        resolve()
+      }
+      this.#records.push(riderOf({ kind: 'record', request }, resolve, reject))
+      if (this.#isAway) resolve()
+      else this.#schedule()
+    })
+  }
+
+  complete(request: CompleteRequest): Promise<void> {
+    return this.#begin({ kind: 'complete', request })
+  }
+
+  clearMonth(request: ClearMonthRequest): Promise<void> {
+    return this.#begin({ kind: 'clear_month', request })
+  }
+
+  credit(request: CreditRequest): Promise<CreditResult> {
+    return creditInSteps(request, (terms, people) => this.beginGrant(terms, people), this)
+  }
+
+  /** @param isInParts whether to credit no end user yet, because the end users belong to several groups */
+  beginGrant(
+    terms: GrantTerms,
+    endUserIds: readonly string[],
+    isInParts = false,
+  ): Promise<CreditResult | UnfinishedGrant> {
+    const isLarge = isInParts || isLargeGrant(endUserIds)
+    return this.#begin({ kind: 'begin_grant', terms, endUserIds, isLarge, isChecked: isInParts })
+  }
+
+  /**
+   * Credits the end users part by part, so that other calls run in between. Skips end users who are already credited.
+   * @param from how many end users are already credited, in list order
+   */
+  async continueGrant(terms: GrantTerms, endUserIds: readonly string[], from: number): Promise<void> {
+    for (const { done, part } of partsOfGrant(endUserIds, from)) {
+      // oxlint-disable-next-line no-await-in-loop -- concurrent parts would fill every batch and delay other calls
+      await this.creditPart(terms, part, done)
+    }
+  }
+
+  /**
+   * @param done number of end users of the grant who are credited after this part; null means all of them
+   * @param isKept whether to retry the part until the store accepts it
+   */
+  creditPart(
+    terms: GrantTerms,
+    endUserIds: readonly string[],
+    done: number | null,
+    isKept = true,
+  ): Promise<null> {
+    const operation: Operation = { kind: 'continue_grant', terms, endUserIds, done }
+    return isKept ? this.#keep(operation) : this.#begin(operation)
+  }
+
+  refund(request: RefundRequest): Promise<RefundResult> {
+    return this.#begin({ kind: 'refund', request })
+  }
+
+  /** Applies the true usage of a call that was recovered with estimated usage. */
+  lateUsage(request: LateUsageRequest): Promise<LateUsageResult> {
+    return this.#begin({ kind: 'late_usage', request })
+  }
+
+  /** Ends a call of a process that has died, or takes over its hold. */
+  recover(callId: string, nowMs: number): Promise<RecoverResult> {
+    return this.#keep({ kind: 'recover', callId, nowMs })
+  }
+
+  /**
+   * Waits for running work. Operations that are kept because the store is unavailable are completed after the next
+   * start.
+   */
+  async close(): Promise<void> {
+    if (this.#isRunning || this.#gathering.isScheduled) await (this.#idle ??= Promise.withResolvers()).promise
+    if (this.#retry !== null) clearTimeout(this.#retry)
+    this.#refuseAll(new LedgerStopped('the store is closed'))
+  }
+
+  /** Queues an operation that has not changed anything yet. Rejects the operation while the store is unavailable. */
+  #begin<T>(operation: Operation): Promise<T> {
+    if (this.#isAway) return Promise.reject(new StoreUnavailable('the store is away'))
+    return this.#push(operation, false)
+  }
+
+  #keep<T>(operation: Operation): Promise<T> {
+    return this.#push(operation, true)
+  }
+
+  #push<T>(operation: Operation, isKept: boolean): Promise<T> {
+    if (this.#stopped !== null) return Promise.reject(this.#stopped)
+    return new Promise<T>((resolve, reject) => {
+      const waiting: Waiting = { operation, isKept, sinceMs: this.#clock.nowMs(), resolve, reject }
+      if (isKept && this.#isAway) this.#kept.push(waiting)
+      else this.#waiting.push(waiting)
+      this.#schedule()
+    })
+  }
+
+  #schedule(): void {
+    if (!this.#isRunning && !this.#isAway) this.#gathering.schedule()
+  }
+
+  /** Runs the next batch. Waits for a promise only if the engine returns one. */
+  #drain(): void {
+    const batch = this.#take()
+    if (batch.length === 0) return this.#rest()
+    this.#isRunning = true
+    const startedMs = this.#clock.nowMs()
+    const end = (answer: BatchAnswer): void => {
+      this.#deliver(batch, answer)
+      this.#gathering.batchEnded()
+      if (this.#watch !== null) tellWatch(this.#watch, batch, startedMs, this.#clock.nowMs())
+      this.#rest()
+    }
+    const answer = runOn(this.#engine, batch)
+    if (answer instanceof Promise) void answer.then(end)
+    else end(answer)
+  }
+
+  #rest(): void {
+    this.#isRunning = false
+    if (this.#isAway) this.#retryLater()
+    else if (this.waitingCount > 0) this.#schedule()
+    if (this.#gathering.isScheduled) return
+    this.#idle?.resolve()
+    this.#idle = null
+  }
+
+  #take(): Waiting[] {
+    let batch = this.#waiting
+    if (batch.length > batchMax) ({ batch, rest: this.#waiting } = fairBatch(batch, batchMax))
+    else this.#waiting = []
+    if (this.#checkpoints.size > 0) this.#takeCheckpoints(batch)
+    if (this.#records.length > 0) batch.push(...this.#records.splice(0, riders))
+    return batch
+  }
+
+  #takeCheckpoints(batch: Waiting[]): void {
+    let taken = 0
+    for (const request of this.#checkpoints.values()) {
+      if (++taken > riders) return
+      this.#checkpoints.delete(request.callId)
+      batch.push(riderOf({ kind: 'checkpoint', request }, () => {}, this.#onFault))
+    }
+  }
+
+  #deliver(batch: readonly Waiting[], answer: BatchAnswer): void {
+    switch (answer.kind) {
+      case 'results': {
+        const reason = awayReason(batch, answer.results)
+        if (reason !== undefined) this.#tellAway(reason)
+        batch.forEach((waiting, i) => this.#tell(waiting, answer.results[i]))
+        if (this.#isAway || typeof reason === 'string') this.#turnAway()
+        return
+      }
+      case 'in_doubt':
+        this.#doubtful = [...batch]
+        for (const waiting of batch) if (waiting.operation.kind === 'record') waiting.resolve(null)
+        this.#isAway = true
+        this.#turnAway()
+        return
+      case 'stopped':
+        for (const waiting of batch) waiting.reject(new LedgerStopped(answer.reason))
+        this.#stop(new LedgerStopped(answer.reason))
+        return
+      default:
+        answer satisfies never
+    }
+  }
+
+  #tellAway(reason: string | null): void {
+    if (reason !== null || this.#isToldAway) this.#onAway(reason)
+    this.#isToldAway = reason !== null
+  }
+
+  /**
+   * Rejects operations that arrived while a batch was being sent to a store that turned out to be unavailable. If the
+   * store does not respond, it could take long to send these operations too.
+   */
+  #turnAway(): void {
+    const left = this.#waiting
+    this.#waiting = []
+    // Let the callers of records continue, because the records are written when the store is available again.
+    for (const record of this.#records) record.resolve(null)
+    for (const waiting of left) {
+      if (!waiting.isKept) waiting.reject(new StoreUnavailable('the store is away'))
+      else if (this.#isAway) this.#kept.push(waiting)
+      else this.#waiting.push(waiting)
+    }
+  }
+
+  #tell(waiting: Waiting, result: OperationResult | undefined): void {
+    switch (result?.kind) {
+      case 'done':
+        if (waiting.operation.kind === 'reserve' && isReserved(result.value)) this.#gathering.callBegan()
+        else if (waiting.operation.kind === 'settle') this.#onSettled(waiting.operation.request)
+        waiting.resolve(result.value)
+        return
+      case 'fault':
+        waiting.reject(faultOf(result))
+        return
+      case 'unavailable':
+        this.#tellUnavailable(waiting, result.reason)
+        return
+      default:
+        waiting.reject(new LedgerStopped('the engine did not answer an operation'))
+    }
+  }
+
+  #tellUnavailable(waiting: Waiting, reason: string): void {
+    if (waiting.isKept) {
+      this.#kept.push(waiting)
+      this.#isAway = true
+    } else if (waiting.operation.kind === 'record') {
+      this.#recordsDropped += 1
+      waiting.resolve(null)
+    } else if (waiting.operation.kind !== 'checkpoint') {
+      // A lost checkpoint is not reported, because the stream soon sends another checkpoint.
+      waiting.reject(new StoreUnavailable(reason))
+    }
+  }
+
+  #stop(reason: LedgerStopped): void {
+    if (this.#stopped !== null) return
+    this.#refuseAll(reason)
+    this.#onFault(reason)
+  }
+
+  /** Rejects all waiting operations and every operation from now on. */
+  #refuseAll(reason: LedgerStopped): void {
+    this.#stopped ??= reason
+    const left = [...this.#waiting, ...this.#kept, ...(this.#doubtful ?? [])]
+    this.#waiting = []
+    this.#kept = []
+    this.#doubtful = null
+    this.#isAway = false
+    this.#checkpoints.clear()
+    for (const record of this.#records) record.resolve(null)
+    this.#records = []
+    for (const waiting of left) waiting.reject(this.#stopped)
+  }
+
+  #retryLater(): void {
+    if (this.#stopped !== null || this.#retry !== null) return
+    this.#attempts += 1
+    this.#retry = setTimeout(() => {
+      this.#retry = null
+      void this.#tryAgain()
+    }, this.#backoffMs(this.#attempts))
+  }
+
+  async #tryAgain(): Promise<void> {
+    this.#isRunning = true
+    const doubtful = this.#doubtful
+    this.#doubtful = null
+    const batch = doubtful ?? this.#kept.splice(0, batchMax)
+    this.#deliver(batch, doubtful === null ? await runOn(this.#engine, batch) : await this.#engine.resolve())
+    this.#isAway = this.#kept.length > 0 || this.#doubtful !== null
+    if (this.#isAway) this.#tellOverdue()
+    else this.#attempts = 0
+    this.#rest()
+  }
+
+  /** The settle will be completed later, so its caller stops waiting (domain/ledger-interface.ts). */
+  #tellOverdue(): void {
+    const untilMs = this.#clock.nowMs() - this.#settleWaitMs
+    for (const waiting of this.#kept)
+      if (waiting.sinceMs <= untilMs)
+        waiting.reject(new StoreUnavailable('the store is unavailable; the settle is kept'))
+  }
+}

@@ -1,0 +1,92 @@
+import type { Mode } from '#domain/application-config.ts'
+import { dayMs } from '#money/periods-and-windows.ts'
+import { bigintIn, numberOrNullIn, type SqlRow } from '#store/rows/read-row-strictly.ts'
+
+/**
+ * The rows that the ledger needs to decide about an operation. Each engine has separate SQL that reads these rows. The
+ * columns are named as in the tables, and ledger-state-from-rows.ts reads them.
+ */
+export type Need =
+  | { readonly kind: 'application'; readonly id: string }
+  | { readonly kind: 'key'; readonly id: string; readonly endUserId: string }
+  /**
+   * The bundle with its includes (the pools that it grants). The result has one row per include, or one row without
+   * includes. Column `bundle_slug` is the slug of the bundle.
+   */
+  | { readonly kind: 'bundle'; readonly id: string }
+  /** All aliases of the application. */
+  | { readonly kind: 'aliases'; readonly applicationId: string }
+  | { readonly kind: 'person'; readonly endUserId: string }
+  | { readonly kind: 'owner'; readonly endUserId: string }
+  /**
+   * The sources of the end user, each with the columns of the account and the counted usage of rate limits. Returns one
+   * row if the end user has no source. Sources that have ended may be omitted, except pools with a rollover
+   * (`rolloverKeptMs`).
+   */
+  | ({ readonly kind: 'sources'; readonly nowMs: number } & PersonKey)
+  /** A month of on-demand usage or a share in a payer's money, even if the period has ended. */
+  | ({ readonly kind: 'source'; readonly sourceId: string } & PersonKey)
+  | { readonly kind: 'quote'; readonly id: string }
+  | ({ readonly kind: 'run'; readonly slug: string; readonly runId: string } & PersonKey)
+  /** The usage that the rate limits of a key line count. */
+  | ({ readonly kind: 'line_uses'; readonly lineId: string } & PersonKey)
+  /** The amount that was spent in a time range, in exactly one row. */
+  | ({
+      readonly kind: 'spent'
+      /** ID of a key line, `wholePerson` or `portalLines`. */
+      readonly spender: string
+      readonly fromDay: number
+      readonly toDay: number | null
+    } & PersonKey)
+  | {
+      readonly kind: 'grant'
+      readonly applicationId: string
+      readonly mode: Mode
+      readonly grantId: string
+      readonly idempotencyKey: string | null
+      readonly paymentReference: string | null
+    }
+  /** Entries of the wallet that have an idempotency key. */
+  | ({ readonly kind: 'credits' } & PersonKey)
+  /** The usage record of a call. */
+  | {
+      readonly kind: 'charged_call'
+      readonly applicationId: string
+      readonly endUserId: string
+      readonly callId: string
+    }
+  /** The corrections of a call, in order. */
+  | {
+      readonly kind: 'corrections'
+      readonly applicationId: string
+      readonly endUserId: string
+      readonly callId: string
+    }
+  | ({ readonly kind: 'entry'; readonly idempotencyKey: string } & PersonKey)
+
+/**
+ * How long a pool with a rollover is still read after its end. This time must be longer than `rolloverPeriodsMax`
+ * months.
+ */
+export const rolloverKeptMs = 400 * dayMs
+
+export interface PersonKey {
+  readonly endUserId: string
+  readonly mode: Mode
+}
+
+export function valueOf(need: object, field: string): string | number | null {
+  const value: unknown = Reflect.get(need, field)
+  return typeof value === 'string' || typeof value === 'number' ? value : null
+}
+
+/**
+ * Whether the source must be loaded. True if the source has not ended or holds money. Also true for a pool with a
+ * balance, and for a pool whose credit may be carried over.
+ */
+export function isNeeded(source: SqlRow, nowMs: number): boolean {
+  const endsAtMs = numberOrNullIn(source, 'ends_at_ms')
+  if (endsAtMs === null || endsAtMs > nowMs || bigintIn(source, 'held') > 0n) return true
+  if (source.rollover_periods !== null && endsAtMs > nowMs - rolloverKeptMs) return true
+  return source.kind === 'pool' && bigintIn(source, 'posted') > 0n
+}

@@ -1,0 +1,56 @@
+import type { Mode } from '#domain/application-config.ts'
+import { isDistributed, type Query } from '#store/sql/database-interface.ts'
+
+interface Span {
+  readonly applicationId: string
+  readonly mode: Mode
+  /** Inclusive. */
+  readonly fromDay: number
+  /** Exclusive. */
+  readonly toDay: number
+}
+
+/**
+ * Returns the newest day of the time range with which `usage_days` has more than `rowsMax` rows from that day on. Null
+ * if the whole time range has fewer rows.
+ *
+ * On a distributed database, each shard would send this many rows to the coordinator. Instead, the shards count their
+ * rows of each day: first of one day, and then of twice as many earlier days each time.
+ */
+export async function dayAfterRows(query: Query, span: Span, rowsMax: number): Promise<number | null> {
+  if (!isDistributed(query)) {
+    const row = await rowsOf(query, span)
+      .select('day')
+      .orderBy('day', 'desc')
+      .limit(1)
+      .offset(rowsMax)
+      .executeTakeFirst()
+    return row?.day ?? null
+  }
+  let rows = 0
+  let { toDay } = span
+  for (let days = 1; toDay > span.fromDay; days *= 2) {
+    const fromDay = Math.max(span.fromDay, toDay - days)
+    // oxlint-disable-next-line no-await-in-loop -- earlier days are read only if they are needed
+    const counts = await rowsOf(query, { ...span, fromDay, toDay })
+      .select(({ fn }) => ['day', fn.countAll<number>().as('count')])
+      .groupBy('day')
+      .orderBy('day', 'desc')
+      .execute()
+    for (const { count, day } of counts) {
+      rows += count
+      if (rows > rowsMax) return day
+    }
+    toDay = fromDay
+  }
+  return null
+}
+
+function rowsOf(query: Query, { applicationId, fromDay, mode, toDay }: Span) {
+  return query
+    .selectFrom('usage_days')
+    .where('application_id', '=', applicationId)
+    .where('mode', '=', mode)
+    .where('day', '>=', fromDay)
+    .where('day', '<', toDay)
+}

@@ -1,0 +1,158 @@
+import { addCalls, type CallStatistics, noCalls } from '#domain/call-statistics.ts'
+import { Histogram } from '#domain/reports/duration-histogram.ts'
+import type { Mode } from '#domain/application-config.ts'
+import type { CallFigures, HealthRow, HealthSpan, Reports } from '#domain/reports/reports-interface.ts'
+import { hourMs } from '#money/periods-and-windows.ts'
+import { CallSums } from '#store/rows/sums-of-calls.ts'
+import { TargetSums } from '#store/rows/sums-of-targets.ts'
+import { failedIn } from '#store/sql/sql-of-figure-columns.ts'
+import type { FigureColumns } from '#store/sql/schema.ts'
+import { eachEndedCall, startOfNewest } from '#store/rows/read-ended-calls-by-time.ts'
+import type { Query } from '#store/sql/database-interface.ts'
+import { assumedCosts } from './assumed-costs.ts'
+import { margin, marginTotals } from './margin-sums-by-group.ts'
+import { firstUnstoredHour, type Memory } from './hours-without-stored-sums.ts'
+
+/**
+ * Maximum number of calls that a health report reads. If a day has more calls, the stored sums of its hours are used.
+ */
+const callsReadMax = 20_000
+
+export function reports(query: Query, memory: Memory): Reports {
+  return {
+    margin: (applicationId, mode, by, days, page) =>
+      margin(query, memory, { applicationId, mode, ...days }, by, page),
+    assumedCosts: (applicationId, mode, days) => assumedCosts(query, { applicationId, mode, ...days }),
+    marginTotals: (applicationId, mode, days) => marginTotals(query, { applicationId, mode, ...days }),
+    health: (applicationId, mode, nowMs, spansMs) => healthOf(query, { applicationId, mode, nowMs }, spansMs),
+  }
+}
+
+/**
+ * The time range of a day begins at a full hour. Its figures are therefore the stored sums of its hours, plus the calls
+ * since the last stored hour. Shorter time ranges are computed from their calls, which are read once for all time
+ * ranges.
+ */
+async function healthOf(
+  query: Query,
+  { applicationId, mode, nowMs }: { applicationId: string; mode: Mode; nowMs: number },
+  spansMs: readonly number[],
+): Promise<HealthSpan[]> {
+  const open = await firstUnstoredHour(query)
+  const spans = spansMs.map((spanMs) => {
+    const fromMs = nowMs - spanMs
+    if (spanMs <= hourMs)
+      return {
+        fromMs,
+        readFromMs: fromMs,
+        firstHour: null,
+        recent: new CallSums(),
+        targets: new TargetSums(),
+      }
+    const firstHour = Math.floor(fromMs / hourMs)
+    const readFromMs = Math.max(open, firstHour) * hourMs
+    return {
+      fromMs: firstHour * hourMs,
+      readFromMs,
+      firstHour,
+      recent: new CallSums(),
+      targets: new TargetSums(),
+    }
+  })
+  const asked = Math.min(...spans.map(({ readFromMs }) => readFromMs))
+  // The end time of a call comes from the clock of the process that served it. The clock of the other process may be
+  // ahead of the clock of this process.
+  const span = { applicationId, mode, fromMs: asked, toMs: nowMs + hourMs }
+  const fromMs = await startOfNewest(query, span, callsReadMax)
+  const statuses = spans.map(() => ({ failures: 0, refusals: 0 }))
+  await eachEndedCall(
+    query,
+    { ...span, fromMs },
+    (call) => {
+      for (const [i, { readFromMs, recent, targets }] of spans.entries()) {
+        if (call.endedAtMs < readFromMs) continue
+        recent.add(call)
+        targets.add(call)
+        const status = statuses[i]
+        if (status && call.httpStatus >= 500) status.failures += 1
+        else if (status && call.httpStatus >= 400) status.refusals += 1
+      }
+    },
+    { hasMoney: false },
+  )
+  return Promise.all(
+    spans.map(async ({ firstHour, fromMs: spanFromMs, readFromMs, recent, targets }, i) => {
+      const groups = new HealthGroups()
+      for (const sum of recent.all()) groups.add(sum)
+      if (firstHour !== null)
+        await addHours(query, { groups, targets }, { applicationId, mode, firstHour, open })
+      const isWhole = fromMs <= readFromMs
+      return {
+        fromMs: isWhole || firstHour !== null ? spanFromMs : fromMs,
+        isWhole,
+        rows: groups.all(),
+        targets: targets.all(),
+        failures: statuses[i]?.failures ?? 0,
+        refusals: statuses[i]?.refusals ?? 0,
+      }
+    }),
+  )
+}
+
+async function addHours(
+  query: Query,
+  { groups, targets }: { readonly groups: HealthGroups; readonly targets: TargetSums },
+  of: { applicationId: string; mode: Mode; firstHour: number; open: number },
+): Promise<void> {
+  const rows = await query
+    .selectFrom('call_hours')
+    .selectAll()
+    .where('application_id', '=', of.applicationId)
+    .where('mode', '=', of.mode)
+    .where('hour', '>=', of.firstHour)
+    .where('hour', '<', of.open)
+    .execute()
+  for (const row of rows)
+    groups.add({
+      accountId: row.account_id === '' ? null : row.account_id,
+      alias: row.alias === '' ? null : row.alias,
+      ...figuresOf(row),
+    })
+  const hours = await query
+    .selectFrom('target_hours')
+    .selectAll()
+    .where('application_id', '=', of.applicationId)
+    .where('mode', '=', of.mode)
+    .where('hour', '>=', of.firstHour)
+    .where('hour', '<', of.open)
+    .execute()
+  for (const row of hours) targets.merge({ accountId: row.account_id, model: row.model, ...figuresOf(row) })
+}
+
+function figuresOf(row: FigureColumns): CallFigures {
+  return {
+    calls: row.calls,
+    failed: failedIn(row),
+    latencyMs: Histogram.fromText(row.latency),
+    firstByteMs: Histogram.fromText(row.first_byte),
+  }
+}
+
+/** The amounts by account and model name. */
+class HealthGroups {
+  readonly #rows = new Map<string, HealthRow & CallStatistics>()
+
+  all(): readonly HealthRow[] {
+    return [...this.#rows.values()]
+  }
+
+  add(figures: HealthRow): void {
+    const { accountId, alias, calls } = figures
+    // If the sum counts no call, it contains only the cost of failed attempts (rows/sums-of-calls.ts).
+    if (calls === 0) return
+    const key = `${accountId}\n${alias}`
+    let row = this.#rows.get(key)
+    if (row === undefined) this.#rows.set(key, (row = { accountId, alias, ...noCalls() }))
+    addCalls(row, figures)
+  }
+}

@@ -1,0 +1,41 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Mode } from '#domain/application-config.ts'
+import { isDistributed, type Query } from '#store/sql/database-interface.ts'
+
+export interface DaySpan {
+  readonly applicationId: string | RawBuilder<unknown>
+  readonly mode: Mode
+  /** Days since 1970 (UTC). `fromDay` is inclusive; null means no start. `toDay` is exclusive; null means no end. */
+  readonly fromDay: number | null
+  readonly toDay: number | null
+}
+
+/**
+ * Returns an SQL condition that reads the rows of a single end user in `usage_days`: application, mode, and a list of
+ * days.
+ *
+ * On the embedded store, the key of `usage_days` begins with application, mode and day, so that the rows of one commit
+ * share pages. A range of days would read the rows of all end users. With a list, SQLite seeks the end user's rows of
+ * each day. The list contains only days from the application's first day with usage to its last. The list is therefore
+ * finite even if the time range has no start or no end. The list misses no charge, even if a clock was wrong.
+ *
+ * On a distributed database, the key begins with the end user, so a range of days reads only rows of this end user.
+ */
+export function usageDaysCondition<Type = unknown>(
+  query: Query,
+  { applicationId, fromDay, mode, toDay }: DaySpan,
+): RawBuilder<Type> {
+  const within = sql<Type>`application_id = ${applicationId} AND mode = ${mode}
+    AND day >= ${fromDay ?? -1} AND day < ${toDay ?? Number.MAX_SAFE_INTEGER}`
+  if (isDistributed(query)) return within
+  return sql<Type>`${within} AND day IN (
+    WITH RECURSIVE span (day, last) AS (
+      SELECT (SELECT min(day) FROM usage_days WHERE ${within}), (SELECT max(day) FROM usage_days WHERE ${within})
+      UNION ALL SELECT day + 1, last FROM span WHERE day < last)
+    SELECT day FROM span)`
+}
+
+/** Returns an SQL expression for the application of an end user. */
+export function applicationOf(endUserId: string): RawBuilder<unknown> {
+  return sql`(SELECT application_id FROM end_users WHERE id = ${endUserId})`
+}

@@ -1,0 +1,251 @@
+/**
+ * The store on PostgreSQL. Any number of processes share one database, and each process has its own lanes (ledger
+ * queues with a connection each).
+ */
+import type { QueueOptions } from '#store/ledger/ledger-queue-options.ts'
+import type { Pool } from 'pg'
+import { StoreUnavailable } from '#domain/ledger-interface.ts'
+import { hourMs } from '#money/periods-and-windows.ts'
+import type { EngineStore } from '#store/sql/engine-store-interface.ts'
+import { EndedHours } from '#store/ledger/hour-sums-of-ended-calls.ts'
+import { HourMemory } from '#store/ledger/hours-complete-in-memory.ts'
+import { RenewedMap } from '#store/ledger/map-for-many-deletions.ts'
+import { PostgresLedger } from './ledger.ts'
+import { rehearse } from './batch-warm-up.ts'
+import { type CallOwners, PrefetchHints } from './predict-rows-for-batch.ts'
+import { OrphanedUsage } from './shut-down-declared-dead-process.ts'
+import { type LaneOptions, PostgresLane } from './batch-engine.ts'
+import { isDistributed as isOnCitus } from './citus-cluster.ts'
+import type { InjectFault } from '#store/ledger/faults-injected-by-tests.ts'
+import { BatchLadder, type Halt } from '#store/ledger/handle-failed-batches.ts'
+import { LedgerQueue } from '#store/ledger/ledger-queue.ts'
+import { type Swept, Sweeper } from './dead-process-sweeper.ts'
+import { isAway, postgresCode, postgresError } from './classify-postgres-errors.ts'
+import { LateDays } from './days-with-late-settles.ts'
+import { migratePostgres } from './migrate.ts'
+import { Months } from './partitions.ts'
+import { connect, poolOf, withClient } from './connection.ts'
+import { PostgresDatabase, readersMax, transactionsApart } from './database.ts'
+import { aloneSince, laneCreator, takeLease } from './process-lease.ts'
+import { assertCannotChangeRecords } from './guard-append-only-tables.ts'
+import { readShardGroups, type ShardGroups } from './shard-groups.ts'
+import { connectToNodes } from './connect-lanes-to-shard-nodes.ts'
+import { StoredQuotes } from './stored-quotes.ts'
+
+/**
+ * With more lanes (ledger connections), batches are smaller. With 128 busy clients, four lanes needed 0.19 to 0.25
+ * commits per call, and two lanes needed 0.09. Two lanes handled 1.5 times as many calls per second (two cores, shared
+ * with the database).
+ */
+const lanesDefault = 2
+/**
+ * On a distributed database, one lane (ledger connection) per group of end users is enough, because a process has lanes
+ * for each group.
+ */
+const lanesOfGroupDefault = 1
+const monthsEveryMs = hourMs
+
+export interface PostgresOptions {
+  /** The value of DATABASE_URL. The URL never appears in an error or a log line. */
+  readonly url: string
+  readonly nowMs: () => number
+  /** Called when the process cannot continue. The process exits without confirming the waiting operations. */
+  readonly onFatal: (error: Error) => void
+  readonly lanes?: number
+  readonly queue?: QueueOptions
+  /** Rehearses batches before the store is used (batch-warm-up.ts). Called with the error if the rehearsal fails. */
+  readonly rehearsal?: { readonly onFailed: (error: unknown) => void } | undefined
+  /** Called with the calls and grants of dead processes that the sweeper has ended. */
+  readonly onSwept?: (swept: Swept) => void
+  /**
+   * Called if the sweeper, or the creation of the partitions of the following months, could not reach the database. The
+   * sweeper and the job then try again.
+   */
+  readonly onSweepFailed?: (error: unknown) => void
+  /**
+   * `silentMs` is the time after which a process that has not updated its row counts as dead. `beatEveryMs` and
+   * `sweepEveryMs` state how often the rows are updated and checked.
+   */
+  readonly lease?: { readonly beatEveryMs: number; readonly silentMs: number; readonly sweepEveryMs: number }
+  /** For tests: returns the fault to inject at a step, or null for no fault. */
+  readonly faults?: InjectFault
+}
+
+/** The parts of a store that exist only on PostgreSQL. */
+export interface PostgresStore extends EngineStore {
+  readonly sweeper: Sweeper
+}
+
+/**
+ * Connects, migrates, and registers this process under a new epoch (process number).
+ * @throws PostgresError if the database cannot be used
+ */
+export async function openPostgres(options: PostgresOptions): Promise<PostgresStore> {
+  const { url } = options
+  await withClient({ url, access: 'write' }, (client) => migratePostgres(client))
+  const own = poolOf({ url, access: 'write' }, 2)
+  const writers = poolOf({ url, access: 'write' }, 1)
+  const readers = poolOf({ url, access: 'read' }, readersMax)
+  const apart = poolOf({ url, access: 'write' }, 1)
+  const pools = [own, writers, readers, apart]
+  try {
+    return await assemble({ own, writers, readers, apart }, options)
+  } catch (error) {
+    await Promise.all(pools.map((pool) => pool.end()))
+    throw error
+  }
+}
+
+async function assemble(
+  { apart, own, readers, writers }: { own: Pool; writers: Pool; readers: Pool; apart: Pool },
+  options: PostgresOptions,
+): Promise<PostgresStore> {
+  const { faults, nowMs, onFatal, queue, rehearsal, url } = options
+  const groups = await readShardGroups(own)
+  const { isDistributed } = groups
+  if (isDistributed) await assertCannotChangeRecords(own)
+  // A process can start although a node of a distributed database is away. Work that needs every node is then tried
+  // again: every hour, and before a batch.
+  const { onSweepFailed = () => {}, onSwept = () => {} } = options
+  const reportAwayNode = (error: unknown): void => {
+    if (!isDistributed || !isOfAwayNode(error)) throw error
+    onSweepFailed(error)
+  }
+  const months = new Months(own)
+  await months.ahead(nowMs()).catch(reportAwayNode)
+  const count = options.lanes ?? (isDistributed ? lanesOfGroupDefault : lanesDefault)
+  const shardKeys = groups.keys.flatMap((key) => Array.from({ length: count }, () => key))
+  const lease = await takeLease({
+    pool: own,
+    shardKeys: isDistributed ? [] : shardKeys,
+    nowMs,
+    ...(options.lease && { beatEveryMs: options.lease.beatEveryMs }),
+  })
+  const lateDays = new LateDays(url)
+  // A distributed database rejects some statements in a transaction that has written to another node.
+  if (rehearsal !== undefined && !isDistributed)
+    await rehearse({ url, epoch: lease.epoch, groups, lateDays, months, nowMs, shardKeys }).catch(
+      rehearsal.onFailed,
+    )
+  const owners: CallOwners = new RenewedMap()
+  const left = new OrphanedUsage({ pool: own, nowMs, calls: owners, onFatal })
+  const ended = new EndedHours()
+  const isAlone = aloneSince(own, lease.epoch)
+  const hours = new HourMemory(nowMs, {
+    async take(throughHour) {
+      if (!(await isAlone())) hours.reset()
+      return ended.take(throughHour)
+    },
+    async peek(asked) {
+      // Check for other processes after the sums were read, so that no other process can have ended a call before. If
+      // the database is unavailable, the queries of the report fail.
+      const peeked = ended.peek(asked)
+      if (!(await isAlone().catch(() => false))) hours.reset()
+      return peeked
+    },
+  })
+  const shared: LaneOptions = {
+    epoch: lease.epoch,
+    groups,
+    shardKeys,
+    ended,
+    connect: await laneConnections(own, { url, groups, epoch: lease.epoch, shardKeys }),
+    months,
+    owners,
+    hints: new PrefetchHints(),
+    quotes: new StoredQuotes(own, isDistributed),
+    lateDays,
+    onFatal: left.begin,
+    faults,
+  }
+  const lanes = shardKeys.map((_, lane) => new PostgresLane(lane, shared))
+  const halt: Halt = { reason: null }
+  const queues = lanes.map((lane) => new LedgerQueue(new BatchLadder(lane, halt), queue))
+  const ledger = new PostgresLedger(queues, groups, { owners, left, lateDays, ownedBy: ownersIn(own) })
+  const database = new PostgresDatabase(readers, writers, { isDistributed })
+  const sweeper = new Sweeper({
+    pool: own,
+    database,
+    ledger,
+    epoch: lease.epoch,
+    nowMs,
+    ...(options.lease && { silentMs: options.lease.silentMs }),
+  })
+  // End the calls that dead and stopped processes left open. The sweeper detects processes that die later.
+  const { calls, grants } = await sweeper.sweep().catch((error: unknown) => {
+    reportAwayNode(error)
+    return { calls: 0, grants: 0 }
+  })
+  sweeper.start(onSwept, onSweepFailed, options.lease?.sweepEveryMs)
+  const monthly = setInterval(() => void months.ahead(nowMs()).catch(onSweepFailed), monthsEveryMs)
+  monthly.unref()
+
+  const close = async (): Promise<void> => {
+    clearInterval(monthly)
+    left.close()
+    // Stop both concurrently, because the sweeper may wait for an operation that the ledger keeps until the database is
+    // available again.
+    await Promise.all([sweeper.stop(), ledger.close()])
+    await lateDays.close()
+    try {
+      // If this process cannot mark itself as ended, another process does so when all nodes respond.
+      await lease.end().catch(reportAwayNode)
+    } finally {
+      for (const lane of lanes) lane.close()
+      await Promise.all([own, readers, writers, apart].map((pool) => pool.end()))
+    }
+  }
+  let closing: Promise<void> | null = null
+  return {
+    database,
+    apart: transactionsApart(apart),
+    ledger,
+    hours,
+    recovered: { calls, grants },
+    epoch: lease.epoch,
+    sweeper,
+    close: () => (closing ??= close()),
+  }
+}
+
+/** Whether the error, or the error that caused it, means that a node of a distributed database is away. */
+function isOfAwayNode(error: unknown): boolean {
+  if (isAway(postgresCode(error))) return true
+  return error instanceof Error && error.cause !== undefined && isOfAwayNode(error.cause)
+}
+
+/** Returns the function that opens the connection of a lane (ledger queue). */
+async function laneConnections(
+  pool: Pool,
+  { groups, ...own }: { groups: ShardGroups; url: string; epoch: number; shardKeys: readonly string[] },
+): Promise<LaneOptions['connect']> {
+  const { shardKeys, url } = own
+  const connectTo = (at: string, isBrief = false) =>
+    connect({ url: at, access: 'write', isPipelined: true, isBrief })
+  if (!groups.isDistributed) return () => connectTo(url)
+  // A test can have several groups on a database with one node.
+  const connectToShard = (await isOnCitus(pool))
+    ? connectToNodes(pool, url, (at) => connectTo(at, true))
+    : () => connectTo(url)
+  const create = laneCreator(own)
+  return async (lane) => {
+    await create(lane)
+    return connectToShard(shardKeys[lane] ?? '')
+  }
+}
+
+/** This read needs no transaction of the ledger, because an end user never moves to another application. */
+function ownersIn(pool: Pool) {
+  return async (applicationId: string, endUserIds: readonly string[]): Promise<ReadonlySet<string>> => {
+    try {
+      const { rows } = await pool.query<{ id: string }>(
+        'SELECT id FROM end_users WHERE application_id = $1 AND id = ANY($2::text[])',
+        [applicationId, endUserIds],
+      )
+      return new Set(rows.map(({ id }) => id))
+    } catch (cause) {
+      const error = postgresError(cause)
+      throw isAway(error.code) ? new StoreUnavailable('read end users', { cause: error }) : error
+    }
+  }
+}

@@ -1,0 +1,433 @@
+/**
+ * The rows that a lane (a ledger queue with its own connection) remembers from its committed batches. The next batch
+ * then does not read these rows again. After a failed batch, the lane forgets these rows, and the next batch reads all
+ * rows that it needs.
+ *
+ * End users: `end_users.known_by` names the lane whose memory equals the stored rows of the end user (account, sources,
+ * runs, day sums, keys). When any other writer changes these rows, a trigger sets `known_by` to null in that writer's
+ * transaction. Because of the trigger, writes by processes of the previous release also set the column to null. If the
+ * column does not name the lane that locks the end user, the lane reads the rows. In the same batch, the lane claims
+ * the end user: it sets the column to its own name. The column is part of the locked row, so its value is current while
+ * the lock is held.
+ *
+ * Bundles: a trigger counts the changes of each application. The statement that locks end users returns this count and
+ * the row of the application. If the lock may have waited for a change, the count and the row are read after the lock.
+ *
+ * Calls in flight: only the process that opened a hold changes or closes the hold, and each call has one lane. Other
+ * processes end the hold only after they have ended the lane, and every batch first checks that its lane has not ended
+ * (postgres/batch-engine.ts). The write that closes a hold also checks that the hold still belongs to this process
+ * (batch-writes.ts). Holds of responses in the background are not remembered, because any process may end them. Every
+ * batch that adds or ends a hold claims the end user. The list of the end user's calls in flight is therefore
+ * remembered like rows of the end user.
+ */
+import assert from 'node:assert/strict'
+import type { Mode } from '#domain/application-config.ts'
+import type { Operation } from '#store/ledger/operations-and-results.ts'
+import {
+  type BundleCell,
+  type KeyCell,
+  type OpenHold,
+  type Person,
+  runName,
+} from '#store/ledger/state-types.ts'
+import { dayOf } from '#store/ledger/day-sums-of-batch.ts'
+import { RenewedMap } from '#store/ledger/map-for-many-deletions.ts'
+import type { PersonKey } from '#store/ledger/rows-that-operation-needs.ts'
+import { numberIn, numberOrNullIn, type SqlRow, textIn } from '#store/rows/read-row-strictly.ts'
+import { copyOf } from './copy-end-user-state.ts'
+import type { PostgresNeed } from './load-needed-rows.ts'
+
+/**
+ * If more end users or bundles than this are remembered, the older half of the end users and all bundles are dropped.
+ */
+const peopleMax = 50_000
+const bundlesMax = 10_000
+/**
+ * `end_users.known_by` is the epoch (process number) multiplied by this factor, plus the number of the lane (ledger
+ * connection).
+ */
+const lanesMax = 1024
+/**
+ * Maximum number of remembered runs and key lines of an end user. An end user can have many runs and key lines, but few
+ * of them are still in use.
+ */
+const runsMax = 32
+/**
+ * If other writers have changed remembered end users in more than this share of batches, all rows are read together
+ * with the lock. A separate read after the lock is another round trip, and costs more than reading rows that have not
+ * changed.
+ */
+const contestedShare = 1 / 4
+/** Approximate number of recent batches over which the share is measured. */
+const batchesOfShare = 8
+
+interface KnownPerson {
+  live: Person | null
+  test: Person | null
+  /** Keys of the end user. */
+  readonly keys: Map<string, KeyCell>
+  /** The IDs of all calls in flight, by mode. Null if the lane has not read them. */
+  readonly open: Record<Mode, readonly string[] | null>
+}
+
+interface KnownBundle {
+  readonly cell: BundleCell
+  readonly applicationId: string
+  /** The value of `bundle_changes.number` when the bundle was read, or an older value. */
+  readonly changes: number
+}
+
+/** The cells (copies of rows) of a committed batch, which replace the remembered cells. */
+export interface CommittedCells {
+  /** Null for a call that has ended. */
+  readonly calls: Iterable<readonly [callId: string, open: OpenHold | null]>
+  readonly people: Iterable<Person>
+  readonly keys: Iterable<KeyCell>
+  readonly bundles: Iterable<BundleCell | null>
+  /** Returns the IDs of all calls in flight of the end user. Null if the batch has not read them. */
+  readonly openIdsOf: (person: Person) => readonly string[] | null
+}
+
+interface KnownRowsOptions {
+  readonly epoch: number
+  readonly lane: number
+  /** False if the database has no triggers that change `known_by`. The lane then remembers nothing. */
+  readonly isKept: boolean
+}
+
+export class KnownRows {
+  readonly #epoch: number
+  readonly #isKept: boolean
+  /** The value of `end_users.known_by` that names this lane (ledger connection). */
+  readonly #lane: number
+  #calls = new RenewedMap<OpenHold>()
+  #people = new Map<string, KnownPerson>()
+  #peopleBefore = new Map<string, KnownPerson>()
+  readonly #owners = new Map<string, string>()
+  readonly #bundles = new Map<string, KnownBundle>()
+  /**
+   * End users whose rows another writer has changed since the last batch of this lane (ledger connection) for them.
+   * Their rows are read when they are locked.
+   */
+  readonly #contested = new Set<string>()
+  /** The fraction of recent batches in which another writer had changed the rows of a remembered end user. */
+  #contestedShare = 0
+  #isCautious = false
+
+  constructor({ epoch, isKept, lane }: KnownRowsOptions) {
+    this.#epoch = epoch
+    this.#isKept = isKept
+    assert(lane < lanesMax, `a process has at most ${lanesMax} lanes`)
+    this.#lane = epoch * lanesMax + lane
+  }
+
+  /**
+   * Returns the remembered rows as one batch uses them.
+   * @param endUserIds the end users that the batch locks
+   */
+  for(operations: readonly Operation[], endUserIds: readonly string[]): BatchMemory {
+    const added = new Set<string>()
+    // A call that is being reserved has no hold yet. If the call does have a hold, adding a second hold fails, and the
+    // batch is decided again without remembered rows.
+    if (!this.#isCautious) {
+      for (const operation of operations)
+        if (operation.kind === 'reserve') added.add(operation.request.callId)
+    }
+    return new BatchMemory(this, this.#lane, added, endUserIds)
+  }
+
+  get isKept(): boolean {
+    return this.#isKept
+  }
+
+  call(callId: string): OpenHold | undefined {
+    return this.#calls.get(callId)
+  }
+
+  person(endUserId: string): KnownPerson | undefined {
+    const known = this.#people.get(endUserId)
+    if (known !== undefined) return known
+    const before = this.#peopleBefore.get(endUserId)
+    if (before !== undefined) this.#people.set(endUserId, before)
+    return before
+  }
+
+  key(keyId: string): KeyCell | undefined {
+    const endUserId = this.#owners.get(keyId)
+    return endUserId === undefined ? undefined : this.person(endUserId)?.keys.get(keyId)
+  }
+
+  bundle(id: string): KnownBundle | undefined {
+    return this.#bundles.get(id)
+  }
+
+  isContested(endUserId: string): boolean {
+    return this.#contestedShare > contestedShare || this.#contested.has(endUserId)
+  }
+
+  /**
+   * Call once for each batch, after its end users are locked.
+   * @param isOwn whether the locked row of each end user names this lane (ledger connection)
+   */
+  locked(isOwn: ReadonlyMap<string, boolean>): void {
+    let contested = 0
+    for (const [endUserId, own] of isOwn) if (this.#isChangedByOthers(endUserId, own)) contested = 1
+    this.#contestedShare += (contested - this.#contestedShare) / batchesOfShare
+  }
+
+  #isChangedByOthers(endUserId: string, isOwn: boolean): boolean {
+    if (isOwn) {
+      this.#contested.delete(endUserId)
+      return false
+    }
+    const isNew = !this.#people.delete(endUserId) && !this.#peopleBefore.has(endUserId)
+    this.#peopleBefore.delete(endUserId)
+    if (isNew) return false
+    if (this.#contested.size >= peopleMax) this.#contested.clear()
+    this.#contested.add(endUserId)
+    return true
+  }
+
+  /** Call after the batch is committed. */
+  keep({ bundles, calls, keys, openIdsOf, people }: CommittedCells, memory: BatchMemory): void {
+    this.#isCautious = false
+    if (!this.#isKept) return
+    for (const [callId, open] of calls) {
+      if (open === null || open.background !== null) this.#calls.delete(callId)
+      else if (open.epoch === this.#epoch) this.#calls.set(callId, open)
+    }
+    const applicationOf = new Map<string, string>()
+    for (const person of people) {
+      if (person.runs.size > runsMax) person.runs.clear()
+      if (person.lineUses.size > runsMax) person.lineUses.clear()
+      if (person.bundleId !== null) applicationOf.set(person.bundleId, person.applicationId)
+      const known = this.#entryOf(person.endUserId)
+      known[person.mode] = person
+      known.open[person.mode] = openIdsOf(person)
+    }
+    for (const key of keys) if (memory.isLocked(key.endUserId)) this.#keepKey(key)
+    for (const bundle of bundles) {
+      const applicationId = bundle === null ? undefined : applicationOf.get(bundle.id)
+      if (bundle !== null && applicationId !== undefined) this.#keepBundle(bundle, applicationId, memory)
+    }
+  }
+
+  /** Call after a batch failed, or if it is not known whether the batch was committed. */
+  forget(): void {
+    this.#calls = new RenewedMap()
+    this.#people = new Map()
+    this.#peopleBefore = new Map()
+    this.#owners.clear()
+    this.#bundles.clear()
+    this.#isCautious = true
+  }
+
+  #entryOf(endUserId: string): KnownPerson {
+    let known = this.person(endUserId)
+    if (known === undefined) {
+      if (this.#people.size >= peopleMax) {
+        this.#peopleBefore = this.#people
+        this.#people = new Map()
+      }
+      this.#people.set(
+        endUserId,
+        (known = { live: null, test: null, keys: new Map(), open: { live: null, test: null } }),
+      )
+    }
+    return known
+  }
+
+  #keepKey(key: KeyCell): void {
+    if (this.#owners.size >= peopleMax * 2) this.#owners.clear()
+    this.#owners.set(key.id, key.endUserId)
+    this.#entryOf(key.endUserId).keys.set(key.id, key)
+  }
+
+  #keepBundle(cell: BundleCell, applicationId: string, memory: BatchMemory): void {
+    // The bundle was read after the lock was taken, so the remembered count of changes is never newer than the bundle.
+    const changes = memory.changesOf(applicationId)
+    if (changes === undefined) return
+    if (this.#bundles.size >= bundlesMax) this.#bundles.clear()
+    this.#bundles.set(cell.id, { cell, applicationId, changes })
+  }
+}
+
+/**
+ * The remembered rows as one batch uses them: at first all rows, and after `check` only the rows that the locked rows
+ * confirm.
+ */
+export class BatchMemory {
+  /** The value of `end_users.known_by` that names this lane (ledger connection). */
+  readonly lane: number
+  readonly #known: KnownRows
+  readonly #added: ReadonlySet<string>
+  /** End users whose remembered rows may be used without reading them. */
+  #valid: Set<string>
+  #locked: ReadonlySet<string> = new Set()
+  /** Applications whose rows the locking statement returns, or is expected to return. */
+  #applications = new Set<string>()
+  #changes: Map<string, number> | null = null
+  /** The counts of bundle changes that were read after the lock. */
+  readonly #changesNow = new Map<string, number>()
+  #isIgnored = false
+
+  constructor(known: KnownRows, lane: number, added: ReadonlySet<string>, endUserIds: readonly string[]) {
+    this.#known = known
+    this.lane = lane
+    this.#added = added
+    this.#valid = new Set(endUserIds.filter((id) => !known.isContested(id)))
+    for (const id of endUserIds) {
+      const person = known.person(id)
+      const { applicationId } = person?.live ?? person?.test ?? {}
+      if (applicationId === undefined || !this.#valid.has(id)) {
+        // Other rows of this end user must be read, so the rows of the application are read together with them.
+        this.#applications.clear()
+        return
+      }
+      this.#applications.add(applicationId)
+    }
+  }
+
+  /**
+   * Checks for which end users the locked rows confirm the remembered rows.
+   * @returns by ID, the current rows of the applications whose end users have up-to-date remembered rows; and the end
+   *   users that the lane (ledger connection) has to claim
+   */
+  check(locked: readonly SqlRow[]): { applications: Map<string, SqlRow>; claims: string[] } {
+    const applications = new Map<string, SqlRow>()
+    const stale: string[] = []
+    const claims: string[] = []
+    this.#valid = new Set()
+    this.#locked = new Set(locked.map((row) => textIn(row, 'id')))
+    this.#changes = new Map()
+    const isOwnOf = new Map<string, boolean>()
+    for (const row of locked) {
+      const id = textIn(row, 'id')
+      const applicationId = textIn(row, 'application_id')
+      const isOwn = numberOrNullIn(row, 'known_by') === this.lane
+      isOwnOf.set(id, isOwn)
+      if (isOwn) {
+        this.#valid.add(id)
+        applications.set(applicationId, row)
+      } else {
+        // If the lock waited for a change of this end user, the other columns of the returned row are older than that
+        // change.
+        if (this.#known.isKept) claims.push(id)
+        stale.push(applicationId)
+      }
+      this.#changes.set(applicationId, numberIn(row, 'bundle_changes'))
+    }
+    this.#known.locked(isOwnOf)
+    for (const applicationId of stale) applications.delete(applicationId)
+    this.#applications = new Set(applications.keys())
+    return { applications, claims }
+  }
+
+  /**
+   * For each needed bundle that is remembered, returns the need for the bundle's application. The rows of these
+   * applications contain the counts of changes. Without the count, a remembered bundle cannot be used.
+   */
+  applicationsOf(needs: readonly PostgresNeed[]): PostgresNeed[] {
+    const ids = needs.map((need) =>
+      need.kind === 'bundle' ? this.#known.bundle(need.id)?.applicationId : undefined,
+    )
+    return [...new Set(ids)].flatMap((id) => (id === undefined ? [] : [{ kind: 'application', id }]))
+  }
+
+  /** @param rows the row of the application, if it was read after the lock */
+  sawApplication(id: string, rows: readonly SqlRow[]): void {
+    for (const row of rows) this.#changesNow.set(id, numberIn(row, 'bundle_changes'))
+  }
+
+  get isIgnored(): boolean {
+    return this.#isIgnored
+  }
+
+  /** From now on, the batch reads all rows. */
+  ignore(): void {
+    this.#isIgnored = true
+    this.#known.forget()
+  }
+
+  isLocked(endUserId: string): boolean {
+    return this.#locked.has(endUserId)
+  }
+
+  /** Returns the count of bundle changes that the locking statement returned. */
+  changesOf(applicationId: string): number | undefined {
+    return this.#changes?.get(applicationId)
+  }
+
+  /** Returns null if the call has no hold, and undefined if the row must be read. */
+  open(callId: string): OpenHold | null | undefined {
+    if (this.#isIgnored) return undefined
+    const open = this.#known.call(callId)
+    if (open !== undefined) return { ...open }
+    return this.#added.has(callId) ? null : undefined
+  }
+
+  /** Returns a copy of the end user in memory, because a batch changes its copy even if the batch then fails. */
+  person(endUserId: string, mode: Mode): Person | undefined {
+    const person = this.#personOf(endUserId, mode)
+    return person === null ? undefined : copyOf(person)
+  }
+
+  /** Returns the IDs of all calls in flight of the end user. Null if they must be read. */
+  openIds({ endUserId, mode }: PersonKey): readonly string[] | null {
+    if (this.#isIgnored || !this.#valid.has(endUserId)) return null
+    return this.#known.person(endUserId)?.open[mode] ?? null
+  }
+
+  /** Returns a copy of the key in memory. */
+  key(keyId: string): KeyCell | undefined {
+    const key = this.#keyOf(keyId)
+    return key === undefined ? undefined : { ...key }
+  }
+
+  bundle(id: string): BundleCell | undefined {
+    if (this.#isIgnored) return undefined
+    const known = this.#known.bundle(id)
+    if (known === undefined || this.#changes === null) return known?.cell
+    const { applicationId, cell, changes } = known
+    const locked = this.#applications.has(applicationId) ? this.#changes.get(applicationId) : undefined
+    return (this.#changesNow.get(applicationId) ?? locked) === changes ? cell : undefined
+  }
+
+  /** Whether remembered rows contain the result of this read. */
+  answers(need: PostgresNeed): boolean {
+    switch (need.kind) {
+      case 'hold':
+        return this.open(need.callId) !== undefined
+      case 'holds_of':
+        return this.openIds(need) !== null
+      case 'sources':
+        return this.#personOf(need.endUserId, need.mode) !== null
+      case 'run':
+        return this.#personOf(need.endUserId, need.mode)?.runs.has(runName(need.slug, need.runId)) ?? false
+      case 'line_uses':
+        return this.#personOf(need.endUserId, need.mode)?.lineUses.has(need.lineId) ?? false
+      case 'spent': {
+        const spends = this.#personOf(need.endUserId, need.mode)?.spends.get(need.spender) ?? []
+        return spends.some(({ startsAtMs }) => dayOf(startsAtMs) === need.fromDay)
+      }
+      case 'key':
+        return this.#keyOf(need.id) !== undefined
+      case 'bundle':
+        return this.bundle(need.id) !== undefined
+      case 'application':
+        return !this.#isIgnored && this.#applications.has(need.id)
+      default:
+        return false
+    }
+  }
+
+  #personOf(endUserId: string, mode: Mode): Person | null {
+    if (this.#isIgnored || !this.#valid.has(endUserId)) return null
+    return this.#known.person(endUserId)?.[mode] ?? null
+  }
+
+  #keyOf(keyId: string): KeyCell | undefined {
+    const key = this.#isIgnored ? undefined : this.#known.key(keyId)
+    return key !== undefined && this.#valid.has(key.endUserId) ? key : undefined
+  }
+}

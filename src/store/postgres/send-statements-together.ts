@@ -1,0 +1,60 @@
+import type { Client, QueryResult } from 'pg'
+import { PostgresError, postgresError } from './classify-postgres-errors.ts'
+
+export interface Sent {
+  /** Name of the prepared statement. All statements with the same name must have the same SQL text. */
+  readonly name: string
+  readonly text: string
+  readonly values: readonly unknown[]
+}
+
+type Row = Record<string, unknown>
+
+/** The SQL statement that ends the transaction. COMMIT is sent last. */
+export const commit: Sent = { name: 'commit', text: 'COMMIT', values: [] }
+
+/**
+ * Sends all statements together and returns the rows of each. Within a transaction, either all statements take effect
+ * or none do. If one statement fails on the server, the later statements fail too, and a COMMIT among them rolls back.
+ * If a statement cannot be sent because a value has no text form, the later statements are not sent either. Otherwise
+ * the server would commit without the missing statement.
+ * @param client with pipelining
+ * @throws PostgresError from the first statement that failed
+ */
+export async function sendAll(client: Client, statements: readonly Sent[]): Promise<Row[][]> {
+  let unsent: Error | null = null
+  const answers: Promise<QueryResult<Row>>[] = []
+  const { stream } = client.connection
+  stream.cork()
+  for (const { name, text, values } of statements) {
+    const { promise, reject, resolve } = Promise.withResolvers<QueryResult<Row>>()
+    answers.push(promise)
+    if (unsent !== null) {
+      reject(unsent)
+      continue
+    }
+    let isBeingSent = true
+    client.query<Row>({ name, text, values: [...values] }, (error, result) => {
+      // If pg cannot bind a value, it calls back before `query` has returned (pg/lib/query.js).
+      if (error && isBeingSent) unsent = error
+      if (error) reject(error)
+      else resolve(result)
+    })
+    isBeingSent = false
+  }
+  stream.uncork()
+  const rows: Row[][] = []
+  for (const [i, answer] of (await Promise.allSettled(answers)).entries()) {
+    // The later statements fail only because their transaction has ended. The cause is in the first error.
+    if (answer.status === 'rejected') throw postgresError(answer.reason)
+    assertEnded(statements[i], answer.value)
+    rows.push(answer.value.rows)
+  }
+  return rows
+}
+
+/** The COMMIT of a failed transaction succeeds, but only rolls back. */
+function assertEnded(statement: Sent | undefined, { command }: QueryResult): void {
+  if (statement !== commit || command === 'COMMIT') return
+  throw new PostgresError('lost', 'the transaction was rolled back')
+}

@@ -1,0 +1,97 @@
+/**
+ * The layout of the tables on a distributed PostgreSQL, and the form of the SQL statements for it.
+ *
+ * A statement of the ledger takes its rows from arrays, named `w`, and compares the distribution column of each table
+ * with a column of `w`. This is enough on a database with one node. A distributed database must choose the shard before
+ * it knows the values of `w`. On a distributed database, each column is therefore also compared with an array of texts
+ * that are all on the shard of the batch. These texts are the key of the batch's group and the IDs of its end users.
+ */
+import type { Sent } from './send-statements-together.ts'
+
+export const distributedBy: Readonly<Record<string, string>> = {
+  end_users: 'id',
+  keys: 'end_user_id',
+  accounts: 'end_user_id',
+  rate_uses: 'end_user_id',
+  line_rate_uses: 'end_user_id',
+  sources: 'end_user_id',
+  holds: 'end_user_id',
+  ledger: 'end_user_id',
+  usage_records: 'end_user_id',
+  usage_days: 'end_user_id',
+  key_spending: 'end_user_id',
+  outcome_runs: 'end_user_id',
+  call_corrections: 'end_user_id',
+  on_demand_months: 'end_user_id',
+  shard_groups: 'shard_key',
+  lanes: 'shard_key',
+  requests: 'shard_key',
+}
+
+/**
+ * Tables with a copy on each node. Each table comes after the tables that it refers to. The batches of requests only
+ * read these tables.
+ */
+export const onEachNode: readonly string[] = [
+  'organizations',
+  'applications',
+  'portal_settings',
+  'bundles',
+  'bundle_changes',
+  'bundle_includes',
+  'bundle_prices',
+  'past_includes',
+  'aliases',
+  'outcomes',
+  'quotes',
+  'usage_fold',
+  'grants',
+  'grant_reversals',
+]
+
+/**
+ * Texts that are all on the shard of a batch: the key of its group, and its end users. Null on a database with one
+ * node.
+ */
+export type Places = readonly string[] | null
+
+export interface ShardOfBatch {
+  /** The key of the group of end users for whom the lane (ledger connection) commits (shard-groups.ts). */
+  readonly key: string
+  readonly places: Places
+}
+
+const restricted = new Map<string, string>()
+
+/**
+ * Changes the SQL statement so that it uses one shard, and returns the changed statement. A statement that reads no distributed table is returned
+ * unchanged.
+ */
+export function onShard({ name, text, values }: Sent, places: Places): Sent {
+  if (places === null) return { name, text, values }
+  let one = restricted.get(text)
+  if (one === undefined) {
+    const parameter = values.length + 1
+    one = text.replaceAll(
+      /\b(\w+\.(?:id|end_user_id|shard_key)) = w\.(?:end_user_id|shard_key)\b/g,
+      (comparison, column: string) => `${comparison} AND ${column} = ANY($${parameter}::text[])`,
+    )
+    restricted.set(text, one)
+  }
+  return one === text ? { name, text, values } : { name, text: one, values: [...values, places] }
+}
+
+/**
+ * Returns the SQL statement that adds rows on a distributed database. The statement takes the distribution column from
+ * a stored row. Otherwise, the database collects the rows and sends them to all shards. Such a row always exists. A
+ * batch has locked the rows of its end users, and the row of a lane refers to the row of its group.
+ * @param rows the rows to add, named `w`
+ */
+export function insertOnShard(table: string, columns: readonly string[], rows: string): string {
+  const column = distributedBy[table]
+  if (column === undefined) return `INSERT INTO ${table} (${columns.join(', ')}) SELECT * FROM ${rows}`
+  const stored = column === 'shard_key' ? 'shard_groups' : 'end_users'
+  const values = columns.map((name) => (name === column ? `p.${distributedBy[stored]}` : `w.${name}`))
+  return `INSERT INTO ${table} (${columns.join(', ')}) SELECT ${values.join(', ')} FROM ${stored} p
+    JOIN ${rows} ON p.${distributedBy[stored]} = w.${column}`
+}

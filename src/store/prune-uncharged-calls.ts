@@ -1,0 +1,93 @@
+/**
+ * Deletes old records of calls that were not charged (`requests`): rejected and failed calls. The ledger never reads
+ * these records. Charged calls are kept, so that every charge can be explained.
+ */
+import { suffixFloor } from '#domain/ids-sorted-by-time.ts'
+import { isDistributed } from '#store/postgres/citus-cluster.ts'
+import { withClient } from '#store/postgres/connection.ts'
+import { withConnection } from '#store/sqlite/connection.ts'
+import { sqlitePath } from '#store/sqlite/open-sqlite-store.ts'
+import { assertMigrated } from '#store/sqlite/migrate.ts'
+import { assertMigratedPostgres } from '#store/postgres/migrate.ts'
+import { monthStartsAtMs } from '#store/postgres/partitions.ts'
+
+export interface Pruned {
+  readonly rows: number
+  /** Months whose partitions were dropped as a whole. PostgreSQL only. */
+  readonly months: readonly string[]
+}
+
+/**
+ * Number of rows that are deleted per step. On the embedded store, the ledger waits for at most one step, a few
+ * milliseconds.
+ */
+const rowsAtOnce = 2_000
+
+/**
+ * Can run alongside a server, because each step is a short transaction. If the function is interrupted, the rows that
+ * were not deleted yet are kept.
+ */
+export async function pruneSqlite(folder: string, beforeMs: number): Promise<Pruned> {
+  return withConnection(sqlitePath(folder), 'write', async (connection) => {
+    assertMigrated(connection)
+    const step = connection.prepare(
+      `DELETE FROM requests WHERE rowid IN (SELECT rowid FROM requests WHERE call_id < ? LIMIT ${rowsAtOnce})`,
+    )
+    let rows = 0
+    for (;;) {
+      const changes = Number(step.run(suffixFloor(beforeMs)).changes)
+      rows += changes
+      if (changes < rowsAtOnce) return { rows, months: [] }
+      // Pause between two steps, so that the server can do other work.
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+  })
+}
+
+/**
+ * Drops the partitions of whole months before the limit, which costs little. Also deletes the older rows of the month
+ * that contains the limit.
+ */
+export async function prunePostgres(url: string, beforeMs: number): Promise<Pruned> {
+  return withClient({ url, access: 'write', isPatient: true }, async (client) => {
+    await assertMigratedPostgres(client)
+    const isOnNodes = await isDistributed(client)
+    const partitions = await client.query<{ name: string }>(
+      `SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+       WHERE i.inhparent = 'requests'::regclass ORDER BY 1`,
+    )
+    const months: string[] = []
+    let rows = 0
+    for (const { name } of partitions.rows) {
+      const endsAtMs = endOf(name)
+      if (endsAtMs === null || endsAtMs > beforeMs) continue
+      const counted = await client.query<{ n: bigint }>(`SELECT count(*) AS n FROM ${name}`)
+      rows += Number(counted.rows[0]?.n ?? 0)
+      // With CONCURRENTLY, readers continue. A plain DROP would wait for readers, and all other queries would wait for
+      // the DROP. Citus does not support CONCURRENTLY.
+      await client.query(`ALTER TABLE requests DETACH PARTITION ${name} ${isOnNodes ? '' : 'CONCURRENTLY'}`)
+      await client.query(`DROP TABLE ${name}`)
+      months.push(name)
+    }
+    for (;;) {
+      const { rowCount } = await client.query(
+        `DELETE FROM requests WHERE (application_id, call_id) IN (
+           SELECT application_id, call_id FROM requests WHERE call_id < $1 LIMIT ${rowsAtOnce})
+         AND call_id < $1`,
+        [suffixFloor(beforeMs)],
+      )
+      rows += rowCount ?? 0
+      if ((rowCount ?? 0) < rowsAtOnce) return { rows, months }
+    }
+  })
+}
+
+/**
+ * Returns the end of the partition's month: `requests_2026_11` returns the start of December. Null if the program did
+ * not create the partition.
+ */
+function endOf(partition: string): number | null {
+  const groups = /^requests_(?<year>\d{4})_(?<month>\d{2})$/.exec(partition)?.groups
+  if (groups === undefined) return null
+  return monthStartsAtMs((Number(groups.year) - 1970) * 12 + Number(groups.month))
+}

@@ -1,0 +1,344 @@
+/**
+ * Reads calls by the time they ended, for sums over time ranges. The tables are sorted by the time at which calls
+ * began. A time range is therefore read from `longMs` before its start, because most calls take less time. The few
+ * longer calls are found through their own index (`usage_records_long`).
+ */
+import { type RawBuilder, sql } from 'kysely'
+import { suffixFloor } from '#domain/ids-sorted-by-time.ts'
+import type { Mode } from '#domain/application-config.ts'
+import { isPostgres, type Query } from '#store/sql/database-interface.ts'
+import type { Target } from '#domain/ledger-interface.ts'
+import { type Money, zeroMoney } from '#domain/figure-sums.ts'
+import { listed, type MoneyColumns, moneyColumns, moneyIn } from '#store/sql/sql-of-figure-columns.ts'
+import { attemptsFromText, type StoredAttempt } from './failed-attempts-column.ts'
+import { targetFromText } from './json-columns.ts'
+import { tagsFromText } from './tags-columns.ts'
+
+export interface EndedSpan {
+  readonly applicationId: string
+  readonly mode: Mode
+  /** Start of the time range (inclusive). */
+  readonly fromMs: number
+  /** End of the time range (exclusive). */
+  readonly toMs: number
+}
+
+/** The fields of a call that are needed to add it to sums. */
+export interface EndedCall {
+  readonly endedAtMs: number
+  readonly isCharged: boolean
+  readonly accountId: string | null
+  /** The provider's model. Null if the account is null. */
+  readonly model: string | null
+  /** The failed attempts, at this and other targets. If all attempts failed, the last attempt also ended the call. */
+  readonly attempts: readonly StoredAttempt[]
+  readonly alias: string | null
+  readonly httpStatus: number
+  readonly errorCode: string | null
+  readonly latencyMs: number
+  readonly firstByteMs: number | null
+  /** Slug of the bundle. Null if the call was rejected, if its process died, or if the reader did not request money. */
+  readonly bundle: string | null
+  /** Null if the call belongs to no run or has no cost, or if the reader did not request money. */
+  readonly run: EndedRun | null
+  /**
+   * The tags and the team (labels-of-calls.ts). Empty if the call has neither tags nor a team, or if money was not
+   * requested.
+   */
+  readonly labels: readonly string[]
+  /** Includes the cost of failed attempts. Null if the call was not charged, or if the reader did not request money. */
+  readonly money: Money | null
+  /** Failed attempts with a cost. Empty if the reader did not request money. */
+  readonly attemptCosts: readonly AttemptCost[]
+}
+
+export interface EndedRun {
+  readonly outcomeSlug: string
+  readonly runId: string
+  readonly endUserId: string
+}
+
+export interface AttemptCost {
+  readonly accountId: string
+  readonly costMicros: bigint
+}
+
+/** The part of a call that one account caused. */
+export interface CallPart {
+  readonly accountId: string | null
+  readonly bundle: string | null
+  /** Whether the call is counted in this part. A call is counted only for the account that returned the response. */
+  readonly isCall: boolean
+  readonly money: Money | null
+}
+
+/**
+ * Splits a call by account. The parts are the response with its money, and the cost of each failed attempt for the
+ * account of that attempt. Each provider invoices the work it did, so the sums by provider can be compared with the
+ * provider's invoice.
+ */
+export function partsOf({ accountId, attemptCosts, bundle, isCharged, money }: EndedCall): CallPart[] {
+  if (attemptCosts.length === 0)
+    return [{ accountId, bundle: isCharged ? bundle : null, isCall: true, money }]
+  const own = money && { ...money }
+  const parts: CallPart[] = [{ accountId, bundle: isCharged ? bundle : null, isCall: true, money: own }]
+  for (const attempt of attemptCosts) {
+    if (own !== null) own.costMicros -= attempt.costMicros
+    const spent = { ...zeroMoney(), costMicros: attempt.costMicros }
+    parts.push({ accountId: attempt.accountId, bundle, isCall: false, money: spent })
+  }
+  return parts
+}
+
+/**
+ * Returns how far the clock of a mode is ahead of the time in its call IDs, in milliseconds. The result is the current
+ * offset of the test clock, which never decreases (domain/test-clock.ts). By the clock of the mode, a call began at
+ * most this many milliseconds after the time in its ID.
+ */
+export async function clockAheadMs(query: Query, applicationId: string, mode: Mode): Promise<number> {
+  if (mode === 'live') return 0
+  const row = await query
+    .selectFrom('applications')
+    .select('test_clock_offset_ms')
+    .where('id', '=', applicationId)
+    .executeTakeFirst()
+  return row?.test_clock_offset_ms ?? 0
+}
+
+/**
+ * Calls that took longer than this number of milliseconds are in the index of long calls. The condition of this index
+ * contains the same number.
+ */
+export const longMs = 600_000
+/** Maximum duration of a call without a charge: the deadline of a provider plus some waiting time. */
+export const longestMs = 3_900_000
+/** Rows per query. Reading this many rows blocks the thread for a few milliseconds. */
+const rowsAtOnce = 500
+
+export interface EndedReading {
+  /** Whether to read the money columns of the calls. Reading these columns takes about half of the total time. */
+  readonly hasMoney: boolean
+  /** Awaited between two steps, so that other work can use the thread. */
+  readonly turn?: () => Promise<unknown>
+}
+
+/**
+ * Passes each call that ended in the time range to the callback, one by one, so that memory use is limited. Calls that
+ * began last come first.
+ */
+export async function eachEndedCall(
+  query: Query,
+  span: EndedSpan,
+  each: (call: EndedCall) => void,
+  { hasMoney, turn }: EndedReading,
+): Promise<void> {
+  const decode = decoder(hasMoney)
+  const aheadMs = await clockAheadMs(query, span.applicationId, span.mode)
+  for (const read of [chargedIn, longIn, unchargedIn]) {
+    let before: string | null = null
+    for (;;) {
+      // oxlint-disable-next-line no-await-in-loop -- pages are read one after another
+      const rows: EndedRow[] = await read(query, { ...span, aheadMs }, before, hasMoney)
+      for (const row of rows) each(decode(row, read !== unchargedIn))
+      const last = rows.at(-1)
+      if (last === undefined || rows.length < rowsAtOnce || read === longIn) break
+      before = last.call_id
+      // oxlint-disable-next-line no-await-in-loop -- see above
+      await turn?.()
+    }
+  }
+}
+
+/**
+ * Returns the start of the time range. If more than `callsMax` calls have begun since then, returns the later time
+ * since which about `callsMax` calls have begun, charged or not.
+ */
+export async function startOfNewest(
+  query: Query,
+  { applicationId, fromMs, mode, toMs }: EndedSpan,
+  callsMax: number,
+): Promise<number> {
+  const aheadMs = await clockAheadMs(query, applicationId, mode)
+  let startMs = fromMs
+  for (const table of ['usage_records', 'requests'] as const) {
+    // oxlint-disable-next-line no-await-in-loop -- two iterations
+    const row = await query
+      .selectFrom(table)
+      .select('at_ms')
+      .where('application_id', '=', applicationId)
+      .where('mode', '=', mode)
+      .where('call_id', '>=', suffixFloor(Math.max(0, fromMs - aheadMs)))
+      .where('call_id', '<', suffixFloor(toMs))
+      .$if(aheadMs > 0, (some) => some.where('at_ms', '>=', fromMs).where('at_ms', '<', toMs))
+      .orderBy('call_id', 'desc')
+      .limit(1)
+      .offset(callsMax - 1)
+      .executeTakeFirst()
+    if (row && row.at_ms > startMs) startMs = row.at_ms
+  }
+  return startMs
+}
+
+interface EndedRow {
+  readonly call_id: string
+  readonly ended_at_ms: number
+  readonly target: string | null
+  readonly attempts: string | null
+  readonly alias: string | null
+  readonly http_status: number
+  readonly error_code: string | null
+  readonly latency_ms: number
+  readonly first_byte_ms: number | null
+  readonly bundle?: string | null
+  readonly end_user_id?: string | null
+  readonly outcome_slug?: string | null
+  readonly run_id?: string | null
+  readonly tags?: string | null
+}
+
+type MoneyRow = EndedRow & MoneyColumns
+
+const none: readonly StoredAttempt[] = []
+
+function decoder(hasMoney: boolean): (row: EndedRow, isCharged: boolean) => EndedCall {
+  // Cache parsed targets, because many calls share few different texts.
+  const targets = new Map<string, Target>()
+  const targetOf = (text: string): Target => {
+    let target = targets.get(text)
+    if (target === undefined) targets.set(text, (target = targetFromText(text)))
+    return target
+  }
+  return (row, isCharged) => {
+    const attempts = row.attempts === null ? none : attemptsFromText(row.attempts)
+    return {
+      endedAtMs: row.ended_at_ms,
+      isCharged,
+      accountId: row.target === null ? null : targetOf(row.target).accountId,
+      model: row.target === null ? null : targetOf(row.target).model,
+      attempts,
+      alias: row.alias,
+      httpStatus: row.http_status,
+      errorCode: row.error_code,
+      latencyMs: row.latency_ms,
+      firstByteMs: row.first_byte_ms,
+      bundle: row.bundle ?? null,
+      run: runOf(row),
+      labels: tagsFromText(row.tags ?? null),
+      money: hasMoneyOf(row) ? moneyIn(row) : null,
+      attemptCosts: hasMoney && attempts.length > 0 ? costsOf(attempts) : noCosts,
+    }
+  }
+}
+
+const noCosts: readonly AttemptCost[] = []
+
+/** Returns the attempts that had a cost. */
+export function costsOf(attempts: readonly StoredAttempt[]): AttemptCost[] {
+  return attempts
+    .filter(({ costMicros }) => costMicros > 0n)
+    .map(({ costMicros, target }) => ({ accountId: target.accountId, costMicros }))
+}
+
+function runOf({ end_user_id = null, outcome_slug = null, run_id = null }: EndedRow): EndedRun | null {
+  if (outcome_slug === null || run_id === null || end_user_id === null) return null
+  return { outcomeSlug: outcome_slug, runId: run_id, endUserId: end_user_id }
+}
+
+/** Whether the row has money columns, which are not read for calls without a charge. */
+function hasMoneyOf(row: EndedRow): row is MoneyRow {
+  return 'charge_micros' in row
+}
+
+/** Reads calls of a time range. By `aheadMs`, the range of call IDs that are read is extended. */
+type Read = (
+  query: Query,
+  span: EndedSpan & { readonly aheadMs: number },
+  before: string | null,
+  hasMoney: boolean,
+) => Promise<EndedRow[]>
+
+const chargedIn: Read = (query, { aheadMs, applicationId, fromMs, mode, toMs }, before, hasMoney) =>
+  rowsOf(
+    query,
+    sql`SELECT ${chargedColumns(query, hasMoney)} FROM usage_records
+      WHERE application_id = ${applicationId} AND mode = ${mode}
+        AND call_id >= ${suffixFloor(Math.max(0, fromMs - aheadMs - longMs))}
+        AND call_id < ${before ?? suffixFloor(toMs + longMs)}
+        AND settled_at_ms >= ${fromMs} AND settled_at_ms < ${toMs} AND settled_at_ms - at_ms <= 600000
+      ORDER BY call_id DESC LIMIT ${rowsAtOnce}`,
+  )
+
+/** All long calls are read, because there are few of them. */
+const longIn: Read = (query, { applicationId, fromMs, mode, toMs }, _, hasMoney) =>
+  rowsOf(
+    query,
+    sql`SELECT ${chargedColumns(query, hasMoney)} FROM usage_records
+      WHERE application_id = ${applicationId} AND ${inMode(query, mode)}
+        AND settled_at_ms >= ${fromMs} AND settled_at_ms < ${toMs} AND settled_at_ms - at_ms > 600000`,
+  )
+
+/** Unless `unlikely` marks the rows as few, SQLite prefers its primary key (request-list.ts does the same). */
+function inMode(query: Query, mode: Mode): RawBuilder<unknown> {
+  return isPostgres(query) ? sql`mode = ${mode}` : sql`unlikely(mode = ${mode})`
+}
+
+/**
+ * A rejected call may have any text as its model name. The name is therefore returned only if it resolved to an
+ * account.
+ */
+const unchargedIn: Read = (query, { aheadMs, applicationId, fromMs, mode, toMs }, before, hasMoney) =>
+  rowsOf(
+    query,
+    sql`SELECT call_id, at_ms + latency_ms AS ended_at_ms,
+        CASE WHEN status = 'refused' THEN NULL ELSE target END AS target,
+        CASE WHEN target IS NULL THEN NULL ELSE alias END AS alias, http_status, error_code, latency_ms,
+        first_byte_ms, attempts${hasMoney ? sql`, end_user_id, tags, ${policyOfFailed(query)}` : sql``}
+      FROM requests
+      WHERE application_id = ${applicationId} AND mode = ${mode}
+        AND call_id >= ${suffixFloor(Math.max(0, fromMs - aheadMs - longestMs))}
+        AND call_id < ${before ?? suffixFloor(toMs + longMs)}
+        AND at_ms + latency_ms >= ${fromMs} AND at_ms + latency_ms < ${toMs}
+      ORDER BY call_id DESC LIMIT ${rowsAtOnce}`,
+  )
+
+function chargedColumns(query: Query, hasMoney: boolean): RawBuilder<unknown> {
+  const figures = sql`call_id, settled_at_ms AS ended_at_ms, target, attempts, alias, http_status, error_code, latency_ms,
+    first_byte_ms`
+  if (!hasMoney) return figures
+  return sql`${figures}, ${bundleOfTrace(query)} AS bundle, end_user_id, outcome_slug, run_id, tags,
+    ${sql.raw(listed(moneyColumns))}`
+}
+
+/**
+ * Returns the slug of the bundle that sold a charged call. The trace of a completed response is a list that begins with
+ * the slug, which has no escapes (explain/trace-text.ts). If a response was interrupted, the trace is an object with
+ * named sections. Null if the call died with its process.
+ */
+export function bundleOfTrace(query: Query): RawBuilder<unknown> {
+  const slug = isPostgres(query)
+    ? sql`split_part(trace, '"', 2)`
+    : sql`substr(trace, 3, instr(substr(trace, 3, 80), '"') - 1)`
+  return sql`CASE WHEN substr(trace, 1, 2) = '["' THEN ${slug}
+    WHEN substr(trace, 1, 2) = '{"' THEN ${policyIn(query, 'bundle')} END`
+}
+
+/** Returns the bundle and the run of a call that was not charged but whose failed attempts had a cost. */
+function policyOfFailed(query: Query): RawBuilder<unknown> {
+  const of = (name: PolicyName): RawBuilder<unknown> =>
+    sql`CASE WHEN cost_micros > 0 AND substr(trace, 1, 2) = '{"' THEN ${policyIn(query, name)} END`
+  return sql`${of('bundle')} AS bundle, ${of('outcome')} AS outcome_slug, ${of('run')} AS run_id`
+}
+
+type PolicyName = 'bundle' | 'outcome' | 'run'
+
+function policyIn(query: Query, name: PolicyName): RawBuilder<unknown> {
+  return isPostgres(query)
+    ? sql`trace::json -> 'policy' ->> ${sql.lit(name)}`
+    : sql`json_extract(trace, ${sql.lit(`$.policy.${name}`)})`
+}
+
+async function rowsOf(query: Query, statement: RawBuilder<unknown>): Promise<EndedRow[]> {
+  const { rows } = await statement.execute(query)
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the columns selected above
+  return rows as EndedRow[]
+}

@@ -1,0 +1,30 @@
+import type { Ledger } from '#domain/ledger-interface.ts'
+import type { Database } from './database-interface.ts'
+import type { HourSource } from './hour-sums-to-rows.ts'
+
+/** An open store, on either engine. */
+export interface EngineStore {
+  readonly database: Database
+  /**
+   * Short transactions on rows that no other code writes. On PostgreSQL, such transactions do not wait for a write
+   * transaction of another process.
+   */
+  readonly apart: Pick<Database, 'transaction'>
+  /**
+   * Counts for the operator: operations that wait for a commit, operations that are kept because the store is
+   * unavailable, and dropped records.
+   */
+  readonly ledger: Ledger & {
+    readonly waitingCount: number
+    readonly keptCount: number
+    readonly isAway: boolean
+    readonly recordsDropped: number
+  }
+  readonly hours: HourSource
+  /** Epoch of this process: the ID of its row in `epochs`. */
+  readonly epoch: number
+  /** Number of calls and grants of an earlier process that were ended at the start. */
+  readonly recovered: { readonly calls: number; readonly grants: number }
+  /** Waits for running work, then closes the store. */
+  close(): Promise<void>
+}

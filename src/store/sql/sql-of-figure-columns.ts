@@ -1,0 +1,100 @@
+/**
+ * SQL for the amounts and counts of calls (domain/reports/table-of-request-figures.ts), for both engines. The table of figures
+ * determines all of this SQL.
+ */
+import {
+  correctedNames,
+  countNames,
+  type Figures,
+  type Money,
+  moneyNames,
+  type PaidFigures,
+  paidNames,
+  type RecordName,
+  recordNames,
+  usageNames,
+  zeroOf,
+} from '#domain/figure-sums.ts'
+import { type FailureClass, failureClasses } from '#domain/health/class-of-failure.ts'
+import { type Columns, columnName } from './convert-records-and-rows.ts'
+
+export const failedColumns = failureClasses.map((name) => `failed_${name}` as const)
+export type FailedColumns = Record<(typeof failedColumns)[number], number>
+
+// oxlint-disable typescript/no-unsafe-type-assertion -- one column for each class
+export function failedIn(row: Readonly<FailedColumns>): Record<FailureClass, number> {
+  return Object.fromEntries(failureClasses.map((name) => [name, row[`failed_${name}`]])) as Record<
+    FailureClass,
+    number
+  >
+}
+
+/** Returns the values of the failure columns for an insert. */
+export function columnsOfFailed(failed: Readonly<Record<FailureClass, number>>): FailedColumns {
+  return Object.fromEntries(failureClasses.map((name) => [`failed_${name}`, failed[name]])) as FailedColumns
+}
+// oxlint-enable typescript/no-unsafe-type-assertion
+
+/** The columns with the money of calls. */
+export type MoneyColumns = Columns<Money>
+
+export const moneyColumns: readonly string[] = moneyNames.map(columnName)
+const countColumns: readonly string[] = countNames.map(columnName)
+/** The columns of `usage_records`. */
+export const recordColumns: readonly string[] = recordNames.map(columnName)
+/** The columns of usage reports by model name and by end user. */
+export const usageColumns: readonly string[] = usageNames.map(columnName)
+/** The money columns of `call_corrections`. */
+export const correctedColumns: readonly string[] = correctedNames.map(columnName)
+/** The columns in the order of `usage_days`: counts, then money. */
+export const figureColumns: readonly string[] = [...countColumns, ...moneyColumns]
+
+/** `cost_micros, billed_micros, ...`, each prefixed with the table's name. */
+export function listed(columns: readonly string[], table = ''): string {
+  return columns.map((column) => (table === '' ? column : `${table}.${column}`)).join(', ')
+}
+
+/** `sum(cost_micros) AS cost_micros, ...`. Null counts as 0, because records older than a column have null there. */
+export function summed(columns: readonly string[]): string {
+  return columns.map((column) => `coalesce(sum(${column}), 0) AS ${column}`).join(', ')
+}
+
+/** Returns `calls = usage_days.calls + excluded.calls, ...`, for a row that already exists. */
+export function added(table: string, columns: readonly string[]): string {
+  return columns.map((column) => `${column} = ${table}.${column} + excluded.${column}`).join(', ')
+}
+
+/** `calls = excluded.calls, ...` */
+export function replaced(columns: readonly string[]): string {
+  return columns.map((column) => `${column} = excluded.${column}`).join(', ')
+}
+
+/** Returns the amounts and counts of a row. Null counts as 0, because records older than a column have null there. */
+export function figuresIn<Name extends RecordName>(names: readonly Name[]): (row: object) => Figures<Name> {
+  const zero = names.map((name) => [name, columnName(name), zeroOf([name])[name]] as const)
+  return (row) => {
+    // oxlint-disable typescript/no-unsafe-type-assertion -- each name has its column
+    const cells = row as Readonly<Record<string, number | bigint | null>>
+    const figures: Record<string, number | bigint> = {}
+    for (const [name, column, none] of zero) figures[name] = cells[column] ?? none
+    return figures as Figures<Name>
+    // oxlint-enable typescript/no-unsafe-type-assertion
+  }
+}
+
+/** Returns the amounts of money in a row. */
+export const moneyIn: (row: Readonly<MoneyColumns>) => Money = figuresIn(moneyNames)
+
+const paidOf = figuresIn(paidNames)
+
+/** Returns how one charge is split by payer. Null if the record was written before charges were split. */
+export function paidIn(row: { readonly paid_plan_micros: bigint | null }): PaidFigures | null {
+  return row.paid_plan_micros === null ? null : paidOf(row)
+}
+
+/** Returns the values of the money columns for an insert. */
+export function columnsOfMoney(money: Readonly<Money>): MoneyColumns {
+  const cells = moneyNames.map((name, at) => [moneyColumns[at] ?? '', money[name]])
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every name is also a column
+  return Object.fromEntries(cells) as MoneyColumns
+}

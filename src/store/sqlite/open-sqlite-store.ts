@@ -1,0 +1,211 @@
+/**
+ * The embedded store in one file. Its one writer runs on the main thread or on a thread of its own, and its readers
+ * always run on threads.
+ */
+import { chmodSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import type { EngineStore } from '#store/sql/engine-store-interface.ts'
+import { HourMemory } from '#store/ledger/hours-complete-in-memory.ts'
+import { LedgerQueue } from '#store/ledger/ledger-queue.ts'
+import type { QueueOptions } from '#store/ledger/ledger-queue-options.ts'
+import { finishGrants, recoverCalls } from '#store/ledger/restart-recovery.ts'
+import type { InjectFault } from '#store/ledger/faults-injected-by-tests.ts'
+import { migrateSqlite } from './migrate.ts'
+import { openConnection, scalar, withConnection } from './connection.ts'
+import { SqliteDatabase } from './database.ts'
+import { lockFolder } from './data-folder-lock.ts'
+import { MovingWriter, type Parts } from './moving-writer.ts'
+import { type ClosableReaders, type OpenReaders, SqliteReaders } from './reader-threads.ts'
+import { SqliteThread } from './thread-caller.ts'
+import type { Roles } from './thread-main.ts'
+import { SqliteWriter } from './writing-connection.ts'
+import { type WriterChoice, WriterChoiceByCommits, type WriterPlace } from './choose-writer-thread.ts'
+
+export interface SqliteOptions {
+  /** Path of the data folder. The folder is created if it does not exist. */
+  readonly folder: string
+  readonly nowMs: () => number
+  /**
+   * With `auto`, the writer starts on the calling thread, and then moves to the thread that suits the duration of
+   * commits (choose-writer-thread.ts).
+   */
+  readonly writer?: WriterPlace | 'auto'
+  /** With `auto`, called on each move of the writer. If the move failed, the writer stays where it is. */
+  readonly onMoved?: (place: WriterPlace) => void
+  readonly onMoveFault?: (error: Error) => void
+  /**
+   * For tests with `auto`: this function chooses the writer's thread, which otherwise depends on the duration of
+   * commits.
+   */
+  readonly choice?: WriterChoice
+  /** Called when the store cannot continue. The process exits without confirming the waiting operations. */
+  readonly onFatal: (error: Error) => void
+  readonly queue?: QueueOptions
+  /** For tests: opens readers without threads, because starting a thread takes most of the time of a test. */
+  readonly openReaders?: OpenReaders | undefined
+  /**
+   * For tests: returns the fault to inject at a step, or null for no fault. If this function is set, the writer always
+   * runs on the calling thread, even with `auto`. A function cannot be sent to another thread.
+   */
+  readonly faults?: InjectFault
+}
+
+/**
+ * A commit costs as much CPU as seven calls, so a busy ledger waits for more operations before each commit
+ * (ledger/when-to-start-batch.ts).
+ */
+const gatherMs = 2
+
+export function sqlitePath(folder: string): string {
+  return join(folder, 'tollgate.db')
+}
+
+/** Opens, locks and migrates the store of a data folder, and ends the calls that a crash left open. */
+export async function openSqlite(options: SqliteOptions): Promise<EngineStore> {
+  const { folder, nowMs } = options
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const unlock = lockFolder(folder)
+  let parts: Parts | null = null
+  let readers: ClosableReaders | null = null
+  try {
+    const path = sqlitePath(folder)
+    const epoch = await prepareFile(path, nowMs())
+    let hours: HourMemory | null = null
+    parts = await openParts(path, epoch, {
+      ...options,
+      onMoved: (place) => {
+        hours?.reset()
+        options.onMoved?.(place)
+      },
+    })
+    const { writer } = parts
+    hours = new HourMemory(nowMs, {
+      take: (throughHour) => writer.takeHours(throughHour),
+      peek: (asked) => writer.peekHours(asked),
+    })
+    const { openReaders = (data, failed) => SqliteReaders.open(data, failed) } = options
+    readers = await openReaders({ path, epoch }, options.onFatal)
+    return await assemble({ ...parts, readers, hours }, epoch, options, unlock)
+  } catch (error) {
+    await readers?.close()
+    await parts?.close()
+    unlock()
+    throw error
+  }
+}
+
+async function assemble(
+  parts: Parts & { readonly readers: ClosableReaders; readonly hours: HourMemory },
+  epoch: number,
+  { nowMs, queue }: SqliteOptions,
+  unlock: () => void,
+): Promise<EngineStore> {
+  const database = new SqliteDatabase(parts.readers, parts.writer)
+  const ledger = new LedgerQueue(parts.writer, { gatherMs, ...queue })
+  const calls = await recoverCalls(ledger, await parts.writer.openOfOthers(), nowMs())
+  const grants = await finishGrants(database, ledger)
+  const close = async (): Promise<void> => {
+    try {
+      await ledger.close()
+      await database.transaction((tx) =>
+        tx.updateTable('epochs').set({ ended_at_ms: nowMs() }).where('epoch', '=', epoch).execute(),
+      )
+    } finally {
+      await parts.readers.close()
+      await parts.close()
+      unlock()
+    }
+  }
+  let closing: Promise<void> | null = null
+  return {
+    database,
+    apart: database,
+    ledger,
+    hours: parts.hours,
+    epoch,
+    recovered: { calls, grants },
+    close: () => (closing ??= close()),
+  }
+}
+
+/**
+ * Migrates the file and begins a new epoch (registration of the process). Holds of earlier epochs belong to dead
+ * processes (docs/reference/rules.md "A process that dies").
+ */
+function prepareFile(path: string, nowMs: number): Promise<number> {
+  return withConnection(path, 'write', (connection) => {
+    chmodSync(path, 0o600)
+    migrateSqlite(connection)
+    return beginEpoch(connection, nowMs)
+  })
+}
+
+function beginEpoch(connection: DatabaseSync, nowMs: number): number {
+  const epoch = Number(scalar(connection, 'SELECT coalesce(max(epoch), 0) + 1 FROM epochs'))
+  // This process has the lock of the folder, so all earlier processes have ended, even those that crashed.
+  connection.prepare('UPDATE epochs SET ended_at_ms = ? WHERE ended_at_ms IS NULL').run(nowMs)
+  connection.prepare('INSERT INTO epochs (epoch, started_at_ms) VALUES (?, ?)').run(epoch, nowMs)
+  return epoch
+}
+
+type OnCommit = (durationMs: number) => void
+
+async function openParts(path: string, epoch: number, options: SqliteOptions): Promise<Parts> {
+  const { choice = new WriterChoiceByCommits(), faults, onMoved, onMoveFault, writer = 'thread' } = options
+  const open = async (place: WriterPlace, onCommit?: OnCommit): Promise<Parts> =>
+    place === 'inline' || faults !== undefined
+      ? inlineWriter(path, epoch, options, onCommit)
+      : threadedWriter(path, epoch, options, onCommit)
+  if (writer !== 'auto') return open(writer)
+  const moving = await MovingWriter.open({ open, choice, onMoved, onFault: onMoveFault })
+  return { writer: moving, close: () => moving.close() }
+}
+
+function inlineWriter(
+  path: string,
+  epoch: number,
+  { onFatal, faults }: SqliteOptions,
+  onCommit: OnCommit | undefined,
+): Parts {
+  const writer = new SqliteWriter(openConnection(path, 'write'), { epoch, onFatal, onCommit, faults })
+  return { writer, close: async () => writer.close() }
+}
+
+async function threadedWriter(
+  path: string,
+  epoch: number,
+  options: SqliteOptions,
+  onCommit: OnCommit | undefined,
+): Promise<Parts> {
+  let isReady = false
+  // A thread that fails to start has not changed anything yet. In this case, opening the store fails, but the process
+  // need not exit.
+  const onFatal = (error: Error): void => {
+    if (isReady) options.onFatal(error)
+  }
+  const writing = new SqliteThread<Roles['writer']>('writer', { path, epoch }, { onFatal, onCommit })
+  const close = (): Promise<void> => writing.close()
+  try {
+    await writing.call('ready')
+  } catch (error) {
+    await close()
+    throw error
+  }
+  isReady = true
+  return {
+    writer: {
+      run: (operations) => writing.call('run', operations),
+      resolve: () => writing.call('resolve'),
+      openOfOthers: () => writing.call('openOfOthers'),
+      takeHours: (throughHour) => writing.call('takeHours', throughHour),
+      peekHours: (asked) => writing.call('peekHours', asked),
+      writeSlots: () => writing.call('writeSlots'),
+      begin: () => writing.call('begin'),
+      query: (transaction, sql, parameters) => writing.call('query', transaction, sql, parameters),
+      commit: (transaction, touched) => writing.call('commit', transaction, touched),
+      rollback: (transaction) => writing.call('rollback', transaction),
+    },
+    close,
+  }
+}
