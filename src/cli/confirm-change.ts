@@ -1,4 +1,4 @@
-import type { CommonFlags } from './common-flags.ts'
+import type { CommonFlags } from './flags-of-all-commands.ts'
 import { CommandError, exit, usageError, type Terminal } from './terminal-interface.ts'
 
 /**

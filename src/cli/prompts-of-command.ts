@@ -3,7 +3,7 @@
  * typed text, or else the default.
  */
 import { harmless } from './output/text-width.ts'
-import type { CommonFlags } from './common-flags.ts'
+import type { CommonFlags } from './flags-of-all-commands.ts'
 import { CommandError, exit, usageError, type Terminal } from './terminal-interface.ts'
 import { ApiError } from '#sdk/errors.ts'
 

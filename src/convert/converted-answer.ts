@@ -1,8 +1,8 @@
 import { objectOf, printValue, textOrNull, type JsonObject } from '#wire/text/json-values.ts'
 import { zeroUsage, type Usage } from '#money/usage.ts'
-import type { WholeAnswer } from '#wire/stream/answer-stream.ts'
+import type { WholeAnswer } from '#wire/stream/answer-stream-interface.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
-import { thirdsOfText, tokensFromThirds } from '#wire/bound/token-count.ts'
+import { thirdsOfText, tokensFromThirds } from '#wire/bound/bound-tokens-of-any-text.ts'
 import type { NeutralEvent } from './neutral-format.ts'
 
 /**

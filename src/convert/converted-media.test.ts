@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { listOf, objectOf, parseObject, type JsonObject } from '#wire/text/json-values.ts'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
-import type { WireName } from '#wire/request-formats.ts'
+import type { WireName } from '#wire/names-of-wires-and-tasks.ts'
 import { isFault, type RequestFault } from '#wire/wire-request.ts'
-import { wires } from '#wire/wires.ts'
+import { wires } from '#wire/table-of-wires.ts'
 import { mp4 } from '#tests/fixtures/video-files.ts'
 import { prepareConversion, type Conversion } from './prepare-conversion.ts'
 

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import { prepareConversion } from './prepare-conversion.ts'
 import { mediaTypeOf, sourceOfUrl } from './data-url.ts'
-import { wires } from '#wire/wires.ts'
+import { wires } from '#wire/table-of-wires.ts'
 import { parseObject } from '#wire/text/json-values.ts'
-import type { WireName } from '#wire/request-formats.ts'
+import type { WireName } from '#wire/names-of-wires-and-tasks.ts'
 import { isFault } from '#wire/wire-request.ts'
 
 /** Returns the body for a provider of another wire. */

@@ -1,4 +1,4 @@
-import { wireNames, type WireName } from '#wire/request-formats.ts'
+import { wireNames, type WireName } from '#wire/names-of-wires-and-tasks.ts'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { withinCpu } from '#tests/support/cpu-time.ts'
@@ -10,7 +10,7 @@ import { actionsFor, bodyOf, computers } from '#tests/fixtures/conversions/compu
 import { requests } from '#tests/fixtures/conversions/requests.ts'
 import { isFault } from '#wire/wire-request.ts'
 import { codecs } from './table-of-codecs.ts'
-import { wires } from '#wire/wires.ts'
+import { wires } from '#wire/table-of-wires.ts'
 
 const to = (wire: WireName): Destination => ({ wire, model: 'gpt-6', origin: 'here', dialect: 'openai' })
 const limits = { outputTokensMax: 5, outputTokensDefault: 5 }

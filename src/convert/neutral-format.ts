@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
-import type { Signature } from '#wire/reasoning-signatures.ts'
+import type { Signature } from '#wire/tagged-reasoning-signatures.ts'
 import type { ProviderError } from '#wire/provider-error.ts'
 import type { Usage } from '#money/usage.ts'
 

@@ -1,12 +1,12 @@
 import { objectOf, parseObject, type JsonObject } from '#wire/text/json-values.ts'
-import type { WireName } from '#wire/request-formats.ts'
+import type { WireName } from '#wire/names-of-wires-and-tasks.ts'
 import { describe, expect, it } from 'vitest'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import { prepareConversion, type Conversion } from './prepare-conversion.ts'
 import type { Destination } from '#convert/capabilities/capability-type.ts'
 import type { NeutralEvent } from './neutral-format.ts'
 import { isFault, type RequestFault } from '#wire/wire-request.ts'
-import { wires } from '#wire/wires.ts'
+import { wires } from '#wire/table-of-wires.ts'
 
 const claude: Destination = { wire: 'messages', model: 'claude-opus-5', origin: 'o', dialect: 'openai' }
 const gpt: Destination = { wire: 'responses', model: 'gpt-6', origin: 'o', dialect: 'openai' }

@@ -1,4 +1,4 @@
-import { wireOf } from '#wire/request-formats.ts'
+import { wireOf } from '#wire/names-of-wires-and-tasks.ts'
 import { printValue, type JsonObject } from '#wire/text/json-values.ts'
 import { withMedia } from '#wire/body-to-values.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '#wire/text/json-values.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
-import type { WireName } from '#wire/request-formats.ts'
+import type { WireName } from '#wire/names-of-wires-and-tasks.ts'
 import { isFault, type RequestFault } from '#wire/wire-request.ts'
-import { wires } from '#wire/wires.ts'
+import { wires } from '#wire/table-of-wires.ts'
 import { codecs } from './table-of-codecs.ts'
 import type { NeutralRequest } from './neutral-format.ts'
 

@@ -1,4 +1,4 @@
-import { wireNames, type WireName } from '#wire/request-formats.ts'
+import { wireNames, type WireName } from '#wire/names-of-wires-and-tasks.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { byteTextOf } from '#wire/text/byte-text.ts'
@@ -10,7 +10,7 @@ import { requests } from '#tests/fixtures/conversions/requests.ts'
 import { spelt } from '#tests/fixtures/conversions/wire-normal-form.ts'
 import { isFault } from '#wire/wire-request.ts'
 import { codecs } from './table-of-codecs.ts'
-import { wires } from '#wire/wires.ts'
+import { wires } from '#wire/table-of-wires.ts'
 import { sampledRuns } from '#tests/support/number-of-property-runs.ts'
 
 /** Most pairs of wires use the first model of each wire. The other models in this list accept different features. */

@@ -1,4 +1,4 @@
-import { wireNames, type WireName } from '#wire/request-formats.ts'
+import { wireNames, type WireName } from '#wire/names-of-wires-and-tasks.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { totalInput, zeroUsage } from '#money/usage.ts'

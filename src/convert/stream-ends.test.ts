@@ -2,17 +2,17 @@
  * Tests the ends of streams and non-streaming responses, unconverted and converted, for any division into network
  * chunks.
  */
-import { wireNames, type WireName } from '#wire/request-formats.ts'
+import { wireNames, type WireName } from '#wire/names-of-wires-and-tasks.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { unreadableCall } from '#wire/provider-error.ts'
-import type { AnswerStream } from '#wire/stream/answer-stream.ts'
+import type { AnswerStream } from '#wire/stream/answer-stream-interface.ts'
 import { ConvertedStream } from './converted-stream.ts'
 import { convertedAnswer } from './converted-answer.ts'
 import type { EncoderOptions } from './codec-interface.ts'
 import { codecs } from './table-of-codecs.ts'
-import { wires } from '#wire/wires.ts'
+import { wires } from '#wire/table-of-wires.ts'
 import { parseObject } from '#wire/text/json-values.ts'
 import { aRequest } from '#tests/fixtures/neutral-requests.ts'
 import { zeroUsage } from '#money/usage.ts'

@@ -1,4 +1,4 @@
-import type { WireName } from '#wire/request-formats.ts'
+import type { WireName } from '#wire/names-of-wires-and-tasks.ts'
 import { chat } from './chat/codec.ts'
 import type { Codec } from './codec-interface.ts'
 import { converse } from './converse/codec.ts'

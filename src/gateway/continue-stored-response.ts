@@ -1,7 +1,7 @@
 import { Failure } from '#domain/errors.ts'
 import type { StoredState } from '#domain/secrets/ids-of-stored-responses.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
-import { continuing } from '#wire/previous-response.ts'
+import { continuing } from '#wire/continued-stored-response.ts'
 import { tokensOfStored } from '#wire/responses/non-streaming-response.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import type { AuthenticatedCall } from '#gateway/call/call-at-each-step.ts'

@@ -1,7 +1,7 @@
 import type { ProviderAccount } from '#domain/application-config.ts'
 import type { BatchRecord, OwnedBatches } from '#domain/accounts/batches-at-providers.ts'
 import type { BackgroundHolds } from '#domain/background/background-calls-and-batches.ts'
-import { batchProtocols } from '#wire/batch-protocols.ts'
+import { batchProtocols } from '#wire/batch-differences-by-format.ts'
 import { DeletionsAtProviders, isDeleted, readsOf, type DeletionPorts } from './deletions-at-providers.ts'
 
 interface Ports extends DeletionPorts {

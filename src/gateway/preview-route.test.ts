@@ -19,7 +19,7 @@ import { routedWorld, type Act, type RoutedWorld } from '#tests/support/generate
 import { randomFrom, seedOfRun } from '#tests/support/seeded-random.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import { isFault } from '#wire/wire-request.ts'
-import { wires } from '#wire/wires.ts'
+import { wires } from '#wire/table-of-wires.ts'
 import { Configuration } from './call/configuration-cache.ts'
 import { reserve } from '#gateway/decide/reserve-or-wait-for-held-money.ts'
 import type { ServedName } from '#gateway/call/targets-of-model-name.ts'

@@ -1,7 +1,7 @@
 import { Failure } from '#domain/errors.ts'
 import { modelLimits, type ModelLimits } from '#domain/accounts/model-limits.ts'
 import type { ApplicationConfig } from '#domain/application-config.ts'
-import { wireOf, type WireName } from '#wire/request-formats.ts'
+import { wireOf, type WireName } from '#wire/names-of-wires-and-tasks.ts'
 import type { Arrival } from '#gateway/call/arrived-request-types.ts'
 import type { Caller } from '#gateway/call/caller-of-request.ts'
 import { serveFreeRequest } from './serve-free-request.ts'

@@ -8,7 +8,7 @@ import {
   type FileLimits,
   type StoredFileRecord,
 } from '#domain/accounts/files-stored-at-providers.ts'
-import { parseFileUpload, type FileUpload } from '#wire/form/file-upload.ts'
+import { parseFileUpload, type FileUpload } from '#wire/form/uploaded-file-in-form.ts'
 import { boundaryOf } from '#wire/text/form-parts.ts'
 import { textOf, type ByteText } from '#wire/text/byte-text.ts'
 import type { FileSize } from '#wire/bound/file-token-size.ts'

@@ -10,7 +10,7 @@ import { relayStoredStream } from '#gateway/relay/relay-stored-stream.ts'
 import { sendFreeRequest } from '#gateway/relay/send-free-request.ts'
 import { failureOfError } from '#gateway/relay/failure-with-provider-error.ts'
 import { headersOf } from '#gateway/relay/write-response-to-client.ts'
-import type { AnswerStream } from '#wire/stream/answer-stream.ts'
+import type { AnswerStream } from '#wire/stream/answer-stream-interface.ts'
 
 /** A stored response whose events the client reads. */
 export interface StreamedResponse {

@@ -10,7 +10,7 @@ import { isFault } from '#wire/wire-request.ts'
 import { readPrediction } from '#wire/embed-content/non-streaming-response.ts'
 import { usageOfConverse } from '#wire/converse/usage.ts'
 import type { Usage } from '#money/usage.ts'
-import { wires } from '#wire/wires.ts'
+import { wires } from '#wire/table-of-wires.ts'
 import { dialectOf } from './provider-dialects.ts'
 
 /** Short deadlines, because an admin waits for the result. */

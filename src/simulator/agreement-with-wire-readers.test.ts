@@ -3,13 +3,13 @@
  * same documentation. The readers must return a simulated stream unchanged, and must read the usage that the simulator
  * reports. No request may cost more input than the gateway's hold covers.
  */
-import { wireNames } from '#wire/request-formats.ts'
+import { wireNames } from '#wire/names-of-wires-and-tasks.ts'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { UpstreamWire } from '#domain/accounts/provider-kinds.ts'
 import { totalInput } from '#money/usage.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
-import { wires } from '#wire/wires.ts'
+import { wires } from '#wire/table-of-wires.ts'
 import type { RequestPath, WireRequest } from '#wire/wire-request.ts'
 import { play } from '#tests/fixtures/simulated-provider-actions.ts'
 

@@ -12,7 +12,7 @@ import {
 } from '#wire/text/json-tape.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
 import { numberOf, type JsonValue } from '#wire/text/json-values.ts'
-import type { BodyValues } from './large-body-values.ts'
+import type { BodyValues } from './values-of-large-body.ts'
 import type { Span, WireRequest } from './wire-request.ts'
 
 /**

@@ -8,7 +8,7 @@ import {
   type BatchedRequest,
   type BatchResult,
   type BatchState,
-} from './batch-result.ts'
+} from './batch-result-types.ts'
 import { formText, formType } from '#wire/text/form-parts.ts'
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import type { JsonFault } from '#wire/text/json-limits.ts'
@@ -24,7 +24,7 @@ import {
   type JsonValue,
 } from '#wire/text/json-values.ts'
 import type { Steps } from '#wire/text/computation-with-pauses.ts'
-import type { FormatName } from './request-formats.ts'
+import type { FormatName } from './names-of-wires-and-tasks.ts'
 import {
   isFault,
   isNull,
@@ -38,8 +38,8 @@ import {
   type RequestFault,
   type WireRequest,
 } from './wire-request.ts'
-import { answerLimits } from '#wire/stream/frame-reader-types.ts'
-import { wires } from './wires.ts'
+import { answerLimits } from '#wire/stream/frame-reader-interface.ts'
+import { wires } from './table-of-wires.ts'
 
 /** The paths whose requests can be in a batch. */
 export const jobEndpoints = {

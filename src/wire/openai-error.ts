@@ -1,4 +1,4 @@
-import type { WireError } from '#wire/wire-error.ts'
+import type { WireError } from './error-writer-interface.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { AnswerStream } from '#wire/stream/answer-stream.ts'
+import type { AnswerStream } from '#wire/stream/answer-stream-interface.ts'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import { readChatResponse } from '#wire/chat/non-streaming-response.ts'
 import { ChatFrameReader } from '#wire/chat/frame-reader.ts'

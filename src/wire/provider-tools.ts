@@ -1,6 +1,6 @@
 import { parseJson } from '#wire/text/json-parser.ts'
 import { kindOf, kinds, member, startOf, type Json, type Node } from '#wire/text/json-tape.ts'
-import { itemsOf, keyOf } from '#wire/text/object-members.ts'
+import { itemsOf, keyOf } from '#wire/text/members-of-json-values.ts'
 import { removals } from '#wire/text/removal-edits.ts'
 import {
   countAt,

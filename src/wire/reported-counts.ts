@@ -1,6 +1,6 @@
 import { dimensionsOn } from '#money/price.ts'
 import { zeroUsage, type Usage } from '#money/usage.ts'
-import type { PartCount, PartCounts } from './usage-counts.ts'
+import type { PartCount, PartCounts } from './read-and-write-usage-counts.ts'
 
 /**
  * The token counts in a usage report, as the provider states them.

@@ -1,12 +1,12 @@
 import type { ByteText } from './text/byte-text.ts'
 import type { Steps } from './text/computation-with-pauses.ts'
 import type { KeepTools } from './provider-tools.ts'
-import type { ProviderIds } from './response-ids.ts'
+import type { ProviderIds } from './ids-in-requests-and-responses.ts'
 import type { RequestBody, RequestFault, RequestPath, WireRequest } from './wire-request.ts'
-import type { AnswerStream, WholeAnswer } from './stream/answer-stream.ts'
+import type { AnswerStream, WholeAnswer } from '#wire/stream/answer-stream-interface.ts'
 import type { JsonObject } from './text/json-values.ts'
 import type { TaskText } from './tasks-without-output.ts'
-import type { WireError } from './wire-error.ts'
+import type { WireError } from './error-writer-interface.ts'
 
 /**
  * A format of requests, which is either a wire or a task. Its functions read requests and responses, and return the

@@ -3,7 +3,7 @@
  * middle, think beyond their maximum, and send unknown frames.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { WireName } from '#wire/request-formats.ts'
+import type { WireName } from '#wire/names-of-wires-and-tasks.ts'
 import {
   framesOfAnswer,
   startFramedProvider,

@@ -9,7 +9,7 @@ import {
   type User,
 } from '../support/start-product.ts'
 import { startVendor } from '../support/simulated-vendor.ts'
-import { tagOf } from '#wire/reasoning-signatures.ts'
+import { tagOf } from '#wire/tagged-reasoning-signatures.ts'
 
 let server: LocalServer
 let app: Application

@@ -4,20 +4,20 @@
  * and is converted into every other wire. No step throws or takes 50 ms, and the charge for any reported usage is
  * between zero and the hold.
  */
-import { wireNames, type WireName } from '#wire/request-formats.ts'
+import { wireNames, type WireName } from '#wire/names-of-wires-and-tasks.ts'
 import { expect, test } from 'vitest'
 import { aHold, aLeg, aWallet } from '../fixtures/money-builders.ts'
 import { settle } from '#money/settle.ts'
 import { isPlausible, zeroUsage, type Usage } from '#money/usage.ts'
 import { play } from '../fixtures/simulated-provider-actions.ts'
-import type { AnswerStream } from '#wire/stream/answer-stream.ts'
+import type { AnswerStream } from '#wire/stream/answer-stream-interface.ts'
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { prepareConversion, type Conversion } from '#convert/prepare-conversion.ts'
 import { convertedAnswer } from '#convert/converted-answer.ts'
 import { ConvertedStream } from '#convert/converted-stream.ts'
 import type { EncoderOptions } from '#convert/codec-interface.ts'
 import { codecs } from '#convert/table-of-codecs.ts'
-import { wires } from '#wire/wires.ts'
+import { wires } from '#wire/table-of-wires.ts'
 import { parseObject } from '#wire/text/json-values.ts'
 import { isFault, upstreamBody, type RequestFault, type WireRequest } from '#wire/wire-request.ts'
 import { recordingsOf } from '../support/read-recordings.ts'

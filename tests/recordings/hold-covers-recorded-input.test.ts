@@ -10,7 +10,7 @@
  */
 import { describe, expect, it } from 'vitest'
 import { byteTextOf } from '#wire/text/byte-text.ts'
-import { wires } from '#wire/wires.ts'
+import { wires } from '#wire/table-of-wires.ts'
 import { measuredRecordings, type Measured } from '../support/measured-recordings.ts'
 import { hasNoRecordings } from '../support/read-recordings.ts'
 

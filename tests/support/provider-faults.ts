@@ -1,5 +1,5 @@
 /** Defines all ways in which a provider fails a call, on every wire, and the expected result of each failure. */
-import type { WireName } from '#wire/request-formats.ts'
+import type { WireName } from '#wire/names-of-wires-and-tasks.ts'
 import {
   bodyOfAnswer,
   framesOfAnswer,

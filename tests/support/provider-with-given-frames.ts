@@ -8,7 +8,7 @@
  */
 import { createServer, type ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { WireName } from '#wire/request-formats.ts'
+import type { WireName } from '#wire/names-of-wires-and-tasks.ts'
 import { listenLocally } from './listen-on-loopback.ts'
 
 export interface FramedAnswer {

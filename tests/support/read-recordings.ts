@@ -6,7 +6,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
-import type { WireName } from '#wire/request-formats.ts'
+import type { WireName } from '#wire/names-of-wires-and-tasks.ts'
 
 export interface Recording {
   /** The folder and the file, and the number of the call if the file contains several calls. */

@@ -1,5 +1,5 @@
 /** Defines a client of each wire: the request that it sends, and how it reads the response. */
-import type { WireName } from '#wire/request-formats.ts'
+import type { WireName } from '#wire/names-of-wires-and-tasks.ts'
 
 export const clientWires: readonly WireName[] = ['chat', 'messages', 'responses', 'generate']
 

@@ -13,7 +13,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { KeptResponses } from '#simulator/responses-in-memory.ts'
 import { script } from '#simulator/choose-simulated-answer.ts'
 import type { SimulatedCall } from '#simulator/simulated-call-types.ts'
-import { isForm } from '#wire/request-formats.ts'
+import { isForm } from '#wire/names-of-wires-and-tasks.ts'
 import { listenLocally } from './listen-on-loopback.ts'
 
 export type VendorKind = 'openai' | 'anthropic' | 'google'

@@ -2,7 +2,7 @@ import { answerLosses } from '#convert/capabilities/losses-in-answers.ts'
 import { readerLosses, readerRefusals } from '#convert/capabilities/parts-without-neutral-form.ts'
 import { columnOf, treatmentAt, type Capability, type Treatment } from '#convert/capabilities/capability-type.ts'
 import { capabilities } from '#convert/capabilities/fit-request.ts'
-import { wireNames, type WireName } from '#wire/request-formats.ts'
+import { wireNames, type WireName } from '#wire/names-of-wires-and-tasks.ts'
 
 /** Writes the reference of conversion losses from the table of capabilities, for each direction of conversion. */
 export function conversionLosses(): string {

@@ -2,8 +2,8 @@ import type { ProviderKind } from '#domain/accounts/provider-kinds.ts'
 import type { Plan } from '#gateway/call/targets-of-model-name.ts'
 import { boundOf } from '#gateway/decide/maximum-usage-of-call.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
-import type { WireName } from '#wire/request-formats.ts'
-import { wires } from '#wire/wires.ts'
+import type { WireName } from '#wire/names-of-wires-and-tasks.ts'
+import { wires } from '#wire/table-of-wires.ts'
 
 interface Document {
   readonly kind: ProviderKind

@@ -28,7 +28,7 @@ export const allowed: readonly Allowed[] = [
   },
   {
     pattern: /^What is a model gateway\?$/,
-    file: 'src/cli/first-application.ts',
+    file: 'src/cli/server-commands/create-first-application.ts',
     reason: 'The question that the first request asks the model.',
   },
 ]

@@ -5,7 +5,7 @@
 import { kindFacts } from '#domain/accounts/provider-kinds.ts'
 import { prepareConversion } from '#convert/prepare-conversion.ts'
 import type { Destination } from '#convert/capabilities/capability-type.ts'
-import { isTask, wireNames, type WireName } from '#wire/request-formats.ts'
+import { isTask, wireNames, type WireName } from '#wire/names-of-wires-and-tasks.ts'
 import { isFault, type RequestFault, type WireRequest } from '#wire/wire-request.ts'
 
 /** For each wire, a model that the vendor recommends for new applications. */

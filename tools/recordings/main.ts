@@ -9,9 +9,9 @@
 import { parserOf } from '#gateway/arrive/parse-body.ts'
 import { routeOf } from '#gateway/arrive/find-route-of-path.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
-import { isForm, isTask, type FormatName } from '#wire/request-formats.ts'
+import { isForm, isTask, type FormatName } from '#wire/names-of-wires-and-tasks.ts'
 import { isFault, type WireRequest } from '#wire/wire-request.ts'
-import { wires } from '#wire/wires.ts'
+import { wires } from '#wire/table-of-wires.ts'
 import {
   boundOfTask,
   keepBounded,

@@ -3,7 +3,7 @@
  */
 import type { Command } from 'commander'
 import { operationById, operationTable } from '#cli/operations/operation-table.ts'
-import { addCommonFlags, type CommonFlags } from '#cli/common-flags.ts'
+import { addCommonFlags, type CommonFlags } from '#cli/flags-of-all-commands.ts'
 import { addOperationFlags } from '#cli/operations/operation-flags.ts'
 import type { Terminal } from '#cli/terminal-interface.ts'
 

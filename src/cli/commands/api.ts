@@ -1,6 +1,6 @@
 /** `tollgate api METHOD PATH`: sends any request to the API, for tasks that have no command. */
 import { senderOf } from '#cli/api-client.ts'
-import type { CommonFlags } from '#cli/common-flags.ts'
+import type { CommonFlags } from '#cli/flags-of-all-commands.ts'
 import { dataOf } from '#cli/operations/data-flag.ts'
 import { settingsOf } from '#cli/settings/settings.ts'
 import { exit, usageError, type Terminal } from '#cli/terminal-interface.ts'

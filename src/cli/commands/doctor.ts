@@ -1,7 +1,7 @@
 /** `tollgate doctor`: finds problems on this machine, on the way to the server, and in the application. */
 import { unknownSettings } from '#app/setting-names.ts'
 import { Api } from '#cli/api-client.ts'
-import type { CommonFlags } from '#cli/common-flags.ts'
+import type { CommonFlags } from '#cli/flags-of-all-commands.ts'
 import { commandOfCall, type NamedCall } from '#cli/operations/command-for-suggested-call.ts'
 import { failureOf } from '#cli/output/failure-text-and-exit-code.ts'
 import { moneyText } from '#cli/output/dollars-and-micros.ts'

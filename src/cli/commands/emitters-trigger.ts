@@ -1,6 +1,6 @@
 /** `tollgate emitters trigger`: sends one sample event, to a receiver on this machine or through an emitter. */
 import { Api } from '#cli/api-client.ts'
-import type { CommonFlags } from '#cli/common-flags.ts'
+import type { CommonFlags } from '#cli/flags-of-all-commands.ts'
 import { callOperation } from '#cli/operations/call-operation.ts'
 import { operationById } from '#cli/operations/operation-table.ts'
 import {

@@ -5,7 +5,7 @@
  */
 import { isRemoteKind, kindFacts, providerKindNames } from '#domain/accounts/provider-kinds.ts'
 import { Api } from '#cli/api-client.ts'
-import type { CommonFlags } from '#cli/common-flags.ts'
+import type { CommonFlags } from '#cli/flags-of-all-commands.ts'
 import { gatewayCall } from '#cli/call-gateway.ts'
 import { steps, usual } from '#cli/operations/first-request.ts'
 import { microsOf, moneyText } from '#cli/output/dollars-and-micros.ts'

@@ -1,6 +1,6 @@
 /** `tollgate login`: signs in with the device authorization grant of RFC 8628, or with a token from standard input. */
 import { Api } from '#cli/api-client.ts'
-import type { CommonFlags } from '#cli/common-flags.ts'
+import type { CommonFlags } from '#cli/flags-of-all-commands.ts'
 import { paint } from '#cli/output/terminal-colors.ts'
 import { withProgress } from '#cli/output/progress-indicator.ts'
 import { keepCredential, keepInProfile, settingsOf, type Settings } from '#cli/settings/settings.ts'

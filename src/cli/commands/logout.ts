@@ -1,6 +1,6 @@
 /** `tollgate logout`: revokes the token on the server, and deletes it on this machine in any case. */
 import { Api } from '#cli/api-client.ts'
-import type { CommonFlags } from '#cli/common-flags.ts'
+import type { CommonFlags } from '#cli/flags-of-all-commands.ts'
 import { keepCredential, keptCredential, settingsOf } from '#cli/settings/settings.ts'
 import { exit, type Terminal } from '#cli/terminal-interface.ts'
 import { ApiError, TollgateError } from '#sdk/errors.ts'

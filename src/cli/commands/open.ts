@@ -1,6 +1,6 @@
 /** `tollgate open <page>`: prints the address of a page, and opens it if a browser is available. */
 import { Api } from '#cli/api-client.ts'
-import type { CommonFlags } from '#cli/common-flags.ts'
+import type { CommonFlags } from '#cli/flags-of-all-commands.ts'
 import { settingsOf } from '#cli/settings/settings.ts'
 import { gatewayOf } from '#sdk/clients.ts'
 import type { Application } from '#sdk/generated/types.ts'

@@ -2,7 +2,7 @@
 import type { RequestsExplainOutput } from '#sdk/generated/requests.ts'
 import { routeOf, senderOf } from '#cli/api-client.ts'
 import { operationById } from '#cli/operations/operation-table.ts'
-import type { CommonFlags } from '#cli/common-flags.ts'
+import type { CommonFlags } from '#cli/flags-of-all-commands.ts'
 import { printDocument } from '#cli/output/print-response.ts'
 import { withProgress } from '#cli/output/progress-indicator.ts'
 import { waterfallText } from '#cli/output/print-explanation.ts'

@@ -4,7 +4,7 @@
  */
 import { routeOf, senderOf } from '#cli/api-client.ts'
 import { operationById } from '#cli/operations/operation-table.ts'
-import type { CommonFlags } from '#cli/common-flags.ts'
+import type { CommonFlags } from '#cli/flags-of-all-commands.ts'
 import { inputOf } from '#cli/operations/operation-flags.ts'
 import { moneyText } from '#cli/output/dollars-and-micros.ts'
 import { paint } from '#cli/output/terminal-colors.ts'

@@ -5,7 +5,7 @@
  * so the month begins now and nothing is written into the past. Live mode is not affected, and no provider is called.
  */
 import { Api } from '#cli/api-client.ts'
-import type { CommonFlags } from '#cli/common-flags.ts'
+import type { CommonFlags } from '#cli/flags-of-all-commands.ts'
 import { confirmed } from '#cli/confirm-change.ts'
 import { gatewayCall } from '#cli/call-gateway.ts'
 import {

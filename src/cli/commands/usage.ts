@@ -1,6 +1,6 @@
 /** `tollgate usage --by day|name|user`: shows usage as bars. */
 import { Api } from '#cli/api-client.ts'
-import type { CommonFlags } from '#cli/common-flags.ts'
+import type { CommonFlags } from '#cli/flags-of-all-commands.ts'
 import { barsText, type Bar } from '#cli/output/bar-chart-of-amounts.ts'
 import { moneyText } from '#cli/output/dollars-and-micros.ts'
 import { withProgress } from '#cli/output/progress-indicator.ts'

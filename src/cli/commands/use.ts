@@ -1,6 +1,6 @@
 /** `tollgate use <app>`: stores the default application in the profile. The command changes nothing on the server. */
 import { Api } from '#cli/api-client.ts'
-import type { CommonFlags } from '#cli/common-flags.ts'
+import type { CommonFlags } from '#cli/flags-of-all-commands.ts'
 import { keepInProfile, settingsOf } from '#cli/settings/settings.ts'
 import { gatewayOf } from '#sdk/clients.ts'
 import type { Application } from '#sdk/generated/types.ts'

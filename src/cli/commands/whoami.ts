@@ -3,7 +3,7 @@
  * each setting.
  */
 import { Api } from '#cli/api-client.ts'
-import type { CommonFlags } from '#cli/common-flags.ts'
+import type { CommonFlags } from '#cli/flags-of-all-commands.ts'
 import { recordText } from '#cli/output/print-document-as-lines.ts'
 import { settingsOf } from '#cli/settings/settings.ts'
 import { CommandError, exit, type Terminal } from '#cli/terminal-interface.ts'

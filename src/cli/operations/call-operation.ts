@@ -1,7 +1,7 @@
 /** Calls an operation with the input from the command line, and prints the response. */
 import { randomUUID } from 'node:crypto'
 import { senderOf, routeOf } from '#cli/api-client.ts'
-import { namesOf, type CommonFlags } from '#cli/common-flags.ts'
+import { namesOf, type CommonFlags } from '#cli/flags-of-all-commands.ts'
 import { printDocument, printRows, printStreamed, type Printing } from '#cli/output/print-response.ts'
 import { csvHead, csvRow } from '#cli/output/csv-rows.ts'
 import { defaultColumns } from '#cli/output/default-columns.ts'

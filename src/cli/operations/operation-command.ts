@@ -1,7 +1,7 @@
 /** An API operation as a command, such as `tollgate keys mint --end-user-id ada`. */
 import type { Command } from 'commander'
 import { Option } from 'commander'
-import { addCommonFlags, type CommonFlags } from '#cli/common-flags.ts'
+import { addCommonFlags, type CommonFlags } from '#cli/flags-of-all-commands.ts'
 import type { Terminal } from '#cli/terminal-interface.ts'
 import type { CallFlags } from './call-operation.ts'
 import { addOperationFlags } from './operation-flags.ts'

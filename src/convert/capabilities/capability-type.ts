@@ -1,4 +1,4 @@
-import type { OpenaiDialect, WireName } from '#wire/request-formats.ts'
+import type { OpenaiDialect, WireName } from '#wire/names-of-wires-and-tasks.ts'
 import type { NeutralRequest } from '#convert/neutral-format.ts'
 
 /** The provider and model to which a request is adapted. */

@@ -1,5 +1,5 @@
-import type { WireName } from '#wire/request-formats.ts'
-import { isOwnSignature } from '#wire/reasoning-signatures.ts'
+import type { WireName } from '#wire/names-of-wires-and-tasks.ts'
+import { isOwnSignature } from '#wire/tagged-reasoning-signatures.ts'
 import { abilitiesOf, isNova, isOpenaiPlain } from '#convert/model-families.ts'
 import type {
   CacheMark,

@@ -1,4 +1,4 @@
-import type { WireName } from '#wire/request-formats.ts'
+import type { WireName } from '#wire/names-of-wires-and-tasks.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { sampledRuns } from '#tests/support/number-of-property-runs.ts'

@@ -1,4 +1,4 @@
-import type { WireName } from '#wire/request-formats.ts'
+import type { WireName } from '#wire/names-of-wires-and-tasks.ts'
 import { accountCapabilities } from './capabilities-of-account.ts'
 import { outputCapabilities } from './output-option-capabilities.ts'
 import { conversationCapabilities } from './conversation-capabilities.ts'

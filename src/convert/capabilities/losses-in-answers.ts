@@ -1,4 +1,4 @@
-import { wireNames, type WireName } from '#wire/request-formats.ts'
+import { wireNames, type WireName } from '#wire/names-of-wires-and-tasks.ts'
 
 /** A part of a response that does not reach every client. */
 export interface AnswerLoss {

@@ -1,4 +1,4 @@
-import type { WireName } from '#wire/request-formats.ts'
+import type { WireName } from '#wire/names-of-wires-and-tasks.ts'
 import { isNova } from '#convert/model-families.ts'
 import { textOf } from '#wire/text/byte-text.ts'
 import { formatOf, videoFormatOf } from '#convert/converse/document-and-video-formats.ts'

@@ -1,4 +1,4 @@
-import type { WireName } from '#wire/request-formats.ts'
+import type { WireName } from '#wire/names-of-wires-and-tasks.ts'
 import { refuseForRoute } from '#wire/wire-request.ts'
 
 /**

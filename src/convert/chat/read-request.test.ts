@@ -3,7 +3,7 @@ import type { JsonObject } from '#wire/text/json-values.ts'
 import { describe, expect, it } from 'vitest'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import type { NeutralRequest } from '#convert/neutral-format.ts'
-import { tagOf } from '#wire/reasoning-signatures.ts'
+import { tagOf } from '#wire/tagged-reasoning-signatures.ts'
 import { isFault, type RequestFault } from '#wire/wire-request.ts'
 import { chat } from './codec.ts'
 

@@ -13,7 +13,7 @@ import { readVerbosity } from '#convert/request-fields-of-openai-wires.ts'
 import { bodyOf, mustBe, refuseForRoute, type WireRequest } from '#wire/wire-request.ts'
 import { readMessages } from './read-messages.ts'
 import { readChoice, readFunctionCall, readFunctions, readTools } from './read-tools.ts'
-import { nameSet } from '#wire/text/name-set.ts'
+import { nameSet } from '#wire/text/set-of-field-names.ts'
 
 /**
  * Converts a chat-completions request to the neutral form (docs/reference/wires.md "Requests on the chat wire"). Other

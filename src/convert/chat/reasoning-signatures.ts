@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
-import { signatureOfTag, tagOf, type Signature } from '#wire/reasoning-signatures.ts'
+import { signatureOfTag, tagOf, type Signature } from '#wire/tagged-reasoning-signatures.ts'
 import { isObject, listOf, objectOf, textOrNull } from '#wire/text/json-values.ts'
 import type { ReasoningPart } from '#convert/neutral-format.ts'
 

@@ -1,4 +1,4 @@
-import type { OpenaiDialect } from '#wire/request-formats.ts'
+import type { OpenaiDialect } from '#wire/names-of-wires-and-tasks.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
 import type { RequestTarget } from '#convert/codec-interface.ts'
 import { compact, writeFormat } from '#convert/request-fields-of-openai-wires.ts'

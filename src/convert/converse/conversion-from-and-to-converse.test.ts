@@ -12,9 +12,9 @@ import { ToolNames } from '#convert/tool-names.ts'
 import { requests } from '#tests/fixtures/conversions/requests.ts'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import { isObject, listOf, objectOf, parseObject, type JsonObject } from '#wire/text/json-values.ts'
-import { wireNames, type WireName } from '#wire/request-formats.ts'
+import { wireNames, type WireName } from '#wire/names-of-wires-and-tasks.ts'
 import { isFault } from '#wire/wire-request.ts'
-import { wires } from '#wire/wires.ts'
+import { wires } from '#wire/table-of-wires.ts'
 import { converse } from './codec.ts'
 
 const nova: Destination = {

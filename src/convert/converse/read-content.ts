@@ -1,7 +1,7 @@
 import { isAbsent, listOf, objectOf, printValue, textOrNull } from '#wire/text/json-values.ts'
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import { documentTypes } from '#wire/converse/content-bound.ts'
-import { signatureOfTag, type Signature } from '#wire/reasoning-signatures.ts'
+import { signatureOfTag, type Signature } from '#wire/tagged-reasoning-signatures.ts'
 import { mustBe, refuseForRoute } from '#wire/wire-request.ts'
 import { asRecord, readContent } from '#convert/join-conversation-turns.ts'
 import type { CacheMark, FilePart, MediaSource, Part, TextPart } from '#convert/neutral-format.ts'

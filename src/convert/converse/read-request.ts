@@ -9,7 +9,7 @@ import {
   textOrNull,
 } from '#wire/text/json-values.ts'
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
-import { nameSet } from '#wire/text/name-set.ts'
+import { nameSet } from '#wire/text/set-of-field-names.ts'
 import { bodyOf, mustBe, refuseForRoute, type WireRequest } from '#wire/wire-request.ts'
 import { joinTurns, textsOnly } from '#convert/join-conversation-turns.ts'
 import type {

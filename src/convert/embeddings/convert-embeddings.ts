@@ -2,12 +2,12 @@
  * Converts embeddings between the formats of OpenAI, Gemini and Bedrock, and to the formats of Vertex AI
  * (docs/reference/conversions.md "Embeddings"). OpenAI's format can express only texts and the number of dimensions.
  */
-import type { WholeAnswer } from '#wire/stream/answer-stream.ts'
+import type { WholeAnswer } from '#wire/stream/answer-stream-interface.ts'
 import { readEmbedContent, readPrediction } from '#wire/embed-content/non-streaming-response.ts'
 import { bodyOfTexts, embeddingFamilyOf, textsMax, vectorsIn } from '#wire/invoke-embeddings/families.ts'
 import { readInvokeEmbeddings } from '#wire/invoke-embeddings/non-streaming-response.ts'
-import { readTaskAnswer } from '#wire/task-answer.ts'
-import type { TaskName } from '#wire/request-formats.ts'
+import { readTaskAnswer } from '#wire/read-task-response.ts'
+import type { TaskName } from '#wire/names-of-wires-and-tasks.ts'
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { isAbsent, objectOf, parseObject, printValue } from '#wire/text/json-values.ts'
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'

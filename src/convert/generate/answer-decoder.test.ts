@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '#wire/text/json-values.ts'
 import { describe, expect, it } from 'vitest'
 import type { NeutralEvent } from '#convert/neutral-format.ts'
-import { tagOf } from '#wire/reasoning-signatures.ts'
+import { tagOf } from '#wire/tagged-reasoning-signatures.ts'
 import { decodeGenerateAnswer, GenerateDecoder } from './answer-decoder.ts'
 
 const options = { origin: 'acc1', callIdPrefix: 'call_r7_' }

@@ -1,5 +1,5 @@
 import { isObject, parseObject, printValue, type JsonObject } from '#wire/text/json-values.ts'
-import type { Signature } from '#wire/reasoning-signatures.ts'
+import type { Signature } from '#wire/tagged-reasoning-signatures.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { zeroUsage } from '#money/usage.ts'

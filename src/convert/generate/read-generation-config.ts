@@ -4,7 +4,7 @@ import type { Effort, NeutralRequest, OutputFormat, ReasoningWish } from '#conve
 import { refuseForRoute } from '#wire/wire-request.ts'
 import { camelKeys, listOrOne } from '#wire/generate/fields-in-either-spelling.ts'
 import { schemaFromGenerate } from './json-schema-from-google-schema.ts'
-import { nameSet } from '#wire/text/name-set.ts'
+import { nameSet } from '#wire/text/set-of-field-names.ts'
 
 type Config = Pick<
   NeutralRequest,

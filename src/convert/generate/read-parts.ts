@@ -1,6 +1,6 @@
 import { isObject, objectOf, printValue, textOrNull } from '#wire/text/json-values.ts'
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
-import type { Signature } from '#wire/reasoning-signatures.ts'
+import type { Signature } from '#wire/tagged-reasoning-signatures.ts'
 import { mediaTypeOf, sourceOfUrl } from '#convert/data-url.ts'
 import type {
   AudioPart,

@@ -7,7 +7,7 @@ import { camelKeys, listOrOne } from '#wire/generate/fields-in-either-spelling.t
 import { readConfig } from './read-generation-config.ts'
 import { readParts } from './read-parts.ts'
 import { readToolChoice, readTools } from './read-tools.ts'
-import { nameSet } from '#wire/text/name-set.ts'
+import { nameSet } from '#wire/text/set-of-field-names.ts'
 
 /** Converts a generateContent request to the neutral form (docs/reference/conversion-losses.md). */
 export function readGenerateRequest(request: WireRequest): NeutralRequest {

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
-import type { Signature } from '#wire/reasoning-signatures.ts'
+import type { Signature } from '#wire/tagged-reasoning-signatures.ts'
 import { isObject, listOf, objectOf, parseObject } from '#wire/text/json-values.ts'
 import type { NeutralEvent, UrlCitation } from '#convert/neutral-format.ts'
 import { finishReasons } from './finish-reasons.ts'

@@ -1,5 +1,5 @@
 import { parseObject, type JsonObject } from '#wire/text/json-values.ts'
-import { isOwnSignature } from '#wire/reasoning-signatures.ts'
+import { isOwnSignature } from '#wire/tagged-reasoning-signatures.ts'
 import type { RequestTarget } from '#convert/codec-interface.ts'
 import type {
   AudioPart,

@@ -1,5 +1,5 @@
 import { printValue, type JsonObject } from '#wire/text/json-values.ts'
-import type { Signature } from '#wire/reasoning-signatures.ts'
+import type { Signature } from '#wire/tagged-reasoning-signatures.ts'
 import { describe, expect, it } from 'vitest'
 import type { RequestTarget } from '#convert/codec-interface.ts'
 import type { NeutralRequest, Part, ReasoningWish, Turn } from '#convert/neutral-format.ts'

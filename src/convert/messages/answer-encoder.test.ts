@@ -1,5 +1,5 @@
 import type { JsonObject } from '#wire/text/json-values.ts'
-import { signatureOfTag, type Signature } from '#wire/reasoning-signatures.ts'
+import { signatureOfTag, type Signature } from '#wire/tagged-reasoning-signatures.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'

@@ -1,5 +1,5 @@
-import { tagOf, type Signature } from '#wire/reasoning-signatures.ts'
-import type { WireName } from '#wire/request-formats.ts'
+import { tagOf, type Signature } from '#wire/tagged-reasoning-signatures.ts'
+import type { WireName } from '#wire/names-of-wires-and-tasks.ts'
 import type { NeutralEvent } from '#convert/neutral-format.ts'
 
 /** The content of one block so far. */

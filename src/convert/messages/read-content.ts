@@ -5,7 +5,7 @@ import type { CacheMark, FilePart, MediaSource, Part, TextPart } from '#convert/
 import { readContent, textsOnly } from '#convert/join-conversation-turns.ts'
 import { mustBe, refuseForRoute } from '#wire/wire-request.ts'
 import { isServerTool, textOfServerTool } from './read-server-tools.ts'
-import { signatureOfTag, type Signature } from '#wire/reasoning-signatures.ts'
+import { signatureOfTag, type Signature } from '#wire/tagged-reasoning-signatures.ts'
 
 /** State that the reader keeps from one message to the next. */
 export interface Reading {

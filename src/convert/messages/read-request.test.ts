@@ -1,4 +1,4 @@
-import { tagOf, type Signature } from '#wire/reasoning-signatures.ts'
+import { tagOf, type Signature } from '#wire/tagged-reasoning-signatures.ts'
 import { describe, expect, it } from 'vitest'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import type { NeutralRequest, Part } from '#convert/neutral-format.ts'

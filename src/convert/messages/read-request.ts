@@ -12,7 +12,7 @@ import { bodyOf, mustBe, refuseForRoute, type WireRequest } from '#wire/wire-req
 import { joinTurns } from '#convert/join-conversation-turns.ts'
 import { readBlocks, readTexts, type Reading } from './read-content.ts'
 import { readToolChoice, readTools } from './read-tools.ts'
-import { nameSet } from '#wire/text/name-set.ts'
+import { nameSet } from '#wire/text/set-of-field-names.ts'
 
 /** Converts a messages request to the neutral form (docs/reference/conversion-losses.md). */
 export function readMessagesRequest(request: WireRequest): NeutralRequest {

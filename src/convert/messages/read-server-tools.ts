@@ -5,7 +5,7 @@
  */
 import { isObject, listOf, numberOrNull, objectOf, printValue, textOrNull } from '#wire/text/json-values.ts'
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
-import { nameSet } from '#wire/text/name-set.ts'
+import { nameSet } from '#wire/text/set-of-field-names.ts'
 import { refuseForRoute } from '#wire/wire-request.ts'
 import { asRecord } from '#convert/join-conversation-turns.ts'
 

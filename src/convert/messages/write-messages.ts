@@ -7,7 +7,7 @@ import type {
   ToolResultPart,
   Turn,
 } from '#convert/neutral-format.ts'
-import { isOwnSignature } from '#wire/reasoning-signatures.ts'
+import { isOwnSignature } from '#wire/tagged-reasoning-signatures.ts'
 
 type ContentPart = ToolResultPart['parts'][number]
 

@@ -1,4 +1,4 @@
-import type { Signature } from '#wire/reasoning-signatures.ts'
+import type { Signature } from '#wire/tagged-reasoning-signatures.ts'
 import { describe, expect, it } from 'vitest'
 import { fit } from '#convert/capabilities/fit-request.ts'
 import { isFault } from '#wire/wire-request.ts'

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import type { DecoderOptions } from '#convert/codec-interface.ts'
 import { isAbsent, isObject, listOf, numberOrNull, objectOf, textOrNull } from '#wire/text/json-values.ts'
 import type { FinishReason, NeutralEvent } from '#convert/neutral-format.ts'
-import { signatureOfTag } from '#wire/reasoning-signatures.ts'
+import { signatureOfTag } from '#wire/tagged-reasoning-signatures.ts'
 
 /**
  * Reads the items of an answer as their events arrive. Each text may arrive three times: in deltas, when its part is

@@ -1,6 +1,6 @@
 import { isAbsent, isObject, listOf, objectOf, printValue, textOrNull } from '#wire/text/json-values.ts'
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
-import { signatureOfTag, type Signature } from '#wire/reasoning-signatures.ts'
+import { signatureOfTag, type Signature } from '#wire/tagged-reasoning-signatures.ts'
 import { mediaTypeOf } from '#convert/data-url.ts'
 import type {
   ImagePart,
@@ -13,7 +13,7 @@ import type {
   Turn,
 } from '#convert/neutral-format.ts'
 import { mustBe, refuseForRoute } from '#wire/wire-request.ts'
-import { nameSet } from '#wire/text/name-set.ts'
+import { nameSet } from '#wire/text/set-of-field-names.ts'
 import { asRecord, joinTurns } from '#convert/join-conversation-turns.ts'
 import { readImage } from '#convert/request-fields-of-openai-wires.ts'
 import { argumentsOfCall } from './computer-tool-as-function.ts'

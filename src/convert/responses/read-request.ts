@@ -13,7 +13,7 @@ import { bodyOf, refuseForRoute, type WireRequest } from '#wire/wire-request.ts'
 import { functionNamesIn } from './function-names-for-nameless-tools.ts'
 import { readItems } from './read-items.ts'
 import { readChoice, readTools } from './read-tools.ts'
-import { nameSet } from '#wire/text/name-set.ts'
+import { nameSet } from '#wire/text/set-of-field-names.ts'
 
 /**
  * Converts a responses request to the neutral form (docs/reference/wires.md "Requests on the responses wire"). Other

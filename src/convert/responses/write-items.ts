@@ -1,5 +1,5 @@
 import type { JsonObject } from '#wire/text/json-values.ts'
-import { isOwnSignature } from '#wire/reasoning-signatures.ts'
+import { isOwnSignature } from '#wire/tagged-reasoning-signatures.ts'
 import { dataUrlOf } from '#convert/data-url.ts'
 import { writeBreakpoint } from '#convert/request-fields-of-openai-wires.ts'
 import type {

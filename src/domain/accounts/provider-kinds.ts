@@ -94,7 +94,7 @@ interface KindFacts {
    */
   readonly baseUrlParameter?: string
   /**
-   * The dialect of chat completions (wire/request-formats.ts `OpenaiDialect`). No wire other than chat uses the
+   * The dialect of chat completions (wire/names-of-wires-and-tasks.ts `OpenaiDialect`). No wire other than chat uses the
    * dialect, except OpenAI's `responses`.
    */
   readonly dialect: 'openai' | 'compatible' | 'mistral'

@@ -1,7 +1,7 @@
 import { Failure } from '#domain/errors.ts'
 import type { GatewayRules } from '#domain/gateway-settings.ts'
 import { isOpenAt, nextOpeningMs } from '#domain/weekly-opening-hours.ts'
-import type { FormatName } from '#wire/request-formats.ts'
+import type { FormatName } from '#wire/names-of-wires-and-tasks.ts'
 import type { Arrival } from '#gateway/call/arrived-request-types.ts'
 import type { Caller } from '#gateway/call/caller-of-request.ts'
 import { clientAddress } from './client-address.ts'

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { Failure } from '#domain/errors.ts'
 import type { PathVersion } from '#domain/provider-upstream-interface.ts'
-import type { FormatName, WireName } from '#wire/request-formats.ts'
+import type { FormatName, WireName } from '#wire/names-of-wires-and-tasks.ts'
 import type { RequestPath } from '#wire/wire-request.ts'
 import type { Route } from '#gateway/call/arrived-request-types.ts'
 import { batchRoute } from './route-of-batch-paths.ts'

@@ -1,5 +1,5 @@
 import { Failure } from '#domain/errors.ts'
-import type { WireName } from '#wire/request-formats.ts'
+import type { WireName } from '#wire/names-of-wires-and-tasks.ts'
 import type { Route } from '#gateway/call/arrived-request-types.ts'
 import { decodedName } from './decoded-model-name.ts'
 

@@ -1,6 +1,6 @@
 import { Failure } from '#domain/errors.ts'
 import type { FileFormat } from '#domain/accounts/provider-kinds.ts'
-import type { WireName } from '#wire/request-formats.ts'
+import type { WireName } from '#wire/names-of-wires-and-tasks.ts'
 import type { FileAction, RoutedFile, Route } from '#gateway/call/arrived-request-types.ts'
 
 const filePath = /^\/v1\/files(?:\/(?<id>[^/]+)(?<content>\/content)?)?$/

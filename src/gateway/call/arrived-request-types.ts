@@ -5,7 +5,7 @@ import type {
   PathVersion,
   StoredRequest,
 } from '#domain/provider-upstream-interface.ts'
-import { isForm, type FormatName } from '#wire/request-formats.ts'
+import { isForm, type FormatName } from '#wire/names-of-wires-and-tasks.ts'
 import type { RequestPath } from '#wire/wire-request.ts'
 import type { ClientResponse } from './client-exchange-interface.ts'
 import type { BackgroundWatch } from './background-watch-interface.ts'

@@ -1,6 +1,6 @@
 import type { RateMeasure } from '#money/decision-types.ts'
 import type { RateRoom } from '#domain/limits/remaining-rate-limit.ts'
-import type { FormatName } from '#wire/request-formats.ts'
+import type { FormatName } from '#wire/names-of-wires-and-tasks.ts'
 
 /**
  * Returns the rate limit headers of the wire's vendor for an end user, as alternating names and values

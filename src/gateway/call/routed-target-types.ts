@@ -1,6 +1,6 @@
 import type { ProviderFormat } from '#domain/accounts/provider-kinds.ts'
 import type { PlannedTarget } from '#routing/route-tree-types.ts'
-import type { AnswerStream, WholeAnswer } from '#wire/stream/answer-stream.ts'
+import type { AnswerStream, WholeAnswer } from '#wire/stream/answer-stream-interface.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { Plan, RouteLeaf, ServedName } from './targets-of-model-name.ts'
 

@@ -1,7 +1,7 @@
 import { isClaude, isEarlyClaude, kindFacts } from '#domain/accounts/provider-kinds.ts'
 import { claude4ImageTokens } from '#wire/bound/image-bounds.ts'
 import { pageImageTokens } from '#wire/bound/document-bounds.ts'
-import type { ImageTokens } from '#wire/media-tokens.ts'
+import type { ImageTokens } from '#wire/media-token-types.ts'
 import type { Plan } from '#gateway/call/targets-of-model-name.ts'
 
 /**

@@ -13,7 +13,7 @@ import type {
   RouteNode,
   Skip,
 } from '#routing/route-tree-types.ts'
-import { isTask } from '#wire/request-formats.ts'
+import { isTask } from '#wire/names-of-wires-and-tasks.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import type { GatewayPorts } from '#gateway/call/dependencies-of-gateway.ts'
 import type { CallTargets } from '#gateway/call/target-state-of-process.ts'

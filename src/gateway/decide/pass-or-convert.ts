@@ -1,6 +1,6 @@
 import { Failure } from '#domain/errors.ts'
 import { modelFacts, tasksOf, type UpstreamFormat } from '#domain/accounts/provider-kinds.ts'
-import type { AnswerStream, WholeAnswer } from '#wire/stream/answer-stream.ts'
+import type { AnswerStream, WholeAnswer } from '#wire/stream/answer-stream-interface.ts'
 import { textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { prepareConversion, type Conversion } from '#convert/prepare-conversion.ts'
 import { convertedAnswer, statedModel } from '#convert/converted-answer.ts'
@@ -10,7 +10,7 @@ import type { Destination } from '#convert/capabilities/capability-type.ts'
 import type { DecoderOptions, EncoderOptions } from '#convert/codec-interface.ts'
 import { codecs } from '#convert/table-of-codecs.ts'
 import { openNoStream } from '#wire/tasks-without-output.ts'
-import { wires } from '#wire/wires.ts'
+import { wires } from '#wire/table-of-wires.ts'
 import { parseObject } from '#wire/text/json-values.ts'
 import { mistralBody } from '#wire/chat/mistral-body.ts'
 import {
@@ -20,10 +20,10 @@ import {
   type OpenaiDialect,
   type WireName,
   type TaskName,
-} from '#wire/request-formats.ts'
+} from '#wire/names-of-wires-and-tasks.ts'
 import { fault, isFault, upstreamBody, type WireRequest } from '#wire/wire-request.ts'
 import { StopFilter } from '#convert/stop-sequence-filter.ts'
-import type { ProviderIds } from '#wire/response-ids.ts'
+import type { ProviderIds } from '#wire/ids-in-requests-and-responses.ts'
 import type { CacheTags } from '#domain/secrets/ids-of-cached-contents.ts'
 import type { ContainerTags } from '#domain/secrets/ids-of-containers.ts'
 import type { ConversationTags } from '#domain/secrets/ids-of-conversations.ts'

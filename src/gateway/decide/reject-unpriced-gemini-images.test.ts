@@ -3,7 +3,7 @@ import { aQuote } from '#tests/fixtures/money-builders.ts'
 import type { ProviderKind } from '#domain/accounts/provider-kinds.ts'
 import type { Price } from '#money/price.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
-import { wires } from '#wire/wires.ts'
+import { wires } from '#wire/table-of-wires.ts'
 import type { Plan } from '#gateway/call/targets-of-model-name.ts'
 import { unpricedImagesFault, usesAt } from './reject-unpriced-gemini-images.ts'
 

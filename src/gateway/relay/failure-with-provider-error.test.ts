@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { byteTextOf } from '#wire/text/byte-text.ts'
-import type { WireName } from '#wire/request-formats.ts'
+import type { WireName } from '#wire/names-of-wires-and-tasks.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
-import { wires } from '#wire/wires.ts'
+import { wires } from '#wire/table-of-wires.ts'
 import { targetFailureOf } from './effects-of-provider-failure.ts'
 import { failureOfStatus, type Hearing } from './failure-with-provider-error.ts'
 

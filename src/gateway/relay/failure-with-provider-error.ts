@@ -1,6 +1,6 @@
 import { Failure, type ErrorCode, type ErrorDetails } from '#domain/errors.ts'
 import { kindFacts } from '#domain/accounts/provider-kinds.ts'
-import type { WireError } from '#wire/wire-error.ts'
+import type { WireError } from '#wire/error-writer-interface.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import {

@@ -1,4 +1,4 @@
-import type { AnswerStream } from '#wire/stream/answer-stream.ts'
+import type { AnswerStream } from '#wire/stream/answer-stream-interface.ts'
 import {
   leftToExtend,
   likelyOutput,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { randomFrom, seedOfRun, withSeed } from '#tests/support/seeded-random.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
-import { wires } from '#wire/wires.ts'
+import { wires } from '#wire/table-of-wires.ts'
 import type { Plan } from '#gateway/call/targets-of-model-name.ts'
 import { InputCount } from './own-count-of-input.ts'
 

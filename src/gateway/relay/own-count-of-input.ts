@@ -1,14 +1,14 @@
 import { kindFacts } from '#domain/accounts/provider-kinds.ts'
 import type { Plan } from '#gateway/call/targets-of-model-name.ts'
 import type { TokenCounter } from '#gateway/call/dependencies-of-gateway.ts'
-import { promptText } from '#wire/bound/prompt-text.ts'
-import { tokensOfDigits } from '#wire/bound/token-count.ts'
+import { promptText } from '#wire/bound/prompt-as-text-for-tokenizer.ts'
+import { tokensOfDigits } from '#wire/bound/bound-tokens-of-any-text.ts'
 import { textOf } from '#wire/text/byte-text.ts'
 import type { TaskText } from '#wire/tasks-without-output.ts'
 import { parseObject, type JsonObject } from '#wire/text/json-values.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import type { Wire } from '#wire/wire.ts'
-import { wires } from '#wire/wires.ts'
+import { wires } from '#wire/table-of-wires.ts'
 
 /**
  * The gateway's own count of a call's input, for providers that report no count (docs/reference/tokens.md "Counting the

@@ -6,7 +6,7 @@ import type {
   UpstreamHeaders,
   UpstreamSink,
 } from '#domain/provider-upstream-interface.ts'
-import type { AnswerStream } from '#wire/stream/answer-stream.ts'
+import type { AnswerStream } from '#wire/stream/answer-stream-interface.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { byteTextOfBytes } from '#gateway/arrive/chunk-to-byte-text.ts'
 import type { Arrival } from '#gateway/call/arrived-request-types.ts'

@@ -8,8 +8,8 @@ import { timeOf } from '#gateway/call/caller-of-request.ts'
 import { toolBoundOf } from '#gateway/call/apply-provider-tool-rules.ts'
 import { rateLimitHeaders } from '#gateway/call/rate-limit-response-headers.ts'
 import { eventStreamOf } from '#wire/converse/event-stream-encoder.ts'
-import { isStreamedTask, wireOf } from '#wire/request-formats.ts'
-import { tailWithReport } from '#wire/stream/stream-end-with-report.ts'
+import { isStreamedTask, wireOf } from '#wire/names-of-wires-and-tasks.ts'
+import { tailWithReport } from '#wire/stream/add-report-to-stream-end.ts'
 
 /**
  * The facts about a request that determine the format of its response. If the gateway does not serve the path, nothing

@@ -1,4 +1,4 @@
-import { CountWalk } from './token-count.ts'
+import { CountWalk } from './bound-tokens-of-any-text.ts'
 import type { Counts, Json } from '#wire/text/json-tape.ts'
 
 /** Counts a large body without its base64 data, a part at a time. */

@@ -10,9 +10,9 @@ import {
   type Json,
   type Node,
 } from '#wire/text/json-tape.ts'
-import { itemsOf, keysOf } from '#wire/text/object-members.ts'
+import { itemsOf, keysOf } from '#wire/text/members-of-json-values.ts'
 import { isGiven, textAt } from '#wire/wire-request.ts'
-import { tokensOfThoughts } from './thought-signature.ts'
+import { tokensOfThoughts } from './tokens-of-thought-signatures.ts'
 
 /** The text of a request that a tokenizer counts for an upper bound. */
 export interface CountedText {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { byteTextOf } from '#wire/text/byte-text.ts'
-import type { WireName } from '#wire/request-formats.ts'
-import { wireNames } from '#wire/request-formats.ts'
+import type { WireName } from '#wire/names-of-wires-and-tasks.ts'
+import { wireNames } from '#wire/names-of-wires-and-tasks.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
-import { wires } from '#wire/wires.ts'
+import { wires } from '#wire/table-of-wires.ts'
 
 /** A PDF with this many pages. `padding` is the number of bytes of its font. */
 function pdfOf(pages: number, padding: number): Buffer {

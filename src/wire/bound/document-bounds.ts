@@ -1,11 +1,11 @@
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { resultOf, type Steps } from '#wire/text/computation-with-pauses.ts'
-import { contextTokensMax } from './context-and-compaction-max.ts'
-import type { DocumentTokens } from '#wire/media-tokens.ts'
+import { contextTokensMax } from './largest-context-and-compaction.ts'
+import type { DocumentTokens } from '#wire/media-token-types.ts'
 import { citationTokens, tokensOfCitations } from './citation-tokens.ts'
 import { isArchive, officeTokens } from './office-file-tokens.ts'
 import { isPdf, pdfSize, type InflateBudget, type PdfSize } from './pdf-size.ts'
-import { countsOf } from './token-count.ts'
+import { countsOf } from './bound-tokens-of-any-text.ts'
 
 /**
  * Adds up the maximum tokens of the documents of a request (docs/reference/tokens.md "Documents"). The bound of a PDF

@@ -1,5 +1,5 @@
 import type { ByteText } from '#wire/text/byte-text.ts'
-import type { FileMedium } from '#wire/file-uses.ts'
+import type { FileMedium } from '#wire/file-use-types.ts'
 import type { Steps } from '#wire/text/computation-with-pauses.ts'
 import { fileSize, type FileSize } from './file-token-size.ts'
 import { imageSizeOfFile } from './image-size.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { ImageTokens } from '#wire/media-tokens.ts'
+import type { ImageTokens } from '#wire/media-token-types.ts'
 import { ImageBounds } from './image-bounds.ts'
 
 /** The beginning of a PNG file of that size. */

@@ -1,5 +1,5 @@
-import { countsOf, tokensFromThirds } from './token-count.ts'
-import { countsBeside, emptyString, withoutMedia } from './text-beside-media.ts'
+import { countsOf, tokensFromThirds } from './bound-tokens-of-any-text.ts'
+import { countsBeside, emptyString, withoutMedia } from './text-of-body-without-media.ts'
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { templateTokens } from './template-tokens.ts'
 import { MergedBytes } from './text-searched-for-words.ts'
@@ -8,7 +8,7 @@ import { dataBytesMin } from '#wire/text/media-string.ts'
 import { DocumentBounds } from './document-bounds.ts'
 import { SoundBounds } from './sound-bounds.ts'
 import { ImageBounds } from './image-bounds.ts'
-import { bytesOfThoughts } from './thought-signature.ts'
+import { bytesOfThoughts } from './tokens-of-thought-signatures.ts'
 import { VideoBounds, type FrameRule } from './video-bounds.ts'
 import {
   after,
@@ -23,8 +23,8 @@ import {
   valueOf,
 } from '#wire/text/json-tape.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
-import type { FileUse } from '#wire/file-uses.ts'
-import type { FetchedMedium } from '#wire/media-tokens.ts'
+import type { FileUse } from '#wire/file-use-types.ts'
+import type { FetchedMedium } from '#wire/media-token-types.ts'
 import {
   mustBe,
   refuse,
@@ -118,7 +118,7 @@ export class InputBound {
 
   /**
    * Adds a file that the provider stores. The ID contains the size of the file, but the gateway decodes the ID later
-   * (request-with-stored-files.ts).
+   * (add-stored-files-to-bounds.ts).
    */
   addFile(json: Json, node: Node, use: Partial<FileUse> = {}): void {
     this.#files ??= []

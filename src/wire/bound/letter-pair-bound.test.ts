@@ -134,7 +134,7 @@ describe('tokensAtMost', () => {
   })
 })
 
-/** Returns the number of bytes that normalization adds, which token-count.ts limits. */
+/** Returns the number of bytes that normalization adds, which bound-tokens-of-any-text.ts limits. */
 function growth(text: string, normal: string): number {
   return Math.max(0, Buffer.byteLength(normal) - Buffer.byteLength(text))
 }

@@ -12,7 +12,7 @@
 import type { Steps } from '#wire/text/computation-with-pauses.ts'
 import { inflate } from './inflate.ts'
 import { inflatedStepBytes, type InflateBudget } from './pdf-size.ts'
-import { countsOf } from './token-count.ts'
+import { countsOf } from './bound-tokens-of-any-text.ts'
 
 /** Whether the data may be an Office file. */
 export function isArchive(data: Buffer): boolean {

@@ -1,4 +1,4 @@
-import { contextTokensMax } from './context-and-compaction-max.ts'
+import { contextTokensMax } from './largest-context-and-compaction.ts'
 import { decodedMedia } from './decoded-media.ts'
 import { soundFormat, soundSeconds, type SoundFormat } from './sound-length.ts'
 

@@ -1,4 +1,4 @@
-import { contextTokensMax } from './context-and-compaction-max.ts'
+import { contextTokensMax } from './largest-context-and-compaction.ts'
 import { decodedMedia } from './decoded-media.ts'
 import { soundTokensPerSecond } from './sound-bounds.ts'
 import { videoFormat, videoSeconds, type VideoFormat } from './video-length.ts'

@@ -12,13 +12,13 @@ import {
   valueAt,
   valueOf,
 } from '#wire/text/json-tape.ts'
-import { itemsOf } from '#wire/text/object-members.ts'
+import { itemsOf } from '#wire/text/members-of-json-values.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
 import { providerErrorOf, type ProviderError } from '#wire/provider-error.ts'
-import type { WireError } from '#wire/wire-error.ts'
-import { brokenFrame } from '#wire/stream/frame-reader-types.ts'
-import type { BrokenFrame, FailedFrame, Frame, FrameReader } from '#wire/stream/frame-reader-types.ts'
-import { holeAt } from '#wire/stream/frame-template.ts'
+import type { WireError } from '#wire/error-writer-interface.ts'
+import { brokenFrame } from '#wire/stream/frame-reader-interface.ts'
+import type { BrokenFrame, FailedFrame, Frame, FrameReader } from '#wire/stream/frame-reader-interface.ts'
+import { holeAt } from '#wire/stream/recognize-repeated-frame-shapes.ts'
 import { besideFree, isFraming, thirdsOfUnknown, thirdsOfWord } from '#wire/stream/count-unknown-frame.ts'
 import { chatSpendFrames, type ChatHead, type ChunkForm } from './write-chunks.ts'
 import { chatErrorFrames } from './errors.ts'

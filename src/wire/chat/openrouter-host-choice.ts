@@ -10,7 +10,7 @@ import {
   type Node,
 } from '#wire/text/json-tape.ts'
 import { isGiven, mustBe, refuseForRoute, type WireRequest } from '#wire/wire-request.ts'
-import { nameSet } from '#wire/text/name-set.ts'
+import { nameSet } from '#wire/text/set-of-field-names.ts'
 
 /**
  * Reads the field with which clients of OpenRouter choose the host of a model. Hosts have different prices, so the

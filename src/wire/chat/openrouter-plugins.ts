@@ -4,7 +4,7 @@
  * plugins of OpenRouter.
  */
 import { kindOf, kinds, member, type Json, type Node } from '#wire/text/json-tape.ts'
-import { itemsOf } from '#wire/text/object-members.ts'
+import { itemsOf } from '#wire/text/members-of-json-values.ts'
 import { refuseProviderTool, type KeptKinds } from '#wire/provider-tools.ts'
 import { countAt, isGiven, mustBe, refuseForRoute, textAt } from '#wire/wire-request.ts'
 

@@ -1,7 +1,7 @@
 import { InputBound, isDataUrl, isMediaAddress, type InputTotal } from '#wire/bound/input-bound.ts'
-import { whyUnbounded } from '#wire/bound/unknown-content.ts'
+import { whyUnbounded } from '#wire/bound/bound-of-unknown-content.ts'
 import { after, inside, kindOf, kinds, member, startOf, type Json, type Node } from '#wire/text/json-tape.ts'
-import { itemsOf } from '#wire/text/object-members.ts'
+import { itemsOf } from '#wire/text/members-of-json-values.ts'
 import { refuseOtherModeration } from '#wire/reject-moderation-field.ts'
 import { placesIn } from '#wire/positions-to-edit.ts'
 import { readWithoutOffers, type KeepTools, type KeptKinds, type ToolReading } from '#wire/provider-tools.ts'
@@ -24,7 +24,7 @@ import {
   type WireRequest,
 } from '#wire/wire-request.ts'
 import { modelAt } from '#wire/model-name.ts'
-import { svcAt } from '#wire/svc-request-settings.ts'
+import { svcAt } from '#wire/svc-settings-in-requests.ts'
 import type { Edit } from '#wire/text/splice.ts'
 import { tokensOfMistralPrompts } from './mistral-prompts.ts'
 import { refusePlugins } from './openrouter-plugins.ts'
@@ -37,9 +37,9 @@ import {
 } from './provider-tools.ts'
 import { foreignSignatures } from './foreign-signatures.ts'
 import { providerChoiceAt } from './openrouter-host-choice.ts'
-import { searchOptionsAt } from './search-options.ts'
+import { searchOptionsAt } from './web-search-options.ts'
 import { refuseLengthened, refuseUncovered } from './uncovered-cost-fields.ts'
-import { nameSet } from '#wire/text/name-set.ts'
+import { nameSet } from '#wire/text/set-of-field-names.ts'
 
 /** Reads a chat-completions request (docs/reference/wires.md "Requests on the chat wire"). */
 export function parseChatRequest(body: RequestBody, keep?: KeepTools): WireRequest | RequestFault {

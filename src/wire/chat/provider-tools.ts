@@ -1,5 +1,5 @@
 import { kindOf, kinds, member, startOf, type Json, type Node } from '#wire/text/json-tape.ts'
-import { itemsOf, keyOf, keysOf, typeOf } from '#wire/text/object-members.ts'
+import { itemsOf, keyOf, keysOf, typeOf } from '#wire/text/members-of-json-values.ts'
 import {
   lostTool,
   refuseForcedTool,

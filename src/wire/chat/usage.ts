@@ -9,7 +9,7 @@ import {
 } from '#wire/text/json-values.ts'
 import { statedCost } from '#wire/provider-stated-cost.ts'
 import { type Told, usageOfReported } from '#wire/reported-counts.ts'
-import { partsOn, readParts, withCounts } from '#wire/usage-counts.ts'
+import { partsOn, readParts, withCounts } from '#wire/read-and-write-usage-counts.ts'
 
 const parts = partsOn('chat')
 

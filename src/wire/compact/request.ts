@@ -1,5 +1,5 @@
 import { parseCompactRequest } from '#wire/responses/parse-request.ts'
-import { compactionTokensMax } from '#wire/bound/context-and-compaction-max.ts'
+import { compactionTokensMax } from '#wire/bound/largest-context-and-compaction.ts'
 import { noOutput } from '#wire/tasks-without-output.ts'
 import { fault, isFault, type RequestBody, type RequestFault, type WireRequest } from '#wire/wire-request.ts'
 

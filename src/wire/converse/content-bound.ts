@@ -1,7 +1,7 @@
 import { tokensOfCitations } from '#wire/bound/citation-tokens.ts'
 import { InputBound, type InputTotal } from '#wire/bound/input-bound.ts'
 import { bedrockFrames } from '#wire/bound/video-bounds.ts'
-import { whyUnbounded } from '#wire/bound/unknown-content.ts'
+import { whyUnbounded } from '#wire/bound/bound-of-unknown-content.ts'
 import {
   kindOf,
   kinds,
@@ -12,8 +12,8 @@ import {
   type Json,
   type Node,
 } from '#wire/text/json-tape.ts'
-import { nameSet } from '#wire/text/name-set.ts'
-import { itemsOf, keysOf } from '#wire/text/object-members.ts'
+import { nameSet } from '#wire/text/set-of-field-names.ts'
+import { itemsOf, keysOf } from '#wire/text/members-of-json-values.ts'
 import { isGiven, mustBe, refuseForRoute, textAt, turnsAt } from '#wire/wire-request.ts'
 
 /** The nodes of a request's input; -1 for an absent node. */

@@ -1,6 +1,6 @@
 import { member, type Json, type Node } from '#wire/text/json-tape.ts'
-import { itemsOf } from '#wire/text/object-members.ts'
-import { hasTag, isTagAt } from '#wire/reasoning-signatures.ts'
+import { itemsOf } from '#wire/text/members-of-json-values.ts'
+import { hasTag, isTagAt } from '#wire/tagged-reasoning-signatures.ts'
 import { removals } from '#wire/text/removal-edits.ts'
 import type { Edit } from '#wire/text/splice.ts'
 

@@ -1,10 +1,10 @@
 import type { Usage } from '#money/usage.ts'
 import { providerErrorOf } from '#wire/provider-error.ts'
 import { isNull, spanOf, textAt } from '#wire/wire-request.ts'
-import type { WireError } from '#wire/wire-error.ts'
-import { brokenFrame } from '#wire/stream/frame-reader-types.ts'
-import type { BrokenFrame, FailedFrame, Frame, FrameReader } from '#wire/stream/frame-reader-types.ts'
-import { holeAt } from '#wire/stream/frame-template.ts'
+import type { WireError } from '#wire/error-writer-interface.ts'
+import { brokenFrame } from '#wire/stream/frame-reader-interface.ts'
+import type { BrokenFrame, FailedFrame, Frame, FrameReader } from '#wire/stream/frame-reader-interface.ts'
+import { holeAt } from '#wire/stream/recognize-repeated-frame-shapes.ts'
 import {
   thirdsBeside,
   thirdsOfEveryText,
@@ -14,7 +14,7 @@ import {
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import { kindOf, kinds, member, nameAt, numberAt, valueAt } from '#wire/text/json-tape.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
-import { keysOf } from '#wire/text/object-members.ts'
+import { keysOf } from '#wire/text/members-of-json-values.ts'
 import type { Edit } from '#wire/text/splice.ts'
 import { eventNames } from './event-names.ts'
 import { converseErrorFrame, converseSpendFrames } from './errors.ts'

@@ -1,4 +1,4 @@
-import type { WholeAnswer } from '#wire/stream/answer-stream.ts'
+import type { WholeAnswer } from '#wire/stream/answer-stream-interface.ts'
 import { outputTokensOf } from '#wire/stream/output-tokens-of-response.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { parseJson } from '#wire/text/json-parser.ts'

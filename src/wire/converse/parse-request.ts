@@ -8,11 +8,11 @@ import {
   type Json,
   type Node,
 } from '#wire/text/json-tape.ts'
-import { itemsOf, keyOf, keysOf } from '#wire/text/object-members.ts'
-import { nameSet } from '#wire/text/name-set.ts'
+import { itemsOf, keyOf, keysOf } from '#wire/text/members-of-json-values.ts'
+import { nameSet } from '#wire/text/set-of-field-names.ts'
 import { readWithoutOffers } from '#wire/provider-tools.ts'
 import { removals } from '#wire/text/removal-edits.ts'
-import { svcAt } from '#wire/svc-request-settings.ts'
+import { svcAt } from '#wire/svc-settings-in-requests.ts'
 import {
   countAt,
   detours,

@@ -1,5 +1,5 @@
 import { kindOf, kinds, member, type Json, type Node } from '#wire/text/json-tape.ts'
-import { itemsOf, keyOf, keysOf } from '#wire/text/object-members.ts'
+import { itemsOf, keyOf, keysOf } from '#wire/text/members-of-json-values.ts'
 import { nameAt } from '#wire/text/json-tape.ts'
 import {
   lostTool,

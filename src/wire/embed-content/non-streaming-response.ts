@@ -1,6 +1,6 @@
 import { isPlausible, zeroUsage, type Usage } from '#money/usage.ts'
 import { hasCounts, usageFromGenerate } from '#wire/generate/usage.ts'
-import type { WholeAnswer } from '#wire/stream/answer-stream.ts'
+import type { WholeAnswer } from '#wire/stream/answer-stream-interface.ts'
 import { textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { parseObject } from '#wire/text/json-values.ts'
 import { topMembers } from '#wire/text/top-level-members.ts'

@@ -1,11 +1,11 @@
 import { InputBound } from '#wire/bound/input-bound.ts'
-import { promptText } from '#wire/bound/prompt-text.ts'
+import { promptText } from '#wire/bound/prompt-as-text-for-tokenizer.ts'
 import { kindOf, kinds, type Json, type Node } from '#wire/text/json-tape.ts'
-import { itemsOf } from '#wire/text/object-members.ts'
+import { itemsOf } from '#wire/text/members-of-json-values.ts'
 import { removals } from '#wire/text/removal-edits.ts'
 import { isObject, listOf, type JsonObject } from '#wire/text/json-values.ts'
-import { nameSet } from '#wire/text/name-set.ts'
-import type { TaskName } from '#wire/request-formats.ts'
+import { nameSet } from '#wire/text/set-of-field-names.ts'
+import type { TaskName } from '#wire/names-of-wires-and-tasks.ts'
 import { boundParts } from '#wire/generate/content-bound.ts'
 import { camelCase, Fields } from '#wire/generate/fields-in-either-spelling.ts'
 import { noMaximum, noOutput, type TaskText } from '#wire/tasks-without-output.ts'
@@ -25,7 +25,7 @@ import {
   type WireRequest,
 } from '#wire/wire-request.ts'
 import { modelLengthMax } from '#wire/model-name.ts'
-import { svcAt } from '#wire/svc-request-settings.ts'
+import { svcAt } from '#wire/svc-settings-in-requests.ts'
 
 /** Reads a request for the embedding of one content (docs/reference/wires.md "Embeddings of Gemini"). */
 export function parseEmbedContent(body: RequestBody, path: RequestPath): WireRequest | RequestFault {

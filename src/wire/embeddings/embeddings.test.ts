@@ -3,7 +3,7 @@ import { randomFrom, seedOfRun } from '#tests/support/seeded-random.ts'
 import { play } from '#tests/fixtures/simulated-provider-actions.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import { isFault, upstreamBody, type WireRequest } from '#wire/wire-request.ts'
-import { wires } from '#wire/wires.ts'
+import { wires } from '#wire/table-of-wires.ts'
 
 const path = { model: 'acme/vectors', isStream: false, isJsonArray: false }
 const read = (wire: 'embeddings' | 'batch_embed_contents', body: object): WireRequest => {

@@ -1,6 +1,6 @@
 import { InputBound } from '#wire/bound/input-bound.ts'
 import type { Json } from '#wire/text/json-tape.ts'
-import { nameSet } from '#wire/text/name-set.ts'
+import { nameSet } from '#wire/text/set-of-field-names.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
 import { noOutput, placesWithoutMaximum, refuseStream, type TaskText } from '#wire/tasks-without-output.ts'
 import {
@@ -13,7 +13,7 @@ import {
   type WireRequest,
 } from '#wire/wire-request.ts'
 import { modelAt } from '#wire/model-name.ts'
-import { svcAt } from '#wire/svc-request-settings.ts'
+import { svcAt } from '#wire/svc-settings-in-requests.ts'
 import { aroundEachText, textOfTexts, textsOrTokens } from '#wire/texts-or-tokens.ts'
 
 /** Reads a request for embeddings (docs/reference/wires.md "Requests for embeddings"). */

@@ -2,7 +2,7 @@ import type { Wire } from '#wire/wire.ts'
 import { openNoStream } from '#wire/tasks-without-output.ts'
 import { openaiErrorBody } from '#wire/openai-error.ts'
 import { parseEmbeddings, settings, textOfEmbeddings } from './request.ts'
-import { readTaskAnswer } from '#wire/task-answer.ts'
+import { readTaskAnswer } from '#wire/read-task-response.ts'
 
 /** The wire of embeddings at OpenAI and compatible servers. */
 export const embeddings: Wire = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { StoredCache } from '#wire/cached-content-use.ts'
+import type { StoredCache } from '#wire/cached-content-use-types.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import { isFault, type WireRequest } from '#wire/wire-request.ts'
 import { parseCachedContent, readCachedContent } from './cached-content.ts'

@@ -3,18 +3,18 @@
  * "Cached content").
  */
 import { unitsMax, zeroUsage, type Usage } from '#money/usage.ts'
-import { tokenHours, type Caching } from '#wire/cached-content-use.ts'
+import { tokenHours, type Caching } from '#wire/cached-content-use-types.ts'
 import { modelAt } from '#wire/model-name.ts'
 import type { KeptKinds } from '#wire/provider-tools.ts'
-import type { ProviderIds } from '#wire/response-ids.ts'
-import type { WholeAnswer } from '#wire/stream/answer-stream.ts'
-import { svcAt } from '#wire/svc-request-settings.ts'
+import type { ProviderIds } from '#wire/ids-in-requests-and-responses.ts'
+import type { WholeAnswer } from '#wire/stream/answer-stream-interface.ts'
+import { svcAt } from '#wire/svc-settings-in-requests.ts'
 import { noMaximum, noOutput } from '#wire/tasks-without-output.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import { parseJson } from '#wire/text/json-parser.ts'
 import { kindOf, kinds, member, valueAt, type Json } from '#wire/text/json-tape.ts'
 import { objectOf } from '#wire/text/json-values.ts'
-import { nameSet } from '#wire/text/name-set.ts'
+import { nameSet } from '#wire/text/set-of-field-names.ts'
 import { removals } from '#wire/text/removal-edits.ts'
 import { splice, type Edit } from '#wire/text/splice.ts'
 import {

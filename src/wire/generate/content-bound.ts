@@ -1,6 +1,6 @@
 import type { InputBound } from '#wire/bound/input-bound.ts'
 import { googleFrames } from '#wire/bound/video-bounds.ts'
-import { whyUnbounded } from '#wire/bound/unknown-content.ts'
+import { whyUnbounded } from '#wire/bound/bound-of-unknown-content.ts'
 import { endOf, kindOf, kinds, startOf, valueOf, type Json, type Node } from '#wire/text/json-tape.ts'
 import { mediumOf } from '#wire/bound/google-file-token-size.ts'
 import { isGiven, isNull, mustBe, refuse, refuseForRoute, textAt } from '#wire/wire-request.ts'

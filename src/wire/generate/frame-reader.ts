@@ -1,10 +1,10 @@
 import type { Usage } from '#money/usage.ts'
 import { providerErrorOf } from '#wire/provider-error.ts'
 import { isNull, textAt, type WireRequest } from '#wire/wire-request.ts'
-import type { WireError } from '#wire/wire-error.ts'
-import { brokenFrame } from '#wire/stream/frame-reader-types.ts'
-import type { BrokenFrame, FailedFrame, Frame, FrameReader } from '#wire/stream/frame-reader-types.ts'
-import { holeAt, type Hole } from '#wire/stream/frame-template.ts'
+import type { WireError } from '#wire/error-writer-interface.ts'
+import { brokenFrame } from '#wire/stream/frame-reader-interface.ts'
+import type { BrokenFrame, FailedFrame, Frame, FrameReader } from '#wire/stream/frame-reader-interface.ts'
+import { holeAt, type Hole } from '#wire/stream/recognize-repeated-frame-shapes.ts'
 import { thirdsBeside, thirdsOfUnknown } from '#wire/stream/count-unknown-frame.ts'
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import {
@@ -20,12 +20,12 @@ import {
   valueAt,
   valueOf,
 } from '#wire/text/json-tape.ts'
-import { itemsOf } from '#wire/text/object-members.ts'
+import { itemsOf } from '#wire/text/members-of-json-values.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
 import { objectOf, parseObject, type JsonObject } from '#wire/text/json-values.ts'
 import { generateErrorFrame } from './errors.ts'
 import { closing, failedClosing, framed } from './frames-as-events-or-array.ts'
-import { Grounding } from './grounding.ts'
+import { Grounding } from './uses-of-google-tools.ts'
 import { countsOutput, hasCounts, usageFromGenerate, usageToGenerate } from './usage.ts'
 import { editsOf, partMarks, partsOf, thirdsOfPart } from './non-streaming-response.ts'
 

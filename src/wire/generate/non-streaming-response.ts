@@ -1,6 +1,6 @@
-import type { WholeAnswer } from '#wire/stream/answer-stream.ts'
+import type { WholeAnswer } from '#wire/stream/answer-stream-interface.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
-import { thirdsOf, tokensFromThirds } from '#wire/bound/token-count.ts'
+import { thirdsOf, tokensFromThirds } from '#wire/bound/bound-tokens-of-any-text.ts'
 import { parseJson } from '#wire/text/json-parser.ts'
 import {
   after,
@@ -14,11 +14,11 @@ import {
   valueAt,
   valueOf,
 } from '#wire/text/json-tape.ts'
-import { itemsOf } from '#wire/text/object-members.ts'
+import { itemsOf } from '#wire/text/members-of-json-values.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
 import { spanOf, textAt } from '#wire/wire-request.ts'
 import { splice, type Edit } from '#wire/text/splice.ts'
-import { Grounding } from './grounding.ts'
+import { Grounding } from './uses-of-google-tools.ts'
 import { hasCounts, usageFromGenerate } from './usage.ts'
 
 /**

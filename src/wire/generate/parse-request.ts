@@ -20,8 +20,8 @@ import {
   type WireRequest,
 } from '#wire/wire-request.ts'
 import { modelInPath } from '#wire/model-name.ts'
-import type { CacheUse } from '#wire/cached-content-use.ts'
-import { svcAt } from '#wire/svc-request-settings.ts'
+import type { CacheUse } from '#wire/cached-content-use-types.ts'
+import { svcAt } from '#wire/svc-settings-in-requests.ts'
 import { boundParts } from './content-bound.ts'
 import {
   hiddenTokensOfTools,
@@ -32,7 +32,7 @@ import {
 } from './provider-tools.ts'
 import { camelCase, entriesOf, Fields } from './fields-in-either-spelling.ts'
 import { foreignSignatures } from './foreign-signatures.ts'
-import { nameSet } from '#wire/text/name-set.ts'
+import { nameSet } from '#wire/text/set-of-field-names.ts'
 
 /**
  * Reads a generateContent request (docs/reference/wires.md "Requests on the generate wire"). The path states the model

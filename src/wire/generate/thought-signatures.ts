@@ -1,4 +1,4 @@
-import { signatureOfTag, tagOf, type Signature } from '#wire/reasoning-signatures.ts'
+import { signatureOfTag, tagOf, type Signature } from '#wire/tagged-reasoning-signatures.ts'
 
 /**
  * Writes a signature as `thoughtSignature`. Typed clients store `thoughtSignature` as bytes, and Go's client reads only

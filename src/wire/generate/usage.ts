@@ -1,7 +1,7 @@
 import { isPlausible, totalInput, type Usage } from '#money/usage.ts'
 import { isObject, listOf, objectOf, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
 import { type Told, usageOfReported } from '#wire/reported-counts.ts'
-import { type PartCount, partsOn, readParts } from '#wire/usage-counts.ts'
+import { type PartCount, partsOn, readParts } from '#wire/read-and-write-usage-counts.ts'
 
 const parts = partsOn('generate')
 const plainParts = parts.filter(({ path }) => path.length === 1)

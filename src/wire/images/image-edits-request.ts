@@ -1,6 +1,6 @@
 import { anyTokens, countedAlike } from '#wire/bound/image-bounds.ts'
 import { imageSizeOfFile } from '#wire/bound/image-size.ts'
-import { factsOfForm, formOf, isOn, valueOf, type Form } from '#wire/form/form-request.ts'
+import { factsOfForm, formOf, isOn, valueOf, type Form } from '#wire/form/request-in-form.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import {
   choicesLimit,

@@ -1,10 +1,10 @@
 import { refuseUncovered } from '#wire/chat/uncovered-cost-fields.ts'
 import { InputBound } from '#wire/bound/input-bound.ts'
 import { noOutput, placesWithoutMaximum, type TaskText } from '#wire/tasks-without-output.ts'
-import { svcAt } from '#wire/svc-request-settings.ts'
+import { svcAt } from '#wire/svc-settings-in-requests.ts'
 import { kindOf, kinds, type Json } from '#wire/text/json-tape.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
-import { nameSet } from '#wire/text/name-set.ts'
+import { nameSet } from '#wire/text/set-of-field-names.ts'
 import {
   choicesLimit,
   countAt,

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { tasksOf } from '#domain/accounts/provider-kinds.ts'
 import { randomFrom, seedOfRun } from '#tests/support/seeded-random.ts'
 import { play } from '#tests/fixtures/simulated-provider-actions.ts'
-import { parseInvoke } from '#wire/bedrock-invoke-request.ts'
+import { parseInvoke } from '#wire/parse-invoke-request-of-bedrock.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import { isFault, upstreamBody, type RequestFault, type WireRequest } from '#wire/wire-request.ts'
-import { wires } from '#wire/wires.ts'
+import { wires } from '#wire/table-of-wires.ts'
 import { bodyOfTexts, embeddingFamilyOf, type InvokeFamily } from './families.ts'
 
 const path = { model: 'acme/vectors', isStream: false, isJsonArray: false, isInvoke: true } as const

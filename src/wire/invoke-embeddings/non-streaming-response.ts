@@ -1,5 +1,5 @@
 import { isPlausible, zeroUsage, type Usage } from '#money/usage.ts'
-import type { WholeAnswer } from '#wire/stream/answer-stream.ts'
+import type { WholeAnswer } from '#wire/stream/answer-stream-interface.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { topMembers } from '#wire/text/top-level-members.ts'
 

@@ -1,11 +1,11 @@
 import { InputBound, isDataUrl } from '#wire/bound/input-bound.ts'
 import { modelInPath } from '#wire/model-name.ts'
-import { svcAt } from '#wire/svc-request-settings.ts'
+import { svcAt } from '#wire/svc-settings-in-requests.ts'
 import { noMaximum, noOutput, type TaskText } from '#wire/tasks-without-output.ts'
 import { keyBefore, kindOf, kinds, member, stringAt, type Json, type Node } from '#wire/text/json-tape.ts'
 import { isObject, listOf, objectOf, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
-import { nameSet } from '#wire/text/name-set.ts'
-import { itemsOf, keysOf } from '#wire/text/object-members.ts'
+import { nameSet } from '#wire/text/set-of-field-names.ts'
+import { itemsOf, keysOf } from '#wire/text/members-of-json-values.ts'
 import { removals } from '#wire/text/removal-edits.ts'
 import {
   detours,

@@ -5,7 +5,7 @@ import {
   type BatchedRequest,
   type BatchResult,
   type BatchState,
-} from '#wire/batch-result.ts'
+} from '#wire/batch-result-types.ts'
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { parseJson } from '#wire/text/json-parser.ts'
 import {
@@ -19,7 +19,7 @@ import {
   type Node,
 } from '#wire/text/json-tape.ts'
 import { isObject, objectOf, parseObject } from '#wire/text/json-values.ts'
-import { itemsOf, keysOf } from '#wire/text/object-members.ts'
+import { itemsOf, keysOf } from '#wire/text/members-of-json-values.ts'
 import {
   faultOfJson,
   mustBe,
@@ -32,7 +32,7 @@ import {
   type RequestBody,
   type RequestFault,
 } from '#wire/wire-request.ts'
-import type { ContainerIds } from '#wire/response-ids.ts'
+import type { ContainerIds } from '#wire/ids-in-requests-and-responses.ts'
 import { readMessagesResponse } from './non-streaming-response.ts'
 import { anyRun } from './tool-run-facts.ts'
 

@@ -1,7 +1,7 @@
-import type { ContainerUse } from '#wire/container-use.ts'
+import type { ContainerUse } from '#wire/container-use-types.ts'
 import type { KeptKinds } from '#wire/provider-tools.ts'
 import { kindOf, kinds, member, type Json, type Node } from '#wire/text/json-tape.ts'
-import { itemsOf, typeOf } from '#wire/text/object-members.ts'
+import { itemsOf, typeOf } from '#wire/text/members-of-json-values.ts'
 import { isGiven, mustBe, refuseForRoute, spanOf, textAt } from '#wire/wire-request.ts'
 
 /** The container in which the provider runs code. */

@@ -1,5 +1,5 @@
 import type { Usage } from '#money/usage.ts'
-import type { WireError } from '#wire/wire-error.ts'
+import type { WireError } from '#wire/error-writer-interface.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import { objectOf, type JsonObject } from '#wire/text/json-values.ts'
 import { contextFull } from '#wire/provider-error.ts'

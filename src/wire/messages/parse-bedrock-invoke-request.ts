@@ -1,5 +1,5 @@
 import { keyBefore, kindOf, kinds, member, startOf, type Json, type Node } from '#wire/text/json-tape.ts'
-import { itemsOf } from '#wire/text/object-members.ts'
+import { itemsOf } from '#wire/text/members-of-json-values.ts'
 import { removals } from '#wire/text/removal-edits.ts'
 import { isGiven, mustBe, refuse, spanOf, textAt } from '#wire/wire-request.ts'
 import { modelInPath } from '#wire/model-name.ts'

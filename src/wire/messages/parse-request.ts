@@ -1,7 +1,7 @@
 import type { ByteText } from '#wire/text/byte-text.ts'
-import { contextTokensMax } from '#wire/bound/context-and-compaction-max.ts'
+import { contextTokensMax } from '#wire/bound/largest-context-and-compaction.ts'
 import { member, type Json, type Node } from '#wire/text/json-tape.ts'
-import { itemsOf } from '#wire/text/object-members.ts'
+import { itemsOf } from '#wire/text/members-of-json-values.ts'
 import { readWithoutOffers, type KeepTools, type KeptKinds, type ToolReading } from '#wire/provider-tools.ts'
 import { placesIn } from '#wire/positions-to-edit.ts'
 import {
@@ -24,7 +24,7 @@ import {
   type WireRequest,
 } from '#wire/wire-request.ts'
 import { modelAt } from '#wire/model-name.ts'
-import { svcAt } from '#wire/svc-request-settings.ts'
+import { svcAt } from '#wire/svc-settings-in-requests.ts'
 import { containerAt } from './container.ts'
 import { boundMessages } from './content-bound.ts'
 import { refuseProviderTools, runTools, toolKindsIn, withoutProviderTools } from './provider-tools.ts'

@@ -8,7 +8,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '#wire/text/json-values.ts'
-import { partsOn, readParts, withCounts } from '#wire/usage-counts.ts'
+import { partsOn, readParts, withCounts } from '#wire/read-and-write-usage-counts.ts'
 
 /**
  * Converts messages `usage` to the normal form (docs/reference/wires.md "Usage on the messages wire",

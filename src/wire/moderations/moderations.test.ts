@@ -3,7 +3,7 @@ import { randomFrom, seedOfRun } from '#tests/support/seeded-random.ts'
 import { play } from '#tests/fixtures/simulated-provider-actions.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import { isFault, upstreamBody, type WireRequest } from '#wire/wire-request.ts'
-import { wires } from '#wire/wires.ts'
+import { wires } from '#wire/table-of-wires.ts'
 import { moderations } from './wire.ts'
 
 const path = { model: null, isStream: false, isJsonArray: false }

@@ -1,7 +1,7 @@
 import { InputBound } from '#wire/bound/input-bound.ts'
 import { kindOf, kinds, member, type Json, type Node } from '#wire/text/json-tape.ts'
-import { itemsOf } from '#wire/text/object-members.ts'
-import { nameSet } from '#wire/text/name-set.ts'
+import { itemsOf } from '#wire/text/members-of-json-values.ts'
+import { nameSet } from '#wire/text/set-of-field-names.ts'
 import { listOf, objectOf, type JsonObject } from '#wire/text/json-values.ts'
 import { noOutput, placesWithoutMaximum, refuseStream, type TaskText } from '#wire/tasks-without-output.ts'
 import {
@@ -16,7 +16,7 @@ import {
   type WireRequest,
 } from '#wire/wire-request.ts'
 import { modelAt } from '#wire/model-name.ts'
-import { svcAt } from '#wire/svc-request-settings.ts'
+import { svcAt } from '#wire/svc-settings-in-requests.ts'
 
 /** Reads a request for moderation (docs/reference/wires.md "Requests for moderation"). */
 export function parseModerations(body: RequestBody): WireRequest | RequestFault {

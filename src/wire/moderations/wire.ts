@@ -1,7 +1,7 @@
 import type { Wire } from '#wire/wire.ts'
 import { openNoStream } from '#wire/tasks-without-output.ts'
 import { openaiErrorBody } from '#wire/openai-error.ts'
-import { readTaskAnswer } from '#wire/task-answer.ts'
+import { readTaskAnswer } from '#wire/read-task-response.ts'
 import { parseModerations, settings, textOfModerations } from './request.ts'
 
 /** The wire of moderations at OpenAI, Mistral and compatible servers. */

@@ -1,8 +1,8 @@
 import { isPlausible, zeroUsage, type Usage } from '#money/usage.ts'
-import type { WholeAnswer } from '#wire/stream/answer-stream.ts'
+import type { WholeAnswer } from '#wire/stream/answer-stream-interface.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { numberOrNull, objectOf } from '#wire/text/json-values.ts'
-import { readTaskAnswer, type ReportedUsage } from '#wire/task-answer.ts'
+import { readTaskAnswer, type ReportedUsage } from '#wire/read-task-response.ts'
 import { statedCost } from '#wire/provider-stated-cost.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 

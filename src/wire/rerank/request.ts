@@ -1,11 +1,11 @@
 import { refuseUncovered } from '#wire/chat/uncovered-cost-fields.ts'
 import { InputBound } from '#wire/bound/input-bound.ts'
 import { noOutput, placesWithoutMaximum, refuseStream, type TaskText } from '#wire/tasks-without-output.ts'
-import { svcAt } from '#wire/svc-request-settings.ts'
+import { svcAt } from '#wire/svc-settings-in-requests.ts'
 import { endOf, kindOf, kinds, member, startOf, type Json, type Node } from '#wire/text/json-tape.ts'
 import { isObject, listOf, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
-import { nameSet } from '#wire/text/name-set.ts'
-import { itemsOf } from '#wire/text/object-members.ts'
+import { nameSet } from '#wire/text/set-of-field-names.ts'
+import { itemsOf } from '#wire/text/members-of-json-values.ts'
 import {
   countAt,
   detours,

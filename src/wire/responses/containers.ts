@@ -5,13 +5,13 @@
  */
 import type { Usage } from '#money/usage.ts'
 import type { InputBound } from '#wire/bound/input-bound.ts'
-import type { ContainerUse } from '#wire/container-use.ts'
-import type { ObjectIds } from '#wire/response-ids.ts'
-import { answerLimits } from '#wire/stream/frame-reader-types.ts'
+import type { ContainerUse } from '#wire/container-use-types.ts'
+import type { ObjectIds } from '#wire/ids-in-requests-and-responses.ts'
+import { answerLimits } from '#wire/stream/frame-reader-interface.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import { parseJson } from '#wire/text/json-parser.ts'
 import { kindOf, kinds, member, type Json, type Node } from '#wire/text/json-tape.ts'
-import { itemsOf, typeOf } from '#wire/text/object-members.ts'
+import { itemsOf, typeOf } from '#wire/text/members-of-json-values.ts'
 import { splice, type Edit } from '#wire/text/splice.ts'
 import { isGiven, mustBe, spanOf, textAt, type WireRequest } from '#wire/wire-request.ts'
 

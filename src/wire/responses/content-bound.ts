@@ -1,14 +1,14 @@
 import { InputBound, isDataUrl, type InputTotal } from '#wire/bound/input-bound.ts'
 import { kindOf, kinds, member, stringAt, type Json, type Node } from '#wire/text/json-tape.ts'
-import { itemsOf, keysOf } from '#wire/text/object-members.ts'
+import { itemsOf, keysOf } from '#wire/text/members-of-json-values.ts'
 import { isGiven, mustBe, refuseForRoute, textAt } from '#wire/wire-request.ts'
 import type { KeptKinds } from '#wire/provider-tools.ts'
-import type { ContainerUse } from '#wire/container-use.ts'
+import type { ContainerUse } from '#wire/container-use-types.ts'
 import { containerOfCall, containersOfTools, type ToolContainers } from './containers.ts'
 import { imageTokensOfTools } from './generated-images.ts'
 import { hiddenTokensOfTools, refuseProviderTools, toolsIn } from './provider-tools.ts'
-import { nameSet } from '#wire/text/name-set.ts'
-import { unbounded, whyUnbounded } from '#wire/bound/unknown-content.ts'
+import { nameSet } from '#wire/text/set-of-field-names.ts'
+import { unbounded, whyUnbounded } from '#wire/bound/bound-of-unknown-content.ts'
 
 /** The parts of a request that determine its bound. */
 interface Bounded {

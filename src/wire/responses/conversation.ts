@@ -2,12 +2,12 @@
  * Reads requests about conversations, and the provider's responses to these requests (docs/reference/wires.md
  * "Conversations").
  */
-import { answerLimits } from '#wire/stream/frame-reader-types.ts'
+import { answerLimits } from '#wire/stream/frame-reader-interface.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import { parseJson } from '#wire/text/json-parser.ts'
 import { kindOf, kinds, member, type Json } from '#wire/text/json-tape.ts'
 import { splice } from '#wire/text/splice.ts'
-import type { ObjectIds } from '#wire/response-ids.ts'
+import type { ObjectIds } from '#wire/ids-in-requests-and-responses.ts'
 import {
   faultOfJson,
   isGiven,

@@ -1,5 +1,5 @@
 import type { Usage } from '#money/usage.ts'
-import type { WireError } from '#wire/wire-error.ts'
+import type { WireError } from '#wire/error-writer-interface.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
 import { openaiErrorOf } from '#wire/openai-error.ts'

@@ -1,10 +1,10 @@
 import type { Usage } from '#money/usage.ts'
 import { providerErrorOf } from '#wire/provider-error.ts'
 import { isNull, textAt } from '#wire/wire-request.ts'
-import type { ProviderIds } from '#wire/response-ids.ts'
-import type { WireError } from '#wire/wire-error.ts'
-import type { FailedFrame, Frame, FrameReader } from '#wire/stream/frame-reader-types.ts'
-import { holeAt } from '#wire/stream/frame-template.ts'
+import type { ProviderIds } from '#wire/ids-in-requests-and-responses.ts'
+import type { WireError } from '#wire/error-writer-interface.ts'
+import type { FailedFrame, Frame, FrameReader } from '#wire/stream/frame-reader-interface.ts'
+import { holeAt } from '#wire/stream/recognize-repeated-frame-shapes.ts'
 import {
   thirdsBeside,
   thirdsOfSeal,

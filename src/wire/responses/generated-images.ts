@@ -7,7 +7,7 @@ import type { InputBound } from '#wire/bound/input-bound.ts'
 import { imageTokensMax, refuseUnbounded } from '#wire/generated-image-tokens.ts'
 import { thirdsOfWords } from '#wire/stream/count-unknown-frame.ts'
 import { numberAt, kindOf, kinds, member, type Json, type Node } from '#wire/text/json-tape.ts'
-import { itemsOf, typeOf } from '#wire/text/object-members.ts'
+import { itemsOf, typeOf } from '#wire/text/members-of-json-values.ts'
 import { choicesLimit, countAt, isGiven, textAt } from '#wire/wire-request.ts'
 
 const imageTool = 'image_generation'

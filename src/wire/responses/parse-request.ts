@@ -1,7 +1,7 @@
 import type { ByteText } from '#wire/text/byte-text.ts'
-import { compactionTokensMax } from '#wire/bound/context-and-compaction-max.ts'
+import { compactionTokensMax } from '#wire/bound/largest-context-and-compaction.ts'
 import { kindOf, kinds, member, type Json, type Node } from '#wire/text/json-tape.ts'
-import { itemsOf, typeOf } from '#wire/text/object-members.ts'
+import { itemsOf, typeOf } from '#wire/text/members-of-json-values.ts'
 import {
   readWithoutOffers,
   useLimitAt,
@@ -30,9 +30,9 @@ import {
   type WireRequest,
 } from '#wire/wire-request.ts'
 import { modelAt } from '#wire/model-name.ts'
-import type { ConversationUse } from '#wire/conversation-use.ts'
-import type { PreviousResponse } from '#wire/response-ids.ts'
-import { svcAt } from '#wire/svc-request-settings.ts'
+import type { ConversationUse } from '#wire/conversation-use-types.ts'
+import type { PreviousResponse } from '#wire/ids-in-requests-and-responses.ts'
+import { svcAt } from '#wire/svc-settings-in-requests.ts'
 import { refuseOtherModeration } from '#wire/reject-moderation-field.ts'
 import { boundInput } from './content-bound.ts'
 import { foreignSignatures } from './foreign-signatures.ts'

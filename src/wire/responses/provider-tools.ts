@@ -1,5 +1,5 @@
 import { member, type Json, type Node } from '#wire/text/json-tape.ts'
-import { itemsOf, typeOf } from '#wire/text/object-members.ts'
+import { itemsOf, typeOf } from '#wire/text/members-of-json-values.ts'
 import {
   lostTool,
   refuseForcedTool,

@@ -1,7 +1,7 @@
 import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
 import type { Wire } from '#wire/wire.ts'
 import { openaiErrorBody } from '#wire/openai-error.ts'
-import type { ProviderIds } from '#wire/response-ids.ts'
+import type { ProviderIds } from '#wire/ids-in-requests-and-responses.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import { codeFactsOf } from './containers.ts'
 import { settings } from './content-bound.ts'

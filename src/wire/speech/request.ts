@@ -1,6 +1,6 @@
 import { InputBound } from '#wire/bound/input-bound.ts'
 import { noOutput, placesWithoutMaximum, type TaskText } from '#wire/tasks-without-output.ts'
-import { svcAt } from '#wire/svc-request-settings.ts'
+import { svcAt } from '#wire/svc-settings-in-requests.ts'
 import {
   kindOf,
   kinds,
@@ -12,7 +12,7 @@ import {
   type Node,
 } from '#wire/text/json-tape.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
-import { nameSet } from '#wire/text/name-set.ts'
+import { nameSet } from '#wire/text/set-of-field-names.ts'
 import {
   detours,
   fieldsIn,

@@ -1,5 +1,5 @@
 import { zeroUsage, type Usage } from '#money/usage.ts'
-import type { AnswerStream, StreamState } from '#wire/stream/answer-stream.ts'
+import type { AnswerStream, StreamState } from '#wire/stream/answer-stream-interface.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import { SpokenLength } from './spoken-length.ts'

@@ -1,6 +1,6 @@
 import { openaiErrorBody } from '#wire/openai-error.ts'
 import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
-import type { WholeAnswer } from '#wire/stream/answer-stream.ts'
+import type { WholeAnswer } from '#wire/stream/answer-stream-interface.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { Wire } from '#wire/wire.ts'
 import type { WireRequest } from '#wire/wire-request.ts'

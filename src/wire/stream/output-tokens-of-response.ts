@@ -1,5 +1,5 @@
 import type { Usage } from '#money/usage.ts'
-import { tokensFromThirds } from '#wire/bound/token-count.ts'
+import { tokensFromThirds } from '#wire/bound/bound-tokens-of-any-text.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
 import { thirdsOfEveryText, thirdsOfWords } from './count-unknown-frame.ts'
 

@@ -1,16 +1,16 @@
 import type { Usage } from '#money/usage.ts'
-import { OutputCount, type OutputKind } from './streamed-tokens.ts'
+import { OutputCount, type OutputKind } from './count-streamed-tokens.ts'
 import type { ProviderError } from '#wire/provider-error.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { parseJson } from '#wire/text/json-parser.ts'
 import { splice } from '#wire/text/splice.ts'
 import { SseSplitter, type SseEvent } from '#wire/text/sse.ts'
-import type { AnswerStream, StreamState } from './answer-stream.ts'
-import type { WireError } from '#wire/wire-error.ts'
-import { answerLimits, type Frame, type FrameReader } from './frame-reader-types.ts'
-import { FrameShape } from './frame-template.ts'
+import type { AnswerStream, StreamState } from './answer-stream-interface.ts'
+import type { WireError } from '#wire/error-writer-interface.ts'
+import { answerLimits, type Frame, type FrameReader } from './frame-reader-interface.ts'
+import { FrameShape } from './recognize-repeated-frame-shapes.ts'
 import { thirdsOutsideData } from './count-unknown-frame.ts'
-import { UnreadableFrames } from './unreadable-frames.ts'
+import { UnreadableFrames } from './omit-unreadable-frames.ts'
 
 /**
  * Forwards a stream to a client of the same wire. Only the wire's edits change bytes. Two parts are withheld.

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { withinCpu } from '#tests/support/cpu-time.ts'
 import { sampledRuns } from '#tests/support/number-of-property-runs.ts'
 import { byteTextOf, textOf } from './byte-text.ts'
-import { countsOf } from '#wire/bound/token-count.ts'
+import { countsOf } from '#wire/bound/bound-tokens-of-any-text.ts'
 import { JsonParser, parseJson } from './json-parser.ts'
 import {
   after,

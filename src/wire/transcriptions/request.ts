@@ -1,10 +1,10 @@
-import { contextTokensMax } from '#wire/bound/context-and-compaction-max.ts'
+import { contextTokensMax } from '#wire/bound/largest-context-and-compaction.ts'
 import { isNamed, SoundBounds, soundTokensPerSecond } from '#wire/bound/sound-bounds.ts'
 import { soundFormat, soundSecondsInSteps } from '#wire/bound/sound-length.ts'
-import { factsOfForm, formOf, isOn, valueOf, type Form } from '#wire/form/form-request.ts'
+import { factsOfForm, formOf, isOn, valueOf, type Form } from '#wire/form/request-in-form.ts'
 import { textOf } from '#wire/text/byte-text.ts'
 import type { FormPart } from '#wire/text/form-parts.ts'
-import { nameSet } from '#wire/text/name-set.ts'
+import { nameSet } from '#wire/text/set-of-field-names.ts'
 import type { Steps } from '#wire/text/computation-with-pauses.ts'
 import {
   isFault,

@@ -1,0 +1,32 @@
+import { byteTextOf } from '#wire/text/byte-text.ts'
+import { placesWith } from '#wire/positions-to-edit.ts'
+import type { StoredConversation, StoredLength } from '#wire/conversation-use-types.ts'
+import { isFault, type WireRequest } from '#wire/wire-request.ts'
+import { contextTokensMax } from './largest-context-and-compaction.ts'
+import { fetchedTokensUsual } from './input-bound.ts'
+
+/**
+ * Returns the request with the provider's ID of its conversation, and with the conversation's length. The bound of the
+ * request includes the length only at a target whose tokens the length counts
+ * (gateway/decide/maximum-usage-of-call.ts).
+ */
+export function withConversation(
+  request: WireRequest,
+  stored: StoredConversation,
+  length: StoredLength,
+): WireRequest {
+  const { conversation, inputEstimate, mediaEstimate, places, run } = request
+  if (conversation === undefined) return request
+  const edit = { ...conversation.place, text: byteTextOf(JSON.stringify(stored.id)) }
+  const estimate = length.tokens < contextTokensMax ? length.tokens : fetchedTokensUsual
+  const dropped = run && !isFault(run.dropped) ? withConversation(run.dropped, stored, length) : run?.dropped
+  return {
+    ...request,
+    conversation: { ...conversation, stored, length },
+    inputEstimate: inputEstimate + estimate,
+    // A tokenizer cannot count the conversation, because only the provider has it.
+    mediaEstimate: mediaEstimate + estimate,
+    places: placesWith(places, [edit]),
+    ...(run !== undefined && dropped !== undefined && { run: { ...run, dropped } }),
+  }
+}

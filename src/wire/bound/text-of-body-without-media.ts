@@ -1,0 +1,41 @@
+import { countsOf } from './bound-tokens-of-any-text.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
+import type { Counts, Json } from '#wire/text/json-tape.ts'
+import { dataBytesMin } from '#wire/text/media-string.ts'
+import { splice } from '#wire/text/splice.ts'
+import type { Span } from '#wire/wire-request.ts'
+
+/**
+ * Returns the counts of the text without media. `counted` omits all base64 data, even if it is not an image, audio or
+ * another media file.
+ */
+export function countsBeside(json: Json, counted: Counts, media: readonly Span[]): Counts {
+  let { boundBytes, thirds } = counted
+  const add = (start: number, end: number, sign: 1 | -1): void => {
+    // Only the first part of the data can contain non-ASCII characters.
+    const head = Math.min(end, start + dataBytesMin)
+    const counts = countsOf(json.text.slice(start, head))
+    boundBytes += sign * (counts.boundBytes + end - head)
+    thirds += sign * (counts.thirds + end - head)
+  }
+  // Data that is not an image, audio or another media file counts as text.
+  for (let i = 0; i < json.data.length; i += 2) add(json.data[i] ?? 0, json.data[i + 1] ?? 0, 1)
+  for (const { start, end } of media) add(start, end, -1)
+  return { boundBytes, thirds }
+}
+
+/**
+ * Returns the text with an empty string in place of each medium. The search for words and letter pairs skips the
+ * megabytes of base64.
+ */
+export function withoutMedia(text: ByteText, media: readonly Span[]): ByteText {
+  return media.length === 0
+    ? text
+    : splice(
+        text,
+        media.map((span) => ({ ...span, text: emptyString })),
+      )
+}
+
+/** An empty string replaces a medium, so that the text is still JSON. */
+export const emptyString = '""'

@@ -1,0 +1,40 @@
+import { byteTextOf } from '#wire/text/byte-text.ts'
+import type { StoredResponse } from './ids-in-requests-and-responses.ts'
+import { isFault } from './wire-request.ts'
+import type { RequestFault, WireRequest } from './wire-request.ts'
+
+/**
+ * Tokens that a template adds around a stored response when a model reads it again. The token counts of the response do
+ * not include the tokens of the template.
+ */
+const framingTokens = 64
+
+/**
+ * Returns the request with the provider's ID of the response to continue. The bounds of the request include the length
+ * of the continued response.
+ */
+export function continuing(request: WireRequest, stored: StoredResponse): WireRequest {
+  const { places, previous, run } = request
+  if (previous === undefined) return request
+  const more = stored.tokens + framingTokens
+  return {
+    ...request,
+    previous: { ...previous, stored },
+    textTokensMax: request.textTokensMax + more,
+    inputEstimate: request.inputEstimate + more,
+    // A tokenizer cannot count the stored response, because only the provider has it.
+    mediaEstimate: request.mediaEstimate + more,
+    places: {
+      ...places,
+      always: [...places.always, { ...previous.place, text: byteTextOf(JSON.stringify(stored.id)) }],
+    },
+    ...(run !== undefined && { run: { ...run, dropped: continuingOrFault(run.dropped, stored) } }),
+  }
+}
+
+function continuingOrFault(
+  request: WireRequest | RequestFault,
+  stored: StoredResponse,
+): WireRequest | RequestFault {
+  return isFault(request) ? request : continuing(request, stored)
+}

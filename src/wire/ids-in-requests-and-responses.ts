@@ -1,0 +1,58 @@
+import type { StoredCache } from './cached-content-use-types.ts'
+
+/** Replaces a provider's IDs of its stored state by the IDs that the client may use. */
+export interface ProviderIds {
+  /** Absent if the account stores no responses. */
+  readonly responses?: ResponseIds
+  /** Absent if the response names no containers. */
+  readonly containers?: ContainerIds
+  /** Absent if the response belongs to no conversation. */
+  readonly conversations?: ObjectIds
+  /** Absent if the request does not create cached content. */
+  readonly caches?: CacheIds
+}
+
+export interface CacheIds {
+  /** Whether the price from which the charge is computed is higher for sound than for images. */
+  readonly isSoundDearer: boolean
+  idOf(cache: Omit<StoredCache, 'origin'>): string
+}
+
+/** Replaces a provider's IDs of objects by the IDs that the client may use. */
+export interface ObjectIds {
+  idOf(id: string): string
+}
+
+/** Replaces a provider's IDs of containers, and of files in containers, by the IDs that the client may use. */
+export interface ContainerIds extends ObjectIds {
+  /** Returns the client's ID of a file that code in a container has created. */
+  fileIdOf(id: string): string
+}
+
+/** Replaces a provider's IDs of stored responses by the IDs that the client may use. */
+export interface ResponseIds {
+  /** @param tokens the input and output of the response; null while it is streamed, so that all events have the same ID */
+  idOf(id: string, tokens: number | null): string
+  /** Returns the client's ID of the response that was continued. */
+  previousIdOf(id: string): string
+}
+
+/** A response that is stored at a provider, and whose conversation the request continues. */
+export interface PreviousResponse {
+  /** The response ID that the client sent, and its position in the request. */
+  readonly id: string
+  readonly place: { readonly start: number; readonly end: number }
+  /** Absent until the gateway has decrypted the ID. */
+  readonly stored?: StoredResponse
+}
+
+export interface StoredResponse {
+  /** The ID that the provider gave to the response. */
+  readonly id: string
+  /** Identifies the account and the model that store the response. */
+  readonly origin: string
+  /** The model name that the client requested for the response. */
+  readonly alias: string
+  /** Number of input and output tokens of the response. */
+  readonly tokens: number
+}

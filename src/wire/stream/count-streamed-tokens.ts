@@ -1,0 +1,59 @@
+import { tokensFromThirds } from '#wire/bound/bound-tokens-of-any-text.ts'
+
+/**
+ * Kinds of output: the model's words, its reasoning, and the signature or the encrypted text of reasoning that is not
+ * shown. The displayed summary of the reasoning may come from another model.
+ */
+export type OutputKind = 'written' | 'reasoned' | 'sealed'
+
+/** Counts the output of a stream as its pieces arrive, in thirds of a token (bound-tokens-of-any-text.ts). */
+export class OutputCount {
+  /** Number of pieces of the answer that have content. */
+  chunks = 0
+  readonly #written = new Pieces()
+  readonly #reasoned = new Pieces()
+  readonly #sealed = new Pieces()
+
+  add(kind: OutputKind, thirds: number): void {
+    this.chunks++
+    if (kind === 'written') this.#written.add(thirds)
+    else if (kind === 'reasoned') this.#reasoned.add(thirds)
+    else this.#sealed.add(thirds)
+  }
+
+  /** Returns the counted tokens, rounded up. */
+  get tokens(): number {
+    return this.#written.tokens + this.#reasoned.tokens + this.#sealed.tokens
+  }
+
+  /**
+   * Returns the tokens that certainly arrived (AnswerStream.outputTokensSure). In one recorded response, 35 pieces of a
+   * summary corresponded to no token. However, no summary is longer than the reasoning that it summarizes. After the
+   * first few pieces, each piece of a summary therefore proves that tokens arrived. A signature does not prove the
+   * number of tokens.
+   */
+  get tokensSure(): number {
+    return this.#written.tokensSure + Math.max(0, this.#reasoned.tokensSure - summaryTokensFree)
+  }
+}
+
+const summaryTokensFree = 64
+
+/** The pieces of one kind of output. */
+class Pieces {
+  #count = 0
+  #thirds = 0
+
+  add(thirds: number): void {
+    this.#thirds += thirds
+    this.#count++
+  }
+
+  get tokens(): number {
+    return Math.max(tokensFromThirds(this.#thirds), this.#count)
+  }
+
+  get tokensSure(): number {
+    return Math.max(Math.min(this.#count, Math.ceil(this.#thirds / 4)), Math.floor(this.#thirds / 15))
+  }
+}

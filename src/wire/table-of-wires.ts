@@ -1,0 +1,39 @@
+import { chat } from './chat/wire.ts'
+import { compact } from './compact/wire.ts'
+import { completions } from './completions/wire.ts'
+import { converse } from './converse/wire.ts'
+import { batchEmbedContents, embedContent } from './embed-content/wire.ts'
+import { embeddings } from './embeddings/wire.ts'
+import { generate } from './generate/wire.ts'
+import { imageEdits, images } from './images/wire.ts'
+import { messages } from './messages/wire.ts'
+import { invokeEmbeddings } from './invoke-embeddings/wire.ts'
+import type { FormatName } from './names-of-wires-and-tasks.ts'
+import { moderations } from './moderations/wire.ts'
+import { rerank } from './rerank/wire.ts'
+import { responses } from './responses/wire.ts'
+import { speech } from './speech/wire.ts'
+import { transcriptions, translations } from './transcriptions/wire.ts'
+import type { Wire } from './wire.ts'
+
+/** Every format that the gateway supports: first the wires, then the tasks. */
+export const wires: Readonly<Record<FormatName, Wire>> = {
+  chat,
+  messages,
+  generate,
+  responses,
+  converse,
+  embeddings,
+  embed_content: embedContent,
+  batch_embed_contents: batchEmbedContents,
+  invoke_embeddings: invokeEmbeddings,
+  moderations,
+  completions,
+  rerank,
+  images,
+  image_edits: imageEdits,
+  speech,
+  transcriptions,
+  translations,
+  compact,
+}

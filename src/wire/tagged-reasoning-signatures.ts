@@ -1,0 +1,106 @@
+import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
+import { parseObject } from '#wire/text/json-values.ts'
+import { kindOf, kinds, stringAt, type Json, type Node } from '#wire/text/json-tape.ts'
+import { wireNames, type WireName } from './names-of-wires-and-tasks.ts'
+
+/**
+ * The provider's own signature of its reasoning. It is a signature or an encrypted text that only the account that
+ * created it can use. For a client of another wire, the signature is sent in a field of that wire, tagged with
+ * `origin`.
+ */
+export interface Signature {
+  readonly wire: WireName
+  /**
+   * A short text that distinguishes the account that created the signature, without identifying the account. Null if
+   * the signature comes from the client's own provider.
+   */
+  readonly origin: string | null
+  readonly kind: 'signature' | 'redacted' | 'encrypted' | 'thought_signature'
+  readonly data: string
+  /** The ID of the reasoning item on its wire (responses), if the item can be sent again only with its ID. */
+  readonly id: string | null
+}
+
+/**
+ * Encodes a provider's signature for a client of another wire. Each wire has a field for signatures or encrypted texts.
+ * Clients return the content of this field unchanged. The gateway puts the tag into this field. A tag contains the
+ * signature, its kind and its origin. The gateway stores no state, because the conversation itself returns the tag.
+ *
+ * The whole tag is base64, and its length needs no padding. The Python and Go clients of the generate wire reject
+ * anything in the field that is not base64. These clients decode the field to bytes and encode the bytes again, each
+ * client in its own alphabet.
+ */
+export function tagOf({ wire, origin, kind, data, id }: Signature): string {
+  const bytes = byteTextOf(JSON.stringify([wire, kind, origin, id, data]))
+  return btoa(mark + bytes + ' '.repeat((3 - (bytes.length % 3)) % 3))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+}
+
+/** Null for any text that `tagOf` did not create, such as a vendor's own signature. */
+export function signatureOfTag(text: string): Signature | null {
+  if (!text.startsWith(markBase64)) return null
+  let bytes: string
+  try {
+    bytes = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
+  } catch {
+    return null
+  }
+  const fields = parseObject(`{"fields":${textOf(bytes.slice(mark.length))}}`)?.fields
+  if (!Array.isArray(fields) || fields.length !== 5) return null
+  const [wire, kind, origin, id, data]: unknown[] = fields
+  if (
+    !isWire(wire) ||
+    !isKind(kind) ||
+    !isTextOrNull(origin) ||
+    !isTextOrNull(id) ||
+    typeof data !== 'string'
+  )
+    return null
+  return { wire, origin, kind, data, id }
+}
+
+/** Whether the body may contain a tag. If the body contains no tag, the gateway does not search it further. */
+export function hasTag(body: ByteText): boolean {
+  return body.includes(`"${markBase64}`)
+}
+
+/** Whether a JSON value is a signature with the gateway's tag, which names the provider that created the signature. */
+export function isTagAt(json: Json, value: Node): boolean {
+  return value >= 0 && kindOf(json, value) === kinds.string && signatureOfTag(stringAt(json, value)) !== null
+}
+
+/**
+ * Whether a provider of the wire accepts the signature. Only the provider that created a signature can read the
+ * signature.
+ */
+export function isOwnSignature({ wire, origin }: Signature, to: { wire: WireName; origin: string }): boolean {
+  return wire === to.wire && (origin === null || origin === to.origin)
+}
+
+/**
+ * Three bytes are four characters of base64, so every tag begins with the same characters, regardless of the following
+ * bytes.
+ */
+const mark = 'tg1'
+const markBase64 = btoa(mark)
+
+const wires: readonly unknown[] = wireNames
+const signatureKinds: readonly unknown[] = [
+  'signature',
+  'redacted',
+  'encrypted',
+  'thought_signature',
+] satisfies Signature['kind'][]
+
+function isWire(value: unknown): value is WireName {
+  return wires.includes(value)
+}
+
+function isKind(value: unknown): value is Signature['kind'] {
+  return signatureKinds.includes(value)
+}
+
+function isTextOrNull(value: unknown): value is string | null {
+  return value === null || typeof value === 'string'
+}
