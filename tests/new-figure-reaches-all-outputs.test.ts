@@ -167,12 +167,12 @@ interface Pages {
 describe('pages', async () => {
   const modules = await Promise.all(
     [
-      '#web/portal/pages/activity/receipt-words.ts',
-      '#web/portal/pages/docs/rates.ts',
+      '#web/portal/pages/activity/receipt-in-words.ts',
+      '#web/portal/pages/docs/rates-of-model.ts',
       '#web/console/prices/price-text.ts',
       '#web/console/pages/playground/running-charge.ts',
       '#web/console/request-money-figures.ts',
-      '#web/console/pages/explore/metrics.ts',
+      '#web/console/pages/explore/metrics-and-dimensions.ts',
     ].map((path) => vi.importActual<object>(path)),
   )
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the exports of these modules

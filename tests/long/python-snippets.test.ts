@@ -9,8 +9,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { operationTable } from '#cli/operations/operation-table.ts'
 import { requestCode, type Wire } from '#sdk/client-snippets.ts'
-import { verificationCode } from '#web/console/pages/emitters/verification-code.ts'
-import { snippetOf, type SnippetScope } from '#web/console/snippets.ts'
+import { verificationCode } from '#web/console/pages/emitters/code-that-verifies-deliveries.ts'
+import { snippetOf, type SnippetScope } from '#web/console/code-for-api-calls.ts'
 import {
   makeApplication,
   startServer,

@@ -24,7 +24,7 @@ export async function allPictures(): Promise<readonly Picture[]> {
   const console = (await import(address('console/pages.ts'))) as Readonly<
     Record<'pages' | 'barePages', readonly ConsolePage[]>
   >
-  const portal = (await import(address('portal/routes.ts'))) as {
+  const portal = (await import(address('portal/pages-of-url-paths.ts'))) as {
     readonly pageNames: readonly string[]
     pathOf(page: string): string
   }

@@ -4,8 +4,8 @@
  */
 import type { QueryClient } from '@tanstack/react-query'
 import type { Application } from '#sdk/generated/types.ts'
-import { allRowsQuery } from './all-rows.ts'
-import { sessionQuery } from './sign-in/session.ts'
+import { allRowsQuery } from './load-all-rows.ts'
+import { sessionQuery } from './sign-in/member-session.ts'
 
 export const applicationsQuery = allRowsQuery('apps.list', {}, { app: null, mode: 'live' })
 

@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from 'react'
 import { Button, type ButtonKind } from '#web/ui/button.tsx'
-import { Confirm } from '#web/ui/confirm.tsx'
+import { Confirm } from '#web/ui/confirm-dialog.tsx'
 import { useChange, type AnswerOf, type InputOf, type OperationId } from './operations/use-operation.ts'
 import { CopyAs } from './copy-as-code.tsx'
 

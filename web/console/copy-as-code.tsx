@@ -10,7 +10,7 @@ import { Dialog } from '#web/ui/overlays.tsx'
 import { Skeleton } from '#web/ui/status-notes-and-placeholders.tsx'
 import type { OperationId } from './operations/use-operation.ts'
 import { useScope } from './application-and-mode.ts'
-import { languages, snippetOf, type Language } from './snippets.ts'
+import { languages, snippetOf, type Language } from './code-for-api-calls.ts'
 
 /** The table of operations, loaded on first use. */
 export const operationTableQuery = {

@@ -4,8 +4,8 @@
  */
 import { useState, type ReactNode } from 'react'
 import { TextField, type Form, type FormValues } from '#web/ui/form.tsx'
-import { useFoundUser } from './find-user.ts'
-import { useUserSuggestions } from './user-suggestions.ts'
+import { useFoundUser } from './find-end-user.ts'
+import { useUserSuggestions } from './end-user-suggestions.ts'
 
 export function EndUserField<V extends FormValues>({
   form,

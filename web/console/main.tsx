@@ -6,7 +6,7 @@ import { createRoot } from 'react-dom/client'
 import { AuthenticationError } from '#sdk/errors.ts'
 import { Toasts } from '#web/ui/toast.tsx'
 import { consoleRouter } from './router.tsx'
-import { sessionQuery } from './sign-in/session.ts'
+import { sessionQuery } from './sign-in/member-session.ts'
 import { isFormOpen, signInAgain } from './sign-in/sign-in-again.tsx'
 import { applyTheme } from '#web/ui/theme.ts'
 

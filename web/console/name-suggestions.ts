@@ -1,6 +1,6 @@
 /** Suggests existing names while the user types. The field also accepts any other text. */
 import { useMemo } from 'react'
-import { useAllRows } from './all-rows.ts'
+import { useAllRows } from './load-all-rows.ts'
 import { useAnswer } from './operations/use-operation.ts'
 
 /** Returns the names of models and routers, which end users can request. */

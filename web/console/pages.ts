@@ -1,6 +1,6 @@
 /** Every page of the console, with its path, title and file. */
 import type { ComponentType } from 'react'
-import type { Role } from './sign-in/session.ts'
+import type { Role } from './sign-in/member-session.ts'
 
 export const groups = ['Watch', 'Sell', 'Build', 'Admin'] as const
 export type Group = (typeof groups)[number]
@@ -273,17 +273,17 @@ export const barePages: readonly (Omit<Page, 'group'> & {
     isBehindSignIn: false,
     load: () => import('./pages/sign-in/sign-in.tsx'),
   },
-  { path: '/setup', title: 'Set up', isBehindSignIn: false, load: () => import('./pages/sign-in/setup.tsx') },
+  { path: '/setup', title: 'Set up', isBehindSignIn: false, load: () => import('./pages/sign-in/first-owner-setup-page.tsx') },
   {
     path: '/invite',
     title: 'Join',
     isBehindSignIn: false,
-    load: () => import('./pages/sign-in/accept-invitation.tsx'),
+    load: () => import('./pages/sign-in/accept-invitation-page.tsx'),
   },
   {
     path: '/device',
     title: 'Approve a device',
     isBehindSignIn: true,
-    load: () => import('./pages/sign-in/approve-device.tsx'),
+    load: () => import('./pages/sign-in/approve-device-page.tsx'),
   },
 ]

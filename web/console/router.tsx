@@ -16,10 +16,10 @@ import type { ReactNode } from 'react'
 import { impliedApplication } from './applications.ts'
 import { barePages, pages } from './pages.ts'
 import type { SearchTexts } from './url-parameters.ts'
-import { hasRole, sessionQuery } from './sign-in/session.ts'
+import { hasRole, sessionQuery } from './sign-in/member-session.ts'
 import { SignInAgain } from './sign-in/sign-in-again.tsx'
-import { BrokenPage, MissingPage } from './shell/broken-page.tsx'
-import { Shell } from './shell/shell.tsx'
+import { BrokenPage, MissingPage } from './shell/broken-or-missing-page.tsx'
+import { Shell } from './shell/page-frame.tsx'
 
 interface Context {
   readonly queries: QueryClient

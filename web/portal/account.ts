@@ -1,6 +1,6 @@
 import type { types } from '#sdk/portal.ts'
 import { useAnswer, type Answer } from './response-cache.ts'
-import { client, isCode } from './session.ts'
+import { client, isCode } from './end-user-session.ts'
 
 export interface Account extends types.PortalAccount {
   /** Offset of the application's test clock from real time, in milliseconds. The offset is 0 in live mode. */

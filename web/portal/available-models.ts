@@ -1,6 +1,6 @@
 import type { PortalModelsOutput } from '#sdk/portal.ts'
 import { useAnswer, type Answer } from './response-cache.ts'
-import { client } from './session.ts'
+import { client } from './end-user-session.ts'
 
 /** Returns the gateway's address and the available models. */
 export function useModels(): Answer<PortalModelsOutput> {

@@ -2,7 +2,7 @@ import './portal.css'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { signInByLink } from './sign-in-by-link.ts'
-import { Portal } from './portal.tsx'
+import { Portal } from './portal-application.tsx'
 import { applyTheme } from '#web/ui/theme.ts'
 
 applyTheme()

@@ -9,7 +9,7 @@ import { moneyText } from '#web/ui/money-text.ts'
 import { Money } from '#web/ui/formatted-values.tsx'
 import { readAccount } from './account.ts'
 import { keep, outdateAll } from './response-cache.ts'
-import { asked, client } from './session.ts'
+import { asked, client } from './end-user-session.ts'
 import { Switch } from './ui/switch.tsx'
 import { toast } from './ui/toast.tsx'
 

@@ -1,7 +1,7 @@
 /** Loads lists one page at a time. */
 import { useState } from 'react'
 import { useAnswer, type Answer } from './response-cache.ts'
-import { asked } from './session.ts'
+import { asked } from './end-user-session.ts'
 
 export interface Rows<Row> extends Answer<readonly Row[]> {
   readonly hasMore: boolean

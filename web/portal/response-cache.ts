@@ -3,7 +3,7 @@
  * new one. A change makes all responses outdated, because every response describes the end user's account.
  */
 import { useEffect, useState, useSyncExternalStore } from 'react'
-import { asked } from './session.ts'
+import { asked } from './end-user-session.ts'
 
 interface Kept {
   value: unknown

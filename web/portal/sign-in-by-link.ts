@@ -5,8 +5,8 @@
 import { sameHostPath } from '#safe-text/same-host-path.ts'
 import { readAccount } from './account.ts'
 import { keep } from './response-cache.ts'
-import { handoffOf } from './routes.ts'
-import { become, client, isCode } from './session.ts'
+import { handoffOf } from './pages-of-url-paths.ts'
+import { become, client, isCode } from './end-user-session.ts'
 
 /**
  * Keep the token until the server has accepted or rejected it, so that a failed connection does not use up the link.

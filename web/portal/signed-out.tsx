@@ -4,8 +4,8 @@ import { Button } from '#web/ui/button.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { brand, supportLink } from './brand.ts'
 import { signInByLink } from './sign-in-by-link.ts'
-import { Logo } from './frame.tsx'
-import type { Session } from './session.ts'
+import { Logo } from './portal-page-frame.tsx'
+import type { Session } from './end-user-session.ts'
 
 export default function SignedOut({
   session,

@@ -16,7 +16,7 @@ import { ApiError } from '#sdk/errors.ts'
 import { Button, type ButtonKind } from './button.tsx'
 import { classNames } from './class-names.ts'
 import { FailureNote, isConflict } from './failure.tsx'
-import { focusInOverlay } from './first-field.ts'
+import { focusInOverlay } from './focus-first-field.ts'
 import { microsOfText, moneyText } from './money-text.ts'
 
 export type FormValues = Readonly<Record<string, string | boolean>>

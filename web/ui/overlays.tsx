@@ -5,7 +5,7 @@ import { useRef, useState, type ReactElement, type ReactNode } from 'react'
 import { Button, IconButton } from './button.tsx'
 import { classNames } from './class-names.ts'
 import { Collected, useExtras, type Extra } from './extras-collected-in-sheet.tsx'
-import { firstFieldOf } from './first-field.ts'
+import { firstFieldOf } from './focus-first-field.ts'
 import { CloseIcon } from './icons.tsx'
 
 interface OverlayProps {

@@ -6,7 +6,7 @@ import { microsOfText, moneyText } from '#web/ui/money-text.ts'
 import { toast } from '#web/ui/toast.tsx'
 import { Money } from '#web/ui/formatted-values.tsx'
 import { useChange } from '../operations/use-operation.ts'
-import { reasonHelp, reasonMissing } from '../field-help-and-errors.ts'
+import { reasonHelp, reasonMissing } from '../help-and-errors-of-fields.ts'
 import { FormDialog } from '../form-dialog.tsx'
 import { newIdempotencyKey } from './new-idempotency-key.ts'
 

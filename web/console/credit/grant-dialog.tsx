@@ -7,7 +7,7 @@ import { useNow } from '#web/ui/page-time.ts'
 import { toast } from '#web/ui/toast.tsx'
 import { Money } from '#web/ui/formatted-values.tsx'
 import { useChange } from '../operations/use-operation.ts'
-import { reasonHelp, reasonMissing } from '../field-help-and-errors.ts'
+import { reasonHelp, reasonMissing } from '../help-and-errors-of-fields.ts'
 import { FormDialog } from '../form-dialog.tsx'
 import {
   noSpan,

@@ -4,7 +4,7 @@ import { hourMs } from '#money/periods-and-windows.ts'
 import { TextField, type useForm } from '#web/ui/form.tsx'
 import { useNow } from '#web/ui/page-time.ts'
 import { zoneText } from '#web/ui/time-zone.ts'
-import { msOfLocal } from '../local-time.ts'
+import { msOfLocal } from '../local-time-fields.ts'
 
 export interface SpanValues {
   readonly starts: string

@@ -4,8 +4,8 @@ import { useForm } from '#web/ui/form.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { FormDialog } from '../form-dialog.tsx'
 import type { OperationId } from '../operations/use-operation.ts'
-import { draftsFault, draftsOf, limitsOfDrafts, newDraft, type LimitDraft } from './limit-drafts.ts'
-import { LimitRows } from './limit-rows.tsx'
+import { draftsFault, draftsOf, limitsOfDrafts, newDraft, type LimitDraft } from './limits-as-typed.ts'
+import { LimitRows } from './edit-limit-rows.tsx'
 
 /** Sets the list of limits of any owner. */
 export function LimitsDialog({

@@ -6,7 +6,7 @@ import type { Operation } from '#cli/operations/operation-table.ts'
 import type { OperationCall } from '#sdk/generated/types.ts'
 import type { OperationId } from './use-operation.ts'
 import { operationTableQuery } from '../copy-as-code.tsx'
-import type { Input } from '../snippets.ts'
+import type { Input } from '../code-for-api-calls.ts'
 
 export interface NamedCall {
   readonly operation: OperationId

@@ -13,7 +13,7 @@ import { factsOf } from '#money/price.ts'
 import { namedDimensions, perWords } from './price-text.ts'
 import { nothingRepriced, repriced, type PriceSide, type Proof, type Repriced } from './reprice-requests.ts'
 import { scopeOptions, useScope } from '../application-and-mode.ts'
-import { useMay } from '../sign-in/session.ts'
+import { useMay } from '../sign-in/member-session.ts'
 
 /** Maximum number of records, which load in one or two seconds. */
 const recordsMax = 20_000

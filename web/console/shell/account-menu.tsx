@@ -6,7 +6,7 @@ import { DownIcon } from '#web/ui/icons.tsx'
 import { Menu } from '#web/ui/overlays.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { api } from '../api-client.ts'
-import { sessionQuery, useSession } from '../sign-in/session.ts'
+import { sessionQuery, useSession } from '../sign-in/member-session.ts'
 import { sentenceOf } from '#web/ui/failure.tsx'
 import { chooseTheme, chosenTheme, type Theme } from '#web/ui/theme.ts'
 

@@ -8,7 +8,7 @@ import { useScope } from '../application-and-mode.ts'
 import { useSetSearch } from '../url-parameters.ts'
 import { useRows } from '../operations/use-operation.ts'
 import { useCommandSearch } from './command-search.ts'
-import { placeOfId, type Place } from './page-of-id.ts'
+import { placeOfId, type Place } from './page-of-resource-id.ts'
 
 const item =
   'flex h-9 cursor-default items-center gap-2 rounded px-3 text-14 text-ink data-[selected=true]:bg-surface-3'

@@ -2,10 +2,10 @@
 import { useQuery, keepPreviousData } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { NotFoundError } from '#sdk/errors.ts'
-import { useAllRows } from '../all-rows.ts'
+import { useAllRows } from '../load-all-rows.ts'
 import { call } from '../operations/use-operation.ts'
 import { scopeOptions, useScope, type Scope } from '../application-and-mode.ts'
-import { placeOfId, type Place } from './page-of-id.ts'
+import { placeOfId, type Place } from './page-of-resource-id.ts'
 
 interface Found extends Place {
   readonly id: string

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { buttonClass } from '#web/ui/button.tsx'
 import { Empty } from '#web/ui/status-notes-and-placeholders.tsx'
 import { CommandLine } from '../copy-as-code.tsx'
-import { Go } from './links.tsx'
+import { Go } from './console-links.tsx'
 
 /** Shown on pages of an application if no application exists. */
 export function NoApplication(): ReactNode {

@@ -7,7 +7,7 @@ import { useNow } from '#web/ui/page-time.ts'
 import { dateText } from '#web/ui/number-text.ts'
 import { zoneText } from '#web/ui/time-zone.ts'
 import { FormDialog } from '../form-dialog.tsx'
-import { localTime, utcOfLocal } from '../local-time.ts'
+import { localTime, utcOfLocal } from '../local-time-fields.ts'
 import { ranges, useRange } from '../time-range.ts'
 
 /** Selects the time range of all pages. */

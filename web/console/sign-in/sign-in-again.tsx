@@ -11,7 +11,7 @@ import { buttonClass } from '#web/ui/button.tsx'
 import { FormBody, TextField, useForm } from '#web/ui/form.tsx'
 import { Dialog } from '#web/ui/overlays.tsx'
 import { api, setCsrfToken } from '../api-client.ts'
-import { beginSession, sessionQuery } from './session.ts'
+import { beginSession, sessionQuery } from './member-session.ts'
 
 /** The sign-in that is currently open, which all waiting changes share. */
 let open: { readonly ended: Promise<boolean>; readonly end: (isSignedIn: boolean) => void } | null = null

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { classNames } from '#web/ui/class-names.ts'
-import { Go } from '#web/portal/router.tsx'
+import { Go } from '#web/portal/portal-router.tsx'
 
 /** Rows with a line between them, each at least as high as a touch target. */
 export function List({

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { RightIcon } from '#web/ui/icons.tsx'
-import { Go } from '#web/portal/router.tsx'
+import { Go } from '#web/portal/portal-router.tsx'
 
 export function PageTitle({
   about,

@@ -6,7 +6,7 @@ import { StrictMode, useState, type ReactNode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { Button, IconButton, type ButtonKind } from '../button.tsx'
 import { Segments, Switch, Tabs } from '../tabs-segments-and-switch.tsx'
-import { Confirm } from '../confirm.tsx'
+import { Confirm } from '../confirm-dialog.tsx'
 import { CodeBlock } from '../code-block.tsx'
 import { CopyButton } from '../copy-button.tsx'
 import { DataTable, type Column } from '../data-table.tsx'
@@ -28,7 +28,7 @@ import { SecretDialog } from '../secret-dialog.tsx'
 import { Empty, Note, Skeleton, State, type Tone } from '../status-notes-and-placeholders.tsx'
 import { toast, Toasts } from '../toast.tsx'
 import { Count, Duration, Id, Money, Nothing, Percent, When } from '../formatted-values.tsx'
-import { ChartsGallery } from './charts.tsx'
+import { ChartsGallery } from './charts-in-every-state.tsx'
 
 const kinds: readonly ButtonKind[] = ['primary', 'plain', 'quiet', 'danger']
 const tones: readonly Tone[] = ['positive', 'held', 'negative', 'test', 'neutral']

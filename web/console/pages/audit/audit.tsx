@@ -14,7 +14,7 @@ import { useRows } from '../../operations/use-operation.ts'
 import { CommandLine, CopyAs } from '../../copy-as-code.tsx'
 import { useRange } from '../../time-range.ts'
 import { useSearchText, useSearchTexts, useSetSearch } from '../../url-parameters.ts'
-import { useMay } from '../../sign-in/session.ts'
+import { useMay } from '../../sign-in/member-session.ts'
 import { ChangedFields } from '../../changed-fields.tsx'
 
 const columns: readonly Column<AuditEntry>[] = [

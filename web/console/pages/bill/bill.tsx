@@ -2,7 +2,7 @@
 import { useState, type ReactNode } from 'react'
 import type { BillLine, Tier } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Confirm } from '#web/ui/confirm.tsx'
+import { Confirm } from '#web/ui/confirm-dialog.tsx'
 import { DataTable, type Column } from '#web/ui/data-table.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { Facts, PageHead, Section } from '#web/ui/page-head-and-sections.tsx'
@@ -13,7 +13,7 @@ import { Count, Money, Nothing } from '#web/ui/formatted-values.tsx'
 import { useAnswer, useChange, type AnswerOf } from '../../operations/use-operation.ts'
 import { CopyAs } from '../../copy-as-code.tsx'
 import { useSearchText } from '../../url-parameters.ts'
-import { useMay } from '../../sign-in/session.ts'
+import { useMay } from '../../sign-in/member-session.ts'
 
 export default function Bill(): ReactNode {
   const [period, setPeriod] = useSearchText('period')

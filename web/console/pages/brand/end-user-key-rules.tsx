@@ -6,7 +6,7 @@ import { microsOfText, typedDollars } from '#web/ui/money-text.ts'
 import { toast } from '#web/ui/toast.tsx'
 import { useChange } from '../../operations/use-operation.ts'
 import { CopyAs } from '../../copy-as-code.tsx'
-import { resetPeriods } from '../../reset-periods.ts'
+import { resetPeriods } from '../../reset-period-options.ts'
 import { ChangedMeanwhile, type Revised } from '../../edit-conflicts.tsx'
 
 type Period = 'day' | 'week' | 'month' | 'total'

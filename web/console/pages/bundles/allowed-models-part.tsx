@@ -9,7 +9,7 @@ import { classNames } from '#web/ui/class-names.ts'
 import { useChange } from '../../operations/use-operation.ts'
 import { CopyAs } from '../../copy-as-code.tsx'
 import { patternsOf, useNames } from '../../name-suggestions.ts'
-import { reached } from './bundle-text.ts'
+import { reached } from './bundle-in-words.ts'
 
 export function NamesPart({
   bundle,

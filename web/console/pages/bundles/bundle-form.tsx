@@ -7,11 +7,11 @@ import { toast } from '#web/ui/toast.tsx'
 import { useChange } from '../../operations/use-operation.ts'
 import { clientLeftLabels, onClientLeftOf } from '../../providers/disconnect-setting-text.ts'
 import { CopyAs } from '../../copy-as-code.tsx'
-import { labelFault, nameHelp, nameMissing } from '../../field-help-and-errors.ts'
-import { resetPeriods } from '../../reset-periods.ts'
+import { labelFault, nameHelp, nameMissing } from '../../help-and-errors-of-fields.ts'
+import { resetPeriods } from '../../reset-period-options.ts'
 import { ChangedMeanwhile, type Revised } from '../../edit-conflicts.tsx'
 import { MeaningForPeople } from './end-users-of-bundle.tsx'
-import { gatewayDefault, providerDefault, ruleWords } from './bundle-text.ts'
+import { gatewayDefault, providerDefault, ruleWords } from './bundle-in-words.ts'
 
 /**
  * The option that keeps existing rules for single kinds of tools. Only the API and the command line change such rules.

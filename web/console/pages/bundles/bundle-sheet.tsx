@@ -14,7 +14,7 @@ import { LimitsSection } from '../../limits/limits-section.tsx'
 import { RevisedSheet } from '../../edit-conflict-sheet.tsx'
 import { useRevised, type Revised } from '../../edit-conflicts.tsx'
 import { useSearchTexts, useSetSearch } from '../../url-parameters.ts'
-import { useMay } from '../../sign-in/session.ts'
+import { useMay } from '../../sign-in/member-session.ts'
 import { BundleForm } from './bundle-form.tsx'
 import { BundlePriceForm } from './bundle-price-form.tsx'
 import { IncludeForm } from './include-form.tsx'
@@ -31,7 +31,7 @@ import {
   priceWords,
   providerDefault,
   toolWords,
-} from './bundle-text.ts'
+} from './bundle-in-words.ts'
 
 export function BundleSheet({ slug }: { readonly slug: string }): ReactNode {
   const { include, model = null } = useSearchTexts()

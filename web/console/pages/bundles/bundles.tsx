@@ -11,12 +11,12 @@ import { useRows } from '../../operations/use-operation.ts'
 import { CommandLine, CopyAs } from '../../copy-as-code.tsx'
 import { useNames } from '../../name-suggestions.ts'
 import { useSearchTexts, useSetSearch } from '../../url-parameters.ts'
-import { useMay } from '../../sign-in/session.ts'
-import { useSort } from '../../sorting.ts'
+import { useMay } from '../../sign-in/member-session.ts'
+import { useSort } from '../../sorting-in-url.ts'
 import { BundleForm } from './bundle-form.tsx'
 import { BundleSheet } from './bundle-sheet.tsx'
 import { People } from './end-users-of-bundle.tsx'
-import { amountWords, limitWords, priceWords, reached } from './bundle-text.ts'
+import { amountWords, limitWords, priceWords, reached } from './bundle-in-words.ts'
 
 export default function Bundles(): ReactNode {
   const { act, open } = useSearchTexts()

@@ -4,7 +4,7 @@ import { FailureNote } from '#web/ui/failure.tsx'
 import { Note } from '#web/ui/status-notes-and-placeholders.tsx'
 import { Count, Nothing } from '#web/ui/formatted-values.tsx'
 import { useAnswer } from '../../operations/use-operation.ts'
-import { Go } from '../../shell/links.tsx'
+import { Go } from '../../shell/console-links.tsx'
 
 export function People({ slug }: { readonly slug: string }): ReactNode {
   const { data, error } = usePeople(slug)

@@ -15,7 +15,7 @@ import { microsOfText, typedDollars } from '#web/ui/money-text.ts'
 import { toast } from '#web/ui/toast.tsx'
 import { useChange } from '../../operations/use-operation.ts'
 import { CopyAs } from '../../copy-as-code.tsx'
-import { labelFault, nameMissing } from '../../field-help-and-errors.ts'
+import { labelFault, nameMissing } from '../../help-and-errors-of-fields.ts'
 import { ChangedMeanwhile, type Revised } from '../../edit-conflicts.tsx'
 import { MeaningForPeople } from './end-users-of-bundle.tsx'
 

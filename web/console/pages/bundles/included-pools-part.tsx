@@ -4,7 +4,7 @@ import type { Bundle } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
 import { moneyText } from '#web/ui/money-text.ts'
 import { useSetSearch } from '../../url-parameters.ts'
-import { amountWords, grantWords, spillWords } from './bundle-text.ts'
+import { amountWords, grantWords, spillWords } from './bundle-in-words.ts'
 
 export function IncludesPart({
   bundle: { creditCurrency, includes },

@@ -9,9 +9,9 @@ import { Note, Skeleton, State, type Tone } from '#web/ui/status-notes-and-place
 import { exactTimeText } from '#web/ui/number-text.ts'
 import { useAnswer } from '../../operations/use-operation.ts'
 import { CopyAs } from '../../copy-as-code.tsx'
-import { Go } from '../../shell/links.tsx'
+import { Go } from '../../shell/console-links.tsx'
 import { FindingRow } from './finding-row.tsx'
-import { reportText } from './report-text.ts'
+import { reportText } from './doctor-report-text.ts'
 
 const severities = [
   ['error', 'Errors', 'Problems that make requests fail or amounts wrong.'],

@@ -14,8 +14,8 @@ import { CopyAs, Snippets } from '../../copy-as-code.tsx'
 import { useNamedCall, type NamedCall } from '../../operations/operation-input.ts'
 import { reloadAfter } from '../../operations/reload-outdated.ts'
 import { scopeOptions, useScope } from '../../application-and-mode.ts'
-import { useMay } from '../../sign-in/session.ts'
-import { Go } from '../../shell/links.tsx'
+import { useMay } from '../../sign-in/member-session.ts'
+import { Go } from '../../shell/console-links.tsx'
 import { placeOf, safeFix } from './safe-fixes.ts'
 
 const tones: Readonly<Record<string, readonly [Tone, string]>> = {

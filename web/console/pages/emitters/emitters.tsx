@@ -12,11 +12,11 @@ import { Count, Id, When } from '#web/ui/formatted-values.tsx'
 import { useRows } from '../../operations/use-operation.ts'
 import { CommandLine, CopyAs } from '../../copy-as-code.tsx'
 import { useSearchTexts, useSetSearch } from '../../url-parameters.ts'
-import { useMay } from '../../sign-in/session.ts'
-import { AddForm } from './add-form.tsx'
+import { useMay } from '../../sign-in/member-session.ts'
+import { AddForm } from './add-emitter-form.tsx'
 import { EmitterSheet } from './emitter-sheet.tsx'
 import { kindWords, stateOf } from './emitter-kinds.ts'
-import { Verification } from './verification.tsx'
+import { Verification } from './how-to-verify-deliveries.tsx'
 
 /** Deliveries use real time, independent of the test clock. */
 export default function Emitters(): ReactNode {

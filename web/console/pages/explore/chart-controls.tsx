@@ -1,8 +1,8 @@
 /** Chooses the metric, groups and interval. The page writes each choice to the URL as soon as it is made. */
 import { useId, type ReactNode } from 'react'
 import { useSetSearch } from '../../url-parameters.ts'
-import { rollupsFor, tops, type Asked } from './explore-url.ts'
-import { dimensions, firstMetric, isOfCalls, isOfPeople, metrics, type Dimension } from './metrics.ts'
+import { rollupsFor, tops, type Asked } from './settings-in-explore-url.ts'
+import { dimensions, firstMetric, isOfCalls, isOfPeople, metrics, type Dimension } from './metrics-and-dimensions.ts'
 
 export function Controls({
   asked,

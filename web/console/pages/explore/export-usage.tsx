@@ -13,8 +13,8 @@ import { CopyAs } from '../../copy-as-code.tsx'
 import type { TimeRange } from '../../time-range.ts'
 import { scopeOptions, useScope } from '../../application-and-mode.ts'
 import { useSearchTexts, useSetSearch } from '../../url-parameters.ts'
-import { useMay } from '../../sign-in/session.ts'
-import { begun, exported, type Export, type Progress } from './resumed-export.ts'
+import { useMay } from '../../sign-in/member-session.ts'
+import { begun, exported, type Export, type Progress } from './resume-export.ts'
 
 const formats = {
   ndjson: ['ndjson', 'usage', 'NDJSON, one JSON object per line'],

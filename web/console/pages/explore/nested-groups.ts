@@ -6,8 +6,8 @@
 import { dayMs } from '#money/periods-and-windows.ts'
 import type { UsageSeries } from '#sdk/generated/types.ts'
 import type { ChartSeries } from '#web/ui/charts/chart-data.ts'
-import { bucketsOf, groupName, valuesOf, type Buckets, type SeriesOf } from '../../usage-series.ts'
-import type { Metric } from './metrics.ts'
+import { bucketsOf, groupName, valuesOf, type Buckets, type SeriesOf } from '../../chart-usage-series.ts'
+import type { Metric } from './metrics-and-dimensions.ts'
 
 export interface Shown extends ChartSeries<bigint> {
   /** The names of the first and the second group. Empty for the series Other and for the total. */

@@ -7,8 +7,8 @@ import { Skeleton, State } from '#web/ui/status-notes-and-placeholders.tsx'
 import { Count, Money, Nothing, When } from '#web/ui/formatted-values.tsx'
 import { useAnswer } from '../../operations/use-operation.ts'
 import { CopyAs } from '../../copy-as-code.tsx'
-import { useMay } from '../../sign-in/session.ts'
-import { ReverseDialog } from './reverse-dialog.tsx'
+import { useMay } from '../../sign-in/member-session.ts'
+import { ReverseDialog } from './reverse-grant-dialog.tsx'
 
 export function GrantSheet({
   id,

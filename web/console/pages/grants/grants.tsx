@@ -8,11 +8,11 @@ import { Count, Money, Nothing, When } from '#web/ui/formatted-values.tsx'
 import { useRows } from '../../operations/use-operation.ts'
 import { CommandLine, CopyAs } from '../../copy-as-code.tsx'
 import { useSearchText, useSearchTexts, useSetSearch } from '../../url-parameters.ts'
-import { useMay } from '../../sign-in/session.ts'
-import { stepper } from '../../neighbor-row.ts'
-import { BulkGrants } from './bulk-grants.tsx'
+import { useMay } from '../../sign-in/member-session.ts'
+import { stepper } from '../../open-neighbor-row.ts'
+import { BulkGrants } from './bulk-grants-form.tsx'
 import { GrantSheet } from './grant-details-sheet.tsx'
-import { IssueGrant } from './issue-grant.tsx'
+import { IssueGrant } from './issue-grant-form.tsx'
 
 export default function Grants(): ReactNode {
   const { act } = useSearchTexts()

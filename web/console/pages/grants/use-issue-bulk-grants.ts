@@ -3,10 +3,10 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { sentenceOf } from '#web/ui/failure.tsx'
 import { call } from '../../operations/use-operation.ts'
-import { findUser } from '../../find-user.ts'
+import { findUser } from '../../find-end-user.ts'
 import { reloadAfter } from '../../operations/reload-outdated.ts'
 import { scopeOptions, useScope } from '../../application-and-mode.ts'
-import type { GrantLine } from './grant-lines.ts'
+import type { GrantLine } from './parse-grant-lines.ts'
 
 export interface Bulk {
   readonly phase: 'written' | 'checking' | 'checked' | 'granting' | 'done'

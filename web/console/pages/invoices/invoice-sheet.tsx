@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react'
 import type { Invoice } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Confirm } from '#web/ui/confirm.tsx'
+import { Confirm } from '#web/ui/confirm-dialog.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { Facts, Section } from '#web/ui/page-head-and-sections.tsx'
 import { moneyText } from '#web/ui/money-text.ts'
@@ -13,8 +13,8 @@ import { useAnswer, useChange } from '../../operations/use-operation.ts'
 import { CopyAs } from '../../copy-as-code.tsx'
 import { InvoiceState } from '../../invoices/invoice-state.tsx'
 import { PeriodText } from '../../period-text.tsx'
-import { useMay } from '../../sign-in/session.ts'
-import { UserLink } from '../../shell/links.tsx'
+import { useMay } from '../../sign-in/member-session.ts'
+import { UserLink } from '../../shell/console-links.tsx'
 
 /** Shows one invoice with its lines and actions. */
 export function InvoiceSheet({

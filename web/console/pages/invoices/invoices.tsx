@@ -11,9 +11,9 @@ import { InvoiceState, invoiceStates } from '../../invoices/invoice-state.tsx'
 import { PeriodText } from '../../period-text.tsx'
 import { ChoiceFilter, SearchField } from '../../search-field.tsx'
 import { useSearchText, useSearchTexts, useSetSearch } from '../../url-parameters.ts'
-import { UserLink } from '../../shell/links.tsx'
-import { stepper } from '../../neighbor-row.ts'
-import { useUserSuggestions } from '../../user-suggestions.ts'
+import { UserLink } from '../../shell/console-links.tsx'
+import { stepper } from '../../open-neighbor-row.ts'
+import { useUserSuggestions } from '../../end-user-suggestions.ts'
 import { InvoiceSheet } from './invoice-sheet.tsx'
 
 export default function Invoices(): ReactNode {

@@ -4,11 +4,11 @@ import { PageHead } from '#web/ui/page-head-and-sections.tsx'
 import { Empty } from '#web/ui/status-notes-and-placeholders.tsx'
 import { CommandLine, CopyAs } from '../../copy-as-code.tsx'
 import { KeyTable } from '../../keys/key-table.tsx'
-import { MintKey } from '../../keys/mint-key.tsx'
+import { MintKey } from '../../keys/create-key-form.tsx'
 import { ChoiceFilter, SearchField } from '../../search-field.tsx'
 import { useSearchTexts, useSetSearch } from '../../url-parameters.ts'
-import { useMay } from '../../sign-in/session.ts'
-import { useUserSuggestions } from '../../user-suggestions.ts'
+import { useMay } from '../../sign-in/member-session.ts'
+import { useUserSuggestions } from '../../end-user-suggestions.ts'
 
 const states = ['active', 'revoked', 'expired'] as const
 

@@ -4,7 +4,7 @@ import type { MarginOutput } from '#sdk/generated/operations.ts'
 import type { Finding } from '#sdk/generated/types.ts'
 import { Note } from '#web/ui/status-notes-and-placeholders.tsx'
 import { Count, Money } from '#web/ui/formatted-values.tsx'
-import { Go } from '../../shell/links.tsx'
+import { Go } from '../../shell/console-links.tsx'
 
 const codes = new Set(['name_unpriced', 'dimension_unpriced'])
 

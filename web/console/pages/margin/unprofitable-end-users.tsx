@@ -6,7 +6,7 @@ import { DataTable, type Column } from '#web/ui/data-table.tsx'
 import { Section } from '#web/ui/page-head-and-sections.tsx'
 import { Count, Money } from '#web/ui/formatted-values.tsx'
 import { useRows } from '../../operations/use-operation.ts'
-import { UserLink } from '../../shell/links.tsx'
+import { UserLink } from '../../shell/console-links.tsx'
 
 /** Maximum number of end users that are loaded automatically. */
 const peopleMax = 2000

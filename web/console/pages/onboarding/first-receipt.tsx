@@ -4,7 +4,7 @@ import { Facts } from '#web/ui/page-head-and-sections.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { Count, Duration, Id, Money, When } from '#web/ui/formatted-values.tsx'
 import { useAnswer } from '../../operations/use-operation.ts'
-import { Go, UserLink } from '../../shell/links.tsx'
+import { Go, UserLink } from '../../shell/console-links.tsx'
 
 export function FirstReceipt(): ReactNode {
   const { data, error, refetch } = useAnswer('requests.list', { status: 'settled', limit: 1 })

@@ -10,7 +10,7 @@ import { CopyAs } from '../../copy-as-code.tsx'
 import { EndUserField } from '../../end-user-field.tsx'
 import { useScope } from '../../application-and-mode.ts'
 import { holdFirstKey } from './first-key-in-memory.ts'
-import type { StepProps } from './step-props.ts'
+import type { StepProps } from './setup-step-props.ts'
 
 export function KeyStep({ onDone }: StepProps): ReactNode {
   const { mode } = useScope()

@@ -14,11 +14,11 @@ import { useAnswer, useChange } from '../../operations/use-operation.ts'
 import { CopyAs } from '../../copy-as-code.tsx'
 import { useScope } from '../../application-and-mode.ts'
 import { useSearchTexts, useSetSearch } from '../../url-parameters.ts'
-import { useMay } from '../../sign-in/session.ts'
-import { AppForm } from './app-form.tsx'
+import { useMay } from '../../sign-in/member-session.ts'
+import { AppForm } from './first-application-form.tsx'
 import { FirstKeyDialog } from './first-key-dialog.tsx'
 import { dismissOnboarding } from './dismiss-onboarding.ts'
-import { StepItem } from './step-item.tsx'
+import { StepItem } from './setup-step.tsx'
 
 /** Polling interval in milliseconds while a step is not complete. */
 const everyMs = 2_000

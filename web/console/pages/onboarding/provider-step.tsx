@@ -1,11 +1,11 @@
 /** Connects an account, then probes it. The step is complete when the provider has responded. */
 import type { ReactNode } from 'react'
 import { Skeleton } from '#web/ui/status-notes-and-placeholders.tsx'
-import { useAllRows } from '../../all-rows.ts'
-import { ConnectAccount } from '../../providers/connect-account.tsx'
-import { ProbePart } from '../../providers/probe.tsx'
+import { useAllRows } from '../../load-all-rows.ts'
+import { ConnectAccount } from '../../providers/connect-account-form.tsx'
+import { ProbePart } from '../../providers/probe-account.tsx'
 import { useScope } from '../../application-and-mode.ts'
-import { useMay } from '../../sign-in/session.ts'
+import { useMay } from '../../sign-in/member-session.ts'
 
 export function ProviderStep(): ReactNode {
   const { mode } = useScope()

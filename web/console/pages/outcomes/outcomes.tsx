@@ -8,9 +8,9 @@ import { Count, Id, Money, When } from '#web/ui/formatted-values.tsx'
 import { useRows } from '../../operations/use-operation.ts'
 import { CommandLine, CopyAs } from '../../copy-as-code.tsx'
 import { useSearchText, useSearchTexts, useSetSearch } from '../../url-parameters.ts'
-import { useMay } from '../../sign-in/session.ts'
-import { stepper } from '../../neighbor-row.ts'
-import { DefineOutcome } from './define-outcome.tsx'
+import { useMay } from '../../sign-in/member-session.ts'
+import { stepper } from '../../open-neighbor-row.ts'
+import { DefineOutcome } from './define-outcome-form.tsx'
 import { OutcomeSheet } from './outcome-sheet.tsx'
 
 export default function Outcomes(): ReactNode {

@@ -9,8 +9,8 @@ import { moneyText } from '#web/ui/money-text.ts'
 import { countText, durationText, percentText } from '#web/ui/number-text.ts'
 import { Skeleton } from '#web/ui/status-notes-and-placeholders.tsx'
 import { Count, Duration, Money, Percent } from '#web/ui/formatted-values.tsx'
-import type { CallSearch } from '../../calls/call-filters.ts'
-import { Go } from '../../shell/links.tsx'
+import type { CallSearch } from '../../calls/request-filters.ts'
+import { Go } from '../../shell/console-links.tsx'
 import {
   bucketsOf,
   changeOf,
@@ -21,7 +21,7 @@ import {
   valuesOf,
   type SeriesPoint,
   type SeriesTotals,
-} from '../../usage-series.ts'
+} from '../../chart-usage-series.ts'
 
 export function KeyFigures({
   before,

@@ -5,9 +5,9 @@ import { TimeSeries } from '#web/ui/charts/time-series.tsx'
 import { countText, durationText } from '#web/ui/number-text.ts'
 import { Skeleton } from '#web/ui/status-notes-and-placeholders.tsx'
 import { Count } from '#web/ui/formatted-values.tsx'
-import type { CallSearch } from '../../calls/call-filters.ts'
-import { Go } from '../../shell/links.tsx'
-import { bucketsOf, valuesOf, type FailureClass } from '../../usage-series.ts'
+import type { CallSearch } from '../../calls/request-filters.ts'
+import { Go } from '../../shell/console-links.tsx'
+import { bucketsOf, valuesOf, type FailureClass } from '../../chart-usage-series.ts'
 
 const classes: readonly (readonly [FailureClass, words: string, statusClass: string])[] = [
   ['client', 'Client', '4xx'],

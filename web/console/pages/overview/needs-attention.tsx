@@ -4,7 +4,7 @@ import { FailureNote } from '#web/ui/failure.tsx'
 import { Section } from '#web/ui/page-head-and-sections.tsx'
 import { Skeleton, State, type Tone } from '#web/ui/status-notes-and-placeholders.tsx'
 import { useAnswer } from '../../operations/use-operation.ts'
-import { Go } from '../../shell/links.tsx'
+import { Go } from '../../shell/console-links.tsx'
 import { attentionOf, type Attention } from './open-problems.ts'
 
 const tones: Readonly<Record<Attention['severity'], readonly [Tone, string]>> = {

@@ -11,7 +11,7 @@ import { CommandLine } from '../../copy-as-code.tsx'
 import { useRange } from '../../time-range.ts'
 import { useScope } from '../../application-and-mode.ts'
 import { useSetSearch } from '../../url-parameters.ts'
-import { Go } from '../../shell/links.tsx'
+import { Go } from '../../shell/console-links.tsx'
 import { NeedsAttention } from './needs-attention.tsx'
 
 export function FirstCall(): ReactNode {

@@ -21,12 +21,12 @@ import { useAnswer } from '../../operations/use-operation.ts'
 import { useNames } from '../../name-suggestions.ts'
 import { useScope } from '../../application-and-mode.ts'
 import { useSearchText } from '../../url-parameters.ts'
-import { CallResult } from './call-result.tsx'
-import { directives, withDirective } from './directives.ts'
+import { CallResult } from './response-and-charge.tsx'
+import { directives, withDirective } from './simulator-directives.ts'
 import { isTestKey, keepKey, keptKey, keyFault } from './keys-in-memory.ts'
-import { MintKey } from './mint-key.tsx'
-import { useRun } from './use-running-request.ts'
-import { wires } from './wires.ts'
+import { MintKey } from './create-test-key.tsx'
+import { useRun } from './follow-running-request.ts'
+import { wires } from './texts-in-wire-responses.ts'
 
 export default function Playground(): ReactNode {
   const scope = useScope()

@@ -6,10 +6,10 @@ import { inputClass } from '#web/ui/form.tsx'
 import { classNames } from '#web/ui/class-names.ts'
 import { Empty } from '#web/ui/status-notes-and-placeholders.tsx'
 import { Count, Id } from '#web/ui/formatted-values.tsx'
-import { useAllRows } from '../../all-rows.ts'
+import { useAllRows } from '../../load-all-rows.ts'
 import { CommandLine, CopyAs } from '../../copy-as-code.tsx'
 import { rateWords } from '../../prices/price-text.ts'
-import { decimalsOf, Rate } from '../../prices/rate.tsx'
+import { decimalsOf, Rate } from '../../prices/rate-cell.tsx'
 import { useSetSearch } from '../../url-parameters.ts'
 
 export function AccountModels({

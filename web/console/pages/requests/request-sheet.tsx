@@ -7,13 +7,13 @@ import { Sheet } from '#web/ui/overlays.tsx'
 import { Skeleton } from '#web/ui/status-notes-and-placeholders.tsx'
 import { exactTimeText } from '#web/ui/number-text.ts'
 import { Id, Money, Nothing } from '#web/ui/formatted-values.tsx'
-import { CallState } from '../../calls/call-state.tsx'
+import { CallState } from '../../calls/request-outcome.tsx'
 import { useAnswer } from '../../operations/use-operation.ts'
 import { CopyAs } from '../../copy-as-code.tsx'
-import { Go, UserLink } from '../../shell/links.tsx'
+import { Go, UserLink } from '../../shell/console-links.tsx'
 import { CallWaterfall } from './explain/call-waterfall.tsx'
-import { Sentence } from './explain/summary-sentence.tsx'
-import { isCharged } from '../../calls/call-columns.tsx'
+import { Sentence } from './explain/summary-sentence-of-request.tsx'
+import { isCharged } from '../../calls/request-columns.tsx'
 
 export function RequestSheet({
   id,

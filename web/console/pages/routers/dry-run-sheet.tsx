@@ -11,7 +11,7 @@ import { useChange } from '../../operations/use-operation.ts'
 import { CopyAs } from '../../copy-as-code.tsx'
 import { useBundleSlugs, useNames } from '../../name-suggestions.ts'
 import { useSearchTexts, useSetSearch } from '../../url-parameters.ts'
-import { policyWords } from './router-text.ts'
+import { policyWords } from './router-in-words.ts'
 
 type Values = {
   name: string

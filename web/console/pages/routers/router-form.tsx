@@ -6,8 +6,8 @@ import { toast } from '#web/ui/toast.tsx'
 import { useChange } from '../../operations/use-operation.ts'
 import { CopyAs } from '../../copy-as-code.tsx'
 import { ChangedMeanwhile, type Revised } from '../../edit-conflicts.tsx'
-import { modelNameFault } from '../../field-help-and-errors.ts'
-import { policies, type Policy } from './router-text.ts'
+import { modelNameFault } from '../../help-and-errors-of-fields.ts'
+import { policies, type Policy } from './router-in-words.ts'
 import {
   draftOfTarget,
   isWhole,
@@ -18,8 +18,8 @@ import {
   timeoutNames,
   timeoutTexts,
   type TargetDraft,
-} from './target-draft.ts'
-import { TargetList } from './target-list.tsx'
+} from './target-as-form-fields.ts'
+import { TargetList } from './edit-target-list.tsx'
 
 type Values = {
   name: string

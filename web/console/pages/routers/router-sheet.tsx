@@ -14,8 +14,8 @@ import { useNamedCall } from '../../operations/operation-input.ts'
 import { RevisedSheet } from '../../edit-conflict-sheet.tsx'
 import { useRevised, type Revised } from '../../edit-conflicts.tsx'
 import { useSetSearch } from '../../url-parameters.ts'
-import { useMay } from '../../sign-in/session.ts'
-import { Go } from '../../shell/links.tsx'
+import { useMay } from '../../sign-in/member-session.ts'
+import { Go } from '../../shell/console-links.tsx'
 import {
   attemptsWords,
   policySentence,
@@ -24,7 +24,7 @@ import {
   targetWords,
   timeoutsWords,
   whenWords,
-} from './router-text.ts'
+} from './router-in-words.ts'
 import { RouterForm } from './router-form.tsx'
 
 export function RouterSheet({ name }: { readonly name: string }): ReactNode {

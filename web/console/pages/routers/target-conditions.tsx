@@ -3,8 +3,8 @@ import type { ReactNode } from 'react'
 import { Field, inputClass } from '#web/ui/form.tsx'
 import { classNames } from '#web/ui/class-names.ts'
 import { useBundleSlugs } from '../../name-suggestions.ts'
-import { whenWords } from './router-text.ts'
-import { features, targetOf, timeoutNames, type TargetDraft } from './target-draft.ts'
+import { whenWords } from './router-in-words.ts'
+import { features, targetOf, timeoutNames, type TargetDraft } from './target-as-form-fields.ts'
 
 const timeoutLabels = {
   connectMs: 'Connect timeout, ms',

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { Button, IconButton } from '#web/ui/button.tsx'
 import { inputClass, type Form } from '#web/ui/form.tsx'
 import { CloseIcon } from '#web/ui/icons.tsx'
-import { hoursOf, type GatewayValues, type Hours } from './gateway-form-values.ts'
+import { hoursOf, type GatewayValues, type Hours } from './gateway-settings-as-form-fields.ts'
 
 const days = [
   ['mon', 'Mon'],

@@ -5,8 +5,8 @@ import { Facts } from '#web/ui/page-head-and-sections.tsx'
 import { Skeleton } from '#web/ui/status-notes-and-placeholders.tsx'
 import { Count, When } from '#web/ui/formatted-values.tsx'
 import { useAnswer } from '../../operations/use-operation.ts'
-import { aboutRole } from '../../sign-in/roles.ts'
-import { Go } from '../../shell/links.tsx'
+import { aboutRole } from '../../sign-in/team-roles.ts'
+import { Go } from '../../shell/console-links.tsx'
 
 export function OrganizationPart(): ReactNode {
   const { data, error, refetch } = useAnswer('customer.show', {})

@@ -2,7 +2,7 @@
 import { useState, type ReactNode } from 'react'
 import type { Passkey } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Confirm } from '#web/ui/confirm.tsx'
+import { Confirm } from '#web/ui/confirm-dialog.tsx'
 import { DataTable, type Column } from '#web/ui/data-table.tsx'
 import { TextField, useForm } from '#web/ui/form.tsx'
 import { Section } from '#web/ui/page-head-and-sections.tsx'
@@ -10,11 +10,11 @@ import { Empty } from '#web/ui/status-notes-and-placeholders.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { When } from '#web/ui/formatted-values.tsx'
 import { FormDialog } from '../../form-dialog.tsx'
-import { arePasskeysKnown, makePasskey } from '../../sign-in/browser-passkeys.ts'
+import { arePasskeysKnown, makePasskey } from '../../sign-in/use-browser-passkeys.ts'
 import { useChange, useRows } from '../../operations/use-operation.ts'
 import { api } from '../../api-client.ts'
 import { CopyAs } from '../../copy-as-code.tsx'
-import { useSession } from '../../sign-in/session.ts'
+import { useSession } from '../../sign-in/member-session.ts'
 
 export function PasskeysPart(): ReactNode {
   const rows = useRows('passkeys.list', { limit: 20 })

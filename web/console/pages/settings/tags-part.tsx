@@ -8,13 +8,13 @@ import { Empty, Skeleton } from '#web/ui/status-notes-and-placeholders.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { ConfirmedChange } from '../../confirmed-change.tsx'
 import { CommandLine } from '../../copy-as-code.tsx'
-import { labelFault } from '../../field-help-and-errors.ts'
+import { labelFault } from '../../help-and-errors-of-fields.ts'
 import { FormDialog } from '../../form-dialog.tsx'
 import { LimitsSection } from '../../limits/limits-section.tsx'
 import { useAnswer, useChange } from '../../operations/use-operation.ts'
-import type { CallSearch } from '../../calls/call-filters.ts'
-import { Go } from '../../shell/links.tsx'
-import { useMay } from '../../sign-in/session.ts'
+import type { CallSearch } from '../../calls/request-filters.ts'
+import { Go } from '../../shell/console-links.tsx'
+import { useMay } from '../../sign-in/member-session.ts'
 
 export function TagsPart({ app }: { readonly app: { readonly name: string } }): ReactNode {
   const { data, error, refetch } = useAnswer('tags.list', {})

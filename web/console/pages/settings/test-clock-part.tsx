@@ -1,7 +1,7 @@
 /** Advances the time of test mode. Before that, shows a preview of what ends. */
 import { useState, type ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
-import { Confirm } from '#web/ui/confirm.tsx'
+import { Confirm } from '#web/ui/confirm-dialog.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { Field, inputClass } from '#web/ui/form.tsx'
 import { Facts, Section } from '#web/ui/page-head-and-sections.tsx'
@@ -12,7 +12,7 @@ import { Nothing } from '#web/ui/formatted-values.tsx'
 import { useAnswer, useChange, type AnswerOf } from '../../operations/use-operation.ts'
 import { CopyAs } from '../../copy-as-code.tsx'
 import { useSearchText } from '../../url-parameters.ts'
-import { useMay } from '../../sign-in/session.ts'
+import { useMay } from '../../sign-in/member-session.ts'
 import { daysOfText, faultOfTime, fieldOfTime, stepsFrom, timeOfField } from './test-clock-times.ts'
 import { Ends } from './test-clock-preview.tsx'
 

@@ -9,10 +9,10 @@ import { FailureNote } from '#web/ui/failure.tsx'
 import { exactTimeText } from '#web/ui/number-text.ts'
 import { Skeleton } from '#web/ui/status-notes-and-placeholders.tsx'
 import { Money } from '#web/ui/formatted-values.tsx'
-import { allRowsQuery } from '../../all-rows.ts'
+import { allRowsQuery } from '../../load-all-rows.ts'
 import { call } from '../../operations/use-operation.ts'
 import { scopeOptions } from '../../application-and-mode.ts'
-import { UserLink } from '../../shell/links.tsx'
+import { UserLink } from '../../shell/console-links.tsx'
 
 /** Maximum number of end users that are checked, because each end user takes one request. */
 const peopleMax = 20

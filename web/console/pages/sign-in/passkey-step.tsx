@@ -4,7 +4,7 @@ import { ApiError } from '#sdk/errors.ts'
 import type { SignedIn } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
-import { makePasskey, answerWithPasskey } from '../../sign-in/browser-passkeys.ts'
+import { makePasskey, answerWithPasskey } from '../../sign-in/use-browser-passkeys.ts'
 import { api } from '../../api-client.ts'
 
 interface Password {

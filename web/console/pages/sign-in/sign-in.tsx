@@ -6,13 +6,13 @@ import { buttonClass } from '#web/ui/button.tsx'
 import { FormBody, TextField, useForm } from '#web/ui/form.tsx'
 import { Note } from '#web/ui/status-notes-and-placeholders.tsx'
 import { useAnswer } from '../../operations/use-operation.ts'
-import { arePasskeysKnown } from '../../sign-in/browser-passkeys.ts'
+import { arePasskeysKnown } from '../../sign-in/use-browser-passkeys.ts'
 import { api } from '../../api-client.ts'
 import { useSearchTexts } from '../../url-parameters.ts'
-import { beginSession } from '../../sign-in/session.ts'
+import { beginSession } from '../../sign-in/member-session.ts'
 import { BarePage } from './page-before-sign-in.tsx'
 import { PasskeyButton, passkeyRequired, PasskeyStep } from './passkey-step.tsx'
-import { returnPathOf } from './return-path.ts'
+import { returnPathOf } from './return-path-after-sign-in.ts'
 
 export default function SignIn(): ReactNode {
   const { error, requestId, returnPath: asked } = useSearchTexts()

@@ -7,7 +7,7 @@ import type { Token } from '#sdk/generated/types.ts'
 import { When } from '#web/ui/formatted-values.tsx'
 import { useRows } from '../../operations/use-operation.ts'
 import { isTokenValid } from '../../is-token-valid.ts'
-import { roles } from '../../sign-in/roles.ts'
+import { roles } from '../../sign-in/team-roles.ts'
 
 const shownMax = 5
 

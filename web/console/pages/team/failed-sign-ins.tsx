@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import type { ListedMember } from '#sdk/generated/types.ts'
 import { Section } from '#web/ui/page-head-and-sections.tsx'
 import { When } from '#web/ui/formatted-values.tsx'
-import { Go } from '../../shell/links.tsx'
+import { Go } from '../../shell/console-links.tsx'
 
 export function FailedSignIns({ members }: { readonly members: readonly ListedMember[] }): ReactNode {
   const tried = members.flatMap(({ email, failedSignIns }) =>

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import type { Flag, Operation } from '#cli/operations/operation-table.ts'
 import { CheckField, SelectField, TextAreaField, TextField, type Form } from '#web/ui/form.tsx'
 import { WithCode } from './text-with-code.tsx'
-import { fieldsOf, nullOf, type OperationValues } from './operation-values.ts'
+import { fieldsOf, nullOf, type OperationValues } from './form-values-of-operation.ts'
 
 export function OperationFields({
   file,

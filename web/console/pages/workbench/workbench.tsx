@@ -9,7 +9,7 @@ import { PageHead } from '#web/ui/page-head-and-sections.tsx'
 import { Empty, Skeleton } from '#web/ui/status-notes-and-placeholders.tsx'
 import { operationTableQuery } from '../../copy-as-code.tsx'
 import { useSearchTexts, useSetSearch } from '../../url-parameters.ts'
-import { OperationPart } from './operation-part.tsx'
+import { OperationPart } from './operation-form-and-response.tsx'
 import type { Ran } from './run-operation.ts'
 
 export default function Workbench(): ReactNode {

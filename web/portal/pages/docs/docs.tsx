@@ -7,13 +7,13 @@ import { CopyButton } from '#web/ui/copy-button.tsx'
 import { Money } from '#web/ui/formatted-values.tsx'
 import { useAnswer } from '#web/portal/response-cache.ts'
 import { useModels } from '#web/portal/available-models.ts'
-import { Go } from '#web/portal/router.tsx'
-import { client } from '#web/portal/session.ts'
+import { Go } from '#web/portal/portal-router.tsx'
+import { client } from '#web/portal/end-user-session.ts'
 import { SnippetTabs } from '#web/portal/snippet-tabs.tsx'
 import { PageTitle, Part } from '#web/portal/ui/page-title-and-sections.tsx'
 import { Row, List } from '#web/portal/ui/lists-and-rows.tsx'
 import { Shown, Waiting } from '#web/portal/ui/loaded-content.tsx'
-import { ratesOf } from './rates.ts'
+import { ratesOf } from './rates-of-model.ts'
 
 export default function Docs(): ReactNode {
   const models = useModels()

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { RightIcon } from '#web/ui/icons.tsx'
-import { useFurtherPages } from '#web/portal/frame.tsx'
-import { pathOf } from '#web/portal/routes.ts'
+import { useFurtherPages } from '#web/portal/portal-page-frame.tsx'
+import { pathOf } from '#web/portal/pages-of-url-paths.ts'
 import { List, Row } from '#web/portal/ui/lists-and-rows.tsx'
 import { PageTitle } from '#web/portal/ui/page-title-and-sections.tsx'
 

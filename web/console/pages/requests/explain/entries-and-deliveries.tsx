@@ -4,7 +4,7 @@ import { spaced } from '#explain/explanation-text.ts'
 import { countText } from '#web/ui/number-text.ts'
 import { State, type Tone } from '#web/ui/status-notes-and-placeholders.tsx'
 import { Id, Money, When } from '#web/ui/formatted-values.tsx'
-import { Go } from '../../../shell/links.tsx'
+import { Go } from '../../../shell/console-links.tsx'
 import type { Told } from './waterfall-phases.ts'
 import { SmallTable } from './small-table.tsx'
 

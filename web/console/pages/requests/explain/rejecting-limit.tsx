@@ -9,7 +9,7 @@ import { moneyText } from '#web/ui/money-text.ts'
 import { durationText, exactTimeText } from '#web/ui/number-text.ts'
 import { Note } from '#web/ui/status-notes-and-placeholders.tsx'
 import { Money } from '#web/ui/formatted-values.tsx'
-import { Go } from '../../../shell/links.tsx'
+import { Go } from '../../../shell/console-links.tsx'
 import type { Told } from './waterfall-phases.ts'
 
 export function RejectingLimit({

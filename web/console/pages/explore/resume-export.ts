@@ -1,0 +1,102 @@
+/** Resumes an interrupted export until it is complete, or until it fails several times at the same position. */
+import { ApiError } from '#sdk/errors.ts'
+import type { UsageExportInput } from '#sdk/generated/usage.ts'
+import { ExportedRows } from './complete-rows-of-export.ts'
+
+/** Maximum number of automatic retries without a new row. */
+const triesMax = 3
+const pauseMs = 500
+const toldEveryMs = 100
+
+export interface Progress {
+  readonly rows: number
+  readonly bytes: number
+}
+
+/**
+ * The state of an export, with the part that was received. The state is kept until the user requests another export.
+ */
+export interface Export {
+  /** The request of the export. */
+  readonly input: UsageExportInput
+  readonly rows: ExportedRows
+  /** The resolved value of `to`, so that a retry covers the same range. Null until the first response arrives. */
+  readonly to: string | null
+}
+
+export function begun(input: UsageExportInput): Export {
+  return { input, rows: new ExportedRows(input.format === 'csv' ? 'csv' : 'ndjson'), to: null }
+}
+
+/**
+ * Reads an export to its end.
+ * @param ask calls the API and returns the unread response
+ * @param keep receives the state, so that the user can resume after a failure
+ * @returns the file
+ * @throws the last error
+ */
+export async function exported(
+  from: Export,
+  {
+    ask,
+    keep,
+    pause,
+    signal,
+    tell,
+  }: {
+    readonly ask: (input: UsageExportInput) => Promise<Response>
+    readonly keep: (so: Export) => void
+    readonly pause: (ms: number) => Promise<void>
+    readonly signal: AbortSignal
+    readonly tell: (progress: Progress) => void
+  },
+): Promise<Blob> {
+  let now = from
+  for (let tries = 0; ;) {
+    const { lastId } = now.rows
+    // If no row was received, restart the export, because there is no row to continue after.
+    if (lastId === null) now = { ...now, rows: begun(now.input).rows }
+    keep(now)
+    const before = now.rows.rows
+    try {
+      const going = lastId !== null && now.to !== null ? { to: now.to, after: lastId } : {}
+      // oxlint-disable-next-line no-await-in-loop -- the next response begins where this one ended
+      const response = await ask({ ...now.input, ...going })
+      now = { ...now, to: response.headers.get('x-export-to') ?? now.to }
+      keep(now)
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      await taken(response, now.rows, tell)
+      return now.rows.file(response.headers.get('content-type') ?? 'application/octet-stream')
+    } catch (error) {
+      now.rows.breakOff()
+      tell(now.rows)
+      tries = now.rows.rows > before ? 0 : tries + 1
+      // Do not retry a rejection, because the server would reject the request again.
+      if (signal.aborted || error instanceof ApiError || tries >= triesMax) throw error
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      await pause(pauseMs * (tries + 1))
+      signal.throwIfAborted()
+    }
+  }
+}
+
+/** Reads the whole body, and reports its size at most ten times a second and at the end. */
+async function taken(
+  response: Response,
+  rows: ExportedRows,
+  tell: (progress: Progress) => void,
+): Promise<void> {
+  if (!response.body) throw new Error('The response has no body.')
+  const reader = response.body.getReader()
+  let toldMs = -Infinity
+  for (;;) {
+    // oxlint-disable-next-line no-await-in-loop -- piece by piece
+    const { done, value } = await reader.read()
+    if (done) break
+    rows.take(value)
+    if (performance.now() - toldMs < toldEveryMs) continue
+    toldMs = performance.now()
+    tell(rows)
+  }
+  tell(rows)
+}

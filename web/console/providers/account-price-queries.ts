@@ -1,0 +1,39 @@
+/** Provider prices by account label and model: the cost side of every price list. */
+import { useQueries } from '@tanstack/react-query'
+import type { AccountModel } from '#sdk/generated/types.ts'
+import { allRowsQuery } from '../load-all-rows.ts'
+import { useScope } from '../application-and-mode.ts'
+
+export interface AccountPrices {
+  /** Undefined if the prices are not loaded yet, or if the account has no price for the model. */
+  readonly priceOf: (source: {
+    readonly provider: string
+    readonly model: string
+  }) => AccountModel | undefined
+  readonly isReady: boolean
+  readonly error: unknown
+}
+
+export function useAccountPrices(labels: readonly string[]): AccountPrices {
+  const scope = useScope()
+  const unique = [...new Set(labels)].toSorted()
+  return useQueries({
+    queries: unique.map((id) => ({
+      ...allRowsQuery('providers.models', { id }, scope),
+      placeholderData: undefined,
+    })),
+    combine: (results) => {
+      const byLabel = new Map(
+        unique.map((label, at) => [
+          label,
+          new Map((results[at]?.data?.rows ?? []).map((row) => [row.model, row])),
+        ]),
+      )
+      return {
+        priceOf: ({ model, provider }) => byLabel.get(provider)?.get(model),
+        isReady: results.every(({ isPending }) => !isPending),
+        error: results.find(({ error }) => error !== null)?.error ?? null,
+      }
+    },
+  })
+}

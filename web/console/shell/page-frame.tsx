@@ -1,0 +1,162 @@
+/** The frame of every page: navigation, application, mode, time range, and command bar. */
+import { Outlet, useMatches, useRouterState } from '@tanstack/react-router'
+import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react'
+import { Button, IconButton } from '#web/ui/button.tsx'
+import { classNames } from '#web/ui/class-names.ts'
+import { CloseIcon, MenuIcon, SearchIcon } from '#web/ui/icons.tsx'
+import { PageHead } from '#web/ui/page-head-and-sections.tsx'
+import { AheadMs } from '#web/ui/page-time.ts'
+import { useAnswer } from '../operations/use-operation.ts'
+import { useScope } from '../application-and-mode.ts'
+import { AccountMenu } from './account-menu.tsx'
+import { AppSwitcher, ModeSwitch, useHasNoApp } from './application-and-mode-switcher.tsx'
+import { CommandBar } from './command-bar.tsx'
+import { NoApplication } from './no-application.tsx'
+import { RangePicker } from './range-picker.tsx'
+import { Rail } from './navigation-menu.tsx'
+import { useShortcuts } from './shortcuts.ts'
+
+export function Shell(): ReactNode {
+  const aheadMs = useAheadMs()
+  return (
+    <AheadMs value={aheadMs ?? 0}>
+      <Frame isTimeKnown={aheadMs !== null} />
+    </AheadMs>
+  )
+}
+
+function Frame({ isTimeKnown }: { readonly isTimeKnown: boolean }): ReactNode {
+  const { mode } = useScope()
+  const [isRailOpen, setRailOpen] = useState(false)
+  const [isBarOpen, setBarOpen] = useState(false)
+  const main = useRef<HTMLElement>(null)
+  useShortcuts(() => setBarOpen(true))
+  useTitle()
+  useFocusOnNavigation(main, () => setRailOpen(false))
+  const isTest = mode === 'test'
+  const hasRange = useMatches({ select: (matches) => matches.at(-1)?.staticData.hasRange === true })
+  return (
+    <div className="min-h-dvh tablet:grid tablet:grid-cols-[13.75rem_minmax(0,1fr)] print:block">
+      <a
+        href="#main"
+        className="sr-only z-60 rounded bg-surface p-3 focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+      >
+        Skip to content
+      </a>
+      <div
+        className={classNames(
+          'z-30 flex flex-col border-line bg-surface tablet:sticky tablet:top-0 tablet:h-dvh tablet:border-r print:hidden',
+          isRailOpen ? 'fixed inset-0' : 'max-tablet:hidden',
+        )}
+      >
+        <div className="flex items-center justify-between gap-2 p-3 tablet:hidden">
+          <span className="font-medium">Tollgate</span>
+          <IconButton label="Close menu" onClick={() => setRailOpen(false)}>
+            <CloseIcon />
+          </IconButton>
+        </div>
+        <section aria-label="Application and mode" className="flex flex-col gap-2 p-3">
+          <AppSwitcher />
+          <ModeSwitch />
+        </section>
+        <Rail />
+        <section aria-label="Account" className="mt-auto border-t border-line p-3">
+          <AccountMenu />
+        </section>
+      </div>
+      <div className="min-w-0">
+        {isTest && (
+          <section
+            aria-label="Test mode"
+            className="sticky top-0 z-20 flex min-h-6 items-center justify-center border-t-[3px] text-center border-test bg-test-2 text-12 font-medium text-test"
+          >
+            Test mode
+            <span className="hidden whitespace-pre phone:inline">
+              : requests don't reach providers, and no real money is charged
+            </span>
+          </section>
+        )}
+        <header className="flex h-14 items-center gap-2 border-b border-line px-4 tablet:px-8 print:hidden">
+          <IconButton label="Open menu" className="tablet:hidden" onClick={() => setRailOpen(true)}>
+            <MenuIcon className="size-5" />
+          </IconButton>
+          <Button
+            kind="quiet"
+            size="small"
+            className="mr-auto min-w-0 shrink! text-ink-3"
+            onClick={() => setBarOpen(true)}
+            aria-keyshortcuts="Meta+K Control+K"
+          >
+            <SearchIcon />
+            <span className="truncate">Search or go to</span>
+            <kbd className="hidden rounded border border-line px-1 text-12 tablet:inline">⌘K</kbd>
+          </Button>
+          {hasRange && <RangePicker />}
+        </header>
+        <main
+          id="main"
+          ref={main}
+          tabIndex={-1}
+          className="mx-auto max-w-content px-4 py-8 outline-none tablet:px-8"
+          style={{ '--head': isTest ? '1.5rem' : '0px' } as object}
+        >
+          {/* Pages request data for time ranges, so pages are rendered only when the time is known. */}
+          {isTimeKnown ? <Page /> : <div aria-busy className="min-h-dvh" />}
+        </main>
+      </div>
+      {isBarOpen && <CommandBar onClose={() => setBarOpen(false)} />}
+    </div>
+  )
+}
+
+/** Shows the page. If the page requires an application and none exists, shows how to create one. */
+function Page(): ReactNode {
+  const hasNoApp = useHasNoApp()
+  const { isOfOrganization = false, title } = useMatches({
+    select: (matches) => matches.at(-1)?.staticData ?? {},
+  })
+  if (!hasNoApp || isOfOrganization) return <Outlet />
+  return (
+    <>
+      <PageHead title={title} />
+      <NoApplication />
+    </>
+  )
+}
+
+/**
+ * Returns the offset of the application's test clock. The offset is 0 in live mode. Null if the offset is not known
+ * yet.
+ */
+function useAheadMs(): number | null {
+  const { mode } = useScope()
+  const hasNoApp = useHasNoApp()
+  const isAsked = mode === 'test' && !hasNoApp
+  const { data, isPending } = useAnswer('testClock.show', {}, { isEnabled: isAsked })
+  if (!isAsked) return 0
+  return isPending ? null : (data?.offsetMs ?? 0)
+}
+
+/** Sets the window title to the page title. */
+function useTitle(): void {
+  const title = useMatches({ select: (matches) => matches.at(-1)?.staticData.title ?? 'Console' })
+  useEffect(() => {
+    document.title = `${title} · Tollgate`
+  }, [title])
+}
+
+/** Moves the focus to the content of a new page, so that screen readers announce it. */
+function useFocusOnNavigation(
+  main: { readonly current: HTMLElement | null },
+  onNavigation: () => void,
+): void {
+  const pathname = useRouterState({ select: ({ location }) => location.pathname })
+  const last = useRef(pathname)
+  const then = useEffectEvent(onNavigation)
+  useEffect(() => {
+    if (last.current === pathname) return
+    last.current = pathname
+    then()
+    main.current?.focus({ preventScroll: true })
+  }, [pathname, main])
+}
