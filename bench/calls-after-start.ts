@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { Load } from './closed-loop.ts'
 import { cpuMicros } from './process-cpu-and-memory.ts'
 import { rounded, spread, type Spread } from './statistics.ts'
-import type { Subject } from './measured-server.ts'
+import type { Subject } from './start-measured-server.ts'
 import { jsonCall } from './targets-and-scenarios.ts'
 
 /** Measurements of a gateway process that has just started and serves 32 connections. */

@@ -6,7 +6,7 @@
  */
 import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
-import { AnswerReader } from './response-reader.ts'
+import { AnswerReader } from './read-http-responses.ts'
 import { callBody, wireFor, type Scenario, type Target } from './targets-and-scenarios.ts'
 
 /** The observations of a time window, in the order in which responses ended. */

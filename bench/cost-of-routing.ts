@@ -1,5 +1,5 @@
 import { cpuPerCall, ratios } from './non-streaming-calls.ts'
-import { inRounds, measureWindow, type Timing } from './measure-window.ts'
+import { inRounds, measureWindow, type Timing } from './measure-in-rounds.ts'
 import { spread, type Spread } from './statistics.ts'
 import { jsonCall, type Target } from './targets-and-scenarios.ts'
 import { routerName } from './gateway-under-test.ts'

@@ -6,7 +6,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isObject, startChild, textAt, type Child } from './child-process.ts'
+import { isObject, startChild, textAt, type Child } from './start-child-process.ts'
 import { jsonCall, type Scenario, tagOfRequests, type Target } from './targets-and-scenarios.ts'
 import type { TailSource } from './live-tail-cost.ts'
 import type { WireName } from './wires/wire.ts'

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { request, type IncomingMessage } from 'node:http'
-import { measureWindow, type Timing } from './measure-window.ts'
+import { measureWindow, type Timing } from './measure-in-rounds.ts'
 import { rounded, spread, type Spread } from './statistics.ts'
 import { jsonCall, type Target } from './targets-and-scenarios.ts'
 

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseOptions, usageText, type Options } from './options.ts'
 import { profile } from './profile.ts'
-import { run } from './run.ts'
+import { run } from './run-benchmarks.ts'
 
 await main(process.argv.slice(2))
 

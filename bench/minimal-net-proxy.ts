@@ -8,7 +8,7 @@
  */
 import assert from 'node:assert/strict'
 import { connect, createServer, type Socket } from 'node:net'
-import { AnswerReader } from './response-reader.ts'
+import { AnswerReader } from './read-http-responses.ts'
 import { serveUntilParentLeaves } from './serve-until-parent-leaves.ts'
 
 const [providerUrl] = process.argv.slice(2)

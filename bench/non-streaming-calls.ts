@@ -1,4 +1,4 @@
-import { inRounds, measureWindow, type Timing, type Window } from './measure-window.ts'
+import { inRounds, measureWindow, type Timing, type Window } from './measure-in-rounds.ts'
 import { rounded, spread, type Spread } from './statistics.ts'
 import { jsonCall, type Target } from './targets-and-scenarios.ts'
 

@@ -9,7 +9,7 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { requestsOf } from './closed-loop.ts'
 import { heldStream } from './memory.ts'
-import { AnswerReader } from './response-reader.ts'
+import { AnswerReader } from './read-http-responses.ts'
 import { jsonCall, type Target } from './targets-and-scenarios.ts'
 
 /** The interval is shorter than a turn of the event loop under load, so that requests are not sent in bursts. */

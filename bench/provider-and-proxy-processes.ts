@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { startChild, textAt, type Child } from './child-process.ts'
+import { startChild, textAt, type Child } from './start-child-process.ts'
 import type { Target } from './targets-and-scenarios.ts'
 
 /** Another process that the benchmark starts: the fake provider, or a minimal proxy. */

@@ -4,7 +4,7 @@
  */
 import { cpuMsOfThreads } from './process-cpu-and-memory.ts'
 import { percentile, rounded } from './statistics.ts'
-import { isObject } from './child-process.ts'
+import { isObject } from './start-child-process.ts'
 
 /** Figures of the requests of one kind of read, sent one at a time. */
 export interface ReadFigures {

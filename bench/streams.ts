@@ -1,5 +1,5 @@
 import { ratios, type Compared } from './non-streaming-calls.ts'
-import { inRounds, measureWindow, type Timing, type Window } from './measure-window.ts'
+import { inRounds, measureWindow, type Timing, type Window } from './measure-in-rounds.ts'
 import { rounded, spread, type Spread } from './statistics.ts'
 import { streamCall, type Scenario } from './targets-and-scenarios.ts'
 

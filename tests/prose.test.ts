@@ -5,9 +5,9 @@
 import { describe, expect, it } from 'vitest'
 import { allowed } from '../tools/prose/allowed-sentences.ts'
 import { checkProse } from '../tools/prose/check-prose.ts'
-import { readableTexts } from '../tools/prose/readable-texts.ts'
-import { proseRules } from '../tools/prose/rules.ts'
-import { sampleOf } from '../tools/prose/sample.ts'
+import { readableTexts } from '../tools/prose/sentences-in-reading-order.ts'
+import { proseRules } from '../tools/prose/prose-rules.ts'
+import { sampleOf } from '../tools/prose/draw-sample.ts'
 
 const words = (count: number) => `Requests ${'wait '.repeat(count - 2)}here.`
 

@@ -8,7 +8,7 @@
 import { rmSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { seedPostgres } from '../../tools/seed/seed.ts'
+import { seedPostgres } from '../../tools/seed/seed-store.ts'
 import { newDataFolder } from '../support/data-folder.ts'
 import { startDnsServer, type DnsServer } from '../support/start-dns-server.ts'
 import {

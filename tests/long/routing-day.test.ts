@@ -10,8 +10,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { policies } from '#routing/route-tree-types.ts'
 import { chanceOf } from '../../tools/routing-day/seeded-random.ts'
-import { dayMs, scriptOfDay } from '../../tools/routing-day/day-script.ts'
-import { dayTable } from '../../tools/routing-day/day-table.ts'
+import { dayMs, scriptOfDay } from '../../tools/routing-day/targets-and-troubles-of-day.ts'
+import { dayTable } from '../../tools/routing-day/print-day-table.ts'
 import { dayRules, simulateDay, type DayReport, type Strategy } from '../../tools/routing-day/simulate-day.ts'
 
 const calls = Number(process.env['ROUTING_CALLS'] ?? 300_000)

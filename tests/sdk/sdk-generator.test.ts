@@ -2,11 +2,11 @@
 import { describe, expect, it } from 'vitest'
 import { errors } from '#domain/errors.ts'
 import { operations } from '#operations/index.ts'
-import { pythonName, wireName } from '../../tools/generate/python/names.ts'
-import { pythonSdk } from '../../tools/generate/python/python-sdk.ts'
+import { pythonName, wireName } from '../../tools/generate/python/python-names.ts'
+import { pythonSdk } from '../../tools/generate/python/write-python-sdk.ts'
 import { apiModel, type OperationModel } from '../../tools/generate/sdk/operation-model.ts'
 import { fieldOf, typeOf, type TypeModel } from '../../tools/generate/sdk/type-model.ts'
-import { typescriptSdk } from '../../tools/generate/typescript/typescript-sdk.ts'
+import { typescriptSdk } from '../../tools/generate/typescript/write-typescript-sdk.ts'
 
 const api = apiModel(operations, errors)
 const models = [

@@ -17,8 +17,8 @@ import { SqliteDatabase } from '#store/sqlite/database.ts'
 import { sqlitePath } from '#store/sqlite/open-sqlite-store.ts'
 import { SqliteLoad } from '#store/sqlite/load-needed-rows.ts'
 import { SqliteRows } from '#store/sqlite/run-prepared-statements.ts'
-import { seedSqlite } from '../../tools/seed/seed.ts'
-import { keyId, personId, seededApplication as applicationId } from '../../tools/seed/statements.ts'
+import { seedSqlite } from '../../tools/seed/seed-store.ts'
+import { keyId, personId, seededApplication as applicationId } from '../../tools/seed/sql-that-fills-store.ts'
 import { newDataFolder } from '../support/data-folder.ts'
 
 const dayMs = 86_400_000

@@ -1,7 +1,7 @@
 /** Checks that a store that the seeding tool has filled has no fault, before and after calls. */
 import { expect, test } from 'vitest'
-import { seedPostgres, seedSqlite } from '../../tools/seed/seed.ts'
-import { keyId, personId, seededApplication, seededBundle } from '../../tools/seed/statements.ts'
+import { seedPostgres, seedSqlite } from '../../tools/seed/seed-store.ts'
+import { keyId, personId, seededApplication, seededBundle } from '../../tools/seed/sql-that-fills-store.ts'
 import { openOnPostgres, openTemporary, type Opened } from '../store-conformance/engines.ts'
 import { startMs, World } from '../store-conformance/add-rows-that-calls-need.ts'
 import { newDataFolder } from '../support/data-folder.ts'

@@ -11,7 +11,7 @@ import {
   seededApplication,
   seededBundle,
   type SeedSize,
-} from '../../tools/seed/statements.ts'
+} from '../../tools/seed/sql-that-fills-store.ts'
 import type { Random } from './seeded-random.ts'
 
 const app = seededApplication

@@ -1,7 +1,7 @@
 /** Sends calls of many end users of a seeded store, with the same number of calls in each commit. */
 import assert from 'node:assert/strict'
 import type { Ledger, ReserveRequest } from '#domain/ledger-interface.ts'
-import { keyId, personId, seededApplication, seededBundle } from '../../tools/seed/statements.ts'
+import { keyId, personId, seededApplication, seededBundle } from '../../tools/seed/sql-that-fills-store.ts'
 import type { World } from '../store-conformance/add-rows-that-calls-need.ts'
 
 export const callsPerCommit = 12

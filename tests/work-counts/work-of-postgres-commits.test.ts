@@ -5,7 +5,7 @@
  */
 import { expect, it } from 'vitest'
 import { openPostgres, type PostgresStore } from '#store/postgres/open-postgres-store.ts'
-import { seedPostgres } from '../../tools/seed/seed.ts'
+import { seedPostgres } from '../../tools/seed/seed-store.ts'
 import { World } from '../store-conformance/add-rows-that-calls-need.ts'
 import { hasPostgres, newDatabase } from '../support/start-postgres.ts'
 import { randomFrom } from '../support/seeded-random.ts'

@@ -8,9 +8,9 @@ import { conversionLosses } from './conversion-losses-page.ts'
 import { putReference } from './put-fields-page.ts'
 import { sharedResources } from './shared-resources-page.ts'
 import { staleAfterTable } from './stale-nouns-table.ts'
-import { pythonSdk } from './python/python-sdk.ts'
+import { pythonSdk } from './python/write-python-sdk.ts'
 import { apiModel } from './sdk/operation-model.ts'
-import { typescriptSdk } from './typescript/typescript-sdk.ts'
+import { typescriptSdk } from './typescript/write-typescript-sdk.ts'
 
 /** Maps a path from the root of the repository to the text of the file. */
 export function generatedFiles(): Record<string, string> {

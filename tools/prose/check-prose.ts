@@ -1,5 +1,5 @@
 /**
- * Checks texts by the rules of rules.ts, with textlint's kernel and its Markdown parser. Each row of the table of rules
+ * Checks texts by the rules of prose-rules.ts, with textlint's kernel and its Markdown parser. Each row of the table of rules
  * becomes a textlint rule that checks the sentences of a node.
  */
 import { extname } from 'node:path'
@@ -9,9 +9,9 @@ import { parse as parseMarkdown } from '@textlint/markdown-to-ast'
 import type { Allowed } from './allowed-sentences.ts'
 import { apiTexts } from './api-passages.ts'
 import { filePassages } from './file-passages.ts'
-import { proseRules, type ProseRule } from './rules.ts'
-import { sentencesOf, type Sentence } from './sentences.ts'
-import { linePassages, textTree } from './text-tree.ts'
+import { proseRules, type ProseRule } from './prose-rules.ts'
+import { sentencesOf, type Sentence } from './split-into-sentences.ts'
+import { linePassages, textTree } from './syntax-tree-of-passages.ts'
 
 export interface Finding {
   readonly file: string

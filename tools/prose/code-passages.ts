@@ -2,7 +2,7 @@
 import { extname } from 'node:path'
 import { parseSync, Visitor, type Expression, type JSXElement, type JSXFragment, type Node } from 'oxc-parser'
 import { commentPassages } from './comment-passages.ts'
-import type { Passage, Piece } from './text-tree.ts'
+import type { Passage, Piece } from './syntax-tree-of-passages.ts'
 
 export interface CodeFacts {
   /** Whether to check strings and the text of pages, because people read them. */

@@ -1,5 +1,5 @@
 /** Finds the passages in comments. Lines are joined into paragraphs without the comment markers. */
-import type { Passage, Piece } from './text-tree.ts'
+import type { Passage, Piece } from './syntax-tree-of-passages.ts'
 
 /** A comment in any language. The offsets of its content exclude the delimiters. */
 export interface SourceComment {

@@ -1,7 +1,7 @@
 /** Finds the passages of a source file in the language of its extension. */
 import { codePassages } from './code-passages.ts'
 import { pythonPassages } from './python-passages.ts'
-import type { Passage } from './text-tree.ts'
+import type { Passage } from './syntax-tree-of-passages.ts'
 
 export function filePassages(path: string, text: string): Passage[] {
   if (path.endsWith('.py')) return pythonPassages(text)

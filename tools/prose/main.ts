@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { allowed } from './allowed-sentences.ts'
 import { checkProse } from './check-prose.ts'
-import { sampleOf } from './sample.ts'
+import { sampleOf } from './draw-sample.ts'
 
 /**
  * Files whose prose people read. Generated files are not checked, because their texts are checked at the source.

@@ -3,7 +3,7 @@
  * with it.
  */
 import { commentPassages, type SourceComment } from './comment-passages.ts'
-import type { Passage } from './text-tree.ts'
+import type { Passage } from './syntax-tree-of-passages.ts'
 
 /**
  * Matches a string with its prefix, or a comment, whichever comes first. Strings are matched so that a `#` in a string

@@ -5,7 +5,7 @@
  */
 import { parseArgs } from 'node:util'
 import { policies } from '#routing/route-tree-types.ts'
-import { dayTable } from './day-table.ts'
+import { dayTable } from './print-day-table.ts'
 import { chanceOf } from './seeded-random.ts'
 import { simulateDay } from './simulate-day.ts'
 

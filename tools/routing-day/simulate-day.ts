@@ -8,7 +8,7 @@ import {
   TargetInTrouble,
   type SimulatedAttempt,
   type SimulatedRequest,
-} from './day-script.ts'
+} from './targets-and-troubles-of-day.ts'
 
 /**
  * Simulates a day of requests for one model name on a virtual clock. The production policies and circuits choose the

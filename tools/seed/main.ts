@@ -3,7 +3,7 @@
  * calls, so that the speed of reads can be measured. Never run the command on a store that is in use.
  */
 import { parseArgs } from 'node:util'
-import { seedPostgres, seedSqlite, sumPostgres, sumSqlite } from './seed.ts'
+import { seedPostgres, seedSqlite, sumPostgres, sumSqlite } from './seed-store.ts'
 
 const { values } = parseArgs({
   options: {

@@ -4,7 +4,7 @@
  * here, and add such a sentence to tests/prose.test.ts. Add a sentence to `allowed-sentences.ts` only if its words must
  * not change.
  */
-import type { Sentence } from './sentences.ts'
+import type { Sentence } from './split-into-sentences.ts'
 
 export interface ProseRule {
   readonly name: string

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { AnswerReader } from './response-reader.ts'
+import { AnswerReader } from './read-http-responses.ts'
 
 const fixed = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 11\r\nDate: now\r\n\r\n{"a":"b\\n"}')
 const chunked = Buffer.from(

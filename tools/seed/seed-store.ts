@@ -9,7 +9,7 @@ import { foldSpending } from '#store/sum-spending-of-keys.ts'
 import { foldUsageDays } from '#store/usage-sums-by-day.ts'
 import type { Database } from '#store/sql/database-interface.ts'
 import { Months } from '#store/postgres/partitions.ts'
-import { monthsOf, seedStatements, type SeedSize } from './statements.ts'
+import { monthsOf, seedStatements, type SeedSize } from './sql-that-fills-store.ts'
 
 /** Fills an empty embedded store that no server uses. */
 export async function seedSqlite(folder: string, size: SeedSize): Promise<void> {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { assumptions, costsOf, simulate } from './scale-model.ts'
+import { assumptions, costsOf, simulate } from './model-of-large-database.ts'
 
 const costs = { perBatch: 600, perRequest: 300 }
 /** A day that is short and small enough for a test. */

@@ -3,8 +3,8 @@ import { parse as parseMarkdown } from '@textlint/markdown-to-ast'
 import type { TxtNode, TxtParentNode } from '@textlint/ast-node-types'
 import { apiTexts } from './api-passages.ts'
 import { filePassages } from './file-passages.ts'
-import { sentencesOf } from './sentences.ts'
-import { linePassages, textTree, type Passage } from './text-tree.ts'
+import { sentencesOf } from './split-into-sentences.ts'
+import { linePassages, textTree, type Passage } from './syntax-tree-of-passages.ts'
 
 export interface ReadableText {
   readonly kind: 'API' | 'guides and records' | 'pages, commands and errors' | 'comments and test titles'

@@ -1,7 +1,7 @@
 /** Writes types in Python: values that callers send are TypedDicts, and values that the server returns are models. */
 import assert from 'node:assert/strict'
 import type { FieldModel, TypeModel } from '../sdk/type-model.ts'
-import { pythonName, upperFirst, wireName } from './names.ts'
+import { pythonName, upperFirst, wireName } from './python-names.ts'
 
 export type Direction = 'sent' | 'answered'
 

@@ -3,7 +3,7 @@
  * clear, read twice or unclear, and guess the content of each file from its name.
  */
 import { createHash } from 'node:crypto'
-import { readableTexts, type ReadableText } from './readable-texts.ts'
+import { readableTexts, type ReadableText } from './sentences-in-reading-order.ts'
 
 /** Kinds of text in the order of the sample. */
 const kinds = [
