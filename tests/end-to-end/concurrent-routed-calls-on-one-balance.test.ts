@@ -34,7 +34,7 @@ test.each(testedEngines)(
   `${crowd} concurrent calls through three targets never spend more than a balance for ${afforded}, ${rounds} times: %s`,
   async (engine) => {
     const seed = seedOfRun()
-    console.log(`router-race on ${engine}: SEED=${seed}`)
+    console.log(`concurrent-routed-calls-on-one-balance on ${engine}: SEED=${seed}`)
     const database = engine === 'PostgreSQL' ? await migratedDatabase() : null
     const server = await startServer(database === null ? {} : { databaseUrl: database.url })
     onTestFinished(async () => database?.drop())

@@ -190,7 +190,7 @@ describe('the hold of a stored conversation', () => {
   test('the hold is never too small, for random concurrent requests and items that fail in many ways', async () => {
     const seed = seedOfRun()
     const rounds = sizeOf('CONVERSATION_ROUNDS', 6)
-    console.log(`conversation-lengths: SEED=${seed}`)
+    console.log(`holds-of-continued-conversations: SEED=${seed}`)
     await withSeed(seed, async () => {
       const random = randomFrom(seed)
       const counts = { read: 0, small: 0, statuses: new Map<number, number>() }
@@ -212,7 +212,7 @@ describe('the hold of a stored conversation', () => {
         await settledBalance(user)
         // oxlint-enable no-await-in-loop
       }
-      console.log('conversation-lengths:', counts, 'locked at the provider:', provider.locked)
+      console.log('holds-of-continued-conversations:', counts, 'locked at the provider:', provider.locked)
       expect(counts.small).toBeGreaterThan(counts.read / 10)
     })
   }, 120_000)

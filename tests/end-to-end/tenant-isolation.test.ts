@@ -1,8 +1,9 @@
 /**
  * The tests start two servers that share a PostgreSQL database. An organization uses as much as it can of both
  * servers, and both servers still serve the requests of another organization. Other tests cover each resource in one
- * server: in this folder silent-dns-zones, request-bodies, provider-loops, concurrent-reports and
- * incomplete-control-plane-bodies, and in tests/control rate-limits and fair-sign-in-limits.
+ * server: in this folder silent-dns-zones, memory-and-time-of-request-bodies, accounts-and-webhooks-that-loop-back,
+ * reports-do-not-delay-calls and incomplete-control-plane-bodies, and in tests/control-plane control-plane-rate-limits
+ * and fair-sign-in-limits.
  * loops-between-processes.test.ts tests loops between processes.
  */
 import { rmSync } from 'node:fs'

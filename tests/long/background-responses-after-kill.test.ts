@@ -23,7 +23,7 @@ afterEach(killAll)
 describe.each(killedEngines)('background responses on $name', ({ start }) => {
   test('after kill -9, the exact usage of each response is charged once', async () => {
     const seed = seedOfRun()
-    console.log(`background-crash: SEED=${seed}`)
+    console.log(`background-responses-after-kill: SEED=${seed}`)
     const random = randomFrom(seed)
     const servers = await start({ kind: 'openai', model: 'gpt-5.4', credit })
     const { user, vendor } = servers

@@ -22,7 +22,7 @@ afterEach(killAll)
 describe.each(killedEngines)('batches on $name', ({ start }) => {
   test('after kill -9, the exact usage of each result is charged once, and no money remains held', async () => {
     const seed = seedOfRun()
-    console.log(`batch-crash: SEED=${seed}`)
+    console.log(`batches-after-kill: SEED=${seed}`)
     const random = randomFrom(seed)
     const servers = await start({ kind: 'anthropic', model: 'claude-sonnet-4-5', credit })
     const { user, vendor } = servers

@@ -18,7 +18,7 @@ const tests = join(import.meta.dirname, '..')
  * tests teams whose members are on one shard.
  */
 const exclude = ['store-conformance/team{s,-pools}.test.ts']
-const files = globSync(['store-conformance/*.test.ts', 'store/{disk-faults,random-histories}.test.ts'], {
+const files = globSync(['store-conformance/*.test.ts', 'store/{disk-faults,random-histories-of-many-end-users}.test.ts'], {
   cwd: tests,
   exclude,
 })

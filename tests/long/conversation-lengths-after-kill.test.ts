@@ -22,7 +22,7 @@ afterEach(killAll)
 describe.each(killedEngines)('the length of a conversation on $name', ({ start }) => {
   test('after kill -9 at a random time, no hold is too small, and the conversation can be continued', async () => {
     const seed = seedOfRun()
-    console.log(`conversation-crash: SEED=${seed}`)
+    console.log(`conversation-lengths-after-kill: SEED=${seed}`)
     await withSeed(seed, async () => {
       const random = randomFrom(seed)
       const servers = await start({ kind: 'openai', model: 'gpt-5.4', credit: 10_000_000_000n })
@@ -83,7 +83,7 @@ describe.each(killedEngines)('the length of a conversation on $name', ({ start }
         expect(tokens, `request with max_output_tokens ${asked}`).toBeGreaterThanOrEqual(tokensRead)
         read++
       }
-      console.log(`conversation-crash: ${read} of ${provider.read.size} requests have a recorded hold`)
+      console.log(`conversation-lengths-after-kill: ${read} of ${provider.read.size} requests have a recorded hold`)
       expect(read).toBeGreaterThan(1)
       await provider.close()
       await servers.end()

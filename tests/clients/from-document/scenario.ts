@@ -1,7 +1,7 @@
 /**
  * A customer's first day, with a client generated from the served document and nothing else. This file is a separate
  * program: `node scenario.ts <base url> <set-up link>`. `control-plane` is the output of openapi-typescript for the
- * document (../long/generated-client.test.ts). The test checks the types of the generated client, so the file contains
+ * document (../long/generated-client-typescript.test.ts). The test checks the types of the generated client, so the file contains
  * no type assertions.
  */
 import assert from 'node:assert/strict'
