@@ -166,7 +166,7 @@ export type { Mode } from '#domain/accounts/end-user-account.ts'
  */
 export interface KeyRecord extends Account {
   readonly keyId: string
-  /** ID of the first key in the key line. `Key` in records.ts explains key lines. */
+  /** ID of the first key in the key line. `Key` in end-user-keys.ts explains key lines. */
   readonly lineId: string
   readonly isPortalLine: boolean
   /** Tags that are added to every request with the key. Tags that the application no longer declares are ignored. */

@@ -1,7 +1,7 @@
 /** The audit log records every change of the control plane: who made the change, and what was changed. */
 import type { Actor, EndUserActor } from '#domain/people/kinds-of-callers.ts'
 import type { Mode } from '#domain/accounts/end-user-account.ts'
-import type { Page, Rows } from './records.ts'
+import type { Page, Rows } from './list-page.ts'
 
 export interface AuditEntry {
   readonly id: string

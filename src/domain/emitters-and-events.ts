@@ -4,7 +4,7 @@ import type { CustomerId, EmitterAmount, EmitterKind } from './emitter-kinds.ts'
 import type { PaidFigures } from './figure-sums.ts'
 import { suffixMs } from './ids-sorted-by-time.ts'
 import type { SettleRequest, Target } from './ledger-interface.ts'
-import type { Page, Rows } from './records.ts'
+import type { Page, Rows } from './list-page.ts'
 
 /** A destination to which the usage of settled calls is sent. */
 export interface Emitter {

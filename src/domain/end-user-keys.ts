@@ -1,7 +1,8 @@
 import type { RateRule } from '#money/decision-types.ts'
 import type { Window } from '#money/periods-and-windows.ts'
 import type { Mode } from './application-config.ts'
-import type { EndUser, Rows } from './records.ts'
+import type { EndUser } from './end-user-record.ts'
+import type { Rows } from './list-page.ts'
 import type { KeyFilter, KeySort, SortedPage } from './list-sorting.ts'
 
 /** An end user's API key without its secret. */

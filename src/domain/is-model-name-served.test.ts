@@ -7,7 +7,7 @@ import type { Mode } from '#domain/accounts/end-user-account.ts'
 import type { AliasSource, ApplicationConfig, Bundle, ProviderAccount, Router } from './application-config.ts'
 import type { Directory } from './gateway-lookups-interface.ts'
 import { Failure } from './errors.ts'
-import type { Provider } from './records.ts'
+import type { Provider } from '#domain/accounts/provider-account-record.ts'
 import { attemptDefaults } from './router-records.ts'
 import { sourcesOfName, sourcesServing } from './is-model-name-served.ts'
 

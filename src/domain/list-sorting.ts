@@ -4,7 +4,7 @@
  * exactly once, even if other rows change between two pages.
  */
 import type { Mode } from '#domain/accounts/end-user-account.ts'
-import type { Page, Position } from './records.ts'
+import type { Page, Position } from './list-page.ts'
 
 export const directions = ['asc', 'desc'] as const
 

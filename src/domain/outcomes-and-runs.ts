@@ -1,6 +1,6 @@
 import type { RunStatus } from '#money/decision-types.ts'
 import type { Mode } from './application-config.ts'
-import type { Page, Rows } from './records.ts'
+import type { Page, Rows } from './list-page.ts'
 
 export interface Outcome {
   readonly applicationId: string

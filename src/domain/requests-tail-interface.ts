@@ -1,5 +1,6 @@
 import type { Mode } from '#domain/accounts/end-user-account.ts'
-import type { CallRecord, RequestFilter } from './records.ts'
+import type { RequestFilter } from '#domain/calls/call-filter.ts'
+import type { CallRecord } from '#domain/calls/call-record.ts'
 
 /** Publishes calls when they end, to readers that follow an application's calls. */
 export interface CallTail {

@@ -1,6 +1,6 @@
 import type { Policy } from '#routing/route-tree-types.ts'
 import type { AttemptRules, RouterTarget } from './application-config.ts'
-import type { Page, Rows } from './records.ts'
+import type { Page, Rows } from './list-page.ts'
 
 /** A router as it is stored. ApplicationConfig contains the resolved form. */
 export interface RouterRecord extends RouterDefinition {

@@ -38,30 +38,19 @@ import type { Teams } from '#domain/billing/teams-interface.ts'
 import type { EndUserFilter, EndUserSort, NamedSort, SortedPage } from './list-sorting.ts'
 import type { SeriesAsked, UsageSeries } from '#domain/reports/usage-series-interface.ts'
 import type { UsageRecords } from '#domain/reports/usage-records-interface.ts'
-import type {
-  AliasRecord,
-  Application,
-  EndUserLimit,
-  ApplicationContents,
-  BundlePrice,
-  BundleRecord,
-  CallRecord,
-  CallStory,
-  EndUser,
-  Grant,
-  LedgerEntry,
-  OnDemandSetting,
-  Organization,
-  Page,
-  PoolUse,
-  Provider,
-  ProviderPrice,
-  RequestFilter,
-  Rows,
-  Token,
-  UsageSum,
-  Wallet,
-} from './records.ts'
+import type { Provider, ProviderPrice } from '#domain/accounts/provider-account-record.ts'
+import type { Application, ApplicationContents } from './application-record.ts'
+import type { LedgerEntry, OnDemandSetting, PoolUse, Wallet } from '#domain/billing/balance-records.ts'
+import type { BundlePrice, BundleRecord } from '#domain/billing/bundle-record.ts'
+import type { Grant } from '#domain/billing/grants-and-balance-changes.ts'
+import type { RequestFilter } from '#domain/calls/call-filter.ts'
+import type { CallRecord, CallStory } from '#domain/calls/call-record.ts'
+import type { EndUserLimit, EndUser } from './end-user-record.ts'
+import type { Page, Rows } from './list-page.ts'
+import type { AliasRecord } from './model-name-record.ts'
+import type { Organization } from './organization-record.ts'
+import type { Token } from '#domain/people/token-record.ts'
+import type { UsageSum } from '#domain/reports/usage-sum.ts'
 
 /**
  * The port to all stored data except money in motion (ledger.ts). There is one group of methods for each kind of data.

@@ -1,7 +1,7 @@
 /** Finds the application and the mode of a request. */
 import type { Mode } from '#domain/application-config.ts'
 import { Failure } from '#domain/errors.ts'
-import type { Application } from '#domain/records.ts'
+import type { Application } from '#domain/application-record.ts'
 import type { Nouns } from '#domain/store-interface.ts'
 import type { Operation } from '#operations/kernel/declare-operation.ts'
 import { mayUse } from '#operations/kernel/find-resources-of-caller.ts'

@@ -11,7 +11,7 @@ import type { IdempotencyAnswer, IdempotencyScope } from '#domain/stored-idempot
 import { Failure } from '#domain/errors.ts'
 import { dayMs } from '#money/periods-and-windows.ts'
 import type { AuditEntry } from '#domain/audit-log.ts'
-import type { Application } from '#domain/records.ts'
+import type { Application } from '#domain/application-record.ts'
 import type { Nouns, Store } from '#domain/store-interface.ts'
 import type { AnswerStream } from '#operations/kernel/response-stream.ts'
 import type { Operation } from '#operations/kernel/declare-operation.ts'

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { TailReader, TailWanted } from '#domain/requests-tail-interface.ts'
-import { everyCall, type CallRecord } from '#domain/records.ts'
+import { everyCall } from '#domain/calls/call-filter.ts'
+import type { CallRecord } from '#domain/calls/call-record.ts'
 import type { Nouns } from '#domain/store-interface.ts'
 import { suffixFloor } from '#domain/ids-sorted-by-time.ts'
 import { CallTailHub } from './send-ended-calls-to-readers.ts'

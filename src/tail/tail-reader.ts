@@ -7,7 +7,7 @@ import type {
   TailReader,
   TailWanted,
 } from '#domain/requests-tail-interface.ts'
-import type { CallRecord } from '#domain/records.ts'
+import type { CallRecord } from '#domain/calls/call-record.ts'
 
 /** The functions of the hub that a reader uses. */
 export interface ReaderSupply {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { dayMs } from '#money/periods-and-windows.ts'
 import type { PortalSession } from '#domain/portal-settings-and-sessions.ts'
-import type { EndUser } from '#domain/records.ts'
+import type { EndUser } from '#domain/end-user-record.ts'
 import { isOfPortal } from '#http/portal-operations.ts'
 import { operations } from '#operations/index.ts'
 import {

@@ -3,7 +3,7 @@
  * own limits.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { EndUserLimit } from '#domain/records.ts'
+import type { EndUserLimit } from '#domain/end-user-record.ts'
 import { balances } from '#store/nouns/balances.ts'
 import { keys } from '#store/nouns/keys.ts'
 import { portals } from '#store/nouns/portals.ts'

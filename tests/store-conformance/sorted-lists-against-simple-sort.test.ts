@@ -4,7 +4,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { lineOf } from '#domain/end-user-keys.ts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type Rows } from '#domain/records.ts'
+import type { Rows } from '#domain/list-page.ts'
 import {
   directions,
   endUserSorts,

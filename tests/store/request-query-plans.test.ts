@@ -3,7 +3,7 @@
  * ANALYZE.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { everyCall, type RequestFilter } from '#domain/records.ts'
+import { everyCall, type RequestFilter } from '#domain/calls/call-filter.ts'
 import { requests } from '#store/nouns/requests-and-stories.ts'
 import { openConnection } from '#store/sqlite/connection.ts'
 import type { RowReader } from '#store/sql/row-runner-interface.ts'

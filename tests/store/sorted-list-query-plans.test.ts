@@ -5,7 +5,7 @@
 import { rmSync } from 'node:fs'
 import { Client, type Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Position } from '#domain/records.ts'
+import type { Position } from '#domain/list-page.ts'
 import { type EndUserSort, endUserSorts } from '#domain/list-sorting.ts'
 import { endUsers } from '#store/nouns/end-users.ts'
 import { poolOf } from '#store/postgres/connection.ts'

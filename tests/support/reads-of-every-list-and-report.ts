@@ -1,6 +1,7 @@
 /** Defines the reads of every list and every report of a store that tools/seed has filled. */
 import type { Mode } from '#domain/application-config.ts'
-import { everyCall, type Page, type RequestFilter } from '#domain/records.ts'
+import { everyCall, type RequestFilter } from '#domain/calls/call-filter.ts'
+import type { Page } from '#domain/list-page.ts'
 import type { SeriesAsked } from '#domain/reports/usage-series-interface.ts'
 import type { Nouns } from '#domain/store-interface.ts'
 import {

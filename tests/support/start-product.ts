@@ -258,7 +258,7 @@ export async function run(
 }
 
 /**
- * Fails if any check of `tollgate verify` finds a fault. `verifies` can run while a server is running. tests/commands
+ * Fails if any check of `tollgate verify` finds a fault. `verifies` can run while a server is running. tests/operator-commands
  * tests the command itself, because a separate process for each store would take a second of CPU time.
  */
 export async function verifies(folder: string, databaseUrl?: string): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Mode } from '#domain/accounts/end-user-account.ts'
-import type { CallCorrection, CorrectionSums, Credit, Grant, GrantReversal } from '#domain/records.ts'
+import type { CallCorrection, CorrectionSums } from './call-correction-record.ts'
+import type { Credit, Grant, GrantReversal } from './grants-and-balance-changes.ts'
 
 export interface CorrectionsAsked {
   readonly applicationId: string

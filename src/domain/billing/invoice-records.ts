@@ -1,6 +1,6 @@
 import type { InvoiceDraft, InvoiceLine } from '#money/invoice.ts'
 import type { Mode } from '#domain/accounts/end-user-account.ts'
-import type { Page, Rows } from '#domain/records.ts'
+import type { Page, Rows } from '#domain/list-page.ts'
 
 /**
  * An invoice to an end user. The times are by the clock of the invoice's mode (the real clock or the test clock). Only

@@ -1,6 +1,7 @@
 import type { TeamSource } from '#money/decision-types.ts'
 import type { Mode } from '#domain/application-config.ts'
-import type { EndUser, Page, Rows } from '#domain/records.ts'
+import type { EndUser } from '#domain/end-user-record.ts'
+import type { Page, Rows } from '#domain/list-page.ts'
 import type { Team } from './team-record.ts'
 
 /** The spending of a member from a payer's wallet in one calendar month, in micros. */

@@ -1,5 +1,5 @@
 import type { Role } from './team-roles.ts'
-import type { Token } from '#domain/records.ts'
+import type { Token } from './token-record.ts'
 
 /** Looks up tokens, and the sessions of members and end users. */
 export interface Credentials {

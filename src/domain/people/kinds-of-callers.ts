@@ -1,7 +1,7 @@
 /** The kinds of callers of the control plane. */
 import type { MemberSession } from './member-sessions.ts'
 import type { Member } from './member-records.ts'
-import type { Token } from '#domain/records.ts'
+import type { Token } from './token-record.ts'
 import type { Role } from './team-roles.ts'
 
 export type Actor = TokenActor | MemberActor

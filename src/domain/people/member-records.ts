@@ -1,6 +1,6 @@
 /** An organization's team consists of members who sign in and of invited members. */
 import type { Role } from './team-roles.ts'
-import type { Page, Rows } from '#domain/records.ts'
+import type { Page, Rows } from '#domain/list-page.ts'
 
 export interface Member {
   readonly id: string

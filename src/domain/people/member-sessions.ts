@@ -1,6 +1,6 @@
 /** The sessions of signed-in members. When a session ends, its row is deleted. */
 import { dayMs } from '#money/periods-and-windows.ts'
-import type { Page, Rows } from '#domain/records.ts'
+import type { Page, Rows } from '#domain/list-page.ts'
 
 export interface MemberSession {
   readonly id: string

@@ -1,5 +1,5 @@
 /** Passkeys are WebAuthn credentials with which members sign in, without a password or after it. */
-import type { Page, Rows } from '#domain/records.ts'
+import type { Page, Rows } from '#domain/list-page.ts'
 
 export interface Passkey {
   readonly id: string

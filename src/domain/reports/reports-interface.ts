@@ -2,7 +2,7 @@ import type { Mode } from '#domain/application-config.ts'
 import type { Figures, MoneyName } from '#domain/figure-sums.ts'
 import type { FailureClass } from '#domain/health/class-of-failure.ts'
 import type { Histogram } from './duration-histogram.ts'
-import type { Position } from '#domain/records.ts'
+import type { Position } from '#domain/list-page.ts'
 
 /** Range of whole days, counted from January 1, 1970 (UTC). `fromDay` is inclusive and `toDay` is exclusive. */
 export interface DayRange {

@@ -1,5 +1,5 @@
 import type { Brand } from '#domain/portal-brand.ts'
-import type { Application } from '#domain/records.ts'
+import type { Application } from '#domain/application-record.ts'
 import { publicBrand } from '#operations/brand/shared/brand-view.ts'
 import { brandHead, escaped } from './portal-document.ts'
 

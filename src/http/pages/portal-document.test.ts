@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { defaultBrand } from '#domain/portal-brand.ts'
-import type { Application } from '#domain/records.ts'
+import type { Application } from '#domain/application-record.ts'
 import { brandIcon, brandStyle, portalDocument } from './portal-document.ts'
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- of an application, a document says its name alone

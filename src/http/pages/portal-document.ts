@@ -1,5 +1,5 @@
 import type { Brand } from '#domain/portal-brand.ts'
-import type { Application } from '#domain/records.ts'
+import type { Application } from '#domain/application-record.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import { brandColors } from '#operations/brand/shared/readable-brand-colors.ts'
 import { publicBrand } from '#operations/brand/shared/brand-view.ts'

@@ -7,7 +7,7 @@ import type { AnswerStream } from '#operations/kernel/response-stream.ts'
 import { streamOperation } from '#operations/kernel/declare-operation.ts'
 import type { EmitterWork } from '#operations/kernel/dependencies-of-operations.ts'
 import { refused } from '#operations/kernel/returned-error.ts'
-import { everyCall } from '#domain/records.ts'
+import { everyCall } from '#domain/calls/call-filter.ts'
 import { EmitterAmountOrAll } from '#operations/emitters/shared/emitter-view.ts'
 import { ForwardedBatch, forwardedBatch } from '#operations/emitters/shared/forwarded-batch-view.ts'
 

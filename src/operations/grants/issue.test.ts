@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { Grant } from '#domain/records.ts'
+import type { Grant } from '#domain/billing/grants-and-balance-changes.ts'
 import type { AnyContext } from '#operations/kernel/operation-context.ts'
 import issue from './issue.ts'
 

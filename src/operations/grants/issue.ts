@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { formatMicros } from '#money/amount.ts'
-import type { Grant } from '#domain/records.ts'
+import type { Grant } from '#domain/billing/grants-and-balance-changes.ts'
 import { idOf } from '#domain/ids-sorted-by-time.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import { modeTime } from '#operations/kernel/current-time-of-mode.ts'

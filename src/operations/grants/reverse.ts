@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Failure } from '#domain/errors.ts'
 import { idOf } from '#domain/ids-sorted-by-time.ts'
-import type { Grant } from '#domain/records.ts'
+import type { Grant } from '#domain/billing/grants-and-balance-changes.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
 import { modeTime } from '#operations/kernel/current-time-of-mode.ts'

@@ -4,7 +4,8 @@ import type { Role } from '#domain/people/team-roles.ts'
 import { idOf } from '#domain/ids-sorted-by-time.ts'
 import { makeSecret, type ParsedSecret } from '#domain/secrets/key-and-token-format.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
-import type { Organization, Token } from '#domain/records.ts'
+import type { Organization } from '#domain/organization-record.ts'
+import type { Token } from '#domain/people/token-record.ts'
 import type { Ports } from './dependencies-of-operations.ts'
 
 export interface Minted {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { EndUserLimit } from '#domain/records.ts'
+import type { EndUserLimit } from '#domain/end-user-record.ts'
 import type { Window } from '#money/periods-and-windows.ts'
 import { rateMeasures, type RateRule, rateWindows } from '#money/decision-types.ts'
 import { Micros, Pattern } from './value-schemas.ts'

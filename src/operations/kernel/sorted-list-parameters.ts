@@ -1,6 +1,6 @@
 /** Shared parts of operations that return sorted lists: their parameters, and the page of a request. */
 import * as z from 'zod'
-import type { Position } from '#domain/records.ts'
+import type { Position } from '#domain/list-page.ts'
 import { directions, isTextSort, placeOfPosition, type SortedPage } from '#domain/list-sorting.ts'
 import { type Refused, refused } from './returned-error.ts'
 

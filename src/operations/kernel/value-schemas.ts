@@ -8,7 +8,7 @@ import { patternFault } from '#money/model-name-pattern.ts'
 import { allDimensions, factsOf, priceFaults, type Dimension } from '#money/price.ts'
 import { roles } from '#domain/people/team-roles.ts'
 import { providerKindNames } from '#domain/accounts/provider-kinds.ts'
-import type { Page, Position, Rows } from '#domain/records.ts'
+import type { Page, Position, Rows } from '#domain/list-page.ts'
 import { documentedAs } from './openapi-annotations.ts'
 
 /** A non-negative amount, as a decimal string without leading zeros. */

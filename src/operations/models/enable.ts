@@ -1,4 +1,4 @@
-import type { AliasRecord } from '#domain/records.ts'
+import type { AliasRecord } from '#domain/model-name-record.ts'
 import { operationOn } from '#operations/kernel/declare-operation.ts'
 import { refused, type Refused } from '#operations/kernel/returned-error.ts'
 import { modelReader, ModelView, setDisabled } from '#operations/models/shared/model-view.ts'

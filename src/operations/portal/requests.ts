@@ -1,5 +1,5 @@
 import { operation } from '#operations/kernel/declare-operation.ts'
-import { everyCall } from '#domain/records.ts'
+import { everyCall } from '#domain/calls/call-filter.ts'
 import { callFilters } from '#operations/requests/shared/request-filters.ts'
 import { correctionsByCall } from '#operations/requests/shared/request-view.ts'
 import { answerOf, listOf, Moment, pageOf, pageQuery } from '#operations/kernel/value-schemas.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { ListedModel } from '#domain/prices/published-price-look-up.ts'
 import { publishedPrices } from '#domain/prices/published-prices.ts'
-import type { ProviderPrice } from '#domain/records.ts'
+import type { ProviderPrice } from '#domain/accounts/provider-account-record.ts'
 import { requiredDimensions } from '#domain/prices/price-dimensions-required-by-kind.ts'
 import { missingDimensions, type Price } from '#money/price.ts'
 import { factsOf, modelFacts, pageByName } from '#operations/catalog/shared/catalog-view.ts'

@@ -5,7 +5,7 @@
 import type { BackgroundResponse } from '#domain/background/ids-of-background-response.ts'
 import type { CreditRequest, RequestRecord, SettleRequest, SettleResult } from '#domain/ledger-interface.ts'
 import type { Mode } from '#domain/application-config.ts'
-import type { EndUserLimit } from '#domain/records.ts'
+import type { EndUserLimit } from '#domain/end-user-record.ts'
 import type { TestClock } from '#domain/test-clock.ts'
 import type { Include, OwnedPool } from '#money/plan-pools.ts'
 import type { Hold, Leg, OnDemandSource, RateRule, RunStatus, Source, Unit } from '#money/decision-types.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { AliasRecord } from '#domain/records.ts'
+import type { AliasRecord } from '#domain/model-name-record.ts'
 import type { Aliases } from '#domain/store-interface.ts'
 import { aliasSourcesFromText, aliasSourcesToText, ceilingsFromText } from '#store/rows/json-columns.ts'
 import { columnsOf, fieldsOf, flag } from '#store/sql/convert-records-and-rows.ts'

@@ -1,4 +1,4 @@
-import type { Application } from '#domain/records.ts'
+import type { Application } from '#domain/application-record.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { Applications } from '#domain/store-interface.ts'
 import { columnsOf, fieldsOf } from '#store/sql/convert-records-and-rows.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { BundlePrice, BundleRecord } from '#domain/records.ts'
+import type { BundlePrice, BundleRecord } from '#domain/billing/bundle-record.ts'
 import type { Bundles, ModeTimes } from '#domain/store-interface.ts'
 import type { IncludeTerms } from '#money/plan-pools.ts'
 import { columnsOfTerms, includeTermsOf, termsSpanOf } from '#store/rows/bundle-include-columns.ts'

@@ -1,6 +1,7 @@
 import { correctedNames } from '#domain/figure-sums.ts'
 import { sql } from 'kysely'
-import type { CallCorrection, CorrectionSums, Credit, GrantReversal } from '#domain/records.ts'
+import type { CallCorrection, CorrectionSums } from '#domain/billing/call-correction-record.ts'
+import type { Credit, GrantReversal } from '#domain/billing/grants-and-balance-changes.ts'
 import type { Corrections } from '#domain/billing/corrections-interface.ts'
 import type { Query } from '#store/sql/database-interface.ts'
 import { ledgerEntryId } from '#store/rows/ledger-entry-id.ts'

@@ -21,7 +21,7 @@ import { StoreUnavailable } from '#domain/ledger-interface.ts'
 import { planAt } from '#domain/billing/subscription-records.ts'
 import { timeIn } from '#domain/test-clock.ts'
 import { balanceOf, isCurrent } from '#money/payment-sources.ts'
-import { type AliasRecordSource } from '#domain/records.ts'
+import type { AliasRecordSource } from '#domain/model-name-record.ts'
 import { type Database, isDistributed, type Query } from '#store/sql/database-interface.ts'
 import {
   aliasSourcesFromText,

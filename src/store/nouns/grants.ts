@@ -1,4 +1,4 @@
-import type { Grant } from '#domain/records.ts'
+import type { Grant } from '#domain/billing/grants-and-balance-changes.ts'
 import type { Grants } from '#domain/store-interface.ts'
 import { fieldsOf } from '#store/sql/convert-records-and-rows.ts'
 import type { Query } from '#store/sql/database-interface.ts'

@@ -1,4 +1,5 @@
-import type { CallRecord, Page, Rows } from '#domain/records.ts'
+import type { CallRecord } from '#domain/calls/call-record.ts'
+import type { Page, Rows } from '#domain/list-page.ts'
 import { hourMs } from '#money/periods-and-windows.ts'
 
 /**

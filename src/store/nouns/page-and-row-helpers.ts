@@ -1,5 +1,5 @@
 import { type Expression, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
-import type { Page, Position, Rows } from '#domain/records.ts'
+import type { Page, Position, Rows } from '#domain/list-page.ts'
 
 /** Returns the single row of a query as an item, or null if there is no row. */
 export async function first<Row, Item>(

@@ -1,4 +1,4 @@
-import type { Provider } from '#domain/records.ts'
+import type { Provider } from '#domain/accounts/provider-account-record.ts'
 import type { Providers } from '#domain/store-interface.ts'
 import { aliasSourcesFromText, priceFromText, priceToText } from '#store/rows/json-columns.ts'
 import { routerDefinitionFromText } from '#store/rows/router-definition-column.ts'

@@ -1,6 +1,6 @@
 import type { SelectQueryBuilder } from 'kysely'
 import type { Mode } from '#domain/accounts/end-user-account.ts'
-import type { CallRecord } from '#domain/records.ts'
+import type { CallRecord } from '#domain/calls/call-record.ts'
 import { recordNames, zeroOf } from '#domain/figure-sums.ts'
 import { figuresIn } from '#store/sql/sql-of-figure-columns.ts'
 import { isDistributed, type Query } from '#store/sql/database-interface.ts'

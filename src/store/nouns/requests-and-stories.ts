@@ -1,5 +1,5 @@
 import type { Mode } from '#domain/application-config.ts'
-import type { CallHold, CallSettlement, CallStory } from '#domain/records.ts'
+import type { CallHold, CallSettlement, CallStory } from '#domain/calls/call-record.ts'
 import type { Requests } from '#domain/store-interface.ts'
 import { fieldsOf } from '#store/sql/convert-records-and-rows.ts'
 import { paidIn } from '#store/sql/sql-of-figure-columns.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { EndUser } from '#domain/records.ts'
+import type { EndUser } from '#domain/end-user-record.ts'
 import type { Team } from '#domain/billing/team-record.ts'
 import type { Teams } from '#domain/billing/teams-interface.ts'
 import type { TeamSource } from '#money/decision-types.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ApplicationCell, BundleCell, KeyCell, Person } from '#store/ledger/state-types.ts'
-import type { EndUserLimit } from '#domain/records.ts'
+import type { EndUserLimit } from '#domain/end-user-record.ts'
 import { RenewedMap } from '#store/ledger/map-for-many-deletions.ts'
 import { type CallOwner, forecastOf, PrefetchHints } from './predict-rows-for-batch.ts'
 

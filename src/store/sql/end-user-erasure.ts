@@ -11,7 +11,7 @@
  * these rows.
  */
 import { sql } from 'kysely'
-import type { EndUser } from '#domain/records.ts'
+import type { EndUser } from '#domain/end-user-record.ts'
 import type { Schema } from './schema.ts'
 
 type Fate = 'kept' | 'null' | 'ourId' | 'ourIdIfTheirs'

@@ -34,17 +34,15 @@ import type { Passkey, PasskeyChallenge } from '#domain/people/passkeys.ts'
 import type { Member, SetupLink } from '#domain/people/member-records.ts'
 import type { Brand, LogoFacts } from '#domain/portal-brand.ts'
 import type { PortalLink, PortalSession, PortalSettings } from '#domain/portal-settings-and-sessions.ts'
-import type {
-  AliasRecord,
-  Application,
-  BundleRecord,
-  EndUser,
-  Grant,
-  OnDemandSetting,
-  Organization,
-  Provider,
-  Token,
-} from '#domain/records.ts'
+import type { Provider } from '#domain/accounts/provider-account-record.ts'
+import type { Application } from '#domain/application-record.ts'
+import type { OnDemandSetting } from '#domain/billing/balance-records.ts'
+import type { BundleRecord } from '#domain/billing/bundle-record.ts'
+import type { Grant } from '#domain/billing/grants-and-balance-changes.ts'
+import type { EndUser } from '#domain/end-user-record.ts'
+import type { AliasRecord } from '#domain/model-name-record.ts'
+import type { Organization } from '#domain/organization-record.ts'
+import type { Token } from '#domain/people/token-record.ts'
 import type { BatchRecord } from '#domain/accounts/batches-at-providers.ts'
 import type { StoredFileRecord } from '#domain/accounts/files-stored-at-providers.ts'
 import type { ProbeRecord } from '#domain/health/provider-probes.ts'

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod'
 import type { Price } from '#money/price.ts'
-import type { BundlePrice, BundleRecord } from '#domain/records.ts'
+import type { BundlePrice, BundleRecord } from '#domain/billing/bundle-record.ts'
 import { idOf } from '#domain/ids-sorted-by-time.ts'
 import { usedAsDefault, usedByPeople } from '#operations/bundles/shared/bundle-in-use.ts'
 import {

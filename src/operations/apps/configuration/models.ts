@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { NameTargets } from '#domain/prices/price-dimensions-required-in-bundle.ts'
-import type { AliasRecord } from '#domain/records.ts'
+import type { AliasRecord } from '#domain/model-name-record.ts'
 import { accountsOf, labelledSources } from '#operations/models/shared/sources-with-account-labels.ts'
 import { unpricedFault } from '#operations/models/enable.ts'
 import { Ceilings, modelReader, Source } from '#operations/models/shared/model-view.ts'

@@ -1,6 +1,6 @@
 /** Reads the counts from which a bill is computed. */
 import type { IssuedBill } from '#domain/billing/organization-bills.ts'
-import type { Organization } from '#domain/records.ts'
+import type { Organization } from '#domain/organization-record.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import type { Nouns } from '#domain/store-interface.ts'
 import { tierTableIn, tierTableOf } from '#domain/price-tables-of-organization-tiers.ts'

@@ -1,4 +1,4 @@
-import type { Organization } from '#domain/records.ts'
+import type { Organization } from '#domain/organization-record.ts'
 import type { Store } from '#domain/store-interface.ts'
 import { dayMs } from '#money/periods-and-windows.ts'
 import { monthAfter, monthNamed, monthOfDay, type BillingMonth } from '#money/organization-tier-by-day.ts'

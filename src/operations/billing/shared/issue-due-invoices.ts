@@ -1,7 +1,7 @@
 import { graceMs } from '#money/invoice.ts'
 import { StoreUnavailable } from '#domain/ledger-interface.ts'
 import type { IdSource } from '#domain/ids-sorted-by-time.ts'
-import type { EndUser } from '#domain/records.ts'
+import type { EndUser } from '#domain/end-user-record.ts'
 import type { Store } from '#domain/store-interface.ts'
 import type { DueScope, DueSubscription } from '#domain/billing/subscription-records.ts'
 import { timeIn } from '#domain/test-clock.ts'

@@ -1,7 +1,7 @@
 import type { TeamPoolSource } from '#money/decision-types.ts'
 import type { OwnedPool } from '#money/plan-pools.ts'
 import { balanceOf, teamPoolSourceId } from '#money/payment-sources.ts'
-import type { EndUser } from '#domain/records.ts'
+import type { EndUser } from '#domain/end-user-record.ts'
 import type { MemberPoolSpending } from '#domain/billing/teams-interface.ts'
 import { currentPools, planOf, type PlanReads } from './current-plan-and-pools.ts'
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { logoTypes, type Brand } from '#domain/portal-brand.ts'
-import type { Application } from '#domain/records.ts'
+import type { Application } from '#domain/application-record.ts'
 import type { InApplication } from '#operations/kernel/operation-context.ts'
 import { contrastOf } from './text-contrast-on-color.ts'
 

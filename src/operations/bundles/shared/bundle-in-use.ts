@@ -1,4 +1,4 @@
-import type { BundleRecord } from '#domain/records.ts'
+import type { BundleRecord } from '#domain/billing/bundle-record.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
 import { refused, type Refused } from '#operations/kernel/returned-error.ts'
 

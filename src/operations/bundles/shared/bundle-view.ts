@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type IncludeTerms, rolloverPeriodsMax } from '#money/plan-pools.ts'
 import { nextByRank } from '#money/payment-sources.ts'
-import type { BundleRecord } from '#domain/records.ts'
+import type { BundleRecord } from '#domain/billing/bundle-record.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
 import { RateLimits } from '#operations/kernel/rate-limit-schemas.ts'
 import { always, lasting, optional, putBody } from '#operations/kernel/put-fields.ts'

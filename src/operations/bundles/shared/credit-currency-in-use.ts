@@ -1,5 +1,5 @@
 import type { IncludeTerms } from '#money/plan-pools.ts'
-import type { BundleRecord } from '#domain/records.ts'
+import type { BundleRecord } from '#domain/billing/bundle-record.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
 import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
 import { refused, type Refused } from '#operations/kernel/returned-error.ts'

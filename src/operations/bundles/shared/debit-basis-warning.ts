@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { BundlePrice, BundleRecord } from '#domain/records.ts'
+import type { BundlePrice, BundleRecord } from '#domain/billing/bundle-record.ts'
 
 /** The debit basis is a setting of a bundle that the application's team should choose explicitly. */
 export const BundleWarning = z

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { ListedModel, ListedProvider } from '#domain/prices/published-price-look-up.ts'
 import { publishedPrices } from '#domain/prices/published-prices.ts'
-import type { Page, Rows } from '#domain/records.ts'
+import type { Page, Rows } from '#domain/list-page.ts'
 import {
   Count,
   PriceSchema,

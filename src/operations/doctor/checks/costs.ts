@@ -1,7 +1,7 @@
 import type { ComparedCall } from '#domain/health/doctor-facts-interface.ts'
 import { accountPrice } from '#domain/prices/price-of-account.ts'
 import { suffixFloor } from '#domain/ids-sorted-by-time.ts'
-import type { Provider } from '#domain/records.ts'
+import type { Provider } from '#domain/accounts/provider-account-record.ts'
 import { callsCompared } from '#domain/accounts/disputes-of-provider-stated-costs.ts'
 import { hasUnpricedUse } from '#money/cost.ts'
 import { dayMs } from '#money/periods-and-windows.ts'

@@ -1,5 +1,5 @@
 import type { AccountAnswer } from '#domain/health/doctor-facts-interface.ts'
-import type { Provider } from '#domain/records.ts'
+import type { Provider } from '#domain/accounts/provider-account-record.ts'
 import { dayMs } from '#money/periods-and-windows.ts'
 import { counted } from './pluralize.ts'
 import type { Check, Finding } from './finding.ts'

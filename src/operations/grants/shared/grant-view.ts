@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Grant, GrantReversal } from '#domain/records.ts'
+import type { Grant, GrantReversal } from '#domain/billing/grants-and-balance-changes.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
 import { Count, Micros, Timestamp } from '#operations/kernel/value-schemas.ts'
 

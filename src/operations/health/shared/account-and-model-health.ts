@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type HealthFacts, healthState, healthStates } from '#domain/health/health-state.ts'
 import { recordedAccountId } from '#domain/is-model-name-served.ts'
-import type { AliasRecord } from '#domain/records.ts'
+import type { AliasRecord } from '#domain/model-name-record.ts'
 import type { CallFigures, HealthSpan } from '#domain/reports/reports-interface.ts'
 import type { RouterRecord, RouterTargetRecord } from '#domain/router-records.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'

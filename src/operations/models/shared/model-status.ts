@@ -1,7 +1,8 @@
 import type { Mode } from '#domain/accounts/end-user-account.ts'
 import { rateNames } from '#domain/prices/text-of-rate-names.ts'
 import { lackingDimensions, servesMode, servingOf } from '#domain/is-model-name-served.ts'
-import type { AliasRecord, Provider } from '#domain/records.ts'
+import type { Provider } from '#domain/accounts/provider-account-record.ts'
+import type { AliasRecord } from '#domain/model-name-record.ts'
 import type { Dimension, Price } from '#money/price.ts'
 
 export type ModelStatus = 'serving' | 'disabled' | 'unpriced' | 'test_only'

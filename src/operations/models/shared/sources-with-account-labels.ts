@@ -1,5 +1,6 @@
 import type * as z from 'zod'
-import type { AliasRecordSource, Provider } from '#domain/records.ts'
+import type { Provider } from '#domain/accounts/provider-account-record.ts'
+import type { AliasRecordSource } from '#domain/model-name-record.ts'
 import { refused, type Refused } from '#operations/kernel/returned-error.ts'
 import type { Source } from './model-view.ts'
 

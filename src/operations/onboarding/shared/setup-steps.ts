@@ -3,7 +3,7 @@
  * each request. No step is marked as done by hand. If the result of a step is deleted, such as a key, the step counts
  * as missing again.
  */
-import type { Application } from '#domain/records.ts'
+import type { Application } from '#domain/application-record.ts'
 import { kindFacts } from '#domain/accounts/provider-kinds.ts'
 import { servedNames } from '#operations/routers/shared/names-that-routers-may-serve.ts'
 import type { OperationCall } from '#operations/kernel/suggested-call.ts'

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { idOf } from '#domain/ids-sorted-by-time.ts'
-import type { CallCorrection, CallRecord } from '#domain/records.ts'
+import type { CallCorrection } from '#domain/billing/call-correction-record.ts'
+import type { CallRecord } from '#domain/calls/call-record.ts'
 import { refundedOf, RequestView } from '#operations/requests/shared/request-view.ts'
 import { Count, MicrosSum } from '#operations/kernel/value-schemas.ts'
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { accountPrice } from '#domain/prices/price-of-account.ts'
 import type { ComparedCall } from '#domain/health/doctor-facts-interface.ts'
-import type { Provider } from '#domain/records.ts'
+import type { Provider } from '#domain/accounts/provider-account-record.ts'
 import { areCostsDisputed, callsCompared, sumOf, type StatedCost } from '#domain/accounts/disputes-of-provider-stated-costs.ts'
 import { costOf } from '#money/cost.ts'
 import { accountUsage } from '#money/usage.ts'

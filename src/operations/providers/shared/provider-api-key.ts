@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { credentialForm } from '#domain/accounts/credential-format-by-account-kind.ts'
 import type { ProviderKind } from '#domain/accounts/provider-kinds.ts'
-import type { Provider } from '#domain/records.ts'
+import type { Provider } from '#domain/accounts/provider-account-record.ts'
 import type { Context } from '#operations/kernel/operation-context.ts'
 import type { Ports } from '#operations/kernel/dependencies-of-operations.ts'
 import { addressFault } from './provider-address-fault.ts'

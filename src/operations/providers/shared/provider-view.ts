@@ -4,7 +4,7 @@ import { errors, type ErrorCode } from '#domain/errors.ts'
 import { onClientLeftChoices } from '#domain/accounts/client-disconnect.ts'
 import { kindFacts, providerKindNames } from '#domain/accounts/provider-kinds.ts'
 import type { ProbeRecord } from '#domain/health/provider-probes.ts'
-import type { Provider } from '#domain/records.ts'
+import type { Provider } from '#domain/accounts/provider-account-record.ts'
 import type { Context } from '#operations/kernel/operation-context.ts'
 import {
   Label,

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { AccountAnswer } from '#domain/health/doctor-facts-interface.ts'
-import type { Provider } from '#domain/records.ts'
+import type { Provider } from '#domain/accounts/provider-account-record.ts'
 import { dayMs } from '#money/periods-and-windows.ts'
 import type { Context } from '#operations/kernel/operation-context.ts'
 import { type OperationCall, OperationCallView } from '#operations/kernel/suggested-call.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { idOf, suffixFloor } from '#domain/ids-sorted-by-time.ts'
-import type { Provider } from '#domain/records.ts'
+import type { Provider } from '#domain/accounts/provider-account-record.ts'
 import { dayMs } from '#money/periods-and-windows.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
 import { Count, Label } from '#operations/kernel/value-schemas.ts'

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import type { Quote } from '#money/decision-types.ts'
 import { usageCounts } from '#money/usage.ts'
-import type { CallStory } from '#domain/records.ts'
+import type { CallStory } from '#domain/calls/call-record.ts'
 import type { EndUserExplanation } from './explanation-schema.ts'
 import type { CustomerExplanation, Facts } from './read-stored-facts.ts'
 import { hasSellPrice, priceLines } from './price-lines.ts'

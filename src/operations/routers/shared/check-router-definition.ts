@@ -6,7 +6,7 @@ import {
   routerLimits,
   validateRouters,
 } from '#routing/validate-routers.ts'
-import type { Provider } from '#domain/records.ts'
+import type { Provider } from '#domain/accounts/provider-account-record.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
 import { Refused, refused } from '#operations/kernel/returned-error.ts'
 import type { RouterAsSent, Target } from './router-view.ts'

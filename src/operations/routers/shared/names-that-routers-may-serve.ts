@@ -1,5 +1,7 @@
 import type { Mode } from '#domain/accounts/end-user-account.ts'
-import type { AliasRecord, BundleRecord, Page, Position, Rows } from '#domain/records.ts'
+import type { BundleRecord } from '#domain/billing/bundle-record.ts'
+import type { Page, Position, Rows } from '#domain/list-page.ts'
+import type { AliasRecord } from '#domain/model-name-record.ts'
 import { servingOf } from '#domain/is-model-name-served.ts'
 import { isAllowed } from '#money/model-name-pattern.ts'
 import type { RouterRecord } from '#domain/router-records.ts'

@@ -4,7 +4,9 @@ import type { PoolSource } from '#money/decision-types.ts'
 import { periodAt } from '#money/periods-and-windows.ts'
 import { type CoveredAlias, overflowOf } from '#money/payment-sources.ts'
 import { invoiceStatus } from '#domain/billing/invoice-records.ts'
-import type { BundleRecord, EndUser, PoolUse } from '#domain/records.ts'
+import type { PoolUse } from '#domain/billing/balance-records.ts'
+import type { BundleRecord } from '#domain/billing/bundle-record.ts'
+import type { EndUser } from '#domain/end-user-record.ts'
 import { InvoiceLineView, invoiceLineView } from '#operations/invoices/shared/invoice-view.ts'
 import {
   blockedSince,

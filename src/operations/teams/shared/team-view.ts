@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import type { EndUser, Page } from '#domain/records.ts'
+import type { EndUser } from '#domain/end-user-record.ts'
+import type { Page } from '#domain/list-page.ts'
 import type { Team } from '#domain/billing/team-record.ts'
 import type { OwnedPool } from '#money/plan-pools.ts'
 import { sharedPoolsOf, spendingFrom } from '#operations/billing/shared/team-pools-shared-by-payer.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { latestTestTime, timeIn } from '#domain/test-clock.ts'
-import type { Application } from '#domain/records.ts'
+import type { Application } from '#domain/application-record.ts'
 import { Count, Timestamp } from '#operations/kernel/value-schemas.ts'
 
 export const TestClockView = z

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Token } from '#domain/records.ts'
+import type { Token } from '#domain/people/token-record.ts'
 import { Role, Timestamp } from '#operations/kernel/value-schemas.ts'
 
 const TokenCreatorView = z

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { CreditResult } from '#domain/ledger-interface.ts'
-import type { EndUser } from '#domain/records.ts'
+import type { EndUser } from '#domain/end-user-record.ts'
 import { idOf } from '#domain/ids-sorted-by-time.ts'
 import { SignedMicros, Timestamp } from '#operations/kernel/value-schemas.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { usageSums } from '#domain/figure-sums.ts'
-import type { EndUser } from '#domain/records.ts'
+import type { EndUser } from '#domain/end-user-record.ts'
 import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
 import { ExternalId, Micros, SignedMicros, Slug, Timestamp } from '#operations/kernel/value-schemas.ts'

@@ -1,5 +1,5 @@
 import type { AuditEntry } from '#domain/audit-log.ts'
-import type { EndUser } from '#domain/records.ts'
+import type { EndUser } from '#domain/end-user-record.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
 import { withoutPerson } from './redact-end-user-in-json.ts'
 

@@ -1,5 +1,6 @@
 import type { Mode } from '#domain/application-config.ts'
-import type { BundleRecord, EndUser } from '#domain/records.ts'
+import type { BundleRecord } from '#domain/billing/bundle-record.ts'
+import type { EndUser } from '#domain/end-user-record.ts'
 import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
 import { type Billing, endNow, putOnPlan } from '#operations/billing/shared/keep-subscription-current.ts'

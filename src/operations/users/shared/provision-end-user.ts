@@ -1,6 +1,7 @@
 import { idOf } from '#domain/ids-sorted-by-time.ts'
 import type { Team } from '#domain/billing/team-record.ts'
-import type { BundleRecord, EndUser } from '#domain/records.ts'
+import type { BundleRecord } from '#domain/billing/bundle-record.ts'
+import type { EndUser } from '#domain/end-user-record.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
 import { findIfNamed, ownBundle, ownTeam } from '#operations/kernel/find-resources-of-caller.ts'
 import { Refused, refused } from '#operations/kernel/returned-error.ts'

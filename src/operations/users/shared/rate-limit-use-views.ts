@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { hasExpired, lineOf, type KeyListed } from '#domain/end-user-keys.ts'
-import type { BundleRecord, EndUser } from '#domain/records.ts'
+import type { BundleRecord } from '#domain/billing/bundle-record.ts'
+import type { EndUser } from '#domain/end-user-record.ts'
 import type { OwnRateSource, RateLimit, RateRule } from '#money/decision-types.ts'
 import { amountOf, appliesTo, heldAmount, type RateUse, resetsAt, slotsOfRule } from '#money/rate-limit.ts'
 import type { PlanReads } from '#operations/billing/shared/current-plan-and-pools.ts'

@@ -1,4 +1,4 @@
-import type { EndUser } from '#domain/records.ts'
+import type { EndUser } from '#domain/end-user-record.ts'
 
 /** Response fields that identify an end user by the customer's own ID. */
 const idFields = new Set(['externalId', 'endUserId'])

@@ -1,6 +1,6 @@
 import { hasExpired, type KeyListed, lineOf } from '#domain/end-user-keys.ts'
 import type { Window } from '#money/periods-and-windows.ts'
-import { type EndUser } from '#domain/records.ts'
+import type { EndUser } from '#domain/end-user-record.ts'
 import type { PlanReads } from '#operations/billing/shared/current-plan-and-pools.ts'
 import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
 import { windowDays } from '#operations/kernel/days-of-window.ts'

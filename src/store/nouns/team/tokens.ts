@@ -1,6 +1,6 @@
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
 import { isRoleAtLeast, type Role, roles } from '#domain/people/team-roles.ts'
-import type { Token } from '#domain/records.ts'
+import type { Token } from '#domain/people/token-record.ts'
 import type { Tokens } from '#domain/store-interface.ts'
 import { columnsOf, fieldsOf } from '#store/sql/convert-records-and-rows.ts'
 import type { Query } from '#store/sql/database-interface.ts'

@@ -1,0 +1,58 @@
+import type { Unit } from '#money/decision-types.ts'
+import type { LedgerKind } from '#money/posting.ts'
+
+/** Money that the end user can spend: the wallet plus expiring credit. */
+export interface Wallet {
+  /** The balance of the wallet and of the credit that can be spent now, in micros. */
+  readonly postedMicros: bigint
+  readonly heldMicros: bigint
+  /** The balance of the wallet alone, minus the amount held in it, in micros. Negative if the end user owes money. */
+  readonly lastingMicros: bigint
+  /** Credit that has not expired and has a remaining balance. The credit that expires earliest comes first. */
+  readonly expiring: readonly ExpiringCredit[]
+}
+
+export interface ExpiringCredit {
+  readonly grantId: string
+  readonly postedMicros: bigint
+  readonly heldMicros: bigint
+  readonly startsAtMs: number
+  readonly endsAtMs: number
+}
+
+export interface LedgerEntry {
+  readonly id: string
+  readonly sequence: number
+  readonly kind: LedgerKind
+  readonly unit: Unit
+  readonly amount: bigint
+  readonly balanceAfter: bigint
+  /**
+   * Name of a source: `wallet`, `on_demand/2026-11`, `pro/tokens/2026-11-20`, `pro/welcome`. Each month and each period
+   * has its own source.
+   */
+  readonly source: string
+  /** Display name of the pool. Null for other sources. */
+  readonly poolName: string | null
+  /** Display name of the plan that granted the pool. Null for other kinds of sources, and if the plan was deleted. */
+  readonly planName: string | null
+  readonly callId: string | null
+  readonly grantId: string | null
+  /** The invoice that paid or waived a month of on-demand usage. Null for other kinds of entry. */
+  readonly invoiceId: string | null
+  /** Reference of the payment, for a top-up. */
+  readonly paymentReference: string | null
+  readonly reason: string | null
+  readonly createdAtMs: number
+}
+
+export interface OnDemandSetting {
+  readonly isEnabled: boolean
+  readonly limitMicros: bigint | null
+}
+
+export interface PoolUse {
+  readonly sourceId: string
+  readonly alias: string
+  readonly amount: bigint
+}

@@ -1,0 +1,80 @@
+import type { Mode } from '#domain/application-config.ts'
+import type { Figures, PaidFigures, RecordName } from '#domain/figure-sums.ts'
+import type { RequestRecord, SettleRequest, SettleResult, Target } from '#domain/ledger-interface.ts'
+import type { Hold } from '#money/decision-types.ts'
+import type { Usage } from '#money/usage.ts'
+
+/**
+ * A call as a list shows it: finished, rejected, or in flight (a hold without an end). If the record was written before
+ * charges were split by payer, the parts of its charge are 0.
+ */
+export interface CallRecord extends Readonly<Figures<RecordName>> {
+  readonly callId: string
+  readonly mode: Mode
+  readonly endUserId: string | null
+  /** External ID of the end user who made the call. Null for a rejected call whose caller is unknown. */
+  readonly externalId: string | null
+  readonly keyId: string | null
+  readonly alias: string | null
+  readonly tags: readonly string[]
+  /** The payer of the end user's team at the time of the call. Null if the end user was in no team. */
+  readonly payerId: string | null
+  /** Null while the call is in flight, because the wire is stored only when the call ends. */
+  readonly wire: string | null
+  readonly isStreamed: boolean | null
+  readonly status: CallStatus
+  readonly httpStatus: number | null
+  readonly errorCode: string | null
+  readonly atMs: number
+  readonly latencyMs: number | null
+  readonly firstByteMs: number | null
+  /** The part of `costMicros` that was computed at assumed rates. */
+  readonly assumedMicros: bigint
+  /** Whether the provider may charge an amount other than the recorded cost. Also null if the call was not charged. */
+  readonly isDisputed: boolean | null
+  /** Input tokens that the provider read from its cache. */
+  readonly cachedInputTokens: number
+  /**
+   * The target that returned the response, or that was chosen to return it. Null if no target was chosen, or if the
+   * target is no longer known.
+   */
+  readonly target: Target | null
+}
+
+export type CallStatus = RequestRecord['status'] | 'recovered' | 'in_flight'
+
+/** Everything that is stored about one call. */
+export interface CallStory {
+  readonly call: CallRecord
+  /** JSON with the steps that the gateway recorded. Null while the call is in flight. */
+  readonly trace: string | null
+  readonly hold: CallHold | null
+  readonly settlement: CallSettlement | null
+}
+
+export interface CallHold extends Omit<Hold, 'callId'> {
+  readonly reservedAtMs: number
+  readonly dispatchedAtMs: number | null
+  readonly checkpoint: Usage | null
+  readonly inputEstimate: number
+  readonly target: Target
+}
+
+export interface CallSettlement
+  extends
+    Omit<SettleResult, 'walletPostedMicros' | 'remainingMicros'>,
+    Pick<Hold, 'quote' | 'worstMicros' | 'legs'> {
+  /** Null if the record was written before charges were split by payer. */
+  readonly paid: PaidFigures | null
+  readonly usage: Usage
+  readonly tokenSource: SettleRequest['tokenSource'] | 'recovered'
+  readonly outcomeSlug: string | null
+  readonly runId: string | null
+  readonly settledAtMs: number
+  readonly target: Target
+  /**
+   * Whether the costs that the provider states differ from the computed costs, or a model other than the requested one
+   * answered. Null if the requested model answered and the usage states no cost.
+   */
+  readonly isDisputed: boolean | null
+}

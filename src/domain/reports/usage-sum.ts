@@ -1,0 +1,5 @@
+import type { UsageFigures } from '#domain/figure-sums.ts'
+
+export interface UsageSum extends Readonly<UsageFigures> {
+  readonly alias: string
+}
