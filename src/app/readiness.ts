@@ -1,5 +1,5 @@
 import type { Readiness } from '#http/control-plane-app.ts'
-import { clockFinding } from '#operations/doctor/checks/clock.ts'
+import { clockFinding } from '#operations/doctor/checks/clock-difference.ts'
 import type { OpenStore } from './open-store.ts'
 
 /**

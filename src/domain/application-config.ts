@@ -4,7 +4,7 @@ import type { DailyLimit } from './daily-limits.ts'
 import type { GatewayRules } from './gateway-settings.ts'
 import type { ProviderKind } from '#domain/accounts/provider-kinds.ts'
 import type { Quote, TerminationPolicy } from '#money/decision-types.ts'
-import type { Account } from '#domain/accounts/end-user-account.ts'
+import type { Account } from '#domain/billing/account-of-end-user-and-mode.ts'
 import type { Condition, Policy } from '#routing/route-tree-types.ts'
 import type { TestClock } from './test-clock.ts'
 import type { Team } from '#domain/billing/team-record.ts'
@@ -157,7 +157,7 @@ export interface OutcomeTerms {
   readonly isArchived: boolean
 }
 
-export type { Mode } from '#domain/accounts/end-user-account.ts'
+export type { Mode } from '#domain/billing/account-of-end-user-and-mode.ts'
 
 /**
  * A key and its end user. The reserve transaction reads revocation, expiry, cap, freeze and bundle again, so an

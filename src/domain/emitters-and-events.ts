@@ -1,5 +1,5 @@
 import type { Usage } from '#money/usage.ts'
-import type { Mode } from '#domain/accounts/end-user-account.ts'
+import type { Mode } from '#domain/billing/account-of-end-user-and-mode.ts'
 import type { CustomerId, EmitterAmount, EmitterKind } from './emitter-kinds.ts'
 import type { PaidFigures } from './figure-sums.ts'
 import { suffixMs } from './ids-sorted-by-time.ts'

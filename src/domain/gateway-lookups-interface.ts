@@ -1,4 +1,4 @@
-import type { AccountKey } from '#domain/accounts/end-user-account.ts'
+import type { AccountKey } from '#domain/billing/account-of-end-user-and-mode.ts'
 import type { ApplicationConfig, KeyRecord } from './application-config.ts'
 import type { DayUse, LimitScope } from './daily-limits.ts'
 

@@ -1,4 +1,4 @@
-import type { Mode } from '#domain/accounts/end-user-account.ts'
+import type { Mode } from '#domain/billing/account-of-end-user-and-mode.ts'
 import { assumeRates } from '#money/assumed-rates.ts'
 import { missingDimensions, type Dimension, type Price, type TokenDimension } from '#money/price.ts'
 import type { Alias, AliasSource, ApplicationConfig, Router } from './application-config.ts'

@@ -4,7 +4,7 @@ import type { RateRoom } from '#domain/limits/remaining-rate-limit.ts'
 import type { Refusal } from '#money/refusal-types.ts'
 import type { Usage } from '#money/usage.ts'
 import type { BackgroundResponse } from '#domain/background/ids-of-background-response.ts'
-import type { Account, AccountKey, Mode } from '#domain/accounts/end-user-account.ts'
+import type { Account, AccountKey, Mode } from '#domain/billing/account-of-end-user-and-mode.ts'
 
 /**
  * The port through which money moves. Operations are queued and committed in groups. A promise resolves when its

@@ -1,4 +1,4 @@
-import type { Mode } from '#domain/accounts/end-user-account.ts'
+import type { Mode } from '#domain/billing/account-of-end-user-and-mode.ts'
 import type { RequestFilter } from '#domain/calls/call-filter.ts'
 import type { CallRecord } from '#domain/calls/call-record.ts'
 

@@ -5,7 +5,7 @@
  * (docs/reference/rules.md "The test clock").
  */
 import { boundary } from '#money/periods-and-windows.ts'
-import type { Mode } from '#domain/accounts/end-user-account.ts'
+import type { Mode } from '#domain/billing/account-of-end-user-and-mode.ts'
 
 /** The test clock of an application. */
 export interface TestClock {

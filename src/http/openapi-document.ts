@@ -1,6 +1,6 @@
 /** The OpenAPI document, generated from the mounted operations, so that it describes exactly the served API. */
 import * as z from 'zod'
-import examples from './examples.json' with { type: 'json' }
+import examples from './openapi-examples.json' with { type: 'json' }
 import { demoPaths } from '#demo/demo-paths.ts'
 import type { DemoPath } from '#demo/demo-operation.ts'
 import manifest from '#package.json' with { type: 'json' }

@@ -9,7 +9,7 @@
  *   lost <process>                        some IDs of this process were not sent
  */
 import { randomUUID } from 'node:crypto'
-import type { Mode } from '#domain/accounts/end-user-account.ts'
+import type { Mode } from '#domain/billing/account-of-end-user-and-mode.ts'
 import type { TailPlace } from '#domain/requests-tail-interface.ts'
 import type { Notices } from '#domain/process-notices-interface.ts'
 

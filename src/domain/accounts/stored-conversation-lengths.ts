@@ -6,7 +6,7 @@
  * conversation is locked. After the last call has ended, its usage is the length of the conversation. The row therefore
  * need not change when a call ends, however the call ends.
  */
-import type { Account } from '#domain/accounts/end-user-account.ts'
+import type { Account } from '#domain/billing/account-of-end-user-and-mode.ts'
 import type { FileOwner } from './files-stored-at-providers.ts'
 
 /** The stored facts from which the length of a conversation is computed. */

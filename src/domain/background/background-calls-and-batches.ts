@@ -1,6 +1,6 @@
 import type { Hold } from '#money/decision-types.ts'
 import type { Usage } from '#money/usage.ts'
-import type { Account, Mode } from '#domain/accounts/end-user-account.ts'
+import type { Account, Mode } from '#domain/billing/account-of-end-user-and-mode.ts'
 import type { BatchFormat } from '#domain/accounts/provider-kinds.ts'
 import type { ProviderAccount } from '#domain/application-config.ts'
 import type { Target } from '#domain/ledger-interface.ts'

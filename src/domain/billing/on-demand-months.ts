@@ -1,5 +1,5 @@
 import type { OnDemandMonth } from '#money/invoice.ts'
-import type { AccountKey, Mode } from '#domain/accounts/end-user-account.ts'
+import type { AccountKey, Mode } from './account-of-end-user-and-mode.ts'
 import type { ClearMonthRequest } from '#domain/ledger-interface.ts'
 
 /** A month of on-demand usage. The amounts are the amounts of the source to which the month's usage is debited. */

@@ -1,4 +1,4 @@
-import type { Mode } from '#domain/accounts/end-user-account.ts'
+import type { Mode } from '#domain/billing/account-of-end-user-and-mode.ts'
 import type { RecordFigures } from '#domain/figure-sums.ts'
 import type { SettleRequest, Target } from '#domain/ledger-interface.ts'
 import type { Usage } from '#money/usage.ts'

@@ -5,7 +5,7 @@
  * ended response before this process detects its end, the process that serves the client settles the call. The ledger
  * settles each call once.
  */
-import type { Mode } from '#domain/accounts/end-user-account.ts'
+import type { Mode } from '#domain/billing/account-of-end-user-and-mode.ts'
 import type { ProviderAccount } from '#domain/application-config.ts'
 import type { BackgroundCall, BackgroundHolds } from '#domain/background/background-calls-and-batches.ts'
 import { idOf } from '#domain/ids-sorted-by-time.ts'

@@ -1,5 +1,5 @@
 import type { BackgroundCall } from '#domain/background/background-calls-and-batches.ts'
-import type { Mode } from '#domain/accounts/end-user-account.ts'
+import type { Mode } from '#domain/billing/account-of-end-user-and-mode.ts'
 import type { EndedAttempt } from '#domain/ledger-interface.ts'
 import type { Usage } from '#money/usage.ts'
 import type { BackgroundReport } from '#wire/responses/non-streaming-response.ts'

@@ -1,4 +1,4 @@
-import type { AccountKey } from '#domain/accounts/end-user-account.ts'
+import type { AccountKey } from '#domain/billing/account-of-end-user-and-mode.ts'
 
 /**
  * Counts the requests of batches that this process is creating. The holds of these requests do not name a batch yet, so

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Mode } from '#domain/accounts/end-user-account.ts'
+import type { Mode } from '#domain/billing/account-of-end-user-and-mode.ts'
 import type {
   Alias,
   AliasSource,

@@ -2,7 +2,7 @@
  * Content that a provider stores for an end user, and with which several requests begin. A request that uses cached
  * content is sent to the account and the model that store the content (docs/decisions/2026-11-29-cached-contents.md).
  */
-import type { Account } from '#domain/accounts/end-user-account.ts'
+import type { Account } from '#domain/billing/account-of-end-user-and-mode.ts'
 import { cachePurpose, cachesMax, type StoredFileRecord } from '#domain/accounts/files-stored-at-providers.ts'
 import { Failure } from '#domain/errors.ts'
 import type { CachedState, CacheTags } from '#domain/secrets/ids-of-cached-contents.ts'

@@ -2,7 +2,7 @@
  * Conversations that a provider stores for an end user. A request that continues a conversation is sent to the account
  * that stores the conversation (docs/decisions/2026-11-29-stored-conversations.md).
  */
-import type { Account } from '#domain/accounts/end-user-account.ts'
+import type { Account } from '#domain/billing/account-of-end-user-and-mode.ts'
 import { Failure } from '#domain/errors.ts'
 import type { AccountObject } from '#domain/secrets/ids-of-objects-at-accounts.ts'
 import type { ConversationTags } from '#domain/secrets/ids-of-conversations.ts'

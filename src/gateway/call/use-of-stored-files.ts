@@ -4,7 +4,7 @@
  * the container (docs/decisions/2026-11-29-files-of-end-users.md, 2026-11-29-containers.md,
  * 2026-11-29-files-in-cloud-storage.md).
  */
-import type { Account } from '#domain/accounts/end-user-account.ts'
+import type { Account } from '#domain/billing/account-of-end-user-and-mode.ts'
 import { isReadable } from '#domain/accounts/google-storage-addresses.ts'
 import type { StoredKind } from '#domain/accounts/files-stored-at-providers.ts'
 import { kindFacts, type FileFormat } from '#domain/accounts/provider-kinds.ts'

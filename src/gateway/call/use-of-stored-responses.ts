@@ -2,7 +2,7 @@
  * Responses that a provider stores for an end user. This file verifies and decodes their IDs. A request that continues
  * a stored response is sent to the target that stores it (docs/decisions/2026-11-23-stored-responses.md).
  */
-import type { Account } from '#domain/accounts/end-user-account.ts'
+import type { Account } from '#domain/billing/account-of-end-user-and-mode.ts'
 import type { BackgroundCall } from '#domain/background/background-calls-and-batches.ts'
 import { Failure } from '#domain/errors.ts'
 import type { StateTags, StoredState } from '#domain/secrets/ids-of-stored-responses.ts'

@@ -1,4 +1,4 @@
-import { privateHeaders } from '#domain/response-header-names.ts'
+import { privateHeaders } from '#domain/shared-response-headers.ts'
 
 const html = `<!doctype html>
 <html lang="en">

@@ -1,4 +1,4 @@
-import type { Account } from '#domain/accounts/end-user-account.ts'
+import type { Account } from '#domain/billing/account-of-end-user-and-mode.ts'
 import type { ProviderAccount } from '#domain/application-config.ts'
 import type { BackgroundCall, BackgroundHolds, OpenBatch } from '#domain/background/background-calls-and-batches.ts'
 import { heldTargetFromText } from '#store/rows/held-target-column.ts'

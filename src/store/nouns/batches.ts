@@ -1,5 +1,5 @@
 import type { ExpressionBuilder, SelectQueryBuilder } from 'kysely'
-import type { Account } from '#domain/accounts/end-user-account.ts'
+import type { Account } from '#domain/billing/account-of-end-user-and-mode.ts'
 import type { Batches, BatchRecord } from '#domain/accounts/batches-at-providers.ts'
 import { stringsFromText } from '#store/rows/json-columns.ts'
 import { columnsOf, fieldsOf } from '#store/sql/convert-records-and-rows.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { suffixFloor, suffixMs } from '#domain/ids-sorted-by-time.ts'
-import type { Mode } from '#domain/accounts/end-user-account.ts'
+import type { Mode } from '#domain/billing/account-of-end-user-and-mode.ts'
 import { comparePlaces, type EndedCalls, type TailPlace } from '#domain/requests-tail-interface.ts'
 import { longestMs, longMs } from '#store/rows/read-ended-calls-by-time.ts'
 import { isPostgres, type Query } from '#store/sql/database-interface.ts'

@@ -1,5 +1,5 @@
 import type { SelectQueryBuilder } from 'kysely'
-import type { Mode } from '#domain/accounts/end-user-account.ts'
+import type { Mode } from '#domain/billing/account-of-end-user-and-mode.ts'
 import type { CallRecord } from '#domain/calls/call-record.ts'
 import { recordNames, zeroOf } from '#domain/figure-sums.ts'
 import { figuresIn } from '#store/sql/sql-of-figure-columns.ts'

@@ -1,5 +1,5 @@
 import type { SelectQueryBuilder } from 'kysely'
-import type { Account } from '#domain/accounts/end-user-account.ts'
+import type { Account } from '#domain/billing/account-of-end-user-and-mode.ts'
 import {
   cachePurpose,
   conversationKind,

@@ -16,7 +16,7 @@ import {
   zeroOf,
 } from '#domain/figure-sums.ts'
 import { suffixFloor } from '#domain/ids-sorted-by-time.ts'
-import type { Mode } from '#domain/accounts/end-user-account.ts'
+import type { Mode } from '#domain/billing/account-of-end-user-and-mode.ts'
 import type {
   RecordPage,
   RecordPlace,

@@ -78,7 +78,7 @@ const rollback = { name: 'rollback', text: 'ROLLBACK', values: [] }
  * (process-lease.ts), the row of the lane is not returned.
  *
  * The triggers of `known_by` read the setting `tollgate.lane`, which lasts until the end of the transaction
- * (migrations/0009-cost-and-tools.postgres.sql). The rows of applications may be older than the locks
+ * (migrations/0009-tool-rules-and-fewer-statements.postgres.sql). The rows of applications may be older than the locks
  * (rows-known-to-lane.ts).
  */
 const lockText = `WITH lane AS MATERIALIZED (

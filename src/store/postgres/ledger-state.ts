@@ -30,7 +30,7 @@ import { PostgresWrite, type Written } from './batch-writes.ts'
 
 /**
  * The numbers of ledger entries that one `nextval('ledger_sequence')` reserves
- * (migrations/0001-foundation.postgres.sql).
+ * (migrations/0001-configuration-holds-and-ledger.postgres.sql).
  */
 export const blockSize = 64
 

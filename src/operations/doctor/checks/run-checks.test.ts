@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
-import type { Check, Finding } from './finding.ts'
+import type { Check, Finding } from './finding-types.ts'
 import { runChecks, sortedFindings } from './run-checks.ts'
 
 const noted: string[] = []

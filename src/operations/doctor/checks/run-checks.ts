@@ -1,6 +1,6 @@
 import { servedNames, type ServedNames } from '#operations/routers/shared/names-that-routers-may-serve.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
-import { severities, type Check, type Finding } from './finding.ts'
+import { severities, type Check, type Finding } from './finding-types.ts'
 
 export interface CheckResult {
   readonly check: Check

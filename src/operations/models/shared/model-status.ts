@@ -1,4 +1,4 @@
-import type { Mode } from '#domain/accounts/end-user-account.ts'
+import type { Mode } from '#domain/billing/account-of-end-user-and-mode.ts'
 import { rateNames } from '#domain/prices/text-of-rate-names.ts'
 import { lackingDimensions, servesMode, servingOf } from '#domain/is-model-name-served.ts'
 import type { Provider } from '#domain/accounts/provider-account-record.ts'

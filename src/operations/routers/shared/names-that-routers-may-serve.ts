@@ -1,4 +1,4 @@
-import type { Mode } from '#domain/accounts/end-user-account.ts'
+import type { Mode } from '#domain/billing/account-of-end-user-and-mode.ts'
 import type { BundleRecord } from '#domain/billing/bundle-record.ts'
 import type { Page, Position, Rows } from '#domain/list-page.ts'
 import type { AliasRecord } from '#domain/model-name-record.ts'

@@ -2,7 +2,7 @@ import type { AccountAnswer } from '#domain/health/doctor-facts-interface.ts'
 import type { Provider } from '#domain/accounts/provider-account-record.ts'
 import { dayMs } from '#money/periods-and-windows.ts'
 import { counted } from './pluralize.ts'
-import type { Check, Finding } from './finding.ts'
+import type { Check, Finding } from './finding-types.ts'
 import {
   type CredentialState,
   refusedCredentials,

@@ -1,4 +1,4 @@
-import type { Check, Finding } from './finding.ts'
+import type { Check, Finding } from './finding-types.ts'
 import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
 
 /**

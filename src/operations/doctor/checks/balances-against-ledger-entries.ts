@@ -1,4 +1,4 @@
-import type { Check } from './finding.ts'
+import type { Check } from './finding-types.ts'
 
 const peopleMax = 20
 const callsMax = 200

@@ -1,5 +1,5 @@
 import type { Diagnosis } from '#domain/health/doctor-facts-interface.ts'
-import type { Check, Finding } from './finding.ts'
+import type { Check, Finding } from './finding-types.ts'
 
 const warningMs = 5_000
 const errorMs = 60_000

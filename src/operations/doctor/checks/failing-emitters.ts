@@ -1,7 +1,7 @@
 import type { Emitter, EmitterCounts } from '#domain/emitters-and-events.ts'
 import { suffixMs } from '#domain/ids-sorted-by-time.ts'
 import { counted } from './pluralize.ts'
-import type { Check, Finding } from './finding.ts'
+import type { Check, Finding } from './finding-types.ts'
 
 /** Finds destinations that do not accept usage events, and events that were not accepted. */
 export const emitters: Check = {

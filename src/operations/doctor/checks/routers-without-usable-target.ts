@@ -1,4 +1,4 @@
-import type { Check, Finding } from './finding.ts'
+import type { Check, Finding } from './finding-types.ts'
 import type { NamedRouter } from '#operations/routers/shared/names-that-routers-may-serve.ts'
 
 /** Maximum number of targets that are listed one by one. */

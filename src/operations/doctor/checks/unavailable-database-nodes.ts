@@ -1,4 +1,4 @@
-import type { Check } from './finding.ts'
+import type { Check } from './finding-types.ts'
 
 /** Checks the nodes of a distributed database. If a node is unavailable, the requests of its end users fail. */
 export const nodes: Check = {

@@ -1,6 +1,6 @@
 import { idOf, suffixFloor } from '#domain/ids-sorted-by-time.ts'
 import type { OversizedCall } from '#domain/health/doctor-facts-interface.ts'
-import type { Check, Finding } from './finding.ts'
+import type { Check, Finding } from './finding-types.ts'
 import { dayMs } from '#money/periods-and-windows.ts'
 
 const searchedMax = 1_000

@@ -7,7 +7,7 @@ import { hasUnpricedUse } from '#money/cost.ts'
 import { dayMs } from '#money/periods-and-windows.ts'
 import { priceToJson, type Price } from '#money/price.ts'
 import { counted } from './pluralize.ts'
-import type { CheckContext, Check, Finding } from './finding.ts'
+import type { CheckContext, Check, Finding } from './finding-types.ts'
 import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
 import { callsSearched, disputedCosts, type DisputedCost } from '#operations/providers/shared/disputed-costs.ts'
 

@@ -1,5 +1,5 @@
 import { isBasisUndecided } from '#operations/bundles/shared/debit-basis-warning.ts'
-import type { Check } from './finding.ts'
+import type { Check } from './finding-types.ts'
 
 /**
  * Finds bundles that have sell prices but charge end users the provider's price, because no one has chosen the debit

@@ -3,7 +3,7 @@ import { rateNames } from '#domain/prices/text-of-rate-names.ts'
 import { lackingDimensions } from '#domain/is-model-name-served.ts'
 import { priceToJson, type Dimension, type Price } from '#money/price.ts'
 import { dayMs } from '#money/periods-and-windows.ts'
-import type { Check, Finding } from './finding.ts'
+import type { Check, Finding } from './finding-types.ts'
 import type { PricedSource } from '#operations/models/shared/model-status.ts'
 import type { NamedModel } from '#operations/routers/shared/names-that-routers-may-serve.ts'
 

@@ -1,6 +1,6 @@
 import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
 import { idOf } from '#domain/ids-sorted-by-time.ts'
-import type { Check } from './finding.ts'
+import type { Check } from './finding-types.ts'
 
 const shownMax = 20
 /**

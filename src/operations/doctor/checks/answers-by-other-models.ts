@@ -1,5 +1,5 @@
 import { counted } from './pluralize.ts'
-import type { Check, Finding } from './finding.ts'
+import type { Check, Finding } from './finding-types.ts'
 import {
   type SubstitutedModel,
   substitutedModels,

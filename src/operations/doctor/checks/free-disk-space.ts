@@ -1,4 +1,4 @@
-import type { Check } from './finding.ts'
+import type { Check } from './finding-types.ts'
 
 const mebibyte = 2 ** 20
 const warningBytes = 1024 * mebibyte

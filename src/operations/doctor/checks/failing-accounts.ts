@@ -1,5 +1,5 @@
 import { dayMs } from '#money/periods-and-windows.ts'
-import type { Check, CheckContext, Finding } from './finding.ts'
+import type { Check, CheckContext, Finding } from './finding-types.ts'
 import { accountHealth } from '#operations/health/shared/account-and-model-health.ts'
 import { knownNow } from '#operations/health/health.ts'
 import type { OperationCall } from '#operations/kernel/suggested-call.ts'

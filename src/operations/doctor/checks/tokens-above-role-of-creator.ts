@@ -1,4 +1,4 @@
-import type { Check, Finding } from './finding.ts'
+import type { Check, Finding } from './finding-types.ts'
 
 const shownMax = 20
 
