@@ -14,7 +14,7 @@ const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url
 const baseOfSdk =
   'portal generated/portal errors api-error attempt call page version settings request retry stream sender money'
 const baseOfPages =
-  'class-names button icons copy-button failure money-text number-text initial-of status-notes-and-placeholders formatted-values'
+  'class-names button icons copy-button failure money-text number-text first-letter-of-name status-notes-and-placeholders formatted-values'
 const bars =
   'aligned-number axes bars chart-frame chart-data point-selector legend nice-ticks range-action stacked-series keyboard-selection describe-time-chart time-text time-ticks top-series use-selection use-width'
 

@@ -1,6 +1,6 @@
 /**
  * Tests which data roles, and credentials limited to one application, can read (threats 11 and 21).
- * access-matrix.test.ts tests which operations roles and credentials may call.
+ * operations-allowed-to-each-caller.test.ts tests which operations roles and credentials may call.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { roles, type Role } from '#domain/people/team-roles.ts'

@@ -24,7 +24,7 @@ export function generatedFiles(): Record<string, string> {
     'src/cli/generated/operations.json': operationTable(api),
     'src/cli/generated/schemas.json': operationSchemas(operations),
     'web/generated/provider-kinds.ts': consoleKinds(),
-    'web/generated/stale-after.ts': staleAfterTable(operations),
+    'web/generated/nouns-outdated-by-operation.ts': staleAfterTable(operations),
     ...within('sdk/python/src/tollgate_client/generated', pythonSdk(api)),
   }
 }

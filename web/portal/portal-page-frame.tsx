@@ -1,6 +1,6 @@
 /** The frame of every page, with the brand, and with the navigation within reach of a thumb. */
 import type { ReactNode } from 'react'
-import { initialOf } from '#web/ui/initial-of.ts'
+import { initialOf } from '#web/ui/first-letter-of-name.ts'
 import { classNames } from '#web/ui/class-names.ts'
 import { useAccount } from './account.ts'
 import { brand } from './brand.ts'

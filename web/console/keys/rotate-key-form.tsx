@@ -2,7 +2,7 @@
 import { useState, type ReactNode } from 'react'
 import type { ApiKeySummary, RotatedKey } from '#sdk/generated/types.ts'
 import { SelectField, useForm } from '#web/ui/form.tsx'
-import { gracePeriods } from '#web/ui/grace-periods.ts'
+import { gracePeriods } from '#web/ui/key-rotation-grace-periods.ts'
 import { When } from '#web/ui/formatted-values.tsx'
 import { useChange } from '../operations/use-operation.ts'
 import { FormDialog } from '../form-dialog.tsx'

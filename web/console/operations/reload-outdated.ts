@@ -2,7 +2,7 @@
  * Cached responses that a change has made outdated. The table of operations determines which responses are outdated.
  */
 import type { QueryClient, QueryKey } from '@tanstack/react-query'
-import { staleAfter } from '#web/generated/stale-after.ts'
+import { staleAfter } from '#web/generated/nouns-outdated-by-operation.ts'
 
 /** Returns the nouns whose responses are outdated after the operation. Empty if the operation changes nothing. */
 export function staleNouns(operation: string): readonly string[] {

@@ -1,7 +1,7 @@
 import { useId, type ReactNode } from 'react'
 import { AlignedNumber, decimalsOf } from './aligned-number.tsx'
 import type { ChartSeries, ChartValue, Format } from './chart-data.ts'
-import { permilles } from './permilles.ts'
+import { permilles } from './parts-in-thousandths.ts'
 import { fillOf, strokeOf, Swatch, Textures } from './series-styles.tsx'
 import { topSeries } from './top-series.ts'
 

@@ -21,11 +21,11 @@ import {
   type TimeData,
 } from './chart-data.ts'
 import { Chooser } from './point-selector.tsx'
-import { GapArea } from './area-between-lines.tsx'
+import { GapArea } from './draw-area-between-lines.tsx'
 import { Legend } from './legend.tsx'
 import { niceTicks } from './nice-ticks.ts'
 import { RangeAction } from './range-action.tsx'
-import { FloatingReadout, Readout, type ReadoutRow } from './readout.tsx'
+import { FloatingReadout, Readout, type ReadoutRow } from './values-at-selected-point.tsx'
 import { spreadLabels } from './spread-labels.ts'
 import { stack } from './stacked-series.ts'
 import { previousStroke, strokeOf, type Stroke } from './series-styles.tsx'

@@ -3,7 +3,7 @@
  * end user's session, and the pages' policy forbids frames. The preview computes colors in the same way as the server.
  */
 import { useState, type CSSProperties, type ReactNode } from 'react'
-import { initialOf } from '#web/ui/initial-of.ts'
+import { initialOf } from '#web/ui/first-letter-of-name.ts'
 import { brandColors } from '#operations/brand/shared/readable-brand-colors.ts'
 import type { Brand } from '#sdk/generated/types.ts'
 import { Segments } from '#web/ui/tabs-segments-and-switch.tsx'

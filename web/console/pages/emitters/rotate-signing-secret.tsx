@@ -2,7 +2,7 @@
 import { useState, type ReactNode } from 'react'
 import type { Emitter } from '#sdk/generated/types.ts'
 import { SelectField, useForm } from '#web/ui/form.tsx'
-import { gracePeriods } from '#web/ui/grace-periods.ts'
+import { gracePeriods } from '#web/ui/key-rotation-grace-periods.ts'
 import { SecretDialog } from '#web/ui/secret-dialog.tsx'
 import { When } from '#web/ui/formatted-values.tsx'
 import { useChange, type AnswerOf } from '../../operations/use-operation.ts'

@@ -2,7 +2,7 @@
 import { useState, type ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
 import { FormBody, SelectField, useForm } from '#web/ui/form.tsx'
-import { gracePeriods } from '#web/ui/grace-periods.ts'
+import { gracePeriods } from '#web/ui/key-rotation-grace-periods.ts'
 import { When } from '#web/ui/formatted-values.tsx'
 import { outdateAll } from '#web/portal/response-cache.ts'
 import { asked, client } from '#web/portal/end-user-session.ts'

@@ -1,6 +1,6 @@
 import { useId, type ReactNode } from 'react'
 import type { ChartSeries, ChartValue } from './chart-data.ts'
-import { gapPieces } from './area-between-lines.ts'
+import { gapPieces } from './split-area-between-lines.ts'
 
 /** Draws the area between two lines. A gain has one color, and a loss is hatched in another color. */
 export function GapArea<V extends ChartValue>({

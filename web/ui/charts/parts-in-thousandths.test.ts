@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { permilles } from './permilles.ts'
+import { permilles } from './parts-in-thousandths.ts'
 
 describe('the parts of a whole in thousandths', () => {
   it('the parts add up to a thousand, and each differs by less than one from its exact value', () => {
