@@ -151,7 +151,8 @@ function gatewayBounds(config: Config, limits: Partial<GatewayLimits> | undefine
 }
 
 /**
- * A limit on requests that the operator sets is a maximum. The process may allow less (gateway/overload/compute-capacity-of-process.ts).
+ * A limit on requests that the operator sets is a maximum. The process may allow less
+ * (gateway/overload/compute-capacity-of-process.ts).
  */
 function admissionLimits({ connectionsMax, inFlightMax, waitingMax, waitingMs }: Config): AdmissionLimits {
   const { admission } = gatewayLimits

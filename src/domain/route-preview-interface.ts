@@ -65,7 +65,9 @@ export interface TargetCircuit {
   readonly mode: Mode
   readonly accountId: string
   readonly model: string
-  /** The address and the credential to which the counted calls were sent (accounts/fingerprint-of-account-access.ts). */
+  /**
+   * The address and the credential to which the counted calls were sent (accounts/fingerprint-of-account-access.ts).
+   */
   readonly access?: string
   readonly circuit: CircuitState
   readonly inFlight: number

@@ -53,8 +53,8 @@ import type { Token } from '#domain/people/token-record.ts'
 import type { UsageSum } from '#domain/reports/usage-sum.ts'
 
 /**
- * The port to all stored data except money in motion (ledger.ts). There is one group of methods for each kind of data.
- * In `transaction`, the methods run inside the transaction.
+ * The port to all stored data except money in motion (ledger-interface.ts). There is one group of methods for each kind
+ * of data. In `transaction`, the methods run inside the transaction.
  *
  * The signatures enforce access. If a method takes an organization or an application, it returns only rows of the
  * organization or application. The ID of an object of another organization is therefore not found.

@@ -193,7 +193,10 @@ const inPieces =
 const pieceBytes = 8 * 1024 * 1024
 /** Google's maximum. The application's limit for the files of an end user is usually lower. */
 const fileBytesMax = 2 * 1024 ** 3
-/** The upload ID contains the file name, and must be short enough for a URL (domain/secrets/ids-that-only-owner-can-use.ts). */
+/**
+ * The upload ID contains the file name, and must be short enough for a URL
+ * (domain/secrets/ids-that-only-owner-can-use.ts).
+ */
 const filenameMax = 256
 /**
  * Maximum number of bytes of the file name as JSON. The other fields of the upload ID then have room for 700 bytes. A

@@ -24,8 +24,8 @@ import { portalCookie } from './find-portal-session.ts'
 const title = 'Tollgate control plane'
 
 /**
- * Requests and responses that tests/control-plane/valid-request-to-every-operation.test.ts has recorded. Secrets in these requests and
- * responses are replaced.
+ * Requests and responses that tests/control-plane/valid-request-to-every-operation.test.ts has recorded. Secrets in
+ * these requests and responses are replaced.
  */
 const examplesById: Readonly<Record<string, { readonly request?: unknown; readonly response: unknown }>> =
   examples

@@ -160,7 +160,10 @@ export function startsBlock(piece: Piece, before: Piece | undefined): boolean {
   return piece.kind !== 'arguments' && piece.kind !== before.kind
 }
 
-/** Each word counts as one token in bound-tokens-of-any-text.ts, together with the space before it and a full stop after it. */
+/**
+ * Each word counts as one token in count-simulated-tokens.ts, together with the space before it and a full stop after
+ * it.
+ */
 const vocabulary = (
   'a an and any as ask at be but buy by can cost day do each end fair far few find five for from full ' +
   'give go good half hand have here hold how if in is it just keep kind last line list long made many ' +

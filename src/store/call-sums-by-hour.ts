@@ -4,8 +4,8 @@
  * has ended. Otherwise, concurrent calls would write to the same row. `call_fold.through_hour` is the last hour with
  * stored sums. Reports also add the calls that ended after that hour (nouns/reports/reports-of-store.ts).
  *
- * The process adds up its calls in memory as they end (ledger/hour-sums-of-ended-calls.ts). The process reads rows only for
- * calls that are missing in memory (docs/decisions/2026-11-28-sums-for-reports.md):
+ * The process adds up its calls in memory as they end (ledger/hour-sums-of-ended-calls.ts). The process reads rows only
+ * for calls that are missing in memory (docs/decisions/2026-11-28-sums-for-reports.md):
  *
  * - calls of hours that began before the process started, or while other processes used the database
  * - calls whose end was stored late

@@ -1,7 +1,7 @@
 /**
  * Adds up the charges of each key on all days up to a recent day (`key_spending`). Lists that are sorted by spending
- * then have to add only the charges of later days (nouns/reports/sql-of-spending-for-sorting.ts). Each run adds the days since the
- * previous run to the sums.
+ * then have to add only the charges of later days (nouns/reports/sql-of-spending-for-sorting.ts). Each run adds the
+ * days since the previous run to the sums.
  *
  * The table contains two sets of sums, and lists read the current set. A run writes thousands of rows into the set that
  * lists do not read, in short transactions. The last transaction makes the newly written set the current set. If a call

@@ -52,8 +52,8 @@ const usesLimit = 1_000
 
 /**
  * How often a provider uses a tool is known only after the request. The gateway therefore sends a tool that the
- * provider runs only if the number of uses can be limited (gateway/call/apply-provider-tool-rules.ts). All other tools of the
- * provider are removed and reported to the client. If the model is forced to call a removed tool, the request is
+ * provider runs only if the number of uses can be limited (gateway/call/apply-provider-tool-rules.ts). All other tools
+ * of the provider are removed and reported to the client. If the model is forced to call a removed tool, the request is
  * rejected, because removing the tool would change the meaning of the request.
  */
 export interface WithoutOffers {

@@ -1,6 +1,6 @@
 /**
- * Tests batches in Anthropic's format with the official client. `tests/end-to-end/anthropic-batches.test.ts` tests all other
- * features of batches.
+ * Tests batches in Anthropic's format with the official client. `tests/end-to-end/anthropic-batches.test.ts` tests all
+ * other features of batches.
  */
 import Anthropic from '@anthropic-ai/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,6 +1,6 @@
 /**
- * Tests files in Anthropic's format with the official client. `tests/end-to-end/stored-files-of-openai-and-anthropic.test.ts` tests all other features
- * of files.
+ * Tests files in Anthropic's format with the official client.
+ * `tests/end-to-end/stored-files-of-openai-and-anthropic.test.ts` tests all other features of files.
  */
 import Anthropic, { toFile } from '@anthropic-ai/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'

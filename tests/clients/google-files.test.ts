@@ -1,6 +1,6 @@
 /**
- * Tests files in Google's format with the official client. `tests/end-to-end/stored-files-of-google.test.ts` tests all other
- * features of files.
+ * Tests files in Google's format with the official client. `tests/end-to-end/stored-files-of-google.test.ts` tests all
+ * other features of files.
  */
 import { createPartFromUri, GoogleGenAI } from '@google/genai'
 import { afterAll, beforeAll, expect, test } from 'vitest'

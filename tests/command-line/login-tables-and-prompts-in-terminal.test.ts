@@ -52,7 +52,8 @@ afterAll(async () => {
 describe('tollgate login', () => {
   /**
    * A server that allows polls more often than every five seconds. Each poll waits until the earlier steps of the test
-   * are done, as at the real pace of one poll every five seconds. The file sign-in-pages.test.ts tests the real pace.
+   * are done, as at the real pace of one poll every five seconds. The file device-login-and-logout.test.ts tests the
+   * real pace.
    */
   const quick = (
     beforePoll: () => Promise<void>,

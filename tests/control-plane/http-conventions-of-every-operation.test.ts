@@ -1,7 +1,8 @@
 /**
  * Tests guarantees that one mechanism implements for every operation (http/operation-routes.ts), on each operation of
- * the table. invalid-input-to-every-operation.test.ts tests odd values of fields, parsing-of-bodies-paths-and-queries.test.ts the rules of a body, and
- * idempotency-and-preconditions.test.ts an Idempotency-Key with a precondition.
+ * the table. invalid-input-to-every-operation.test.ts tests odd values of fields,
+ * parsing-of-bodies-paths-and-queries.test.ts the rules of a body, and idempotency-and-preconditions.test.ts an
+ * Idempotency-Key with a precondition.
  */
 import assert from 'node:assert/strict'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'

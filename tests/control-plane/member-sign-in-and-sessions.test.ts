@@ -443,7 +443,7 @@ describe('threat 100: a change made with a session', () => {
     const ids = await filled(full)
     const before = await full.dump()
     for (const operation of operations) {
-      // The rules for an end user's session at a portal are different (portal-actions-and-numbers.test.ts).
+      // The rules for an end user's session at a portal are different (portal-sessions-data-and-actions.test.ts).
       if (operation.method === 'GET' || operation.scope === 'public' || operation.scope === 'end_user')
         continue
       const sample = sampleOf(operation, ids)

@@ -174,8 +174,8 @@ describe('verify', () => {
     ['a sum of a day', 'UPDATE usage_days SET charge_micros = charge_micros - 1', /of eu_\w+ on day \d+/],
   ] as const
 
-  // tests/store/faults-found-by-verify.test.ts tests every check of verify. This file tests only some of the checks, because each check
-  // starts a process.
+  // tests/store/faults-found-by-verify.test.ts tests every check of verify. This file tests only some of the checks,
+  // because each check starts a process.
   test.each(sampleOfCases(damages, 3))(
     'verify reports the damage in %s, and exits with 1',
     async (_, damage, named) => {

@@ -1,7 +1,8 @@
 /**
  * Runs the conformance suite of the store, its random histories and the failures of each step on Citus with two nodes.
- * The tests are skipped if the Citus extension is missing (tests/support/start-citus-cluster.ts). concurrent-calls-from-several-processes.test.ts and
- * crash-processes.test.ts test races and crashes of several processes.
+ * The tests are skipped if the Citus extension is missing (tests/support/start-citus-cluster.ts).
+ * concurrent-calls-from-several-processes.test.ts and crash-processes.test.ts test races and crashes of several
+ * processes.
  */
 import { globSync } from 'node:fs'
 import { basename, join } from 'node:path'

@@ -1,6 +1,7 @@
 /**
  * If a Citus node is stopped or does not respond, requests of its end users are rejected before a provider is called,
- * and all others continue. The tests are skipped if the Citus extension is not installed (tests/support/start-citus-cluster.ts).
+ * and all others continue. The tests are skipped if the Citus extension is not installed
+ * (tests/support/start-citus-cluster.ts).
  */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -7,7 +7,8 @@
  * PAUSE_SECONDS the length of a pause.
  *
  * Each call names its own run in `svc.outcome_id`, and contains the same number in `user`, which the provider receives.
- * Calls can therefore be identified at the client, the gateway and the provider, as in server-after-repeated-kills.test.ts.
+ * Calls can therefore be identified at the client, the gateway and the provider, as in
+ * server-after-repeated-kills.test.ts.
  */
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'

@@ -1,8 +1,8 @@
 /**
- * Runs tests/end-to-end/faulty-providers-behind-router.test.ts with every client, on both stores. On the embedded store, each fault is
- * tested with each client, and with each kind of provider as the first of two. On PostgreSQL, each fault is tested with
- * one client. The seed selects the kinds of provider for each client. FAULT_KINDS=4 tests every client with every first
- * provider. SEED repeats a failed run.
+ * Runs tests/end-to-end/faulty-providers-behind-router.test.ts with every client, on both stores. On the embedded
+ * store, each fault is tested with each client, and with each kind of provider as the first of two. On PostgreSQL, each
+ * fault is tested with one client. The seed selects the kinds of provider for each client. FAULT_KINDS=4 tests every
+ * client with every first provider. SEED repeats a failed run.
  */
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import {

@@ -1,6 +1,6 @@
 /**
- * Sends generated requests to the control plane (tests/support/generate-control-requests.ts). FUZZ_REQUESTS sets the number of
- * requests.
+ * Sends generated requests to the control plane (tests/support/generate-control-requests.ts). FUZZ_REQUESTS sets the
+ * number of requests.
  */
 import { expect, it } from 'vitest'
 import { operations } from '#operations/index.ts'

@@ -1,4 +1,7 @@
-/** Kills processes with -9 under load through a router, six times for each store (tests/support/kill-servers-with-router.ts). */
+/**
+ * Kills processes with -9 under load through a router, six times for each store
+ * (tests/support/kill-servers-with-router.ts).
+ */
 import { expect, test } from 'vitest'
 import { seedOfRun } from '../support/seeded-random.ts'
 import { crashWithRouter } from '../support/kill-servers-with-router.ts'

@@ -1,6 +1,6 @@
 /**
- * Runs the list of behaviors on the TypeScript SDK's sources. tests/long/typescript-sdk-package.test.ts runs the same list
- * on the built package.
+ * Runs the list of behaviors on the TypeScript SDK's sources. tests/long/typescript-sdk-package.test.ts runs the same
+ * list on the built package.
  */
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import * as sdk from '#sdk/index.ts'

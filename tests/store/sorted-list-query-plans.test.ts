@@ -101,8 +101,8 @@ describe('on SQLite', () => {
     )
     const values = plans.filter((step) => /^SEARCH (?!end_users)/.test(step))
     expect(values.length > 0).toBe(valueTables[by].length > 0)
-    // The query adds up usage in one pass over the application's rows (sql-of-spending-for-sorting.ts). The query finds the stored
-    // sums with an index.
+    // The query adds up usage in one pass over the application's rows (sql-of-spending-for-sorting.ts). The query finds
+    // the stored sums with an index.
     const own = by === 'spent' ? ofSpending : /\(end_user_id=\?/
     expect(values.filter((step) => !own.test(step))).toEqual([])
     expect(plans.filter((step) => /^USE TEMP B-TREE FOR (?!GROUP BY)/.test(step))).toEqual([

@@ -49,7 +49,8 @@ export function assertDescribed({ body, method, path, status }: SeenAnswer): voi
     if (!Array.isArray(codes) || !codes.includes(code))
       assert.fail(`${operation.id} does not declare ${String(code)}; ${about()}`)
   }
-  // Other tests check the text of streams. valid-request-to-every-operation.test.ts checks the media type of the stream.
+  // Other tests check the text of streams. valid-request-to-every-operation.test.ts checks the media type of the
+  // stream.
   if (status === 200 && streams.has(operation.id)) return
   const place = ['paths', described, operation.method.toLowerCase(), 'responses', String(status)]
   // Most responses refer to a named schema, such as the schema of errors. The validator compiles each schema once.

@@ -258,8 +258,9 @@ export async function run(
 }
 
 /**
- * Fails if any check of `tollgate verify` finds a fault. `verifies` can run while a server is running. tests/operator-commands
- * tests the command itself, because a separate process for each store would take a second of CPU time.
+ * Fails if any check of `tollgate verify` finds a fault. `verifies` can run while a server is running.
+ * tests/operator-commands tests the command itself, because a separate process for each store would take a second of
+ * CPU time.
  */
 export async function verifies(folder: string, databaseUrl?: string): Promise<void> {
   const found = await verifyStore(

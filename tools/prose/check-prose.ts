@@ -1,6 +1,6 @@
 /**
- * Checks texts by the rules of prose-rules.ts, with textlint's kernel and its Markdown parser. Each row of the table of rules
- * becomes a textlint rule that checks the sentences of a node.
+ * Checks texts by the rules of prose-rules.ts, with textlint's kernel and its Markdown parser. Each row of the table of
+ * rules becomes a textlint rule that checks the sentences of a node.
  */
 import { extname } from 'node:path'
 import { ASTNodeTypes, type TxtNode } from '@textlint/ast-node-types'

@@ -30,7 +30,8 @@ export interface StoredFileRecord extends Account {
    */
   readonly removedAtMs: number | null
   /**
-   * For a conversation, the facts that limit its length (conversations-in-memory.ts). Null or absent if the length is not known.
+   * For a conversation, the facts that limit its length (stored-conversation-lengths.ts). Null or absent if the length
+   * is not known.
    */
   readonly lengthState?: string | null
 }

@@ -94,8 +94,8 @@ interface KindFacts {
    */
   readonly baseUrlParameter?: string
   /**
-   * The dialect of chat completions (wire/names-of-wires-and-tasks.ts `OpenaiDialect`). No wire other than chat uses the
-   * dialect, except OpenAI's `responses`.
+   * The dialect of chat completions (wire/names-of-wires-and-tasks.ts `OpenaiDialect`). No wire other than chat uses
+   * the dialect, except OpenAI's `responses`.
    */
   readonly dialect: 'openai' | 'compatible' | 'mistral'
   /**

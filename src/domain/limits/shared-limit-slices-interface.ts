@@ -25,8 +25,8 @@ export interface RuleExchange extends SliceExchange {
 }
 
 /**
- * Gives processes slices of shared limits (domain/limits/give-slices-of-shared-limit.ts). All processes take their slices from one
- * row per application and mode.
+ * Gives processes slices of shared limits (domain/limits/give-slices-of-shared-limit.ts). All processes take their
+ * slices from one row per application and mode.
  */
 export interface SliceStore {
   /**

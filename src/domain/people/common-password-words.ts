@@ -1,7 +1,7 @@
 /**
  * Words that occur in common passwords, in lower case, collected by hand from lists of leaked passwords. Sequences,
- * repetitions and rows of keys are not in the list, because rules detect them (find-weak-passwords.ts). Longer words come
- * first, so that they are found before shorter words inside them.
+ * repetitions and rows of keys are not in the list, because rules detect them (find-weak-passwords.ts). Longer words
+ * come first, so that they are found before shorter words inside them.
  */
 export const commonWords: readonly string[] = `
 abc abcd access account adam administrator admin alex alexander amanda america andrea andrew angel angela anna anthony

@@ -7,8 +7,8 @@
  *
  * Only the remaining text counts. `Password2026!` is therefore as weak as `password`, and four unrelated words are
  * strong. A leaked password may be a usual word. A leaked password is therefore removed only if the whole text consists
- * of it, apart from digits and signs at either end. Length is checked elsewhere (operations/kernel/value-schemas.ts). The
- * check does not require particular kinds of characters.
+ * of it, apart from digits and signs at either end. Length is checked elsewhere (operations/kernel/value-schemas.ts).
+ * The check does not require particular kinds of characters.
  */
 import { isCommonPassword } from './common-passwords.ts'
 import { commonWords } from './common-password-words.ts'

@@ -171,8 +171,8 @@ function wireNear(path: string): WireName {
 
 /**
  * Returns the part of the query to forward. Only `beta=true` is forwarded. Anthropic's clients send this parameter to
- * enable the features listed in `anthropic-beta`. Any other parameter may be a key (key-in-request-headers.ts) or another
- * secret.
+ * enable the features listed in `anthropic-beta`. Any other parameter may be a key (key-in-request-headers.ts) or
+ * another secret.
  */
 function forwarded(query: URLSearchParams): string {
   return query.get('beta') === 'true' ? 'beta=true' : ''

@@ -4,7 +4,7 @@ import type { BatchAction, Route } from '#gateway/call/arrived-request-types.ts'
 
 const batchPath = /^\/v1(?<messages>\/messages|)\/batches(?:\/(?<id>[^/]+)(?<part>\/cancel|\/results|))?$/
 
-/** A path that the gateway rejects (`NoRoute` in pages-of-url-paths.ts). */
+/** A path that the gateway rejects (`NoRoute` in find-route-of-path.ts). */
 type Refused = { readonly kind: 'refused'; readonly wire: 'chat' | 'messages'; readonly failure: Failure }
 
 /** The actions by HTTP method, for the list of batches and for the parts of one batch. */

@@ -10,7 +10,7 @@ import { decodedName } from './decoded-model-name.ts'
  */
 const bedrockPath = /^\/model\/(?<model>.+)\/(?<method>[a-z-]+)$/
 
-/** A path that the gateway rejects (`NoRoute` in pages-of-url-paths.ts). */
+/** A path that the gateway rejects (`NoRoute` in find-route-of-path.ts). */
 type Refused = { readonly kind: 'refused'; readonly wire: 'converse'; readonly failure: Failure }
 
 interface Method {

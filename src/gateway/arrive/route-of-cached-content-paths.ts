@@ -8,7 +8,7 @@ const onList: Actions = { POST: 'call', GET: 'list' }
 const onOne: Actions = { GET: 'show', PATCH: 'call', DELETE: 'delete' }
 type Actions = Readonly<Record<string, RoutedCache['action'] | 'call'>>
 
-/** A path that the gateway rejects (`NoRoute` in pages-of-url-paths.ts). */
+/** A path that the gateway rejects (`NoRoute` in find-route-of-path.ts). */
 type Refused = { readonly kind: 'refused'; readonly wire: 'generate'; readonly failure: Failure }
 
 /** Returns the route of a request about cached content. Null for any other path. */

@@ -8,7 +8,7 @@ const listed: ReadonlySet<string> = new Set(['after', 'limit', 'order'])
 
 const wire = 'responses'
 
-/** A path that the gateway rejects (`NoRoute` in pages-of-url-paths.ts). */
+/** A path that the gateway rejects (`NoRoute` in find-route-of-path.ts). */
 type Refused = { readonly kind: 'refused'; readonly wire: typeof wire; readonly failure: Failure }
 
 /** Returns the route of a request about a container in which a provider runs code. Null for any other path. */

@@ -7,7 +7,7 @@ const filePath = /^\/v1\/files(?:\/(?<id>[^/]+)(?<content>\/content)?)?$/
 /** Google's clients send `v1` or `v1beta`. OpenAI's and Anthropic's clients also send paths with `v1`. */
 const googlePath = /^(?<upload>\/upload)?\/(?<version>v1|v1beta|v1alpha)\/files(?:\/(?<id>[^/]+))?$/
 
-/** A path that the gateway rejects (`NoRoute` in pages-of-url-paths.ts). */
+/** A path that the gateway rejects (`NoRoute` in find-route-of-path.ts). */
 type Refused = { readonly kind: 'refused'; readonly wire: WireName; readonly failure: Failure }
 
 type Actions = Readonly<Record<string, FileAction>>

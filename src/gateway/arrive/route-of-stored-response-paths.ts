@@ -15,7 +15,7 @@ const parts: Readonly<
 
 const wire = 'responses'
 
-/** A path that the gateway rejects (`NoRoute` in pages-of-url-paths.ts). */
+/** A path that the gateway rejects (`NoRoute` in find-route-of-path.ts). */
 type Refused = { readonly kind: 'refused'; readonly wire: typeof wire; readonly failure: Failure }
 
 /** Returns the route of a request about a stored response. Null for any other path. */

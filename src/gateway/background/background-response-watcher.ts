@@ -1,9 +1,9 @@
 /**
  * Responses that providers generate in the background. Each hold belongs to one process. This process asks the
  * provider, less and less often, whether the response has ended, and then settles the call. The hold contains all data
- * that the process needs, so that another process can take over (store/ledger/recover-call-of-dead-process.ts). If a client reads the
- * ended response before this process detects its end, the process that serves the client settles the call. The ledger
- * settles each call once.
+ * that the process needs, so that another process can take over (store/ledger/recover-call-of-dead-process.ts). If a
+ * client reads the ended response before this process detects its end, the process that serves the client settles the
+ * call. The ledger settles each call once.
  */
 import type { Mode } from '#domain/billing/account-of-end-user-and-mode.ts'
 import type { ProviderAccount } from '#domain/application-config.ts'

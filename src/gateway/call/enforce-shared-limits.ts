@@ -4,9 +4,9 @@
  * For each rule, this process has a slice: an amount that it has taken from the store. The process may spend the slice
  * without another access to the store. A request sets the amount that it needs aside before the reserve. The reserve
  * decides with that amount and is the only step that rejects requests (money/admit.ts). If a slice is too small, the
- * request waits for an exchange (domain/limits/give-slices-of-shared-limit.ts). In an exchange, the process returns its unspent
- * amounts to the store. The process then takes the amount that all waiting requests need, and a share of the amount
- * that remains in the store.
+ * request waits for an exchange (domain/limits/give-slices-of-shared-limit.ts). In an exchange, the process returns its
+ * unspent amounts to the store. The process then takes the amount that all waiting requests need, and a share of the
+ * amount that remains in the store.
  *
  * The whole usage of a request counts in the slot of the window in which its amount was set aside. A request that is
  * still in flight when a window ends needs nothing from the next window. After a limit is used up, requests are

@@ -1,4 +1,7 @@
-/** The slices of the rules of one application, of one of its tags or of a team, in this process (enforce-shared-limits.ts). */
+/**
+ * The slices of the rules of one application, of one of its tags or of a team, in this process
+ * (enforce-shared-limits.ts).
+ */
 import type { RuleExchange, SharedScope, SliceStore } from '#domain/limits/shared-limit-slices-interface.ts'
 import { maxOf } from '#money/amount.ts'
 import type { RateLimit, RateMeasure, RateRule } from '#money/decision-types.ts'

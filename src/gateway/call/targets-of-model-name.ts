@@ -105,7 +105,8 @@ export interface Plan {
   /** Whether the provider's stream is closed or read to its end when the client disconnects. */
   readonly onClientLeft: OnClientLeft
   /**
-   * Marks signatures as created by this account's models (wire/tagged-reasoning-signatures.ts), without naming the account.
+   * Marks signatures as created by this account's models (wire/tagged-reasoning-signatures.ts), without naming the
+   * account.
    */
   readonly signatureOrigin: string
   /**

@@ -1,4 +1,7 @@
-/** Response fields with the amounts and counts of requests, generated from the table in domain/reports/table-of-request-figures.ts. */
+/**
+ * Response fields with the amounts and counts of requests, generated from the table in
+ * domain/reports/table-of-request-figures.ts.
+ */
 import type * as z from 'zod'
 import {
   type CountName,

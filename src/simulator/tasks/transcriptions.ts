@@ -7,8 +7,8 @@ import type { Task, TaskRequest } from './task-simulator-interface.ts'
 
 /**
  * Simulates OpenAI's transcriptions and translations (docs/reference/wires.md "Transcriptions"), whose requests are
- * forms (read-form-values.ts). The simulator returns the prompt of the request as the transcript. Models with GPT in their
- * names report tokens, and other models report seconds.
+ * forms (read-form-values.ts). The simulator returns the prompt of the request as the transcript. Models with GPT in
+ * their names report tokens, and other models report seconds.
  */
 export const transcriptions: Task = {
   read: readTranscription,

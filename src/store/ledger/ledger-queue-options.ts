@@ -33,8 +33,8 @@ export interface QueueOptions {
   /** Called with every settle when it is durable, before its promise resolves. The function must not throw. */
   readonly onSettled?: (settle: SettleRequest) => void
   /**
-   * How long a batch of a busy ledger waits for more operations, in milliseconds (when-to-start-batch.ts). Defaults to 0, with
-   * which batches do not wait.
+   * How long a batch of a busy ledger waits for more operations, in milliseconds (when-to-start-batch.ts). Defaults to
+   * 0, with which batches do not wait.
    */
   readonly gatherMs?: number
   /** The clock of the queue. Tests pass a clock that they control. */

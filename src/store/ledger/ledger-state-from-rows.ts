@@ -299,7 +299,8 @@ export function storedCallOf(row: SqlRow): StoredCall {
 }
 
 /**
- * Uses the rule of `bundleOfTrace` (rows/read-ended-calls-by-time.ts): a trace that is a list begins with the slug of the bundle.
+ * Uses the rule of `bundleOfTrace` (rows/read-ended-calls-by-time.ts): a trace that is a list begins with the slug of
+ * the bundle.
  */
 function bundleInTrace(text: string): string | null {
   return text.startsWith('["') ? (text.split('"')[1] ?? null) : null

@@ -136,7 +136,8 @@ function heldUnder(rule: RateRule, book: Book, person: Person, lineId: string | 
 }
 
 /**
- * Adds the rate limits that several end users share. The gateway counts their usage (gateway/call/enforce-shared-limits.ts).
+ * Adds the rate limits that several end users share. The gateway counts their usage
+ * (gateway/call/enforce-shared-limits.ts).
  */
 export function withShared(
   rates: readonly RateLimit[],

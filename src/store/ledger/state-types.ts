@@ -1,6 +1,6 @@
 /**
- * The state that the writer keeps in memory while it decides about money. The book (ledger-state-in-memory.ts) reads these
- * cells from rows, and writes the changed cells back in the transaction of the batch.
+ * The state that the writer keeps in memory while it decides about money. The book (ledger-state-in-memory.ts) reads
+ * these cells from rows, and writes the changed cells back in the transaction of the batch.
  */
 import type { BackgroundResponse } from '#domain/background/ids-of-background-response.ts'
 import type { CreditRequest, RequestRecord, SettleRequest, SettleResult } from '#domain/ledger-interface.ts'
@@ -132,8 +132,8 @@ export interface Person {
    */
   readonly lineUses: Map<string, readonly RateUse[]>
   /**
-   * Sources that have not ended, and ended pools whose balance may still change (`isNeeded`, ledger-state-in-memory.ts).
-   * `sources[i]` is `cells[i].source`.
+   * Sources that have not ended, and ended pools whose balance may still change (`isNeeded`,
+   * ledger-state-in-memory.ts). `sources[i]` is `cells[i].source`.
    */
   cells: SourceCell[]
   sources: Source[]
@@ -167,7 +167,8 @@ export interface OpenHold {
   attempts: Attempts | null
   readonly inputEstimate: number
   /**
-   * The process that the hold belongs to. The epoch changes only for a response in the background (recover-call-of-dead-process.ts).
+   * The process that the hold belongs to. The epoch changes only for a response in the background
+   * (recover-call-of-dead-process.ts).
    */
   epoch: number
   readonly reservedAtMs: number

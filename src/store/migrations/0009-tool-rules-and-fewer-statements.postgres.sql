@@ -10,8 +10,8 @@ CREATE FUNCTION all_written(written BIGINT, expected BIGINT) RETURNS BIGINT LANG
     RETURN written;
   END $$;
 
--- The lane that remembers the rows of the end user: 1024 times its epoch, plus its number (postgres/rows-known-to-lane.ts).
--- Null: no lane.
+-- The lane that remembers the rows of the end user: 1024 times its epoch, plus its number
+-- (postgres/rows-known-to-lane.ts). Null: no lane.
 --
 -- Any other writer sets it to null, in its own transaction: an operation, a process of the previous release, or a
 -- person with a client. A lane names itself in the setting `tollgate.lane` of its transaction, and then these triggers

@@ -1,6 +1,6 @@
 -- Charges of each key on all days up to `usage_fold.spending_day`, so that lists sorted by spending do not add up every
--- day of the store (store/sum-spending-of-keys.ts). The table has two sets of sums. Lists read the current set while the job
--- writes the other set.
+-- day of the store (store/sum-spending-of-keys.ts). The table has two sets of sums. Lists read the current set while
+-- the job writes the other set.
 CREATE TABLE key_spending (
   set_number INTEGER NOT NULL CHECK (set_number IN (1, 2)),
   application_id TEXT NOT NULL,

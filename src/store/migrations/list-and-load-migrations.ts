@@ -13,9 +13,9 @@
  *
  * A database can be distributed (postgres/distribution.ts). In a distributed database, a constraint on a new column
  * needs a name and a statement of its own. On a distributed database, no trigger can be created on the tables of
- * postgres/sql-for-sharded-tables.ts. A migration that creates a trigger on such a table must first check in `citus_tables`
- * whether the table is distributed. A new table that requests use belongs in that file, and `tollgate scale apply`
- * distributes it.
+ * postgres/sql-for-sharded-tables.ts. A migration that creates a trigger on such a table must first check in
+ * `citus_tables` whether the table is distributed. A new table that requests use belongs in that file, and `tollgate
+ * scale apply` distributes it.
  *
  * The embedded store has only one process, which serves no request until the migration has ended. A migration for
  * SQLite alone may therefore rewrite a table that grows with end users and days. A decision record must then state how

@@ -2,9 +2,9 @@
  * Runs batches on PostgreSQL. A lane is a ledger queue with its own database connection. A batch takes two round trips:
  *
  * 1. BEGIN, lock the lane's row, and lock the rows of the end users in ID order. Then read the rows that the operations
- * will need (predict-rows-for-batch.ts) and that the lane does not remember (rows-known-to-lane.ts). The locks and the reads are separate
- * statements. The reads then see everything that was committed during the wait for the locks. Every operation is then
- * decided in memory, with the same functions as in the SQLite engine.
+ * will need (predict-rows-for-batch.ts) and that the lane does not remember (rows-known-to-lane.ts). The locks and the
+ * reads are separate statements. The reads then see everything that was committed during the wait for the locks. Every
+ * operation is then decided in memory, with the same functions as in the SQLite engine.
  * 2. Write, count the batch on the lane's row (batch-writes.ts), COMMIT.
  *
  * All money of an end user changes under the lock of the end user's row, in every process. The money of a team is the
@@ -14,9 +14,9 @@
  * or an organization. The statement that takes the locks also reads or compares the configuration. A reserve that
  * begins after a configuration change was confirmed therefore sees the change.
  *
- * ledger/handle-failed-batches.ts handles failures. The lane's row counts the batches and shows whether a batch was committed.
- * The batch locks this row, so no one can read the row before the batch has ended on the server. After any failure on a
- * connection, the connection is closed.
+ * ledger/handle-failed-batches.ts handles failures. The lane's row counts the batches and shows whether a batch was
+ * committed. The batch locks this row, so no one can read the row before the batch has ended on the server. After any
+ * failure on a connection, the connection is closed.
  */
 import assert from 'node:assert/strict'
 import type { Client } from 'pg'

@@ -213,8 +213,8 @@ export class PostgresLedger implements Ledger {
   }
 
   /**
-   * A settle whose promise was rejected may still be completed later (domain/ledger-interface.ts) and then needs the owner. The
-   * owner, about a hundred bytes, is therefore kept for such a call.
+   * A settle whose promise was rejected may still be completed later (domain/ledger-interface.ts) and then needs the
+   * owner. The owner, about a hundred bytes, is therefore kept for such a call.
    */
   async #until<T>(request: SettleRequest | ReleaseRequest, ending: Promise<T>): Promise<T> {
     const { callId } = request

@@ -1,6 +1,7 @@
 /**
  * The rights of the role that servers use on a distributed database. The role can add records, but not change them
- * (guard-append-only-tables.ts). The role does not own tables, so `tollgate migrate`, `prune` and `scale` need the owner's role.
+ * (guard-append-only-tables.ts). The role does not own tables, so `tollgate migrate`, `prune` and `scale` need the
+ * owner's role.
  */
 import { onAllNodes, rowsOf, type Session } from './citus-cluster.ts'
 import type { Step } from './distribution.ts'

@@ -1,6 +1,7 @@
 /**
  * Reads one row strictly: a column of an unexpected type is a fault. Rows that come directly from the engine have
- * bigint integers. Rows that are read with Kysely have numbers, except for money (sql/bigint-only-for-money-columns.ts).
+ * bigint integers. Rows that are read with Kysely have numbers, except for money
+ * (sql/bigint-only-for-money-columns.ts).
  */
 import assert from 'node:assert/strict'
 

@@ -32,7 +32,8 @@ export interface Database {
    * PostgreSQL, only for end users whose rows it changed). During that time, `work` must only read and write rows: no
    * network and no hashing. A transaction that is open for longer than `transactionMsMax` is rolled back. Never open a
    * transaction inside another transaction, because the inner transaction would wait for the outer transaction.
-   * @param reader the caller whose turn the transaction uses (turns-of-callers.ts); without a reader, the transaction does
+   * @param reader the caller whose turn the transaction uses (turns-of-callers.ts); without a reader, the transaction
+   * does
    *   not wait for a turn
    */
   transaction<T>(work: (tx: Query) => Promise<T>, reader?: Reader): Promise<T>

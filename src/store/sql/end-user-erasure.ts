@@ -7,8 +7,8 @@
  * - `ourIdIfTheirs`: Tollgate's own ID replaces the end user's external ID and email, and other texts are kept.
  * - `row`: the rows of the table are deleted.
  *
- * Stored responses and the audit log have no column for an end user, so `operations/users/shared/erase-end-user` rewrites
- * these rows.
+ * Stored responses and the audit log have no column for an end user, so `operations/users/shared/erase-end-user`
+ * rewrites these rows.
  */
 import { sql } from 'kysely'
 import type { EndUser } from '#domain/end-user-record.ts'

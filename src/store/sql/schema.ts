@@ -1,10 +1,11 @@
 /**
  * The types of all rows, as Kysely needs them. The migrations that create the tables explain them (migrations/).
- * Columns come from the table's record (convert-records-and-rows.ts). Only columns that are not in a record are listed here.
+ * Columns come from the table's record (convert-records-and-rows.ts). Only columns that are not in a record are listed
+ * here.
  *
  * Integers are `bigint` for money and `number` for everything else. On every engine, the name of the column decides
- * whether its integers are `bigint` (bigint-only-for-money-columns.ts). Booleans are 0 or 1. Times are milliseconds since 1970. JSON is
- * text.
+ * whether its integers are `bigint` (bigint-only-for-money-columns.ts). Booleans are 0 or 1. Times are milliseconds
+ * since 1970. JSON is text.
  */
 import type { IdempotencyAnswer } from '#domain/stored-idempotent-responses.ts'
 import type { Outcome, OutcomeRun } from '#domain/outcomes-and-runs.ts'
@@ -401,7 +402,8 @@ export interface HoldRow {
 }
 
 /**
- * Indexed by `sequence` only. Use nouns/ledger-entries.ts to read this table, and ledger/rows-that-batch-inserts.ts to write it.
+ * Indexed by `sequence` only. Use nouns/ledger-entries.ts to read this table, and ledger/rows-that-batch-inserts.ts to
+ * write it.
  */
 export interface LedgerRow {
   sequence: number

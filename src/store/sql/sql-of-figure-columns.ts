@@ -1,6 +1,6 @@
 /**
- * SQL for the amounts and counts of calls (domain/reports/table-of-request-figures.ts), for both engines. The table of figures
- * determines all of this SQL.
+ * SQL for the amounts and counts of calls (domain/reports/table-of-request-figures.ts), for both engines. The table of
+ * figures determines all of this SQL.
  */
 import {
   correctedNames,

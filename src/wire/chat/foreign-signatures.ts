@@ -13,9 +13,9 @@ export interface ForeignSignatures {
 
 /**
  * Returns edits that remove content of another wire's provider from a history. The gateway put the reasoning of another
- * wire's provider into `extra_content` (reasoning-signatures.ts), and its text into `reasoning_content`. A history
- * contains such reasoning if the conversation's alias has moved to another provider. No provider of this wire can read
- * the reasoning of another wire, and servers that check fields reject it.
+ * wire's provider into `extra_content` (tagged-reasoning-signatures.ts), and its text into `reasoning_content`. A
+ * history contains such reasoning if the conversation's alias has moved to another provider. No provider of this wire
+ * can read the reasoning of another wire, and servers that check fields reject it.
  *
  * `reasoning_content` without a tag is kept, because servers of this wire (DeepSeek, Moonshot) require their own text
  * back. OpenAI's own service neither writes nor knows `reasoning_content`, so the whole field is removed for OpenAI.

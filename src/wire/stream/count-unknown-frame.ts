@@ -5,9 +5,9 @@ import type { Json, Node } from '#wire/text/json-tape.ts'
 
 /**
  * Counts a frame of unknown shape, in thirds of a token. All delivered content is metered, at least by its bytes. The
- * texts and numbers of the frame count at the rate of any text (bound-tokens-of-any-text.ts: 3 bytes of ASCII per token). The count
- * is usually too high, because the gateway cannot know which texts a model wrote. Values that no model writes are not
- * counted: names, IDs, times, usage, search inputs and media.
+ * texts and numbers of the frame count at the rate of any text (bound-tokens-of-any-text.ts: 3 bytes of ASCII per
+ * token). The count is usually too high, because the gateway cannot know which texts a model wrote. Values that no
+ * model writes are not counted: names, IDs, times, usage, search inputs and media.
  */
 export function thirdsOfUnknown(json: Json, root: Node): number {
   return kindOf(json, root) === kinds.number

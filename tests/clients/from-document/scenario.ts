@@ -1,8 +1,8 @@
 /**
  * A customer's first day, with a client generated from the served document and nothing else. This file is a separate
  * program: `node scenario.ts <base url> <set-up link>`. `control-plane` is the output of openapi-typescript for the
- * document (../long/generated-client-typescript.test.ts). The test checks the types of the generated client, so the file contains
- * no type assertions.
+ * document (../long/generated-client-typescript.test.ts). The test checks the types of the generated client, so the
+ * file contains no type assertions.
  */
 import assert from 'node:assert/strict'
 import type { paths } from 'control-plane'

@@ -32,7 +32,8 @@ export function bills(query: Query): Bills {
         .execute()
     },
     async settledCalls(organizationId, fromDay, toDay) {
-      // Older days are read from stored sums, and the newest days are added up from calls, as in usage-and-costs-of-application.ts.
+      // Older days are read from stored sums, and the newest days are added up from calls, as in
+      // usage-and-costs-of-application.ts.
       const fold = await query.selectFrom('usage_fold').select('through_day').executeTakeFirstOrThrow()
       const folded = Math.min(toDay, fold.through_day + 1)
       const open = Math.max(fromDay, folded)

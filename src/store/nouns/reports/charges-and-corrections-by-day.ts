@@ -19,7 +19,8 @@ export const correctionRows = sql.raw(`SELECT ${keys}, ${correctionFigures} FROM
  * and caps read `usage_days` without corrections, because a refund does not make the refunded amount available again
  * under a limit or a cap.
  * @param where a condition on the key columns of both tables
- * @param span a further condition on `usage_days`, used to read the days of a single end user (sql-condition-for-usage-days.ts)
+ * @param span a further condition on `usage_days`, used to read the days of a single end user
+ * (sql-condition-for-usage-days.ts)
  */
 export function chargedDays(
   where: RawBuilder<unknown>,

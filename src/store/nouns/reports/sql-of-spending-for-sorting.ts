@@ -1,7 +1,7 @@
 /**
- * SQL for the amounts by which lists are sorted by spending. The sums of most days are stored (sum-spending-of-keys.ts),
- * and the sums of later days are added. A single statement reads the sums and their state, because the job may replace
- * the sums between two statements.
+ * SQL for the amounts by which lists are sorted by spending. The sums of most days are stored
+ * (sum-spending-of-keys.ts), and the sums of later days are added. A single statement reads the sums and their state,
+ * because the job may replace the sums between two statements.
  *
  * The stored sums and the sums of later days are separate joins, and each join is grouped by end user. Each shard of a
  * distributed database therefore adds up and sorts its own rows, and returns one page. Citus does not divide a union of
