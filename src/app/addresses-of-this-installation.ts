@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import type { HostTable } from '#domain/network/host-surfaces.ts'
+import type { HostTable } from '#domain/network/surface-selected-by-host.ts'
 
 export interface OwnAddressParts {
   readonly hosts: HostTable

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { ApplicationHost } from '#domain/gateway-lookups-interface.ts'
-import { type HostTable, hostTable } from '#domain/network/host-surfaces.ts'
+import { type HostTable, hostTable } from '#domain/network/surface-selected-by-host.ts'
 import { StoreUnavailable } from '#domain/ledger-interface.ts'
 import type { Logger } from '#domain/log-interface.ts'
 import type { ApplicationPorts } from '#operations/kernel/dependencies-of-operations.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { isLoopback } from '#domain/network/host-surfaces.ts'
+import { isLoopback } from '#domain/network/surface-selected-by-host.ts'
 import { settingNames, unknownSettings, type SettingName } from './setting-names.ts'
 import { rangeFault } from '#domain/network/address-ranges.ts'
 

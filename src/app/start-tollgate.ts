@@ -1,6 +1,6 @@
 import type { CustomerUrlPostOptions } from '#providers/customer-url-post.ts'
 import type { Logger } from '#domain/log-interface.ts'
-import { isLoopback } from '#domain/network/host-surfaces.ts'
+import { isLoopback } from '#domain/network/surface-selected-by-host.ts'
 import { type ScryptCost, scryptCost } from '#domain/people/hash-and-check-passwords.ts'
 import { serverReader, type Store } from '#domain/store-interface.ts'
 import type { GatewayLimits } from '#gateway/call/dependencies-of-gateway.ts'

@@ -9,7 +9,7 @@ import type { RequestFault, WireRequest } from '#wire/wire-request.ts'
 /** The conversions between one wire and the neutral form, for providers and for clients. */
 export interface Codec {
   readonly readRequest: (request: WireRequest) => NeutralRequest | RequestFault
-  /** @param request a request without anything that this wire cannot carry (capabilities/fit-request.ts) */
+  /** @param request a request without anything that this wire cannot carry (capabilities/adapt-request-to-wire.ts) */
   readonly writeRequest: (request: NeutralRequest, target: RequestTarget) => JsonObject
   readonly decoder: (options: DecoderOptions) => AnswerDecoder
   /** Converts a non-streaming response to the events of an equivalent stream. Null if the body is not a response. */

@@ -4,7 +4,7 @@ import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import type { WireName } from '#wire/names-of-wires-and-tasks.ts'
 import { isFault, type RequestFault } from '#wire/wire-request.ts'
 import { wires } from '#wire/table-of-wires.ts'
-import { mp4 } from '#tests/fixtures/video-files.ts'
+import { mp4 } from '#tests/fixtures/build-video-files.ts'
 import { prepareConversion, type Conversion } from './prepare-conversion.ts'
 
 const path = (wire: WireName) => ({

@@ -2,14 +2,14 @@ import { wireOf } from '#wire/names-of-wires-and-tasks.ts'
 import { printValue, type JsonObject } from '#wire/text/json-values.ts'
 import { withMedia } from '#wire/body-to-values.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
-import { fit } from '#convert/capabilities/fit-request.ts'
+import { fit } from '#convert/capabilities/adapt-request-to-wire.ts'
 import type { Destination } from '#convert/capabilities/capability-type.ts'
 import type { Usage } from '#money/usage.ts'
 import type { AnswerDecoder, DecoderOptions, RequestTarget } from './codec-interface.ts'
 import { codecs } from './table-of-codecs.ts'
 import type { NeutralEvent, NeutralRequest } from './neutral-format.ts'
 import { isFault, type RequestFault, type WireRequest } from '#wire/wire-request.ts'
-import { ToolNames } from './tool-names.ts'
+import { ToolNames } from './replace-and-restore-tool-names.ts'
 
 /** A request for a provider of another wire, and the conversion of its response. */
 export interface Conversion {

@@ -14,7 +14,7 @@ import type { EncoderOptions } from './codec-interface.ts'
 import { codecs } from './table-of-codecs.ts'
 import { wires } from '#wire/table-of-wires.ts'
 import { parseObject } from '#wire/text/json-values.ts'
-import { aRequest } from '#tests/fixtures/neutral-requests.ts'
+import { aRequest } from '#tests/fixtures/build-neutral-requests.ts'
 import { zeroUsage } from '#money/usage.ts'
 
 const bodies: Readonly<Record<WireName, object>> = {

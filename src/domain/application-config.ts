@@ -9,7 +9,7 @@ import type { Condition, Policy } from '#routing/route-tree-types.ts'
 import type { TestClock } from './test-clock.ts'
 import type { Team } from '#domain/billing/team-record.ts'
 import type { Deadlines } from './call-deadlines.ts'
-import type { OnClientLeft } from '#domain/accounts/client-disconnect.ts'
+import type { OnClientLeft } from '#domain/accounts/action-on-client-disconnect.ts'
 
 /**
  * An application's configuration. The configuration is compiled once per version and never changed afterwards. Every

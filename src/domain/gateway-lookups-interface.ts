@@ -28,8 +28,8 @@ export interface Directory {
   /** Returns the usage that counts against the daily limit of that scope. @param dayStartsAtMs midnight, UTC */
   dayUse(scope: LimitScope, dayStartsAtMs: number): Promise<DayUse>
   /**
-   * Returns every application that a request can select by its Host header (host-surfaces.ts), with its ports. Includes
-   * archived applications.
+   * Returns every application that a request can select by its Host header (surface-selected-by-host.ts), with its
+   * ports. Includes archived applications.
    */
   applications(): Promise<readonly ApplicationHost[]>
 }

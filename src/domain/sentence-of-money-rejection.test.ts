@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { failureOfRefusal } from '#gateway/call/failure-of-money-rejection.ts'
-import { aCreditPool, aLimit, anOnDemand, aPool, aWallet } from '#tests/fixtures/money-builders.ts'
+import { aCreditPool, aLimit, anOnDemand, aPool, aWallet } from '#tests/fixtures/build-money-values.ts'
 import { headroomRefusal } from '#money/headroom.ts'
 import type { Limit, Source } from '#money/decision-types.ts'
 import type { ErrorDetails } from './errors.ts'

@@ -191,7 +191,7 @@ export interface Applications {
   isCodeTaken(code: string): Promise<boolean>
   /** Finds an application of any organization, by the `<code>` of the application's keys. */
   byCode(code: string): Promise<Application | null>
-  /** Finds the application of any organization that a host selected (host-surfaces.ts). */
+  /** Finds the application of any organization that a host selected (surface-selected-by-host.ts). */
   ofHost(id: string): Promise<Application | null>
   /** @param onlyId ID of the only application to list; null means all */
   list(organizationId: string, onlyId: string | null, page: Page): Promise<Rows<Application>>

@@ -1,4 +1,4 @@
-import { isLoopback, parseHost } from '#domain/network/host-surfaces.ts'
+import { isLoopback, parseHost } from '#domain/network/surface-selected-by-host.ts'
 import type { Arrival } from '#gateway/call/arrived-request-types.ts'
 import type { Caller } from '#gateway/call/caller-of-request.ts'
 

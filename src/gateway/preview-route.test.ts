@@ -14,7 +14,7 @@ import type { Upstream, UpstreamRequest, UpstreamSink } from '#domain/provider-u
 import { admitOffer } from '#money/admit-hold-for-several-targets.ts'
 import type { Hold } from '#money/decision-types.ts'
 import { demandAt, worstCase } from '#money/worst-case.ts'
-import { aWallet } from '#tests/fixtures/money-builders.ts'
+import { aWallet } from '#tests/fixtures/build-money-values.ts'
 import { routedWorld, type Act, type RoutedWorld } from '#tests/support/generate-routing-configurations.ts'
 import { randomFrom, seedOfRun } from '#tests/support/seeded-random.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'

@@ -18,7 +18,7 @@ import {
   parameters,
   plainPaths,
 } from './openapi-common-schemas-and-paths.ts'
-import { demoErrorsOf, errorsOf, takesIdempotencyKey } from './operation-errors.ts'
+import { demoErrorsOf, errorsOf, takesIdempotencyKey } from './errors-of-operation.ts'
 import { portalCookie } from './find-portal-session.ts'
 
 const title = 'Tollgate control plane'

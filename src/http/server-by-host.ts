@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { Failure } from '#domain/errors.ts'
-import type { HostTable, Surface } from '#domain/network/host-surfaces.ts'
+import type { HostTable, Surface } from '#domain/network/surface-selected-by-host.ts'
 import { isLoop } from '#domain/network/detect-request-loops.ts'
 import type { Gateway } from '#gateway/gateway.ts'
 import { checkIntervalMs, connectionTimes, headLimits } from './connection-timeouts-and-head-limits.ts'

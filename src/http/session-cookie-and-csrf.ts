@@ -9,7 +9,7 @@
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { Failure } from '#domain/errors.ts'
-import { isLoopback, parseHost } from '#domain/network/host-surfaces.ts'
+import { isLoopback, parseHost } from '#domain/network/surface-selected-by-host.ts'
 
 /**
  * Returns the value of a cookie. Null if the cookie is missing. Also null if the cookie was sent twice, because it is

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { aBound, aQuote, aState, aWallet } from '#tests/fixtures/money-builders.ts'
+import { aBound, aQuote, aState, aWallet } from '#tests/fixtures/build-money-values.ts'
 import { admit } from './admit.ts'
 import { admitOffer, type Offer } from './admit-hold-for-several-targets.ts'
 import { settle } from './settle.ts'

@@ -13,7 +13,7 @@ import {
   aWallet,
   MICRO_A_TOKEN,
   worstCost,
-} from '#tests/fixtures/money-builders.ts'
+} from '#tests/fixtures/build-money-values.ts'
 import type { CallBound, Limit, PersonState, Quote, Source } from './decision-types.ts'
 import { applyPosting } from './posting.ts'
 import type { Refusal } from './refusal-types.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { MoneyBroken } from './amount.ts'
-import { aLimit, aState } from '#tests/fixtures/money-builders.ts'
+import { aLimit, aState } from '#tests/fixtures/build-money-values.ts'
 import type { PersonState } from './decision-types.ts'
 import { eligibility } from './caller-eligibility.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { MoneyBroken } from './amount.ts'
-import { aBound, aHold, aLeg } from '#tests/fixtures/money-builders.ts'
+import { aBound, aHold, aLeg } from '#tests/fixtures/build-money-values.ts'
 import { recover } from './charge-after-crash.ts'
 import { zeroUsage } from './usage.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { MoneyBroken } from './amount.ts'
-import { aQuote } from '#tests/fixtures/money-builders.ts'
+import { aQuote } from '#tests/fixtures/build-money-values.ts'
 import { ceilingOf, chargeOf } from './charge-ceiling.ts'
 import type { Quote } from './decision-types.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { aLeg, anOnDemand, aPool, aWallet } from '#tests/fixtures/money-builders.ts'
+import { aLeg, anOnDemand, aPool, aWallet } from '#tests/fixtures/build-money-values.ts'
 import { MoneyBroken } from './amount.ts'
 import { assertPaid, paidBy, paidNothing, walletSplit } from './charge-split-by-payer.ts'
 import { applyPosting, entryPosting, givenAfter, type LedgerKind, type Posting } from './posting.ts'

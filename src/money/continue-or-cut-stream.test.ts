@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { MoneyBroken } from './amount.ts'
-import { aBound, aHold, aLeg, aQuote, MICRO_A_TOKEN } from '#tests/fixtures/money-builders.ts'
+import { aBound, aHold, aLeg, aQuote, MICRO_A_TOKEN } from '#tests/fixtures/build-money-values.ts'
 import type { Hold, Quote } from './decision-types.ts'
 import {
   leftToExtend,

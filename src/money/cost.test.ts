@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { MoneyBroken } from './amount.ts'
-import { aBound, EVERYTHING, MICRO_A_TOKEN, worstCost } from '#tests/fixtures/money-builders.ts'
+import { aBound, EVERYTHING, MICRO_A_TOKEN, worstCost } from '#tests/fixtures/build-money-values.ts'
 import { costOf, hasUnpricedUse, worstAt, worstTerms } from './cost.ts'
 import type { CallBound } from './decision-types.ts'
 import { allDimensions, type Dimension, isPerUse, type Price, type Tier } from './price.ts'

@@ -13,7 +13,7 @@ import {
   aQuote,
   aState,
   aWallet,
-} from '#tests/fixtures/money-builders.ts'
+} from '#tests/fixtures/build-money-values.ts'
 import { extend, type Extended } from './extend-hold.ts'
 import type { Hold, PersonState, Source } from './decision-types.ts'
 import { applyPosting } from './posting.ts'

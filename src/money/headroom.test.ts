@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { microsMax } from './amount.ts'
-import { aCreditPool, aLimit, anOnDemand, aPool, aWallet } from '#tests/fixtures/money-builders.ts'
+import { aCreditPool, aLimit, anOnDemand, aPool, aWallet } from '#tests/fixtures/build-money-values.ts'
 import type { Limit, Source } from './decision-types.ts'
 import { headroomOf, headroomRefusal } from './headroom.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { anOnDemand, aPool, aQuote, aWallet, MICRO_A_TOKEN } from '#tests/fixtures/money-builders.ts'
+import { anOnDemand, aPool, aQuote, aWallet, MICRO_A_TOKEN } from '#tests/fixtures/build-money-values.ts'
 import { MoneyBroken } from './amount.ts'
 import { lateCharge, lateDifference, type LateUsage } from './late-usage.ts'
 import { zeroUsage, type Usage } from './usage.ts'

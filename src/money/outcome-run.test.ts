@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { admit } from './admit.ts'
-import { aBound, aLimit, aQuote, aState, aWallet } from '#tests/fixtures/money-builders.ts'
+import { aBound, aLimit, aQuote, aState, aWallet } from '#tests/fixtures/build-money-values.ts'
 import type { Refusal } from './refusal-types.ts'
 import { isCappedBy, statusOfRun } from './outcome-run.ts'
 

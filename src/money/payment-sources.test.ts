@@ -8,7 +8,7 @@ import {
   aQuote,
   aWallet,
   MICRO_A_TOKEN,
-} from '#tests/fixtures/money-builders.ts'
+} from '#tests/fixtures/build-money-values.ts'
 import type { PoolSource, Quote, Source } from './decision-types.ts'
 import {
   allocate,

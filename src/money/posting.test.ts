@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { MoneyBroken } from './amount.ts'
-import { aCreditPool, anOnDemand, aPool, aWallet } from '#tests/fixtures/money-builders.ts'
+import { aCreditPool, anOnDemand, aPool, aWallet } from '#tests/fixtures/build-money-values.ts'
 import { applyPosting, entryPosting, holdPosting, poolPosting } from './posting.ts'
 
 describe('applyPosting', () => {

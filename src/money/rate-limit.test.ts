@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { aBound, aHold, aLeg, aLimit, aQuote, aState, aWallet } from '#tests/fixtures/money-builders.ts'
+import { aBound, aHold, aLeg, aLimit, aQuote, aState, aWallet } from '#tests/fixtures/build-money-values.ts'
 import { admit } from './admit.ts'
 import { extend } from './extend-hold.ts'
 import { rateMeasures, type RateLimit, type RateRule, rateWindows } from './decision-types.ts'

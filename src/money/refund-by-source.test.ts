@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { anOnDemand, aPool, aWallet } from '#tests/fixtures/money-builders.ts'
+import { anOnDemand, aPool, aWallet } from '#tests/fixtures/build-money-values.ts'
 import { propertyRuns } from '#tests/support/number-of-property-runs.ts'
 import { MoneyBroken } from './amount.ts'
 import type { Leg, Source } from './decision-types.ts'

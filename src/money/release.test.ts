@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { MoneyBroken } from './amount.ts'
-import { aHold, aLeg } from '#tests/fixtures/money-builders.ts'
+import { aHold, aLeg } from '#tests/fixtures/build-money-values.ts'
 import { holdPosting } from './posting.ts'
 import { release } from './release.ts'
 

@@ -9,7 +9,7 @@ import {
   aQuote,
   aState,
   aWallet,
-} from '#tests/fixtures/money-builders.ts'
+} from '#tests/fixtures/build-money-values.ts'
 import { propertyRuns } from '#tests/support/number-of-property-runs.ts'
 import { admit } from './admit.ts'
 import type { PersonState, RateLimit, RateMeasure } from './decision-types.ts'

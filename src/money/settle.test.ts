@@ -10,7 +10,7 @@ import {
   aQuote,
   aWallet,
   MICRO_A_TOKEN,
-} from '#tests/fixtures/money-builders.ts'
+} from '#tests/fixtures/build-money-values.ts'
 import type { Hold, Leg, Quote, Source } from './decision-types.ts'
 import type { Posting } from './posting.ts'
 import { settle, type Settlement } from './settle.ts'

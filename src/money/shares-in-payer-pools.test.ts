@@ -10,7 +10,7 @@ import {
   aTeam,
   aTeamPool,
   aWallet,
-} from '#tests/fixtures/money-builders.ts'
+} from '#tests/fixtures/build-money-values.ts'
 import { sampledRuns } from '#tests/support/number-of-property-runs.ts'
 import { admit } from './admit.ts'
 import { MoneyBroken } from './amount.ts'

@@ -9,7 +9,7 @@ import {
   aState,
   aTeam,
   aWallet,
-} from '#tests/fixtures/money-builders.ts'
+} from '#tests/fixtures/build-money-values.ts'
 import { sampledRuns } from '#tests/support/number-of-property-runs.ts'
 import { admit } from './admit.ts'
 import { MoneyBroken } from './amount.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { anOnDemand, aPool, aQuote, aWallet } from '#tests/fixtures/money-builders.ts'
+import { anOnDemand, aPool, aQuote, aWallet } from '#tests/fixtures/build-money-values.ts'
 import { MoneyBroken } from './amount.ts'
 import { creditWallet, endingCredit, reverseTopup } from './wallet-and-expiring-credit.ts'
 import type { PoolSource, Source } from './decision-types.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { aBound, worstCost } from '#tests/fixtures/money-builders.ts'
+import { aBound, worstCost } from '#tests/fixtures/build-money-values.ts'
 import { MoneyBroken } from './amount.ts'
 import { costOf, hasUnpricedUse } from './cost.ts'
 import type { Price } from './price.ts'

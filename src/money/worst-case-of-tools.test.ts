@@ -17,7 +17,7 @@ import {
   aState,
   aWallet,
   worstCost,
-} from '#tests/fixtures/money-builders.ts'
+} from '#tests/fixtures/build-money-values.ts'
 import { applyPosting } from './posting.ts'
 import type { Price } from './price.ts'
 import { zeroUsage } from './usage.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { microsMax, MoneyBroken } from './amount.ts'
-import { aBound, aQuote } from '#tests/fixtures/money-builders.ts'
+import { aBound, aQuote } from '#tests/fixtures/build-money-values.ts'
 import { costOf } from './cost.ts'
 import {
   basisPrice,

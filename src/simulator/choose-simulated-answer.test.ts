@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { play } from '#tests/fixtures/simulated-provider-actions.ts'
+import { play } from '#tests/fixtures/collect-simulated-actions.ts'
 import { sampledRuns } from '#tests/support/number-of-property-runs.ts'
 
 /** Field names that the simulator reads, so that random bodies contain valid nested fields. */

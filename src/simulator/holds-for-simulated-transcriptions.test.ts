@@ -1,7 +1,7 @@
 /** Tests that no simulated transcription costs more than the gateway holds for it. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { play } from '#tests/fixtures/simulated-provider-actions.ts'
+import { play } from '#tests/fixtures/collect-simulated-actions.ts'
 import { formText } from '#wire/text/form-parts.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import { transcriptions } from '#wire/transcriptions/wire.ts'

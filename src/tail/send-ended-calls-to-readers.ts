@@ -2,7 +2,8 @@
  * Sends calls to the readers of `requests.tail` when the calls end:
  *
  *   told       a call has ended in this process; if the application has no readers, the call costs one comparison
- *   link       other processes receive the IDs of the calls that they watch, in batches (notify-processes-of-ended-calls.ts)
+ *   link       other processes receive the IDs of the calls that they watch, in batches
+ *              (notify-processes-of-ended-calls.ts)
  *   hold       calls are kept for `holdMs`, so that the calls of all ledger queues and processes are sent in one order
  *   flush      the rows of the calls are read once, in the same way as for a list of requests, and offered to each
  *              reader

@@ -6,7 +6,7 @@
  */
 import assert from 'node:assert/strict'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { takesIdempotencyKey } from '#http/operation-errors.ts'
+import { takesIdempotencyKey } from '#http/errors-of-operation.ts'
 import { operations } from '#operations/index.ts'
 import type { Operation } from '#operations/kernel/declare-operation.ts'
 import {

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { errors } from '#domain/errors.ts'
-import { errorsOf } from '#http/operation-errors.ts'
+import { errorsOf } from '#http/errors-of-operation.ts'
 import { operations } from '#operations/index.ts'
 import type { Operation } from '#operations/kernel/declare-operation.ts'
 import { openControl, type Control } from '../support/control-plane-without-socket.ts'

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { dayMs } from '#money/periods-and-windows.ts'
 import type { PortalSession } from '#domain/portal-settings-and-sessions.ts'
 import type { EndUser } from '#domain/end-user-record.ts'
-import { isOfPortal } from '#http/portal-operations.ts'
+import { isOfPortal } from '#http/is-portal-operation.ts'
 import { operations } from '#operations/index.ts'
 import {
   openControl,

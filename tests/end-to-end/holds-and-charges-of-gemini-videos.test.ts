@@ -1,6 +1,6 @@
 /** Tests videos in requests of the generate format: their holds and charges, and the rejected requests. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { mp4 } from '../fixtures/video-files.ts'
+import { mp4 } from '../fixtures/build-video-files.ts'
 import {
   answerOf,
   connectAccount,

@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { mp4 } from '../fixtures/video-files.ts'
+import { mp4 } from '../fixtures/build-video-files.ts'
 import { sampledRuns } from '../support/number-of-property-runs.ts'
 import { startVendor, type Vendor } from '../support/simulated-vendor.ts'
 import {

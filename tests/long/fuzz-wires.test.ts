@@ -6,10 +6,10 @@
  */
 import { wireNames, type WireName } from '#wire/names-of-wires-and-tasks.ts'
 import { expect, test } from 'vitest'
-import { aHold, aLeg, aWallet } from '../fixtures/money-builders.ts'
+import { aHold, aLeg, aWallet } from '../fixtures/build-money-values.ts'
 import { settle } from '#money/settle.ts'
 import { isPlausible, zeroUsage, type Usage } from '#money/usage.ts'
-import { play } from '../fixtures/simulated-provider-actions.ts'
+import { play } from '../fixtures/collect-simulated-actions.ts'
 import type { AnswerStream } from '#wire/stream/answer-stream-interface.ts'
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { prepareConversion, type Conversion } from '#convert/prepare-conversion.ts'

@@ -10,7 +10,7 @@ import { parseObject } from '#wire/text/json-values.ts'
 import type { NeutralEvent } from '#convert/neutral-format.ts'
 import { isFault } from '#wire/wire-request.ts'
 import { hasNoRecordings, recordingsOf } from '../support/read-recordings.ts'
-import { aRequest } from '../fixtures/neutral-requests.ts'
+import { aRequest } from '../fixtures/build-neutral-requests.ts'
 import { sampledRuns } from '../support/number-of-property-runs.ts'
 
 const recordings = recordingsOf('generate').filter(({ status }) => status === 200)

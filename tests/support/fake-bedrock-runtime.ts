@@ -3,7 +3,7 @@
  * AWS's event stream.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { play } from '#tests/fixtures/simulated-provider-actions.ts'
+import { play } from '#tests/fixtures/collect-simulated-actions.ts'
 import { awsSignature } from '#providers/aws-signature.ts'
 import { chunkMessage, eventMessage } from './encode-aws-event-stream.ts'
 import { listenLocally, type LocalPort } from './listen-on-loopback.ts'

@@ -1,7 +1,7 @@
 import { answerLosses } from '#convert/capabilities/losses-in-answers.ts'
 import { readerLosses, readerRefusals } from '#convert/capabilities/parts-without-neutral-form.ts'
 import { columnOf, treatmentAt, type Capability, type Treatment } from '#convert/capabilities/capability-type.ts'
-import { capabilities } from '#convert/capabilities/fit-request.ts'
+import { capabilities } from '#convert/capabilities/adapt-request-to-wire.ts'
 import { wireNames, type WireName } from '#wire/names-of-wires-and-tasks.ts'
 
 /** Writes the reference of conversion losses from the table of capabilities, for each direction of conversion. */
@@ -17,7 +17,7 @@ const head = `# What conversions lose
 If the client and the provider use different wire formats, the gateway converts requests and responses. This page lists
 the losses for each of the 20 combinations of client and provider formats. The format \`converse\` belongs to Amazon
 Bedrock. \`npm run generate\` writes this page from the table that the gateway uses
-(\`src/convert/capabilities/fit-request.ts\`).
+(\`src/convert/capabilities/adapt-request-to-wire.ts\`).
 
 Effects on a request:
 

@@ -1,6 +1,6 @@
 import type { WireName } from '#wire/names-of-wires-and-tasks.ts'
 import { isOwnSignature } from '#wire/tagged-reasoning-signatures.ts'
-import { abilitiesOf, isNova, isOpenaiPlain } from '#convert/model-families.ts'
+import { abilitiesOf, isNova, isOpenaiPlain } from '#convert/known-restrictions-of-models.ts'
 import type {
   CacheMark,
   NeutralRequest,
@@ -11,7 +11,7 @@ import type {
 } from '#convert/neutral-format.ts'
 import { asRecord, joinTurns } from '#convert/join-conversation-turns.ts'
 import type { Destination, Capability } from './capability-type.ts'
-import { cacheOf, mapParts, partsOf, resultsFirst } from './map-parts.ts'
+import { cacheOf, mapParts, partsOf, resultsFirst } from './find-and-map-parts.ts'
 
 const promptCacheFields: Capability['field'] = {
   chat: 'messages.content.prompt_cache_breakpoint',

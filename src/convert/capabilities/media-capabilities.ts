@@ -1,5 +1,5 @@
 import type { WireName } from '#wire/names-of-wires-and-tasks.ts'
-import { isNova } from '#convert/model-families.ts'
+import { isNova } from '#convert/known-restrictions-of-models.ts'
 import { textOf } from '#wire/text/byte-text.ts'
 import { formatOf, videoFormatOf } from '#convert/converse/document-and-video-formats.ts'
 import { fetchedType } from '#convert/generate/media-type-of-address.ts'
@@ -14,7 +14,7 @@ import type {
 } from '#convert/neutral-format.ts'
 import { joinTurns } from '#convert/join-conversation-turns.ts'
 import type { Capability, Destination } from './capability-type.ts'
-import { mapMedia, mediaOf, partsOf, resultsFirst } from './map-parts.ts'
+import { mapMedia, mediaOf, partsOf, resultsFirst } from './find-and-map-parts.ts'
 
 const documentFields: Capability['field'] = {
   chat: 'messages.content.file',

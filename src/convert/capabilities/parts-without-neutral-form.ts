@@ -16,7 +16,7 @@ interface ReaderRefusal {
 
 /**
  * The parts of requests that no other wire can express. docs/reference/conversion-losses.md lists these parts. Parts
- * that some other wires can express are in fit-request.ts.
+ * that some other wires can express are in adapt-request-to-wire.ts.
  */
 export const readerRefusals = {
   computer: {

@@ -1,4 +1,4 @@
-import { abilitiesOf, isOpenaiReasoner } from '#convert/model-families.ts'
+import { abilitiesOf, isOpenaiReasoner } from '#convert/known-restrictions-of-models.ts'
 import type { NeutralRequest, Sampling } from '#convert/neutral-format.ts'
 import type { Destination, Capability } from './capability-type.ts'
 

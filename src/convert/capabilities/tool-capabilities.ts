@@ -1,8 +1,8 @@
 import { isObject, objectOf, parseObject, printValue, textOrNull } from '#wire/text/json-values.ts'
-import { abilitiesOf } from '#convert/model-families.ts'
+import { abilitiesOf } from '#convert/known-restrictions-of-models.ts'
 import type { NeutralRequest, Tool, ToolChoice } from '#convert/neutral-format.ts'
 import type { Destination, Capability } from './capability-type.ts'
-import { mapParts, partsOf } from './map-parts.ts'
+import { mapParts, partsOf } from './find-and-map-parts.ts'
 
 const strictFields: Capability['field'] = {
   chat: 'tools.function.strict',
@@ -215,7 +215,10 @@ function toolAsFunction(tool: Tool): Tool {
   return tool.custom === null ? tool : { ...tool, custom: null, parameters: customParameters }
 }
 
-/** A schema with a single text field. tool-names.ts reads the text field by its name in the response. */
+/**
+ * A schema with a single text field. replace-and-restore-tool-names.ts reads the text field by its name in the
+ * response.
+ */
 const customParameters = {
   type: 'object',
   properties: { input: { type: 'string' } },

@@ -3,7 +3,7 @@ import { providerErrorOf, unnamedError, type ProviderError } from '#wire/provide
 import type { AnswerDecoder, DecoderOptions } from '#convert/codec-interface.ts'
 import { isAbsent, isObject, listOf, numberOrNull, objectOf, textOrNull } from '#wire/text/json-values.ts'
 import type { FinishReason, NeutralEvent } from '#convert/neutral-format.ts'
-import { ChatToolCalls } from './tool-calls.ts'
+import { ChatToolCalls } from './assemble-streamed-tool-calls.ts'
 import { ExecutedSearches, executedSearches } from '#wire/chat/groq-executed-tools.ts'
 import { reportedUsage, usageFromChat, withSearches } from '#wire/chat/usage.ts'
 

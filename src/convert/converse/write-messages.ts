@@ -11,8 +11,8 @@ import type {
 import { formatOf, videoFormatOf } from './document-and-video-formats.ts'
 
 /**
- * Converts turns to messages. capabilities/fit-request.ts ensures that tool results come first in a message, that they
- * contain only text, and that no text is blank.
+ * Converts turns to messages. capabilities/adapt-request-to-wire.ts ensures that tool results come first in a message,
+ * that they contain only text, and that no text is blank.
  */
 export function writeMessages(turns: readonly Turn[]): readonly JsonObject[] {
   let documents = 0
@@ -38,14 +38,14 @@ function writePart(part: Exclude<Part, FilePart>): readonly JsonObject[] {
     case 'image':
       return writeImage(part)
     case 'tool_call':
-      // The arguments are an object. The wire accepts only an object, so capabilities/fit-request.ts has rejected
-      // anything else.
+      // The arguments are an object. The wire accepts only an object, so capabilities/adapt-request-to-wire.ts has
+      // rejected anything else.
       return [{ toolUse: { toolUseId: part.id, name: part.name, input: parseObject(part.arguments) ?? {} } }]
     case 'tool_result':
       return [writeResult(part)]
     case 'audio':
     case 'reasoning':
-      // capabilities/fit-request.ts has rejected audio and removed reasoning.
+      // capabilities/adapt-request-to-wire.ts has rejected audio and removed reasoning.
       return []
     default:
       part satisfies never

@@ -9,7 +9,7 @@ import type { NeutralEvent } from '#convert/neutral-format.ts'
 import { sampledRuns } from '#tests/support/number-of-property-runs.ts'
 import { decodeGenerateAnswer, GenerateDecoder } from './answer-decoder.ts'
 import { encodeGenerateAnswer, GenerateEncoder } from './answer-encoder.ts'
-import { aRequest } from '#tests/fixtures/neutral-requests.ts'
+import { aRequest } from '#tests/fixtures/build-neutral-requests.ts'
 
 const request = aRequest({
   isStream: true,

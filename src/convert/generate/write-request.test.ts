@@ -5,7 +5,7 @@ import type { RequestTarget } from '#convert/codec-interface.ts'
 import type { NeutralRequest, Part, ReasoningWish, Turn } from '#convert/neutral-format.ts'
 import { thinkingConfigOf } from './thinking-configuration.ts'
 import { writeGenerateRequest } from './write-request.ts'
-import { aRequest } from '#tests/fixtures/neutral-requests.ts'
+import { aRequest } from '#tests/fixtures/build-neutral-requests.ts'
 
 const target: RequestTarget = {
   model: 'gemini-2.5-flash',

@@ -5,7 +5,7 @@ import type { NeutralEvent } from '#convert/neutral-format.ts'
 import { unnamedError } from '#wire/provider-error.ts'
 import { sampledRuns } from '#tests/support/number-of-property-runs.ts'
 import { decodeMessagesAnswer, messagesDecoder } from './answer-decoder.ts'
-import { decoding } from '#tests/fixtures/messages-wire-inputs.ts'
+import { decoding } from '#tests/fixtures/requests-for-messages-wire-tests.ts'
 
 function decode(...frames: JsonObject[]): NeutralEvent[] {
   const decoder = messagesDecoder(decoding)

@@ -2,7 +2,7 @@ import { tagOf, type Signature } from '#wire/tagged-reasoning-signatures.ts'
 import { describe, expect, it } from 'vitest'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import type { NeutralRequest, Part } from '#convert/neutral-format.ts'
-import { plainRequest, readBody } from '#tests/fixtures/messages-wire-inputs.ts'
+import { plainRequest, readBody } from '#tests/fixtures/requests-for-messages-wire-tests.ts'
 import { messages as codec } from './codec.ts'
 import { parseMessagesRequest } from '#wire/messages/parse-request.ts'
 

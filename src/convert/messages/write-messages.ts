@@ -12,8 +12,8 @@ import { isOwnSignature } from '#wire/tagged-reasoning-signatures.ts'
 type ContentPart = ToolResultPart['parts'][number]
 
 /**
- * Converts turns to messages. capabilities/fit-request.ts ensures that tool results come first in a message and that no
- * text is blank.
+ * Converts turns to messages. capabilities/adapt-request-to-wire.ts ensures that tool results come first in a message
+ * and that no text is blank.
  */
 export function writeMessages(turns: readonly Turn[], origin: string): readonly JsonObject[] {
   const messages = turns.map(({ role, parts }, i) => {
@@ -39,8 +39,8 @@ function writePart(part: Part, origin: string): readonly JsonObject[] {
           type: 'tool_use',
           id: part.id,
           name: part.name,
-          // The messages wire accepts only an object as the input. capabilities/fit-request.ts has rejected input that
-          // is not an object.
+          // The messages wire accepts only an object as the input. capabilities/adapt-request-to-wire.ts has rejected
+          // input that is not an object.
           input: parseObject(part.arguments) ?? {},
         },
       ]
@@ -49,7 +49,7 @@ function writePart(part: Part, origin: string): readonly JsonObject[] {
     case 'reasoning':
       return writeReasoning(part, origin)
     case 'audio':
-      // No model of the messages wire accepts sound, so capabilities/fit-request.ts has rejected it.
+      // No model of the messages wire accepts sound, so capabilities/adapt-request-to-wire.ts has rejected it.
       return []
     default:
       part satisfies never

@@ -1,11 +1,11 @@
 import type { Signature } from '#wire/tagged-reasoning-signatures.ts'
 import { describe, expect, it } from 'vitest'
-import { fit } from '#convert/capabilities/fit-request.ts'
+import { fit } from '#convert/capabilities/adapt-request-to-wire.ts'
 import { isFault } from '#wire/wire-request.ts'
-import { ToolNames } from '#convert/tool-names.ts'
+import { ToolNames } from '#convert/replace-and-restore-tool-names.ts'
 import type { NeutralRequest, Part, ToolResultPart, Turn } from '#convert/neutral-format.ts'
-import { plainRequest, readBody, target } from '#tests/fixtures/messages-wire-inputs.ts'
-import { abilitiesOf } from '#convert/model-families.ts'
+import { plainRequest, readBody, target } from '#tests/fixtures/requests-for-messages-wire-tests.ts'
+import { abilitiesOf } from '#convert/known-restrictions-of-models.ts'
 import { writeMessagesRequest } from './write-request.ts'
 
 interface Written {

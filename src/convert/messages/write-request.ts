@@ -1,7 +1,7 @@
 import type { JsonObject } from '#wire/text/json-values.ts'
 import type { RequestTarget } from '#convert/codec-interface.ts'
 import type { NeutralRequest, Sampling, Tool, ToolChoice } from '#convert/neutral-format.ts'
-import { abilitiesOf } from '#convert/model-families.ts'
+import { abilitiesOf } from '#convert/known-restrictions-of-models.ts'
 import { cacheControl, writeContent, writeMessages } from './write-messages.ts'
 import { writeThinking } from './write-thinking.ts'
 
@@ -59,7 +59,8 @@ function writeChoice(choice: ToolChoice): JsonObject {
     case 'one':
       return { type: 'tool', name: choice.name }
     case 'subset':
-      // The request now contains only the allowed tools, because capabilities/fit-request.ts has removed all others.
+      // The request now contains only the allowed tools, because capabilities/adapt-request-to-wire.ts has removed all
+      // others.
       return { type: choice.isRequired ? 'any' : 'auto' }
     default:
       return choice satisfies never

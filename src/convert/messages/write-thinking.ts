@@ -1,6 +1,6 @@
 import type { JsonObject } from '#wire/text/json-values.ts'
 import type { Effort, NeutralRequest } from '#convert/neutral-format.ts'
-import type { ModelAbilities } from '#convert/model-families.ts'
+import type { ModelAbilities } from '#convert/known-restrictions-of-models.ts'
 
 export interface Thinking {
   readonly thinking: JsonObject | null
@@ -10,8 +10,8 @@ export interface Thinking {
 
 /**
  * Writes the requested reasoning in the form that the model accepts: an effort or a number of tokens
- * (docs/reference/conversions.md "Effort and thinking"). capabilities/fit-request.ts has already converted an effort to
- * tokens, or tokens to an effort.
+ * (docs/reference/conversions.md "Effort and thinking"). capabilities/adapt-request-to-wire.ts has already converted an
+ * effort to tokens, or tokens to an effort.
  */
 export function writeThinking(
   request: NeutralRequest,

@@ -8,7 +8,7 @@ import type { FinishReason, NeutralEvent } from '#convert/neutral-format.ts'
 import { sampledRuns } from '#tests/support/number-of-property-runs.ts'
 import { decodeResponsesAnswer, ResponsesDecoder } from './answer-decoder.ts'
 import { encodeResponsesAnswer, ResponsesEncoder } from './answer-encoder.ts'
-import { aRequest } from '#tests/fixtures/neutral-requests.ts'
+import { aRequest } from '#tests/fixtures/build-neutral-requests.ts'
 
 const request = aRequest({
   instructions: [{ kind: 'text', text: 'Be kind.', cache: null }],

@@ -8,7 +8,7 @@ import type { NeutralEvent } from '#convert/neutral-format.ts'
 import { ResponsesEncoder } from './answer-encoder.ts'
 import { ResponsesFrameReader } from '#wire/responses/frame-reader.ts'
 import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
-import { aRequest } from '#tests/fixtures/neutral-requests.ts'
+import { aRequest } from '#tests/fixtures/build-neutral-requests.ts'
 
 /**
  * Reads the response with the stream helper of the official client. The helper checks that the events are consistent.

@@ -6,10 +6,10 @@ import { prepareConversion } from '#convert/prepare-conversion.ts'
 import type { EncoderOptions } from '#convert/codec-interface.ts'
 import { wires } from '#wire/table-of-wires.ts'
 import type { FinishReason, NeutralEvent, NeutralRequest } from '#convert/neutral-format.ts'
-import { aRequest } from '#tests/fixtures/neutral-requests.ts'
+import { aRequest } from '#tests/fixtures/build-neutral-requests.ts'
 import { isFault } from '#wire/wire-request.ts'
 import { encodeResponsesAnswer, ResponsesEncoder } from './answer-encoder.ts'
-import { faultsOfResponse } from '#tests/fixtures/open-responses-schema-faults.ts'
+import { faultsOfResponse } from '#tests/fixtures/check-open-responses-schema.ts'
 
 const tool = { description: null, parameters: null, isStrict: null, custom: null, cache: null }
 const requests: Readonly<Record<string, NeutralRequest>> = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { aHold } from '#tests/fixtures/money-builders.ts'
+import { aHold } from '#tests/fixtures/build-money-values.ts'
 import type { RateLimit } from '#money/decision-types.ts'
 import { rateRooms } from './remaining-rate-limit.ts'
 

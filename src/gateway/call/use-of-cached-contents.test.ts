@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { aQuote } from '#tests/fixtures/money-builders.ts'
+import { aQuote } from '#tests/fixtures/build-money-values.ts'
 import type { Quote } from '#money/decision-types.ts'
 import type { Price } from '#money/price.ts'
 import type { WireRequest } from '#wire/wire-request.ts'

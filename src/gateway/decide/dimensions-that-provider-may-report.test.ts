@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { EVERYTHING } from '#tests/fixtures/money-builders.ts'
+import { EVERYTHING } from '#tests/fixtures/build-money-values.ts'
 import type { ProviderKind } from '#domain/accounts/provider-kinds.ts'
 import { prepareConversion } from '#convert/prepare-conversion.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { aBound, aQuote } from '#tests/fixtures/money-builders.ts'
+import { aBound, aQuote } from '#tests/fixtures/build-money-values.ts'
 import type { CallBound } from '#money/decision-types.ts'
 import { demandAt, worstCase } from '#money/worst-case.ts'
 import { compactionTokensMax } from '#wire/bound/largest-context-and-compaction.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { aQuote } from '#tests/fixtures/money-builders.ts'
+import { aQuote } from '#tests/fixtures/build-money-values.ts'
 import type { ProviderKind } from '#domain/accounts/provider-kinds.ts'
 import type { Price } from '#money/price.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'

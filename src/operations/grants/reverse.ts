@@ -59,7 +59,7 @@ export default operationOn(ownGrant, {
     // If the reversal is not stored, a different reversal has used the idempotency key of this request, or the ledger
     // has not begun the reversal yet.
     const result = await reversed
-    // The operation does not have to list this error, because every POST declares it (http/operation-errors.ts).
+    // The operation does not have to list this error, because every POST declares it (http/errors-of-operation.ts).
     if (result.kind !== 'credited') throw new Failure('idempotency_mismatch')
     const found = await store.corrections.reversal(application.id, result.grantId)
     if (found === null) throw new Error(`the ledger wrote the reversal ${result.grantId}`)

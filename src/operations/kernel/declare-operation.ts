@@ -72,7 +72,8 @@ interface Declaration<
   readonly body?: Body
   readonly output: Output
   /**
-   * Error codes of this operation, in addition to the codes that every operation can return (http/operation-errors.ts).
+   * Error codes of this operation, in addition to the codes that every operation can return
+   * (http/errors-of-operation.ts).
    */
   readonly errors?: readonly Code[]
   /**

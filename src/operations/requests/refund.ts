@@ -76,7 +76,7 @@ export default operation({
     })
     if (result.kind === 'not_charged') return tooLarge(0n, 0n)
     if (result.kind === 'exceeds') return tooLarge(result.chargeMicros, result.refundedMicros)
-    // Every POST declares this error (http/operation-errors.ts).
+    // Every POST declares this error (http/errors-of-operation.ts).
     if (result.kind === 'idempotency_mismatch') throw new Failure('idempotency_mismatch')
     const { correctionId } = result
     const corrections = await store.corrections.ofCalls(application.id, [callId])

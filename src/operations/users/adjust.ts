@@ -39,7 +39,7 @@ export default operationOn(ownEndUser, {
       context,
     )
     if ('id' in changed) return changed
-    // Every POST declares this error (http/operation-errors.ts).
+    // Every POST declares this error (http/errors-of-operation.ts).
     if (changed.kind === 'idempotency_mismatch') throw new Failure('idempotency_mismatch')
     const { heldMicros, postedMicros } = changed
     const most = postedMicros > heldMicros ? postedMicros - heldMicros : 0n

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { play } from '#tests/fixtures/simulated-provider-actions.ts'
+import { play } from '#tests/fixtures/collect-simulated-actions.ts'
 import { sealOf } from '#simulator/sign-simulated-thoughts.ts'
 
 const user = (text: string) => ({ role: 'user', parts: [{ text }] })

@@ -1,8 +1,8 @@
 import OpenAI from 'openai'
 import { describe, expect, test } from 'vitest'
-import { play } from '#tests/fixtures/simulated-provider-actions.ts'
+import { play } from '#tests/fixtures/collect-simulated-actions.ts'
 import { sealOf } from '#simulator/sign-simulated-thoughts.ts'
-import { faultsOfResponse } from '#tests/fixtures/open-responses-schema-faults.ts'
+import { faultsOfResponse } from '#tests/fixtures/check-open-responses-schema.ts'
 
 const ask = (input: unknown, fields: object = {}) => play('responses', { model: 'm', input, ...fields })
 

@@ -3,7 +3,7 @@ import type { PoolSource, Source } from '#money/decision-types.ts'
 import type { RateUse } from '#money/rate-limit.ts'
 import type { ChangedSource } from '#store/ledger/state-types.ts'
 import type { Need } from '#store/ledger/rows-that-operation-needs.ts'
-import { aPool, aWallet } from '#tests/fixtures/money-builders.ts'
+import { aPool, aWallet } from '#tests/fixtures/build-money-values.ts'
 import { entryOfSource, entryOfUse, type SlotEntry, SourceSlots } from './buffered-balances.ts'
 
 const slotsMax = 192

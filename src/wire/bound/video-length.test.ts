@@ -20,7 +20,7 @@ import {
   whole,
   words,
   type Run,
-} from '#tests/fixtures/video-files.ts'
+} from '#tests/fixtures/build-video-files.ts'
 import { videoFormat, videoSeconds } from './video-length.ts'
 
 const seed = seedOfRun()

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { randomFrom, seedOfRun } from '#tests/support/seeded-random.ts'
-import { play } from '#tests/fixtures/simulated-provider-actions.ts'
+import { play } from '#tests/fixtures/collect-simulated-actions.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import { isFault, upstreamBody, type WireRequest } from '#wire/wire-request.ts'
 import { wires } from '#wire/table-of-wires.ts'

@@ -1,4 +1,4 @@
-import { cluster, mp4, webm } from '#tests/fixtures/video-files.ts'
+import { cluster, mp4, webm } from '#tests/fixtures/build-video-files.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'

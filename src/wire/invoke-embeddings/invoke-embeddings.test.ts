@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { tasksOf } from '#domain/accounts/provider-kinds.ts'
 import { randomFrom, seedOfRun } from '#tests/support/seeded-random.ts'
-import { play } from '#tests/fixtures/simulated-provider-actions.ts'
+import { play } from '#tests/fixtures/collect-simulated-actions.ts'
 import { parseInvoke } from '#wire/parse-invoke-request-of-bedrock.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import { isFault, upstreamBody, type RequestFault, type WireRequest } from '#wire/wire-request.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hostTable, parseHost, type Surface } from './host-surfaces.ts'
+import { hostTable, parseHost, type Surface } from './surface-selected-by-host.ts'
 
 const control: Surface = { kind: 'control' }
 const acme: Surface = { kind: 'gateway', applicationId: 'app_acme' }

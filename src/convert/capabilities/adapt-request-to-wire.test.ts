@@ -2,12 +2,12 @@ import type { WireName } from '#wire/names-of-wires-and-tasks.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { sampledRuns } from '#tests/support/number-of-property-runs.ts'
-import { capabilities, fit, type Fitted } from './fit-request.ts'
+import { capabilities, fit, type Fitted } from './adapt-request-to-wire.ts'
 import type { Destination } from './capability-type.ts'
 import type { Part, TextPart, Turn } from '#convert/neutral-format.ts'
-import { requests } from '#tests/fixtures/conversions/requests.ts'
+import { requests } from '#tests/fixtures/conversions/random-requests.ts'
 import { isFault } from '#wire/wire-request.ts'
-import { aRequest } from '#tests/fixtures/neutral-requests.ts'
+import { aRequest } from '#tests/fixtures/build-neutral-requests.ts'
 
 const claude: Destination = { wire: 'messages', model: 'claude-opus-5', origin: 'here', dialect: 'openai' }
 const sonnet: Destination = { ...claude, model: 'claude-sonnet-4-5' }
