@@ -1,6 +1,6 @@
 import type { BackgroundHolds } from '#domain/background/background-calls-and-batches.ts'
 import type { Directory } from '#domain/gateway-lookups-interface.ts'
-import type { EmitterProgress } from '#domain/emitters-and-events.ts'
+import type { EmitterProgress } from '#domain/emitters/emitters-and-events.ts'
 import type { SliceStore } from '#domain/limits/shared-limit-slices-interface.ts'
 import type { Ledger, SettleRequest } from '#domain/ledger-interface.ts'
 import type { Notices } from '#domain/process-notices-interface.ts'

@@ -8,7 +8,7 @@ import type { Account } from '#domain/billing/account-of-end-user-and-mode.ts'
 import type { Condition, Policy } from '#routing/route-tree-types.ts'
 import type { TestClock } from './test-clock.ts'
 import type { Team } from '#domain/billing/team-record.ts'
-import type { Deadlines } from './call-deadlines.ts'
+import type { Deadlines } from '#domain/calls/call-deadlines.ts'
 import type { OnClientLeft } from '#domain/accounts/action-on-client-disconnect.ts'
 
 /**

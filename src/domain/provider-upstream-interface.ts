@@ -1,5 +1,5 @@
 import type { ProviderAccount } from './application-config.ts'
-import type { Deadlines } from './call-deadlines.ts'
+import type { Deadlines } from '#domain/calls/call-deadlines.ts'
 import type { ProviderFormat } from '#domain/accounts/provider-kinds.ts'
 
 /**

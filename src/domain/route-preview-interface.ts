@@ -2,7 +2,7 @@ import type { CircuitState, Skip } from '#routing/route-tree-types.ts'
 import type { Mode } from '#domain/billing/account-of-end-user-and-mode.ts'
 import type { Failure } from './errors.ts'
 import type { UpstreamFormat } from '#domain/accounts/provider-kinds.ts'
-import type { Deadlines } from './call-deadlines.ts'
+import type { Deadlines } from '#domain/calls/call-deadlines.ts'
 
 /** A hypothetical call, for which the route is planned. */
 export interface RouteAsk {

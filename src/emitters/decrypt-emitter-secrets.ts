@@ -1,4 +1,4 @@
-import type { EnabledEmitter } from '#domain/emitters-and-events.ts'
+import type { EnabledEmitter } from '#domain/emitters/emitters-and-events.ts'
 
 /** The secrets with which deliveries are signed, or which are sent with them. */
 export interface EmitterSecrets {

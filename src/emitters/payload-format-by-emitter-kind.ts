@@ -3,9 +3,9 @@
  * attempt. Headers are created for each attempt.
  */
 import { createHmac } from 'node:crypto'
-import type { EmitterKind } from '#domain/emitter-kinds.ts'
-import { usageRecorded } from '#domain/emitter-kinds.ts'
-import type { EnabledEmitter, UsageEvent } from '#domain/emitters-and-events.ts'
+import type { EmitterKind } from '#domain/emitters/emitter-kinds.ts'
+import { usageRecorded } from '#domain/emitters/emitter-kinds.ts'
+import type { EnabledEmitter, UsageEvent } from '#domain/emitters/emitters-and-events.ts'
 import { paidNames } from '#domain/figure-sums.ts'
 import { figures } from '#domain/reports/table-of-request-figures.ts'
 import { idOf } from '#domain/ids-sorted-by-time.ts'

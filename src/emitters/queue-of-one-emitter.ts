@@ -9,7 +9,7 @@ import {
   isToldOf,
   isWanted,
   type Replay,
-} from '#domain/emitters-and-events.ts'
+} from '#domain/emitters/emitters-and-events.ts'
 import type { IdSource } from '#domain/ids-sorted-by-time.ts'
 import type { Logger } from '#domain/log-interface.ts'
 import { deliver, type Poster } from './deliver-batch.ts'

@@ -12,7 +12,7 @@
  * (docs/decisions/2026-11-22-events-from-records.md).
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import type { EmitterAmount } from '#domain/emitter-kinds.ts'
+import type { EmitterAmount } from '#domain/emitters/emitter-kinds.ts'
 import {
   type Delivery,
   type EmitterNews,
@@ -22,7 +22,7 @@ import {
   type ListenedApplication,
   type SignedBatch,
   type UsageEvent,
-} from '#domain/emitters-and-events.ts'
+} from '#domain/emitters/emitters-and-events.ts'
 import { type IdSource, suffixFloor } from '#domain/ids-sorted-by-time.ts'
 import type { SettleRequest } from '#domain/ledger-interface.ts'
 import type { Logger } from '#domain/log-interface.ts'

@@ -2,8 +2,8 @@
  * Batches for a receiver that this server cannot reach, such as a laptop. The server creates and signs such a batch,
  * and the client posts it.
  */
-import type { EmitterAmount } from '#domain/emitter-kinds.ts'
-import type { SignedBatch, UsageEvent } from '#domain/emitters-and-events.ts'
+import type { EmitterAmount } from '#domain/emitters/emitter-kinds.ts'
+import type { SignedBatch, UsageEvent } from '#domain/emitters/emitters-and-events.ts'
 import { payloadShapes } from './payload-format-by-emitter-kind.ts'
 
 /** Creates a batch in the format of a webhook emitter. */

@@ -1,7 +1,7 @@
 import type { FileOwner } from '#domain/accounts/files-stored-at-providers.ts'
 import type { FileFormat } from '#domain/accounts/provider-kinds.ts'
 import type { ProviderAccount } from '#domain/application-config.ts'
-import type { Deadlines } from '#domain/call-deadlines.ts'
+import type { Deadlines } from '#domain/calls/call-deadlines.ts'
 import { idOf, type IdSource } from '#domain/ids-sorted-by-time.ts'
 import type { Logger } from '#domain/log-interface.ts'
 import type { Nouns, Store } from '#domain/store-interface.ts'

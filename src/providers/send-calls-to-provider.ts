@@ -21,7 +21,7 @@ import {
 } from './connections-of-account.ts'
 import { EventStreamSink } from './bedrock-stream-to-events.ts'
 import { ConnectionShare, type ShareLimits } from './connection-share.ts'
-import type { CallClock, DeadlineSweep } from '#domain/deadline-enforcement.ts'
+import type { CallClock, DeadlineSweep } from '#domain/calls/deadline-enforcement.ts'
 import type { ResponseFlow } from './provider-connection.ts'
 import { headersOf } from './response-headers.ts'
 import type { ResponseHeaders } from './response-parser.ts'

@@ -5,7 +5,7 @@ import type {
   UpstreamRequest,
   UpstreamSink,
 } from '#domain/provider-upstream-interface.ts'
-import type { CallClock, DeadlineSweep } from '#domain/deadline-enforcement.ts'
+import type { CallClock, DeadlineSweep } from '#domain/calls/deadline-enforcement.ts'
 import { KeptResponses } from './responses-in-memory.ts'
 import { script } from './choose-simulated-answer.ts'
 import type { Step } from './simulated-call-types.ts'

@@ -10,7 +10,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { Mode } from '#domain/billing/account-of-end-user-and-mode.ts'
-import type { TailPlace } from '#domain/requests-tail-interface.ts'
+import type { TailPlace } from '#domain/calls/requests-tail-interface.ts'
 import type { Notices } from '#domain/process-notices-interface.ts'
 
 /** A topic: the calls of one application in one mode. */

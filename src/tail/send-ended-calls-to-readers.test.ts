@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import type { TailReader, TailWanted } from '#domain/requests-tail-interface.ts'
+import type { TailReader, TailWanted } from '#domain/calls/requests-tail-interface.ts'
 import { everyCall } from '#domain/calls/call-filter.ts'
 import type { CallRecord } from '#domain/calls/call-record.ts'
 import type { Nouns } from '#domain/store-interface.ts'

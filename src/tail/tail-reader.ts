@@ -1,4 +1,4 @@
-import { comparePlaces, isTailed } from '#domain/requests-tail-interface.ts'
+import { comparePlaces, isTailed } from '#domain/calls/requests-tail-interface.ts'
 import type {
   CallLabels,
   TailEvent,
@@ -6,7 +6,7 @@ import type {
   TailPlace,
   TailReader,
   TailWanted,
-} from '#domain/requests-tail-interface.ts'
+} from '#domain/calls/requests-tail-interface.ts'
 import type { CallRecord } from '#domain/calls/call-record.ts'
 
 /** The functions of the hub that a reader uses. */

@@ -1,5 +1,5 @@
 import type { FailedAttempt, Reservation } from '#domain/ledger-interface.ts'
-import type { Deadlines } from '#domain/call-deadlines.ts'
+import type { Deadlines } from '#domain/calls/call-deadlines.ts'
 import type { Hold, Limit } from '#money/decision-types.ts'
 import type { RateRoom } from '#domain/limits/remaining-rate-limit.ts'
 import type { WireRequest } from '#wire/wire-request.ts'

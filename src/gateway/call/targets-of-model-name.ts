@@ -25,7 +25,7 @@ import {
   type ServedSource,
   type SourceServing,
 } from '#domain/is-model-name-served.ts'
-import type { Deadlines } from '#domain/call-deadlines.ts'
+import type { Deadlines } from '#domain/calls/call-deadlines.ts'
 import { toolRulesWithin, type ToolRules } from '#domain/provider-tool-rules.ts'
 import type { Quote } from '#money/decision-types.ts'
 import { isAllowed, matchesAny } from '#money/model-name-pattern.ts'

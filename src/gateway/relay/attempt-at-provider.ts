@@ -1,6 +1,6 @@
 import type { Failure } from '#domain/errors.ts'
 import { hasOwnModelNames, isAnotherModel } from '#domain/accounts/is-other-model-than-requested.ts'
-import type { Deadlines } from '#domain/call-deadlines.ts'
+import type { Deadlines } from '#domain/calls/call-deadlines.ts'
 import { cachedRequestOf } from '#gateway/call/use-of-cached-contents.ts'
 import type {
   UpstreamCall,

@@ -1,4 +1,4 @@
-import type { Deadlines } from '#domain/call-deadlines.ts'
+import type { Deadlines } from '#domain/calls/call-deadlines.ts'
 
 /** The facts that determine how long one attempt may go without a response. */
 export interface Attempted {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type EmitterKind, emitterKindFacts, emitterKindNames } from '#domain/emitter-kinds.ts'
+import { type EmitterKind, emitterKindFacts, emitterKindNames } from '#domain/emitters/emitter-kinds.ts'
 import { idOf } from '#domain/ids-sorted-by-time.ts'
 import { outboundFault } from '#domain/network/check-outbound-address.ts'
 import { withVariants } from '#operations/kernel/openapi-annotations.ts'

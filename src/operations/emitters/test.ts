@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { usageRecorded } from '#domain/emitter-kinds.ts'
+import { usageRecorded } from '#domain/emitters/emitter-kinds.ts'
 import { idOf } from '#domain/ids-sorted-by-time.ts'
 import { operationOn } from '#operations/kernel/declare-operation.ts'
 import { ownEmitter } from '#operations/kernel/find-resources-of-caller.ts'

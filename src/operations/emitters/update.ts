@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { emitterKindFacts } from '#domain/emitter-kinds.ts'
+import { emitterKindFacts } from '#domain/emitters/emitter-kinds.ts'
 import { operationOn } from '#operations/kernel/declare-operation.ts'
 import { refused } from '#operations/kernel/returned-error.ts'
 import {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { addCalls, noCalls } from '#domain/call-statistics.ts'
+import { addCalls, noCalls } from '#domain/calls/call-statistics.ts'
 import type { Histogram } from '#domain/reports/duration-histogram.ts'
 import type { CallFigures, HealthRow, HealthSpan } from '#domain/reports/reports-interface.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'

@@ -71,10 +71,7 @@ interface Declaration<
   readonly query?: Query
   readonly body?: Body
   readonly output: Output
-  /**
-   * Error codes of this operation, in addition to the codes that every operation can return
-   * (http/errors-of-operation.ts).
-   */
+  /** Error codes of this operation, in addition to the codes of every operation (http/errors-of-operation.ts). */
   readonly errors?: readonly Code[]
   /**
    * The compiled configuration that the operation changes: the configuration of the application, or of every

@@ -1,12 +1,12 @@
-import type { EmitterAmount } from '#domain/emitter-kinds.ts'
+import type { EmitterAmount } from '#domain/emitters/emitter-kinds.ts'
 import type {
   Delivery,
   EnabledEmitter,
   ListenedApplication,
   SignedBatch,
   UsageEvent,
-} from '#domain/emitters-and-events.ts'
-import type { CallTail } from '#domain/requests-tail-interface.ts'
+} from '#domain/emitters/emitters-and-events.ts'
+import type { CallTail } from '#domain/calls/requests-tail-interface.ts'
 import type { IdSource } from '#domain/ids-sorted-by-time.ts'
 import type { Ledger } from '#domain/ledger-interface.ts'
 import type { SecretOwner } from '#domain/secrets/encrypt-stored-secrets.ts'

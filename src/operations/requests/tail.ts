@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { TailPlace, TailReader } from '#domain/requests-tail-interface.ts'
+import type { TailPlace, TailReader } from '#domain/calls/requests-tail-interface.ts'
 import { Failure } from '#domain/errors.ts'
 import { suffixMs } from '#domain/ids-sorted-by-time.ts'
 import type { CallRecord } from '#domain/calls/call-record.ts'

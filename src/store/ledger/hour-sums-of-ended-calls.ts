@@ -10,7 +10,7 @@
  */
 import type { Mode } from '#domain/application-config.ts'
 import { addSettledMoney, zeroMoney } from '#domain/figure-sums.ts'
-import { countCall } from '#domain/call-statistics.ts'
+import { countCall } from '#domain/calls/call-statistics.ts'
 import { failureClassOf } from '#domain/health/class-of-failure.ts'
 import type { RequestRecord, Target } from '#domain/ledger-interface.ts'
 import { hourMs } from '#money/periods-and-windows.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { suffixFloor, suffixMs } from '#domain/ids-sorted-by-time.ts'
 import type { Mode } from '#domain/billing/account-of-end-user-and-mode.ts'
-import { comparePlaces, type EndedCalls, type TailPlace } from '#domain/requests-tail-interface.ts'
+import { comparePlaces, type EndedCalls, type TailPlace } from '#domain/calls/requests-tail-interface.ts'
 import { longestMs, longMs } from '#store/rows/read-ended-calls-by-time.ts'
 import { isPostgres, type Query } from '#store/sql/database-interface.ts'
 import { chargedCallOf, chargedRows, unchargedCallOf, unchargedIn, unchargedRows } from './read-call-records.ts'

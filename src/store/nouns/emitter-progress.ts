@@ -8,7 +8,7 @@ import {
   type EnabledEmitter,
   type Replay,
   type UsageEvent,
-} from '#domain/emitters-and-events.ts'
+} from '#domain/emitters/emitters-and-events.ts'
 import { epochTag, suffixFloor, tagPlace } from '#domain/ids-sorted-by-time.ts'
 import { dayMs } from '#money/periods-and-windows.ts'
 import { tagsAndTeam } from '#store/rows/labels-of-calls.ts'

@@ -9,7 +9,7 @@ import {
   isWanted,
   type Replay,
   type SettledCall,
-} from '#domain/emitters-and-events.ts'
+} from '#domain/emitters/emitters-and-events.ts'
 import { epochTag, suffixFloor, tagPlace } from '#domain/ids-sorted-by-time.ts'
 import { stringsFromText } from '#store/rows/json-columns.ts'
 import { columnsOf, fieldsOf } from '#store/sql/convert-records-and-rows.ts'

@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict'
 import { type AttemptRules, contextLengthRules } from '#domain/application-config.ts'
 import type { RouterDefinition, RouterTargetRecord } from '#domain/router-records.ts'
-import { deadlineNames, type Deadlines } from '#domain/call-deadlines.ts'
+import { deadlineNames, type Deadlines } from '#domain/calls/call-deadlines.ts'
 import { type Condition, features, policies } from '#routing/route-tree-types.ts'
 
 export function routerDefinitionToText({ attempts, policy, stickyBy, targets }: RouterDefinition): string {

@@ -1,6 +1,6 @@
 import { failureClassOf } from '#domain/health/class-of-failure.ts'
 import type { TargetFigures } from '#domain/reports/reports-interface.ts'
-import { addCalls, type CallStatistics, countCall, noCalls } from '#domain/call-statistics.ts'
+import { addCalls, type CallStatistics, countCall, noCalls } from '#domain/calls/call-statistics.ts'
 import type { EndedCall } from './read-ended-calls-by-time.ts'
 
 /** Sums of provider attempts by account and model. Each attempt counts for the target that it called. */

@@ -5,8 +5,8 @@ import {
   emitterKindFacts,
   emitterKindNames,
   usageRecorded,
-} from '#domain/emitter-kinds.ts'
-import type { Delivery, Emitter } from '#domain/emitters-and-events.ts'
+} from '#domain/emitters/emitter-kinds.ts'
+import type { Delivery, Emitter } from '#domain/emitters/emitters-and-events.ts'
 import { idOf, suffixMs } from '#domain/ids-sorted-by-time.ts'
 import type { Context } from '#operations/kernel/operation-context.ts'
 import { Count, text, Timestamp } from '#operations/kernel/value-schemas.ts'

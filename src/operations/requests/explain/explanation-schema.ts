@@ -1,7 +1,7 @@
 /** The response of requests.explain, phase by phase. A phase that the request did not reach is null. */
 import { LedgerEntryView } from '#operations/billing/shared/ledger-entry-view.ts'
 import * as z from 'zod'
-import { emitterKindNames } from '#domain/emitter-kinds.ts'
+import { emitterKindNames } from '#domain/emitters/emitter-kinds.ts'
 import { hiddenFields } from '#operations/kernel/request-figure-fields.ts'
 import { SignedMicros, Timestamp } from '#operations/kernel/value-schemas.ts'
 import {

@@ -1,7 +1,7 @@
 /** Everything stored about one request, from which each phase of its explanation is computed. */
 import type * as z from 'zod'
 import type { Quote } from '#money/decision-types.ts'
-import type { EventStory } from '#domain/emitters-and-events.ts'
+import type { EventStory } from '#domain/emitters/emitters-and-events.ts'
 import { suffixOf } from '#domain/ids-sorted-by-time.ts'
 import type { Key } from '#domain/end-user-keys.ts'
 import type { LedgerEntry } from '#domain/billing/balance-records.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { TailFilter } from '#domain/requests-tail-interface.ts'
+import type { TailFilter } from '#domain/calls/requests-tail-interface.ts'
 import { recordedAccountId, simulatorId } from '#domain/is-model-name-served.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
 import { findIfNamed, ownEndUserOrRemoved, ownProvider, ownTeam } from '#operations/kernel/find-resources-of-caller.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { idOf } from '#domain/ids-sorted-by-time.ts'
 import { factsOf } from '#money/price.ts'
-import type { CallLabels } from '#domain/requests-tail-interface.ts'
+import type { CallLabels } from '#domain/calls/requests-tail-interface.ts'
 import type { CallCorrection } from '#domain/billing/call-correction-record.ts'
 import type { CallRecord } from '#domain/calls/call-record.ts'
 import type { MarginBy } from '#domain/reports/reports-interface.ts'

@@ -1,4 +1,4 @@
-import { addCalls, type CallStatistics, noCalls } from '#domain/call-statistics.ts'
+import { addCalls, type CallStatistics, noCalls } from '#domain/calls/call-statistics.ts'
 import { Histogram } from '#domain/reports/duration-histogram.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { CallFigures, HealthRow, HealthSpan, Reports } from '#domain/reports/reports-interface.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { emitterKindNames } from '#domain/emitter-kinds.ts'
+import { emitterKindNames } from '#domain/emitters/emitter-kinds.ts'
 import { kindNames, kinds, stateOf } from './emitter-kinds.ts'
-import { emitterKinds } from '#domain/emitter-kinds.ts'
+import { emitterKinds } from '#domain/emitters/emitter-kinds.ts'
 import { replayProgress } from './replay-progress.ts'
 
 test('the form supports every emitter kind of the server with its fields', () => {

@@ -1,10 +1,10 @@
 import type { Usage } from '#money/usage.ts'
 import type { Mode } from '#domain/billing/account-of-end-user-and-mode.ts'
 import type { CustomerId, EmitterAmount, EmitterKind } from './emitter-kinds.ts'
-import type { PaidFigures } from './figure-sums.ts'
-import { suffixMs } from './ids-sorted-by-time.ts'
-import type { SettleRequest, Target } from './ledger-interface.ts'
-import type { Page, Rows } from './list-page.ts'
+import type { PaidFigures } from '#domain/figure-sums.ts'
+import { suffixMs } from '#domain/ids-sorted-by-time.ts'
+import type { SettleRequest, Target } from '#domain/ledger-interface.ts'
+import type { Page, Rows } from '#domain/list-page.ts'
 
 /** A destination to which the usage of settled calls is sent. */
 export interface Emitter {

@@ -1,6 +1,6 @@
 import type { Mode } from '#domain/billing/account-of-end-user-and-mode.ts'
-import type { RequestFilter } from '#domain/calls/call-filter.ts'
-import type { CallRecord } from '#domain/calls/call-record.ts'
+import type { RequestFilter } from './call-filter.ts'
+import type { CallRecord } from './call-record.ts'
 
 /** Publishes calls when they end, to readers that follow an application's calls. */
 export interface CallTail {
