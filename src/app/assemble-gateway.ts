@@ -16,7 +16,11 @@ import { BatchList } from '#gateway/owned-batches.ts'
 import { ConversationLengthList } from '#gateway/stored-conversation-lengths.ts'
 import { FileList } from '#gateway/owned-files.ts'
 import { createGateway, type Gateway } from '#gateway/gateway.ts'
-import { gatewayLimits, type GatewayLimits, type TokenCounter } from '#gateway/call/dependencies-of-gateway.ts'
+import {
+  gatewayLimits,
+  type GatewayLimits,
+  type TokenCounter,
+} from '#gateway/call/dependencies-of-gateway.ts'
 import type { EndedCallNotifications } from '#tail/notify-processes-of-ended-calls.ts'
 import { CallTailHub } from '#tail/send-ended-calls-to-readers.ts'
 import type { MetricJson } from '#telemetry/counters-and-distributions.ts'

@@ -6,7 +6,13 @@ import { textOf, type ByteText } from '#wire/text/byte-text.ts'
 import type { EncoderOptions } from './codec-interface.ts'
 import { parseObject, parseValue, printValue } from '#wire/text/json-values.ts'
 import type { NeutralEvent } from './neutral-format.ts'
-import { answerOf, answers, eventsOf, merged, withObjects } from '#tests/fixtures/conversions/random-answers.ts'
+import {
+  answerOf,
+  answers,
+  eventsOf,
+  merged,
+  withObjects,
+} from '#tests/fixtures/conversions/random-answers.ts'
 import type { Answer, Block } from '#tests/fixtures/conversions/random-answers.ts'
 import { SseSplitter } from '#wire/text/sse.ts'
 import { aRequest } from '#tests/fixtures/build-neutral-requests.ts'

@@ -4,7 +4,11 @@
  */
 import * as z from 'zod'
 import { keyFields } from '#operations/keys/shared/key-response-fields.ts'
-import { ChargedUsage, ChargedUsageOfModel, requestedModel } from '#operations/portal/shared/charged-usage-views.ts'
+import {
+  ChargedUsage,
+  ChargedUsageOfModel,
+  requestedModel,
+} from '#operations/portal/shared/charged-usage-views.ts'
 import { Email, ExternalId, Interval, Micros, text, Timestamp } from '#operations/kernel/value-schemas.ts'
 
 export const TenantView = z

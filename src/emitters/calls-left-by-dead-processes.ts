@@ -1,4 +1,9 @@
-import type { EmitterMark, EmitterProgress, EnabledEmitter, Replay } from '#domain/emitters/emitters-and-events.ts'
+import type {
+  EmitterMark,
+  EmitterProgress,
+  EnabledEmitter,
+  Replay,
+} from '#domain/emitters/emitters-and-events.ts'
 import { suffixFloor } from '#domain/ids-sorted-by-time.ts'
 
 /** Earlier settled calls that an emitter still has to deliver, in addition to newly settled calls. */

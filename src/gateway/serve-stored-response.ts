@@ -8,7 +8,12 @@ import type { Arrival } from '#gateway/call/arrived-request-types.ts'
 import type { Caller } from '#gateway/call/caller-of-request.ts'
 import { conversationIdsOf } from '#gateway/call/use-of-stored-conversations.ts'
 import { containerIdsOf } from '#gateway/call/use-of-stored-files.ts'
-import { openBackground, openedState, OwnedIds, ownedResponse } from '#gateway/call/use-of-stored-responses.ts'
+import {
+  openBackground,
+  openedState,
+  OwnedIds,
+  ownedResponse,
+} from '#gateway/call/use-of-stored-responses.ts'
 import { sendFreeRequest } from '#gateway/relay/send-free-request.ts'
 import { upstreamError } from '#gateway/relay/failure-with-provider-error.ts'
 import type { FreeAnswer } from '#gateway/relay/write-response-to-client.ts'

@@ -7,7 +7,13 @@ import type { Reader, Store } from '#domain/store-interface.ts'
 import type { Client } from '#operations/kernel/operation-context.ts'
 import type { Operation } from '#operations/kernel/declare-operation.ts'
 import type { Caller } from './authenticate-caller.ts'
-import { type GuessRates, type Rate, RateLimiter, type RateLimits, readMsPerCall } from './control-plane-rate-limiter.ts'
+import {
+  type GuessRates,
+  type Rate,
+  RateLimiter,
+  type RateLimits,
+  readMsPerCall,
+} from './control-plane-rate-limiter.ts'
 import { UntrustedProxies } from './warn-of-untrusted-proxies.ts'
 
 /**

@@ -8,9 +8,19 @@ import type { PortalSession } from '#domain/portal-settings-and-sessions.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import type { Store } from '#domain/store-interface.ts'
 import type { Browser } from '#operations/kernel/operation-context.ts'
-import { isPortalSecret, sessionIdleMs, sessionMs } from '#operations/portal/shared/link-and-session-lifetimes.ts'
+import {
+  isPortalSecret,
+  sessionIdleMs,
+  sessionMs,
+} from '#operations/portal/shared/link-and-session-lifetimes.ts'
 import type { PortalCaller } from './authenticate-caller.ts'
-import { assertOwnPage, cookieOf, csrfTokenOf, endedCookie, sessionCookie } from './session-cookie-and-csrf.ts'
+import {
+  assertOwnPage,
+  cookieOf,
+  csrfTokenOf,
+  endedCookie,
+  sessionCookie,
+} from './session-cookie-and-csrf.ts'
 import { clearedData } from './browser-of-member.ts'
 
 /**

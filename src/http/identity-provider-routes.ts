@@ -8,7 +8,11 @@
 import { privateHeaders } from '#domain/shared-response-headers.ts'
 import { Failure } from '#domain/errors.ts'
 import { idOf } from '#domain/ids-sorted-by-time.ts'
-import { identityPaths, type IdentityProvider, type OpenSignIn } from '#domain/people/identity-provider-interface.ts'
+import {
+  identityPaths,
+  type IdentityProvider,
+  type OpenSignIn,
+} from '#domain/people/identity-provider-interface.ts'
 import { sameHostPath } from '#safe-text/same-host-path.ts'
 import type { Client } from '#operations/kernel/operation-context.ts'
 import { Refused } from '#operations/kernel/returned-error.ts'

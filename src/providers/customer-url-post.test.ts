@@ -2,7 +2,11 @@ import { once } from 'node:events'
 import type { LookupAddress } from 'node:dns'
 import * as net from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { receiverConnector, startUsageReceiver, type UsageReceiver } from '#tests/support/receiver-of-usage-events.ts'
+import {
+  receiverConnector,
+  startUsageReceiver,
+  type UsageReceiver,
+} from '#tests/support/receiver-of-usage-events.ts'
 import { CustomerUrlPost, type CustomerUrlPostOptions, type PostAnswer } from './customer-url-post.ts'
 import type { Resolve } from './name-resolver.ts'
 

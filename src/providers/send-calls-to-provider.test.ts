@@ -15,7 +15,11 @@ import { afterEach, expect, test } from 'vitest'
 import type { ProviderAccount } from '#domain/application-config.ts'
 import type { ProviderKind } from '#domain/accounts/provider-kinds.ts'
 import type { Deadlines } from '#domain/calls/call-deadlines.ts'
-import type { UpstreamFailure, UpstreamHeaders, UpstreamRequest } from '#domain/provider-upstream-interface.ts'
+import type {
+  UpstreamFailure,
+  UpstreamHeaders,
+  UpstreamRequest,
+} from '#domain/provider-upstream-interface.ts'
 import { deadlineSweep } from '#domain/calls/deadline-enforcement.ts'
 import { remote, type ClosableUpstream, type RemoteOptions } from './send-calls-to-provider.ts'
 import { directReads } from './shared-read-buffer.ts'

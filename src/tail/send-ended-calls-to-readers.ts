@@ -15,7 +15,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { suffixMs } from '#domain/ids-sorted-by-time.ts'
 import type { EndedCall } from '#domain/ledger-interface.ts'
 import { comparePlaces } from '#domain/calls/requests-tail-interface.ts'
-import type { CallLabels, CallTail, TailPlace, TailReader, TailWanted } from '#domain/calls/requests-tail-interface.ts'
+import type {
+  CallLabels,
+  CallTail,
+  TailPlace,
+  TailReader,
+  TailWanted,
+} from '#domain/calls/requests-tail-interface.ts'
 import type { CallRecord } from '#domain/calls/call-record.ts'
 import type { Nouns, Store } from '#domain/store-interface.ts'
 import type { EndedCallNotifications, Topic } from './notify-processes-of-ended-calls.ts'

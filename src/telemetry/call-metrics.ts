@@ -10,7 +10,13 @@ import {
   type UseCount,
 } from '#money/price.ts'
 import { plainOutput } from '#money/usage.ts'
-import { Count, Counter, type Distribution, Histogram, type MetricJson } from './counters-and-distributions.ts'
+import {
+  Count,
+  Counter,
+  type Distribution,
+  Histogram,
+  type MetricJson,
+} from './counters-and-distributions.ts'
 import { metrics } from './table-of-metrics.ts'
 
 /**

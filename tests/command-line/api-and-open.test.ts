@@ -2,7 +2,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { commandLine, fetchOf, type CommandLine, type TerminalOptions } from '../support/run-command-line-in-process.ts'
+import {
+  commandLine,
+  fetchOf,
+  type CommandLine,
+  type TerminalOptions,
+} from '../support/run-command-line-in-process.ts'
 import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'
 
 let control: Control

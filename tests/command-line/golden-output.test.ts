@@ -5,7 +5,12 @@
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { widthOf } from '#cli/output/text-width.ts'
-import { commandLine, fetchOf, type CommandLine, type TerminalOptions } from '../support/run-command-line-in-process.ts'
+import {
+  commandLine,
+  fetchOf,
+  type CommandLine,
+  type TerminalOptions,
+} from '../support/run-command-line-in-process.ts'
 import { openControl, type Control } from '../support/control-plane-without-socket.ts'
 import { filled } from '../support/valid-request-of-every-operation.ts'
 

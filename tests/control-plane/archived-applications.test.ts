@@ -3,7 +3,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { operations } from '#operations/index.ts'
 import { openControl, type Control } from '../support/control-plane-without-socket.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
-import { filled, operationOf, sampleOf, send, settleCall, type Filled } from '../support/valid-request-of-every-operation.ts'
+import {
+  filled,
+  operationOf,
+  sampleOf,
+  send,
+  settleCall,
+  type Filled,
+} from '../support/valid-request-of-every-operation.ts'
 
 describe.each(testedEngines)('apps.rm on %s', (engine) => {
   let control: Control

@@ -12,7 +12,13 @@ import { openControl, type Control } from '../support/control-plane-without-sock
 import { hasPostgres } from '../support/start-postgres.ts'
 import { isLong, sampleOfCases, type TestedEngine } from '../support/reduced-suite.ts'
 import type { Answer } from '../support/start-product.ts'
-import { filled, sampleOf, send, type Filled, type Sample } from '../support/valid-request-of-every-operation.ts'
+import {
+  filled,
+  sampleOf,
+  send,
+  type Filled,
+  type Sample,
+} from '../support/valid-request-of-every-operation.ts'
 
 /**
  * The long suite tries all unusual values on SQLite. On PostgreSQL, the long suite tries only texts that PostgreSQL may

@@ -205,7 +205,10 @@ describe('the table of operations', () => {
       assert(input.body && 'shape' in input.body)
       expect(rows.map(({ name }) => name)).toEqual(Object.keys(input.body.shape as object))
       const cases = complete.filter(({ operation }) => operation === id)
-      expect(cases, `tests/control-plane/omitted-and-null-fields-of-put.test.ts has no complete request of ${id}`).not.toEqual([])
+      expect(
+        cases,
+        `tests/control-plane/omitted-and-null-fields-of-put.test.ts has no complete request of ${id}`,
+      ).not.toEqual([])
       for (const { body } of cases) expect(Object.keys(body)).toEqual(rows.map(({ name }) => name))
     })
   }

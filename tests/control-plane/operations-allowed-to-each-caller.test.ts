@@ -11,7 +11,14 @@ import { nounOf } from '#operations/kernel/list-of-nouns.ts'
 import type { Operation } from '#operations/kernel/declare-operation.ts'
 import { openControl, type CallOptions, type Control } from '../support/control-plane-without-socket.ts'
 import { commitsOf, Rehearsal } from '../support/roll-back-each-write.ts'
-import { callerOf, filled, sampleOf, send, type Filled, type Sample } from '../support/valid-request-of-every-operation.ts'
+import {
+  callerOf,
+  filled,
+  sampleOf,
+  send,
+  type Filled,
+  type Sample,
+} from '../support/valid-request-of-every-operation.ts'
 import { isLong } from '../support/reduced-suite.ts'
 
 /**

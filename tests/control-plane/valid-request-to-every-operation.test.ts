@@ -121,6 +121,8 @@ describe('the examples of the document', () => {
   it('the examples of the document are the actual requests and responses', async () => {
     // A run of only some tests does not create all examples.
     if (Object.keys(examples).length < operations.length) return
-    await expect(`${JSON.stringify(examples, null, 2)}\n`).toMatchFileSnapshot('../../src/http/openapi-examples.json')
+    await expect(`${JSON.stringify(examples, null, 2)}\n`).toMatchFileSnapshot(
+      '../../src/http/openapi-examples.json',
+    )
   })
 })

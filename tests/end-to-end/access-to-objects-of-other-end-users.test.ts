@@ -144,7 +144,9 @@ describe('objects of other end users', () => {
     const uses = objectKinds.flatMap((kind) =>
       Object.entries(objectUses[kind]).map(([name, use]) => ({ kind, name, use })),
     )
-    console.info(`access-to-objects-of-other-end-users: SEED=${seed}, ${attempts} attempts, ${uses.length} requests`)
+    console.info(
+      `access-to-objects-of-other-end-users: SEED=${seed}, ${attempts} attempts, ${uses.length} requests`,
+    )
     const unknown = new Map<unknown, string>()
     for (const { kind, name, use } of uses) {
       const id = unknownId(kind)

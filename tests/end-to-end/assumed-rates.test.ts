@@ -1,6 +1,12 @@
 /** Tests an account whose price lacks a rate: the cost of its calls, and the places that show this cost. */
 import { describe, expect, test } from 'vitest'
-import { connectAccount, eventually, makeApplication, startServer, upstreamKey } from '../support/start-product.ts'
+import {
+  connectAccount,
+  eventually,
+  makeApplication,
+  startServer,
+  upstreamKey,
+} from '../support/start-product.ts'
 import { databaseOf } from '../support/reused-databases.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
 

@@ -6,7 +6,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { command, control, eventually, makeApplication, startServer, verifies } from '../support/start-product.ts'
+import {
+  command,
+  control,
+  eventually,
+  makeApplication,
+  startServer,
+  verifies,
+} from '../support/start-product.ts'
 
 let folder: string
 beforeEach(() => {

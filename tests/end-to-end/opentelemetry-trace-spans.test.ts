@@ -16,7 +16,11 @@ import {
   type SpawnedServer,
   type User,
 } from '../support/start-product.ts'
-import { startOtlpReceiver, type OtlpReceiver, type ReceivedSpan } from '../support/receiver-of-trace-spans.ts'
+import {
+  startOtlpReceiver,
+  type OtlpReceiver,
+  type ReceivedSpan,
+} from '../support/receiver-of-trace-spans.ts'
 
 let folder: string
 let receiver: OtlpReceiver

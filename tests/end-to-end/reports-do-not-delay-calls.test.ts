@@ -5,7 +5,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { seedPostgres, seedSqlite } from '../../tools/seed/seed-store.ts'
 import { externalId } from '../../tools/seed/sql-that-fills-store.ts'
 import { newDataFolder } from '../support/data-folder.ts'
-import { control, type LocalServer, makeApplication, startServer, type User } from '../support/start-product.ts'
+import {
+  control,
+  type LocalServer,
+  makeApplication,
+  startServer,
+  type User,
+} from '../support/start-product.ts'
 import type { TestDatabase } from '../support/start-postgres.ts'
 import { databaseOf } from '../support/reused-databases.ts'
 import { tokenIn, twoOrganizations } from '../support/create-two-organizations.ts'

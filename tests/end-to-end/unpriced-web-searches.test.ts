@@ -1,6 +1,12 @@
 /** Tests web searches that a provider reports although the account's price has no rate for them. */
 import { expect, test } from 'vitest'
-import { connectAccount, eventually, makeApplication, startServer, upstreamKey } from '../support/start-product.ts'
+import {
+  connectAccount,
+  eventually,
+  makeApplication,
+  startServer,
+  upstreamKey,
+} from '../support/start-product.ts'
 
 test('searches without a rate cost 0, are marked as disputed with the reason, and the doctor reports them', async () => {
   const server = await startServer()

@@ -10,7 +10,14 @@ import { pathToFileURL } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { withClient } from '#store/postgres/connection.ts'
 import { useDatabases } from '../store-conformance/engines.ts'
-import { type Citus, emptied, hasCitus, isDistributed, startCitus, tasksOf } from '../support/start-citus-cluster.ts'
+import {
+  type Citus,
+  emptied,
+  hasCitus,
+  isDistributed,
+  startCitus,
+  tasksOf,
+} from '../support/start-citus-cluster.ts'
 import { recordTransactions, type SentStatement } from '../support/record-ledger-statements.ts'
 
 const tests = join(import.meta.dirname, '..')
@@ -19,10 +26,13 @@ const tests = join(import.meta.dirname, '..')
  * tests teams whose members are on one shard.
  */
 const exclude = ['store-conformance/team{s,-pools}.test.ts']
-const files = globSync(['store-conformance/*.test.ts', 'store/{disk-faults,random-histories-of-many-end-users}.test.ts'], {
-  cwd: tests,
-  exclude,
-})
+const files = globSync(
+  ['store-conformance/*.test.ts', 'store/{disk-faults,random-histories-of-many-end-users}.test.ts'],
+  {
+    cwd: tests,
+    exclude,
+  },
+)
 
 describe.skipIf(!hasCitus)('on Citus', () => {
   let citus: Citus

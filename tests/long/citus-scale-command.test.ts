@@ -22,7 +22,13 @@ import { foldUsageDays } from '#store/usage-sums-by-day.ts'
 import { seedPostgres, sumPostgres } from '../../tools/seed/seed-store.ts'
 import { personId, seededApplication } from '../../tools/seed/sql-that-fills-store.ts'
 import { World } from '../store-conformance/add-rows-that-calls-need.ts'
-import { type Citus, distribution, hasCitus, rowsOf, startPlainCitus } from '../support/start-citus-cluster.ts'
+import {
+  type Citus,
+  distribution,
+  hasCitus,
+  rowsOf,
+  startPlainCitus,
+} from '../support/start-citus-cluster.ts'
 import { randomFrom, seedOfRun } from '../support/seeded-random.ts'
 import { evenShardGroups } from '../support/equal-shard-groups.ts'
 import { readsOf } from '../support/reads-of-every-list-and-report.ts'

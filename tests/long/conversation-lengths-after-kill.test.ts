@@ -83,7 +83,9 @@ describe.each(killedEngines)('the length of a conversation on $name', ({ start }
         expect(tokens, `request with max_output_tokens ${asked}`).toBeGreaterThanOrEqual(tokensRead)
         read++
       }
-      console.log(`conversation-lengths-after-kill: ${read} of ${provider.read.size} requests have a recorded hold`)
+      console.log(
+        `conversation-lengths-after-kill: ${read} of ${provider.read.size} requests have a recorded hold`,
+      )
       expect(read).toBeGreaterThan(1)
       await provider.close()
       await servers.end()

@@ -14,7 +14,12 @@ import { errors } from '#domain/errors.ts'
 import { operations } from '#operations/index.ts'
 import type { Operation } from '#operations/kernel/declare-operation.ts'
 import type { Control } from '../support/control-plane-without-socket.ts'
-import { canBeRefused, openFilled, sampleOf, type FilledControl } from '../support/valid-request-of-every-operation.ts'
+import {
+  canBeRefused,
+  openFilled,
+  sampleOf,
+  type FilledControl,
+} from '../support/valid-request-of-every-operation.ts'
 import { callerOf, inputOf, modelOf, wrongCallOf, type Caller } from '../sdk/requests-for-every-operation.ts'
 import { pythonEnvironment, pythonSdk } from '../../tools/python/environment.ts'
 

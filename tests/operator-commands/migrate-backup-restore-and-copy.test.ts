@@ -13,7 +13,14 @@ import { sqlitePath } from '#store/sqlite/open-sqlite-store.ts'
 import { verifySqlite } from '#store/sqlite/verify.ts'
 import { seedPostgres, seedSqlite } from '../../tools/seed/seed-store.ts'
 import { assertSound } from '../store-conformance/engines.ts'
-import { command, control, makeApplication, run, startServer, type Application } from '../support/start-product.ts'
+import {
+  command,
+  control,
+  makeApplication,
+  run,
+  startServer,
+  type Application,
+} from '../support/start-product.ts'
 import { copyOfFolder } from '../support/cached-folders.ts'
 import { hasPostgres, newDatabase, sql, type TestDatabase } from '../support/start-postgres.ts'
 

@@ -4,7 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { SoftAuthenticator } from '../support/passkey-authenticator.ts'
-import { command, control, makeApplication, run, startServer, type LocalServer } from '../support/start-product.ts'
+import {
+  command,
+  control,
+  makeApplication,
+  run,
+  startServer,
+  type LocalServer,
+} from '../support/start-product.ts'
 import { hasPostgres } from '../support/start-postgres.ts'
 import { migratedDatabase } from '../support/reused-databases.ts'
 

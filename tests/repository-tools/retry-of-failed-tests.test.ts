@@ -3,10 +3,22 @@ import { describe, expect, it } from 'vitest'
 import { unsteadyLines, verdictOf, type FailedFile } from '../../tools/retry/decide-on-retry.ts'
 import { failuresOf } from '../support/report-failures-to-file.ts'
 
-const page: FailedFile = { path: 'tests/pages/portal-actions-and-numbers.test.ts', tests: ['a key > is created'] }
-const longPage: FailedFile = { path: 'tests/long/pages/layout-during-late-responses.test.ts', tests: ['is late'] }
-const terminal: FailedFile = { path: 'tests/command-line/login-tables-and-prompts-in-terminal.test.ts', tests: ['asks'] }
-const noTerminal: FailedFile = { path: 'tests/command-line/output-formats-for-programs.test.ts', tests: ['prints'] }
+const page: FailedFile = {
+  path: 'tests/pages/portal-actions-and-numbers.test.ts',
+  tests: ['a key > is created'],
+}
+const longPage: FailedFile = {
+  path: 'tests/long/pages/layout-during-late-responses.test.ts',
+  tests: ['is late'],
+}
+const terminal: FailedFile = {
+  path: 'tests/command-line/login-tables-and-prompts-in-terminal.test.ts',
+  tests: ['asks'],
+}
+const noTerminal: FailedFile = {
+  path: 'tests/command-line/output-formats-for-programs.test.ts',
+  tests: ['prints'],
+}
 const store: FailedFile = { path: 'tests/store/disk-faults.test.ts', tests: ['is full'] }
 
 const textOf = (path: string): string =>
@@ -55,8 +67,12 @@ describe('a test run', () => {
 })
 
 it('the report names each unsteady test, and each file that failed outside of its tests', () => {
-  expect(unsteadyLines(page)).toEqual(['unsteady: tests/pages/portal-actions-and-numbers.test.ts > a key > is created'])
-  expect(unsteadyLines({ ...page, tests: [] })).toEqual(['unsteady: tests/pages/portal-actions-and-numbers.test.ts'])
+  expect(unsteadyLines(page)).toEqual([
+    'unsteady: tests/pages/portal-actions-and-numbers.test.ts > a key > is created',
+  ])
+  expect(unsteadyLines({ ...page, tests: [] })).toEqual([
+    'unsteady: tests/pages/portal-actions-and-numbers.test.ts',
+  ])
 })
 
 it('the report of a run lists its failed files and its failed tests', () => {

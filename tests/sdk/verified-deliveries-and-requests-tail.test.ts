@@ -4,7 +4,11 @@ import { PermissionError } from '#sdk/errors.ts'
 import { Tollgate } from '#sdk/tollgate.ts'
 import { verifyWebhook } from '#sdk/webhook.ts'
 import { makeApplication, startServer, type Application, type LocalServer } from '../support/start-product.ts'
-import { receiverConnector, startUsageReceiver, type UsageReceiver } from '../support/receiver-of-usage-events.ts'
+import {
+  receiverConnector,
+  startUsageReceiver,
+  type UsageReceiver,
+} from '../support/receiver-of-usage-events.ts'
 
 let receiver: UsageReceiver
 let server: LocalServer

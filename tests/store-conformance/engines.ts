@@ -2,7 +2,11 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { EngineStore } from '#store/sql/engine-store-interface.ts'
-import { openPostgres, type PostgresOptions, type PostgresStore } from '#store/postgres/open-postgres-store.ts'
+import {
+  openPostgres,
+  type PostgresOptions,
+  type PostgresStore,
+} from '#store/postgres/open-postgres-store.ts'
 import { openConnection } from '#store/sqlite/connection.ts'
 import { openSqlite, type SqliteOptions, sqlitePath } from '#store/sqlite/open-sqlite-store.ts'
 import { migrateSqlite } from '#store/sqlite/migrate.ts'

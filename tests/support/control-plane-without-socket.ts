@@ -18,7 +18,13 @@ import type { ProbeAccount, ProbeAnswer } from '#domain/health/provider-probes.t
 import { zeroUsage } from '#money/usage.ts'
 import { PollPace } from '#domain/people/device-poll-interval.ts'
 import type { Ledger } from '#domain/ledger-interface.ts'
-import { keyRing, newMasterKey, decrypt, encrypt, type KeyRing } from '#domain/secrets/encrypt-stored-secrets.ts'
+import {
+  keyRing,
+  newMasterKey,
+  decrypt,
+  encrypt,
+  type KeyRing,
+} from '#domain/secrets/encrypt-stored-secrets.ts'
 import type { Store } from '#domain/store-interface.ts'
 import { sessionCookieName } from '#http/authenticate-caller.ts'
 import { controlApp, type ControlDeps } from '#http/control-plane-app.ts'

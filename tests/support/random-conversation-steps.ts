@@ -1,7 +1,12 @@
 /** Sends random requests that continue one conversation, add items to it and delete items, also concurrently. */
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
-import { itemFaults, models, responseFaults, type ConversationProvider } from './provider-with-stored-conversations.ts'
+import {
+  itemFaults,
+  models,
+  responseFaults,
+  type ConversationProvider,
+} from './provider-with-stored-conversations.ts'
 import { upstreamKey, type Answer, type Application } from './start-product.ts'
 import type { Random } from './seeded-random.ts'
 

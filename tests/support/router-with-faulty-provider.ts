@@ -7,7 +7,12 @@ import assert from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
 import type { WireName } from '#wire/names-of-wires-and-tasks.ts'
 import { costMicros, countedOutput, countedTurn, type Rates } from './expected-costs.ts'
-import { startFramedProvider, type FramedAnswer, type FramedProvider, type Told } from './provider-with-given-frames.ts'
+import {
+  startFramedProvider,
+  type FramedAnswer,
+  type FramedProvider,
+  type Told,
+} from './provider-with-given-frames.ts'
 import {
   apiOf,
   control,

@@ -1,5 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { UpstreamFailure, UpstreamHeaders, UpstreamRequest } from '#domain/provider-upstream-interface.ts'
+import type {
+  UpstreamFailure,
+  UpstreamHeaders,
+  UpstreamRequest,
+} from '#domain/provider-upstream-interface.ts'
 import { upstreams } from '#app/choose-upstream-by-account-kind.ts'
 import { NameResolver } from '#providers/name-resolver.ts'
 import { startVendor, type Vendor, type VendorKind } from './simulated-vendor.ts'

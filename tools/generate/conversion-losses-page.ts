@@ -1,6 +1,11 @@
 import { answerLosses } from '#convert/capabilities/losses-in-answers.ts'
 import { readerLosses, readerRefusals } from '#convert/capabilities/parts-without-neutral-form.ts'
-import { columnOf, treatmentAt, type Capability, type Treatment } from '#convert/capabilities/capability-type.ts'
+import {
+  columnOf,
+  treatmentAt,
+  type Capability,
+  type Treatment,
+} from '#convert/capabilities/capability-type.ts'
 import { capabilities } from '#convert/capabilities/adapt-request-to-wire.ts'
 import { wireNames, type WireName } from '#wire/names-of-wires-and-tasks.ts'
 

@@ -106,7 +106,10 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         share: 'No limit per tenant. Further requests wait to start.',
         atLimit:
           'New gateway requests wait. Requests in flight, the control plane, `/health` and `/metrics` do not wait.',
-        code: ['gateway/overload/admit-or-queue-requests.ts', 'gateway/overload/compute-capacity-of-process.ts'],
+        code: [
+          'gateway/overload/admit-or-queue-requests.ts',
+          'gateway/overload/compute-capacity-of-process.ts',
+        ],
       },
       {
         resource: 'Requests that wait to start',
@@ -231,7 +234,11 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         total: `SQLite: one thread for look-ups, ${reportThreadsMax} for reports. PostgreSQL: ${readersMax} connections, ${reportsMax} of them for reports.`,
         share: `Concurrent SQL statements: ${readLimits.ofOrganization} for an organization, ${readLimits.ofEndUser} for an end user. Waiting requests: ${readLimits.waitingOfCaller} for a caller of the team, ${readLimits.waitingOfEndUser} for an end user, ${readLimits.waitingOfEndUsers} for all end users of an organization, ${readLimits.waitingOfOrganization} for an organization, ${count(readLimits.waitingOfAll)} in all. Reads run in turn by organization, then by caller.`,
         atLimit: `429 \`too_many_reads\`, also after ${seconds(readLimits.waitMsMax)} of waiting, or 503 \`overloaded\` if too many requests of all tenants wait`,
-        code: ['store/sql/turns-of-callers.ts', 'store/sqlite/reader-threads.ts', 'store/postgres/database.ts'],
+        code: [
+          'store/sql/turns-of-callers.ts',
+          'store/sqlite/reader-threads.ts',
+          'store/postgres/database.ts',
+        ],
       },
       {
         resource: 'Database transactions of the control plane',

@@ -273,7 +273,12 @@ export const barePages: readonly (Omit<Page, 'group'> & {
     isBehindSignIn: false,
     load: () => import('./pages/sign-in/sign-in.tsx'),
   },
-  { path: '/setup', title: 'Set up', isBehindSignIn: false, load: () => import('./pages/sign-in/first-owner-setup-page.tsx') },
+  {
+    path: '/setup',
+    title: 'Set up',
+    isBehindSignIn: false,
+    load: () => import('./pages/sign-in/first-owner-setup-page.tsx'),
+  },
   {
     path: '/invite',
     title: 'Join',

@@ -1,5 +1,10 @@
 import { thinkingConfigOf } from '#convert/generate/thinking-configuration.ts'
-import { abilitiesOf, isNova, isOpenaiPlain, isOpenaiReasoner } from '#convert/known-restrictions-of-models.ts'
+import {
+  abilitiesOf,
+  isNova,
+  isOpenaiPlain,
+  isOpenaiReasoner,
+} from '#convert/known-restrictions-of-models.ts'
 import { printValue } from '#wire/text/json-values.ts'
 import type { Effort, NeutralRequest, OutputFormat, ReasoningWish } from '#convert/neutral-format.ts'
 import type { Destination, Capability } from './capability-type.ts'

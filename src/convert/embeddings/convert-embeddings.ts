@@ -13,7 +13,14 @@ import { isAbsent, objectOf, parseObject, printValue } from '#wire/text/json-val
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import { refuseForRoute, unlessRefused, type RequestFault, type WireRequest } from '#wire/wire-request.ts'
 import { answerOf, numbersIn, vectorsOf } from './embeddings-response-for-client.ts'
-import { dimensionsOf, geminiEntries, isGeminis, namesOf, textOfContent, textsOf } from './texts-of-embeddings-request.ts'
+import {
+  dimensionsOf,
+  geminiEntries,
+  isGeminis,
+  namesOf,
+  textOfContent,
+  textsOf,
+} from './texts-of-embeddings-request.ts'
 
 /** An embeddings request in the provider's format, with the conversion of its response. */
 interface EmbeddingConversion {

@@ -7,7 +7,12 @@ import type { EncoderOptions } from '#convert/codec-interface.ts'
 import type { FinishReason, NeutralEvent } from '#convert/neutral-format.ts'
 import { decodeMessagesAnswer, messagesDecoder } from './answer-decoder.ts'
 import { encodeMessagesAnswer, messagesEncoder } from './answer-encoder.ts'
-import { decoding, encoding, plainRequest, someUsage } from '#tests/fixtures/requests-for-messages-wire-tests.ts'
+import {
+  decoding,
+  encoding,
+  plainRequest,
+  someUsage,
+} from '#tests/fixtures/requests-for-messages-wire-tests.ts'
 
 interface Encoded {
   readonly body: string

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { areCostsDisputed, callsCompared, StatedCosts, type StatedCost } from './disputes-of-provider-stated-costs.ts'
+import {
+  areCostsDisputed,
+  callsCompared,
+  StatedCosts,
+  type StatedCost,
+} from './disputes-of-provider-stated-costs.ts'
 
 const times = (count: number, cost: StatedCost): StatedCost[] => Array.from({ length: count }, () => cost)
 

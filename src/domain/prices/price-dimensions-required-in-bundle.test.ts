@@ -1,5 +1,9 @@
 import { expect, it } from 'vitest'
-import { bundlePriceDimensions, modelsOfName, type NameTargets } from './price-dimensions-required-in-bundle.ts'
+import {
+  bundlePriceDimensions,
+  modelsOfName,
+  type NameTargets,
+} from './price-dimensions-required-in-bundle.ts'
 
 it.each([
   [['text-embedding-3-small', 'BAAI/bge-m3'], ['input']],

@@ -20,7 +20,12 @@ import type { SharedScope, SliceStore } from '#domain/limits/shared-limit-slices
 import type { Mode } from '#domain/application-config.ts'
 import type { HeldBound, RateLimit, RateMeasure, RateRule } from '#money/decision-types.ts'
 import { appliesTo, neededAmount, type RateAmounts } from '#money/rate-limit.ts'
-import { limitOfPart, type NeededAmounts, type Part, SharedLimitScope } from './slices-of-one-shared-limit-owner.ts'
+import {
+  limitOfPart,
+  type NeededAmounts,
+  type Part,
+  SharedLimitScope,
+} from './slices-of-one-shared-limit-owner.ts'
 import type { Slice } from './slice-of-shared-limit.ts'
 import type { Clock } from './dependencies-of-gateway.ts'
 

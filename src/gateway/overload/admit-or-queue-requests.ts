@@ -1,4 +1,9 @@
-import { type Capacity, type CapacityBounds, initialCapacity, nextCapacity } from './compute-capacity-of-process.ts'
+import {
+  type Capacity,
+  type CapacityBounds,
+  initialCapacity,
+  nextCapacity,
+} from './compute-capacity-of-process.ts'
 import { FairQueue } from './fair-queue.ts'
 import { type Rest, RestingConnections } from './resting-connections.ts'
 

@@ -20,7 +20,12 @@ import { HangUp } from './charge-after-disconnect.ts'
 import { endWithInput, type CallEnd, type Used } from './end-of-call-at-provider.ts'
 import { InputCount } from './own-count-of-input.ts'
 import { connectionFault, failureOfConnection } from './failure-of-provider-connection.ts'
-import { failureOfError, failureOfStatus, upstreamError, type Hearing } from './failure-with-provider-error.ts'
+import {
+  failureOfError,
+  failureOfStatus,
+  upstreamError,
+  type Hearing,
+} from './failure-with-provider-error.ts'
 
 /** How long a provider may take to end the connection after a complete response. */
 export const closingMs = 2_000

@@ -1,7 +1,13 @@
 import * as z from 'zod'
 import { moveTo } from '#money/organization-tier-by-day.ts'
 import { operation } from '#operations/kernel/declare-operation.ts'
-import { tableToday, TierName, tierState, TierStateView, today } from '#operations/bill/shared/organization-tier-view.ts'
+import {
+  tableToday,
+  TierName,
+  tierState,
+  TierStateView,
+  today,
+} from '#operations/bill/shared/organization-tier-view.ts'
 
 export default operation({
   id: 'bill.subscribe',

@@ -4,7 +4,13 @@ import { putValues } from '#operations/kernel/put-fields.ts'
 import { Refused } from '#operations/kernel/returned-error.ts'
 import { Slug } from '#operations/kernel/value-schemas.ts'
 import { currencyInUse } from '#operations/bundles/shared/credit-currency-in-use.ts'
-import { bundlePut, BundleView, bundleView, isBasisChosen, NewBundle } from '#operations/bundles/shared/bundle-view.ts'
+import {
+  bundlePut,
+  BundleView,
+  bundleView,
+  isBasisChosen,
+  NewBundle,
+} from '#operations/bundles/shared/bundle-view.ts'
 import { bundleWithEtag } from '#operations/bundles/shared/bundle-with-etag.ts'
 
 export default operation({

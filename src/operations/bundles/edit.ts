@@ -1,7 +1,13 @@
 import { operationOn } from '#operations/kernel/declare-operation.ts'
 import { putValues } from '#operations/kernel/put-fields.ts'
 import { Refused } from '#operations/kernel/returned-error.ts'
-import { BundleChanges, bundlePut, BundleView, bundleView, isBasisChosen } from '#operations/bundles/shared/bundle-view.ts'
+import {
+  BundleChanges,
+  bundlePut,
+  BundleView,
+  bundleView,
+  isBasisChosen,
+} from '#operations/bundles/shared/bundle-view.ts'
 import { currencyInUse } from '#operations/bundles/shared/credit-currency-in-use.ts'
 import { bundleWithEtag } from '#operations/bundles/shared/bundle-with-etag.ts'
 

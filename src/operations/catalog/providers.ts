@@ -1,7 +1,11 @@
 import { publishedPrices } from '#domain/prices/published-prices.ts'
 import { operation } from '#operations/kernel/declare-operation.ts'
 import { answerOf, listOf, pageOf, pageQuery } from '#operations/kernel/value-schemas.ts'
-import { CatalogProviderView, catalogProviderView, pageByName } from '#operations/catalog/shared/catalog-view.ts'
+import {
+  CatalogProviderView,
+  catalogProviderView,
+  pageByName,
+} from '#operations/catalog/shared/catalog-view.ts'
 
 export default operation({
   id: 'catalog.providers',

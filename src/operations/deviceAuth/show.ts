@@ -1,6 +1,11 @@
 import { operation } from '#operations/kernel/declare-operation.ts'
 import { Refused } from '#operations/kernel/returned-error.ts'
-import { DeviceSignInView, deviceSignInView, UserCode, waitingSignIn } from '#operations/deviceAuth/shared/device-sign-in-view.ts'
+import {
+  DeviceSignInView,
+  deviceSignInView,
+  UserCode,
+  waitingSignIn,
+} from '#operations/deviceAuth/shared/device-sign-in-view.ts'
 
 export default operation({
   id: 'deviceAuth.show',

@@ -1,6 +1,12 @@
 import { unknownPattern } from '#operations/bundles/shared/define-allow-or-deny-operation.ts'
 import { operation } from '#operations/kernel/declare-operation.ts'
-import { GatewayChanges, gatewaySettingsOf, GatewayView, gatewayView, settingsView } from '#operations/gateway/shared/gateway-settings-view.ts'
+import {
+  GatewayChanges,
+  gatewaySettingsOf,
+  GatewayView,
+  gatewayView,
+  settingsView,
+} from '#operations/gateway/shared/gateway-settings-view.ts'
 
 export default operation({
   id: 'gateway.set',

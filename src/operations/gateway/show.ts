@@ -1,5 +1,10 @@
 import { operation } from '#operations/kernel/declare-operation.ts'
-import { gatewaySettingsOf, GatewayView, gatewayView, settingsView } from '#operations/gateway/shared/gateway-settings-view.ts'
+import {
+  gatewaySettingsOf,
+  GatewayView,
+  gatewayView,
+  settingsView,
+} from '#operations/gateway/shared/gateway-settings-view.ts'
 
 export default operation({
   id: 'gateway.show',

@@ -3,7 +3,13 @@ import { operation } from '#operations/kernel/declare-operation.ts'
 import { findIfNamed, ownApplication } from '#operations/kernel/find-resources-of-caller.ts'
 import { Refused } from '#operations/kernel/returned-error.ts'
 import { ApplicationSlug } from '#operations/kernel/value-schemas.ts'
-import { ceilings, limitOf, LimitsView, limitsState, limitsView } from '#operations/limits/shared/limits-view.ts'
+import {
+  ceilings,
+  limitOf,
+  LimitsView,
+  limitsState,
+  limitsView,
+} from '#operations/limits/shared/limits-view.ts'
 
 export default operation({
   id: 'limits.set',

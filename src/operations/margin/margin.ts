@@ -1,6 +1,12 @@
 import * as z from 'zod'
 import { dayMs } from '#money/periods-and-windows.ts'
-import type { AssumedCost, DayRange, MarginBy, MarginGroup, MarginSums } from '#domain/reports/reports-interface.ts'
+import type {
+  AssumedCost,
+  DayRange,
+  MarginBy,
+  MarginGroup,
+  MarginSums,
+} from '#domain/reports/reports-interface.ts'
 import { earnedOnCalls } from '#domain/figure-sums.ts'
 import { described, moneyView, signedMoneyFields } from '#operations/kernel/request-figure-fields.ts'
 import { modeTime } from '#operations/kernel/current-time-of-mode.ts'

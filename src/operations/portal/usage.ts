@@ -6,7 +6,12 @@ import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
 import { operation } from '#operations/kernel/declare-operation.ts'
 import { refused } from '#operations/kernel/returned-error.ts'
 import { descriptions, Moment } from '#operations/kernel/value-schemas.ts'
-import { chargedCounts, ChargedUsage, ChargedUsageOfModel, requestedModel } from '#operations/portal/shared/charged-usage-views.ts'
+import {
+  chargedCounts,
+  ChargedUsage,
+  ChargedUsageOfModel,
+  requestedModel,
+} from '#operations/portal/shared/charged-usage-views.ts'
 
 const date = z.iso.date().meta({ description: 'Day (UTC).', examples: ['2026-11-20'] })
 

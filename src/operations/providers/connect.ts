@@ -7,7 +7,13 @@ import { kept, lasting, optional, putBody } from '#operations/kernel/put-fields.
 import { refused, type Refused } from '#operations/kernel/returned-error.ts'
 import { Label, ProviderKindSchema } from '#operations/kernel/value-schemas.ts'
 import { addressFault } from '#operations/providers/shared/provider-address-fault.ts'
-import { ApiKey, credentialFault, credentialOf, noCredential, sealedCredential } from '#operations/providers/shared/provider-api-key.ts'
+import {
+  ApiKey,
+  credentialFault,
+  credentialOf,
+  noCredential,
+  sealedCredential,
+} from '#operations/providers/shared/provider-api-key.ts'
 import { ProviderView, providerView } from '#operations/providers/shared/provider-view.ts'
 import { providerWithEtag } from '#operations/providers/shared/provider-with-etag.ts'
 

@@ -3,7 +3,12 @@ import { operation } from '#operations/kernel/declare-operation.ts'
 import { Refused, refused } from '#operations/kernel/returned-error.ts'
 import { answerOf, listOf, Moment, pageOf, pageQuery, Slug, text } from '#operations/kernel/value-schemas.ts'
 import { callFilters, filterOf } from '#operations/requests/shared/request-filters.ts'
-import { callLabels, correctionsByCall, RequestView, requestView } from '#operations/requests/shared/request-view.ts'
+import {
+  callLabels,
+  correctionsByCall,
+  RequestView,
+  requestView,
+} from '#operations/requests/shared/request-view.ts'
 
 export default operation({
   id: 'requests.list',

@@ -3,8 +3,18 @@ import { putValues } from '#operations/kernel/put-fields.ts'
 import { Refused, refused } from '#operations/kernel/returned-error.ts'
 import { accountLabels } from '#operations/requests/shared/request-view.ts'
 import { AliasName } from '#operations/kernel/value-schemas.ts'
-import { checkedDefinition, definitionOf, reachOf } from '#operations/routers/shared/check-router-definition.ts'
-import { routerAsSent, RouterBody, routerPut, RouterView, routerViewer } from '#operations/routers/shared/router-view.ts'
+import {
+  checkedDefinition,
+  definitionOf,
+  reachOf,
+} from '#operations/routers/shared/check-router-definition.ts'
+import {
+  routerAsSent,
+  RouterBody,
+  routerPut,
+  RouterView,
+  routerViewer,
+} from '#operations/routers/shared/router-view.ts'
 import { routerWithEtag } from '#operations/routers/shared/router-with-etag.ts'
 
 export default operation({

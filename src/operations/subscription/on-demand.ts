@@ -4,7 +4,11 @@ import { operation } from '#operations/kernel/declare-operation.ts'
 import { Refused } from '#operations/kernel/returned-error.ts'
 import { ExternalId, Micros } from '#operations/kernel/value-schemas.ts'
 import { setOnDemand } from '#operations/billing/shared/keep-subscription-current.ts'
-import { subscriber, SubscriptionView, subscriptionView } from '#operations/subscription/shared/subscription-view.ts'
+import {
+  subscriber,
+  SubscriptionView,
+  subscriptionView,
+} from '#operations/subscription/shared/subscription-view.ts'
 
 export default operation({
   id: 'subscription.onDemand',

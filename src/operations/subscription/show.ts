@@ -2,7 +2,11 @@ import { operation } from '#operations/kernel/declare-operation.ts'
 import { Refused } from '#operations/kernel/returned-error.ts'
 import { ExternalId } from '#operations/kernel/value-schemas.ts'
 import { bringUpEndUser } from '#operations/billing/shared/issue-due-invoices.ts'
-import { subscriber, SubscriptionView, subscriptionView } from '#operations/subscription/shared/subscription-view.ts'
+import {
+  subscriber,
+  SubscriptionView,
+  subscriptionView,
+} from '#operations/subscription/shared/subscription-view.ts'
 
 export default operation({
   id: 'subscription.show',

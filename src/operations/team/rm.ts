@@ -2,7 +2,11 @@ import { operationOn } from '#operations/kernel/declare-operation.ts'
 import { ownMember } from '#operations/kernel/find-resources-of-caller.ts'
 import { refused } from '#operations/kernel/returned-error.ts'
 import { Switch } from '#operations/kernel/value-schemas.ts'
-import { ChangedMember, endCreatedTokens, revokeTokensWords } from '#operations/team/shared/tokens-created-by-member.ts'
+import {
+  ChangedMember,
+  endCreatedTokens,
+  revokeTokensWords,
+} from '#operations/team/shared/tokens-created-by-member.ts'
 import { memberView } from '#operations/team/shared/member-view.ts'
 import { isLastOwner, ownersOnly } from '#operations/team/shared/owner-role-rules.ts'
 

@@ -9,7 +9,14 @@ import { Refused, refused } from '#operations/kernel/returned-error.ts'
 import { callLabels } from '#operations/requests/shared/request-view.ts'
 import { ExternalId, Moment, text } from '#operations/kernel/value-schemas.ts'
 import { focusColumns } from '#operations/usage/export-rows/focus-columns.ts'
-import { csv, ndjson, rowSchema, type Column, type RowContext, type RowFormat } from '#operations/usage/export-rows/ndjson-and-csv-rows.ts'
+import {
+  csv,
+  ndjson,
+  rowSchema,
+  type Column,
+  type RowContext,
+  type RowFormat,
+} from '#operations/usage/export-rows/ndjson-and-csv-rows.ts'
 import { usageColumns } from '#operations/usage/export-rows/usage-record-columns.ts'
 
 /**

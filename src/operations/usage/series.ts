@@ -3,7 +3,12 @@ import { noFailures } from '#domain/health/class-of-failure.ts'
 import { figureOf, recordNames, type TokenName, tokenNames, zeroOf } from '#domain/figure-sums.ts'
 import { Histogram } from '#domain/reports/duration-histogram.ts'
 import { sumsOf } from '#domain/field-by-field-sums.ts'
-import type { SeriesBucket, SeriesBy, SeriesFigures, SeriesPoint } from '#domain/reports/usage-series-interface.ts'
+import type {
+  SeriesBucket,
+  SeriesBy,
+  SeriesFigures,
+  SeriesPoint,
+} from '#domain/reports/usage-series-interface.ts'
 import { dayMs, hourMs } from '#money/periods-and-windows.ts'
 import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
 import { FailedCalls } from '#operations/health/shared/failed-calls-by-cause-view.ts'

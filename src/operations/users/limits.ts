@@ -11,7 +11,12 @@ import { Count, Micros, Period, SignedMicros, Timestamp } from '#operations/kern
 import { bringUpEndUser } from '#operations/billing/shared/issue-due-invoices.ts'
 import { windowDays } from '#operations/kernel/days-of-window.ts'
 import { leftInShare, poolSharesOf } from '#operations/billing/shared/team-pools-shared-by-payer.ts'
-import { blockedSince, currentPools, planOf, withCarriedOver } from '#operations/billing/shared/current-plan-and-pools.ts'
+import {
+  blockedSince,
+  currentPools,
+  planOf,
+  withCarriedOver,
+} from '#operations/billing/shared/current-plan-and-pools.ts'
 import { portalKeysUse } from '#operations/users/shared/total-spending-of-portal-keys.ts'
 import { RateLimitUse, rateLimitUses } from '#operations/users/shared/rate-limit-use-views.ts'
 import { paceOf, SpendingPace } from '#operations/users/shared/spending-pace.ts'

@@ -12,7 +12,15 @@ import {
 } from '#simulator/read-json-loosely.ts'
 import { conversationOf, type Said, type SimulatedRequest } from '#simulator/simulated-request-types.ts'
 import { listOf, read, type Issue, type Reading } from './read-by-schema.ts'
-import { contentOf, forcedTool, Format, openaiWords, schemaOf, Tools, toolsOf } from './fields-of-openai-wires.ts'
+import {
+  contentOf,
+  forcedTool,
+  Format,
+  openaiWords,
+  schemaOf,
+  Tools,
+  toolsOf,
+} from './fields-of-openai-wires.ts'
 
 /**
  * Reads a chat-completions request. Returns OpenAI's rejection if the request is invalid (docs/reference/wires.md

@@ -1,6 +1,13 @@
 import * as z from 'zod'
 import { rejection, type Rejection } from '#simulator/vendor-style-rejection.ts'
-import { isObject, isWhole, objectOf, stringsOf, textOf, type JsonObject } from '#simulator/read-json-loosely.ts'
+import {
+  isObject,
+  isWhole,
+  objectOf,
+  stringsOf,
+  textOf,
+  type JsonObject,
+} from '#simulator/read-json-loosely.ts'
 import {
   conversationOf,
   type Said,

@@ -6,7 +6,15 @@ import { openSeal } from '#simulator/sign-simulated-thoughts.ts'
 import { conversationIdOf } from '#simulator/conversations-in-memory.ts'
 import type { KeptResponses } from '#simulator/responses-in-memory.ts'
 import { byKind, listOf, read, type Reading } from './read-by-schema.ts'
-import { contentOf, forcedTool, Format, openaiWords, schemaOf, Tools, toolsOf } from './fields-of-openai-wires.ts'
+import {
+  contentOf,
+  forcedTool,
+  Format,
+  openaiWords,
+  schemaOf,
+  Tools,
+  toolsOf,
+} from './fields-of-openai-wires.ts'
 
 /**
  * Reads a responses or input_tokens request. Returns OpenAI's rejection if the request is invalid

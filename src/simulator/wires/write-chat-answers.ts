@@ -2,7 +2,13 @@ import { openaiError } from '#simulator/error-bodies-of-vendors.ts'
 import type { Piece } from '#simulator/write-answer-by-directives.ts'
 import { paddingFor } from '#simulator/padding-of-stream-chunks.ts'
 import { readChat } from '#simulator/requests/read-chat-request.ts'
-import { claimed, type Frames, type Said, type SaidUsage, type Vendor } from '#simulator/wire-simulator-interface.ts'
+import {
+  claimed,
+  type Frames,
+  type Said,
+  type SaidUsage,
+  type Vendor,
+} from '#simulator/wire-simulator-interface.ts'
 
 /**
  * Simulates OpenAI's chat completions, with the `reasoning_content` of compatible servers (docs/reference/wires.md

@@ -2,7 +2,13 @@ import { blocksOf, startsBlock, type Block } from '#simulator/write-answer-by-di
 import { anthropicError, bedrockError } from '#simulator/error-bodies-of-vendors.ts'
 import { readConverse } from '#simulator/requests/read-converse-request.ts'
 import { sealOf } from '#simulator/sign-simulated-thoughts.ts'
-import { claimed, type Frames, type Said, type SaidUsage, type Vendor } from '#simulator/wire-simulator-interface.ts'
+import {
+  claimed,
+  type Frames,
+  type Said,
+  type SaidUsage,
+  type Vendor,
+} from '#simulator/wire-simulator-interface.ts'
 
 /**
  * Simulates Bedrock's Converse (docs/reference/wires.md "Bedrock"). The simulated stream consists of server-sent

@@ -2,7 +2,13 @@ import { blocksOf, type Choice } from '#simulator/write-answer-by-directives.ts'
 import { googleError } from '#simulator/error-bodies-of-vendors.ts'
 import { readGenerate, signedCallPrefix } from '#simulator/requests/read-generate-request.ts'
 import { sealOf } from '#simulator/sign-simulated-thoughts.ts'
-import { claimed, type Frames, type Said, type SaidUsage, type Vendor } from '#simulator/wire-simulator-interface.ts'
+import {
+  claimed,
+  type Frames,
+  type Said,
+  type SaidUsage,
+  type Vendor,
+} from '#simulator/wire-simulator-interface.ts'
 
 /**
  * Simulates Google's generateContent, streaming and non-streaming, and countTokens (docs/reference/wires.md

@@ -3,7 +3,13 @@ import { anthropicError } from '#simulator/error-bodies-of-vendors.ts'
 import { readMessages } from '#simulator/requests/read-messages-request.ts'
 import { objectOf, objectsOf, stringOf } from '#simulator/read-json-loosely.ts'
 import { sealOf } from '#simulator/sign-simulated-thoughts.ts'
-import { claimed, type Frames, type Said, type SaidUsage, type Vendor } from '#simulator/wire-simulator-interface.ts'
+import {
+  claimed,
+  type Frames,
+  type Said,
+  type SaidUsage,
+  type Vendor,
+} from '#simulator/wire-simulator-interface.ts'
 
 /** Simulates Anthropic's messages (docs/reference/wires.md "Messages"). */
 export const messages: Vendor = {

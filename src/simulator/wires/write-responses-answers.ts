@@ -7,7 +7,13 @@ import { conversationIdOf } from '#simulator/conversations-in-memory.ts'
 import { inputItems, readResponses } from '#simulator/requests/read-responses-request.ts'
 import { sealOf } from '#simulator/sign-simulated-thoughts.ts'
 import type { KeptResponse } from '#simulator/responses-in-memory.ts'
-import { claimed, type Frames, type Said, type SaidUsage, type Vendor } from '#simulator/wire-simulator-interface.ts'
+import {
+  claimed,
+  type Frames,
+  type Said,
+  type SaidUsage,
+  type Vendor,
+} from '#simulator/wire-simulator-interface.ts'
 
 /** Simulates OpenAI's responses (docs/reference/wires.md "Responses"). */
 export const responses: Vendor = {

@@ -1,6 +1,10 @@
 import type { Account } from '#domain/billing/account-of-end-user-and-mode.ts'
 import type { ProviderAccount } from '#domain/application-config.ts'
-import type { BackgroundCall, BackgroundHolds, OpenBatch } from '#domain/background/background-calls-and-batches.ts'
+import type {
+  BackgroundCall,
+  BackgroundHolds,
+  OpenBatch,
+} from '#domain/background/background-calls-and-batches.ts'
 import { heldTargetFromText } from '#store/rows/held-target-column.ts'
 import { holdsInSlots, openHold } from '#store/rows/read-rows-of-open-holds.ts'
 import { boundFromText, quoteFromText, targetFromText, usageFromText } from '#store/rows/json-columns.ts'

@@ -4,7 +4,13 @@ import type { Mode } from '#domain/billing/account-of-end-user-and-mode.ts'
 import { comparePlaces, type EndedCalls, type TailPlace } from '#domain/calls/requests-tail-interface.ts'
 import { longestMs, longMs } from '#store/rows/read-ended-calls-by-time.ts'
 import { isPostgres, type Query } from '#store/sql/database-interface.ts'
-import { chargedCallOf, chargedRows, unchargedCallOf, unchargedIn, unchargedRows } from './read-call-records.ts'
+import {
+  chargedCallOf,
+  chargedRows,
+  unchargedCallOf,
+  unchargedIn,
+  unchargedRows,
+} from './read-call-records.ts'
 import { every } from './page-and-row-helpers.ts'
 
 /** Rows per query. Reading this many rows blocks the thread for a few milliseconds. */

@@ -25,7 +25,12 @@ import type { Operation } from '#store/ledger/operations-and-results.ts'
 import type { FaultPoint, InjectedFault, InjectFault } from '#store/ledger/faults-injected-by-tests.ts'
 import type { EndedRecord } from '#store/ledger/state-types.ts'
 import type { EndedHours } from '#store/ledger/hour-sums-of-ended-calls.ts'
-import { type BatchEngine, type Decided, type Failure, performOne } from '#store/ledger/handle-failed-batches.ts'
+import {
+  type BatchEngine,
+  type Decided,
+  type Failure,
+  performOne,
+} from '#store/ledger/handle-failed-batches.ts'
 import type { RowValue } from '#store/ledger/rows-that-batch-inserts.ts'
 import { numberIn, type SqlRow, textIn } from '#store/rows/read-row-strictly.ts'
 import { blockSize, NotLocked, OutOfNumbers, PostgresBook } from './ledger-state.ts'

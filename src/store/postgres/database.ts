@@ -2,7 +2,12 @@ import { type CompiledQuery, PostgresAdapter, PostgresIntrospector, PostgresQuer
 import type { Client, Pool, PoolClient } from 'pg'
 import { StoreUnavailable } from '#domain/ledger-interface.ts'
 import type { Reader } from '#domain/store-interface.ts'
-import { type Database, DistributedAdapter, type Query, transactionMsMax } from '#store/sql/database-interface.ts'
+import {
+  type Database,
+  DistributedAdapter,
+  type Query,
+  transactionMsMax,
+} from '#store/sql/database-interface.ts'
 import { readLimits, transactionLimits, Turns } from '#store/sql/turns-of-callers.ts'
 import { guardedRunner, kyselyOver, type Language } from '#store/sql/run-kysely-on-engine.ts'
 import { isAway, postgresCode, postgresError } from './classify-postgres-errors.ts'

@@ -17,7 +17,13 @@ import type { Interval } from '#money/periods-and-windows.ts'
 import type { LedgerKind } from '#money/posting.ts'
 import type { CorrectedName, Counts, RecordFigures } from '#domain/figure-sums.ts'
 import type { DailyLimit } from '#domain/daily-limits.ts'
-import type { Delivery, Emitter, EmitterCounts, EmitterMark, Replay } from '#domain/emitters/emitters-and-events.ts'
+import type {
+  Delivery,
+  Emitter,
+  EmitterCounts,
+  EmitterMark,
+  Replay,
+} from '#domain/emitters/emitters-and-events.ts'
 import type { GatewaySettings } from '#domain/gateway-settings.ts'
 import type { Team } from '#domain/billing/team-record.ts'
 import type { TierChange } from '#money/organization-tier-by-day.ts'

@@ -7,7 +7,12 @@ import type { Operation } from '#store/ledger/operations-and-results.ts'
 import { EndedHours, type PeekedHours } from '#store/ledger/hour-sums-of-ended-calls.ts'
 import type { HourPart, HoursAsked } from '#store/sql/hour-sums-to-rows.ts'
 import type { FaultPoint, InjectFault } from '#store/ledger/faults-injected-by-tests.ts'
-import { type BatchEngine, type Decided, type Failure, performOne } from '#store/ledger/handle-failed-batches.ts'
+import {
+  type BatchEngine,
+  type Decided,
+  type Failure,
+  performOne,
+} from '#store/ledger/handle-failed-batches.ts'
 import { SqliteBook } from './ledger-state.ts'
 import { isAway, SqliteError, sqliteCode } from './classify-sqlite-errors.ts'
 

@@ -10,7 +10,11 @@ import {
   shown,
   type PageWorld,
 } from '../../support/start-page-tests.ts'
-import { receiverConnector, startUsageReceiver, type UsageReceiver } from '../../support/receiver-of-usage-events.ts'
+import {
+  receiverConnector,
+  startUsageReceiver,
+  type UsageReceiver,
+} from '../../support/receiver-of-usage-events.ts'
 
 const where = 'app=sample-month&mode=test'
 let receiver: UsageReceiver

@@ -7,7 +7,14 @@ import { QueryClient, QueryObserver } from '@tanstack/react-query'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { reloadAfter } from '#web/console/operations/reload-outdated.ts'
 import { openControl, type Control } from '../../support/control-plane-without-socket.ts'
-import { filled, operationOf, reads, sampleOf, send, type Filled } from '../../support/valid-request-of-every-operation.ts'
+import {
+  filled,
+  operationOf,
+  reads,
+  sampleOf,
+  send,
+  type Filled,
+} from '../../support/valid-request-of-every-operation.ts'
 
 let control: Control
 let ids: Filled

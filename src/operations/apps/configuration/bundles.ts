@@ -12,7 +12,11 @@ import {
   isBasisChosen,
   ListedInclude,
 } from '#operations/bundles/shared/bundle-view.ts'
-import { currencyCountedBy, currencyHeld, plainCurrency } from '#operations/bundles/shared/credit-currency-in-use.ts'
+import {
+  currencyCountedBy,
+  currencyHeld,
+  plainCurrency,
+} from '#operations/bundles/shared/credit-currency-in-use.ts'
 import { incompletePrice } from '#operations/bundles/shared/incomplete-price-fault.ts'
 import { excessivePrice } from '#operations/kernel/excessive-price-fault.ts'
 import { isMeaningful, unknownAmong } from '#operations/bundles/shared/define-allow-or-deny-operation.ts'
@@ -23,7 +27,15 @@ import { always, optional, putBody } from '#operations/kernel/put-fields.ts'
 import { Refused, refused } from '#operations/kernel/returned-error.ts'
 import { modeTimes } from '#operations/kernel/current-time-of-mode.ts'
 import { AliasName, Pattern, PriceSchema, Slug } from '#operations/kernel/value-schemas.ts'
-import { type ApplyCode, invalid, type Kind, type Part, type Step, stepsOf, wantedItems } from './steps-to-apply-changes.ts'
+import {
+  type ApplyCode,
+  invalid,
+  type Kind,
+  type Part,
+  type Step,
+  stepsOf,
+  wantedItems,
+} from './steps-to-apply-changes.ts'
 
 const Patterns = z.array(Pattern)
 const Allow = Patterns.meta({ description: 'Models that end users of the bundle can use.' })

@@ -25,7 +25,11 @@ import type { OnDemandSetting } from '#domain/billing/balance-records.ts'
 import type { BundleRecord } from '#domain/billing/bundle-record.ts'
 import type { EndUser } from '#domain/end-user-record.ts'
 import type { Nouns } from '#domain/store-interface.ts'
-import { bundleIdIn, type StoredSubscription, type SubscriptionTerms } from '#domain/billing/subscription-records.ts'
+import {
+  bundleIdIn,
+  type StoredSubscription,
+  type SubscriptionTerms,
+} from '#domain/billing/subscription-records.ts'
 
 /** An end user in one mode, at the current time of that mode. */
 export interface Subscriber {

@@ -9,7 +9,11 @@ import { priceToJson, type Price } from '#money/price.ts'
 import { counted } from './pluralize.ts'
 import type { CheckContext, Check, Finding } from './finding-types.ts'
 import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
-import { callsSearched, disputedCosts, type DisputedCost } from '#operations/providers/shared/disputed-costs.ts'
+import {
+  callsSearched,
+  disputedCosts,
+  type DisputedCost,
+} from '#operations/providers/shared/disputed-costs.ts'
 
 /** Finds costs that providers report differently, output that exceeded its maximum, and web searches without a rate. */
 export const costs: Check = {

@@ -1,7 +1,11 @@
 import { matchesPattern } from '#money/model-name-pattern.ts'
 import { namesLedTo } from '#domain/router-records.ts'
 import type { Check, Finding } from './finding-types.ts'
-import type { NamedModel, ServedNames, SoldBundle } from '#operations/routers/shared/names-that-routers-may-serve.ts'
+import type {
+  NamedModel,
+  ServedNames,
+  SoldBundle,
+} from '#operations/routers/shared/names-that-routers-may-serve.ts'
 
 /** Maximum number of model names in an example. */
 const namesMax = 5

@@ -1,7 +1,12 @@
 import type { KeyRecord } from '#domain/application-config.ts'
 import { type KeyListed, lineOf } from '#domain/end-user-keys.ts'
 import { Failure } from '#domain/errors.ts'
-import type { HeldModel, Holder, HolderBalance, HolderLimitKind } from '#domain/balance-and-usage-for-key-owner.ts'
+import type {
+  HeldModel,
+  Holder,
+  HolderBalance,
+  HolderLimitKind,
+} from '#domain/balance-and-usage-for-key-owner.ts'
 import type { BundleRecord } from '#domain/billing/bundle-record.ts'
 import type { EndUser } from '#domain/end-user-record.ts'
 import type { Nouns } from '#domain/store-interface.ts'

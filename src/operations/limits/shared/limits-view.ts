@@ -2,7 +2,14 @@ import * as z from 'zod'
 import { calendarWindow, dayMs } from '#money/periods-and-windows.ts'
 import type { DailyLimit } from '#domain/daily-limits.ts'
 import type { Context } from '#operations/kernel/operation-context.ts'
-import { ApplicationSlug, Count, isoOf, Micros, MicrosSum, Timestamp } from '#operations/kernel/value-schemas.ts'
+import {
+  ApplicationSlug,
+  Count,
+  isoOf,
+  Micros,
+  MicrosSum,
+  Timestamp,
+} from '#operations/kernel/value-schemas.ts'
 
 export const ceilings = {
   callsPerDay: z.int().min(0).max(1_000_000_000).nullable().meta({

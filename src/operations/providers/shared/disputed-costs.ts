@@ -2,7 +2,12 @@ import * as z from 'zod'
 import { accountPrice } from '#domain/prices/price-of-account.ts'
 import type { ComparedCall } from '#domain/health/doctor-facts-interface.ts'
 import type { Provider } from '#domain/accounts/provider-account-record.ts'
-import { areCostsDisputed, callsCompared, sumOf, type StatedCost } from '#domain/accounts/disputes-of-provider-stated-costs.ts'
+import {
+  areCostsDisputed,
+  callsCompared,
+  sumOf,
+  type StatedCost,
+} from '#domain/accounts/disputes-of-provider-stated-costs.ts'
 import { costOf } from '#money/cost.ts'
 import { accountUsage } from '#money/usage.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'

@@ -2,7 +2,12 @@ import * as z from 'zod'
 import type { TailFilter } from '#domain/calls/requests-tail-interface.ts'
 import { recordedAccountId, simulatorId } from '#domain/is-model-name-served.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
-import { findIfNamed, ownEndUserOrRemoved, ownProvider, ownTeam } from '#operations/kernel/find-resources-of-caller.ts'
+import {
+  findIfNamed,
+  ownEndUserOrRemoved,
+  ownProvider,
+  ownTeam,
+} from '#operations/kernel/find-resources-of-caller.ts'
 import { Refused } from '#operations/kernel/returned-error.ts'
 import { ExternalId, Micros, Slug, text } from '#operations/kernel/value-schemas.ts'
 import { CallStatusSchema } from './request-view.ts'

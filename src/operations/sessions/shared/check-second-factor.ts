@@ -9,7 +9,10 @@ import {
   checkUse,
   noteUse,
 } from '#operations/passkeys/shared/check-passkey.ts'
-import type { NewCredentialInput, UsedCredentialInput } from '#operations/passkeys/shared/passkey-input-schemas.ts'
+import type {
+  NewCredentialInput,
+  UsedCredentialInput,
+} from '#operations/passkeys/shared/passkey-input-schemas.ts'
 import { Refused, refused } from '#operations/kernel/returned-error.ts'
 
 /** The additional input when a member signs in with a password. */

@@ -1,7 +1,12 @@
 import { type ExpressionBuilder, type Expression, sql, type SqlBool } from 'kysely'
 import { dayMs } from '#money/periods-and-windows.ts'
 import type { Mode } from '#domain/application-config.ts'
-import type { InvoiceLineShown, InvoiceShown, Invoices, InvoiceStatus } from '#domain/billing/invoice-records.ts'
+import type {
+  InvoiceLineShown,
+  InvoiceShown,
+  Invoices,
+  InvoiceStatus,
+} from '#domain/billing/invoice-records.ts'
 import { sourceOfMonth } from '#domain/billing/on-demand-months.ts'
 import type { Rows } from '#domain/list-page.ts'
 import type { DayRange } from '#domain/reports/reports-interface.ts'

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { type RawBuilder, sql } from 'kysely'
-import type { RuleExchange, SharedScope, SharedUses, SliceStore } from '#domain/limits/shared-limit-slices-interface.ts'
+import type {
+  RuleExchange,
+  SharedScope,
+  SharedUses,
+  SliceStore,
+} from '#domain/limits/shared-limit-slices-interface.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { RateRule } from '#money/decision-types.ts'
 import { countingSlots, isUseOf, type RateUse, slotAt, slotsOfRule } from '#money/rate-limit.ts'

@@ -6,7 +6,12 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { hourMs } from '#money/periods-and-windows.ts'
-import { clockAheadMs, eachEndedCall, type EndedSpan, startOfNewest } from '#store/rows/read-ended-calls-by-time.ts'
+import {
+  clockAheadMs,
+  eachEndedCall,
+  type EndedSpan,
+  startOfNewest,
+} from '#store/rows/read-ended-calls-by-time.ts'
 import { HourSums } from '#store/rows/sums-of-one-hour.ts'
 import type { Query } from '#store/sql/database-interface.ts'
 import type { HourRows, HourSource, SeenHours } from '#store/sql/hour-sums-to-rows.ts'

@@ -11,7 +11,12 @@ import {
 } from '#domain/figure-sums.ts'
 import { sumsOf } from '#domain/field-by-field-sums.ts'
 import { Histogram } from '#domain/reports/duration-histogram.ts'
-import type { SeriesAsked, SeriesFigures, SeriesPoint, UsageSeries } from '#domain/reports/usage-series-interface.ts'
+import type {
+  SeriesAsked,
+  SeriesFigures,
+  SeriesPoint,
+  UsageSeries,
+} from '#domain/reports/usage-series-interface.ts'
 import type { CallPart, EndedCall } from '#store/rows/read-ended-calls-by-time.ts'
 
 /** The sums of one group in one time bucket. */

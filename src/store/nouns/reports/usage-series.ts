@@ -13,7 +13,12 @@ import { type RawBuilder, sql } from 'kysely'
 import { noFailures } from '#domain/health/class-of-failure.ts'
 import { addMoney, recordNames, tokenNames, zeroOf } from '#domain/figure-sums.ts'
 import { Histogram } from '#domain/reports/duration-histogram.ts'
-import type { SeriesAsked, SeriesBucket, SeriesOrder, UsageSeries } from '#domain/reports/usage-series-interface.ts'
+import type {
+  SeriesAsked,
+  SeriesBucket,
+  SeriesOrder,
+  UsageSeries,
+} from '#domain/reports/usage-series-interface.ts'
 import { dayMs, hourMs } from '#money/periods-and-windows.ts'
 import { anyOf, hasLabel, isOfKind, kindOf, labelOf, nameOf, namesOf } from '#store/rows/labels-of-calls.ts'
 import {

@@ -2,7 +2,14 @@
 import { useId, type ReactNode } from 'react'
 import { useSetSearch } from '../../url-parameters.ts'
 import { rollupsFor, tops, type Asked } from './settings-in-explore-url.ts'
-import { dimensions, firstMetric, isOfCalls, isOfPeople, metrics, type Dimension } from './metrics-and-dimensions.ts'
+import {
+  dimensions,
+  firstMetric,
+  isOfCalls,
+  isOfPeople,
+  metrics,
+  type Dimension,
+} from './metrics-and-dimensions.ts'
 
 export function Controls({
   asked,

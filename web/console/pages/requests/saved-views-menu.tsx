@@ -6,7 +6,14 @@ import { Menu } from '#web/ui/overlays.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { FormDialog } from '../../form-dialog.tsx'
 import { useSetSearch } from '../../url-parameters.ts'
-import { isSameView, readViews, viewsMax, withView, writeViews, type SavedView } from './read-and-write-saved-views.ts'
+import {
+  isSameView,
+  readViews,
+  viewsMax,
+  withView,
+  writeViews,
+  type SavedView,
+} from './read-and-write-saved-views.ts'
 
 /** Lists saved views. Selecting a view sets its filters. */
 export function SavedViews({

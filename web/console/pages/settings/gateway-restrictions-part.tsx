@@ -10,7 +10,14 @@ import { CopyAs } from '../../copy-as-code.tsx'
 import { ChangedMeanwhile, OnceRead, useRevised, type Revised } from '../../edit-conflicts.tsx'
 import { LimitsSection } from '../../limits/limits-section.tsx'
 import { useMay } from '../../sign-in/member-session.ts'
-import { byKind, faultsOf, inputOf, valuesOf, wires, type GatewayValues } from './gateway-settings-as-form-fields.ts'
+import {
+  byKind,
+  faultsOf,
+  inputOf,
+  valuesOf,
+  wires,
+  type GatewayValues,
+} from './gateway-settings-as-form-fields.ts'
 import { WeekField } from './opening-hours-field.tsx'
 
 export function GatewayPart({
