@@ -25,7 +25,7 @@ export type Verdict =
  */
 const pages = /^tests\/(?:long\/)?pages\//
 const terminalTests = /^tests\/command-line\//
-const usesTerminal = /from '(?:\.\.\/support\/pseudo-terminal\.ts|@lydell\/node-pty)'/
+const usesTerminal = /from '(?:\.\.\/support\/run-in-pseudo-terminal\.ts|@lydell\/node-pty)'/
 
 /**
  * @param status exit code of the test run
