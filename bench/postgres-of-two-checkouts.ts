@@ -5,7 +5,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { startTollgate } from './gateway-under-test.ts'
-import { inRounds, measureWindow } from './measure-window.ts'
+import { inRounds, measureWindow } from './measure-in-rounds.ts'
 import type { Options } from './options.ts'
 import { familyCpuMicros, treeCpuMicros } from './process-cpu-and-memory.ts'
 import type { Plan } from './run-durations.ts'
