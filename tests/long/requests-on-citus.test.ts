@@ -8,6 +8,7 @@ import { openPostgres, type PostgresStore } from '#store/postgres/open-postgres-
 import { sqlStore } from '#store/nouns/sql-store-of-all-nouns.ts'
 import { poolOf, withClient } from '#store/postgres/connection.ts'
 import { PostgresDatabase } from '#store/postgres/database.ts'
+import { distributedBy } from '#store/postgres/sql-for-sharded-tables.ts'
 import { readShardGroups, type ShardGroups } from '#store/postgres/shard-groups.ts'
 import { type Caller, startMs, World } from '../store-conformance/add-rows-that-calls-need.ts'
 import {
@@ -25,6 +26,7 @@ import {
   peopleWithLimits,
   recordTransactions,
   type SentStatement,
+  type SentTransaction,
   teamsInGroups,
 } from '../support/record-ledger-statements.ts'
 import { randomFrom, seedOfRun, withSeed } from '../support/seeded-random.ts'
@@ -33,6 +35,8 @@ describe.skipIf(!hasCitus)('requests on Citus with two nodes', { timeout: 300_00
   const clock = { nowMs: startMs }
   const seed = seedOfRun()
   const transactions = hasCitus ? recordTransactions() : []
+  /** Transactions of lanes that use the tables of their shard. */
+  let onShards: SentTransaction[]
   let citus: Citus
   let store: PostgresStore
   let callers: Caller[]
@@ -54,16 +58,32 @@ describe.skipIf(!hasCitus)('requests on Citus with two nodes', { timeout: 300_00
     const [groups, people] = [await groupsOf(citus.url), await peopleWithLimits(world, 24)]
     callers = await teamsInGroups(world, people, (id) => groups.of(id))
     identity = identityOf(world)
+    // Two processes send calls of the same end users.
+    const twoProcesses = (one: World, other: PostgresStore, seedOfCalls: number): Promise<unknown> =>
+      withSeed(seed, () =>
+        Promise.all([
+          callsOfEachKind(one, callers, randomFrom(seedOfCalls)),
+          callsOfEachKind(
+            Object.assign(new World(other, clock), identity),
+            callers,
+            randomFrom(seedOfCalls + 1),
+          ),
+        ]),
+      )
     const other = await open()
     transactions.length = 0
-    // Two processes send calls of the same end users.
-    await withSeed(seed, async () => {
-      await Promise.all([
-        callsOfEachKind(world, callers, randomFrom(seed)),
-        callsOfEachKind(Object.assign(new World(other, clock), identity), callers, randomFrom(seed + 1)),
-      ])
-    })
+    await twoProcesses(world, other, seed)
+    onShards = transactions.splice(0)
     await other.close()
+    await store.close()
+    // Without this function, Citus plans the statements of the lanes, as if the nodes could not be reached.
+    await rowsOf(citus.ownerUrl, 'ALTER FUNCTION hold_shard(int8) RENAME TO hold_shard_later')
+    const planned = await open()
+    store = await open()
+    transactions.length = 0
+    await twoProcesses(Object.assign(new World(store, clock), identity), planned, seed + 2)
+    await planned.close()
+    await rowsOf(citus.ownerUrl, 'ALTER FUNCTION hold_shard_later(int8) RENAME TO hold_shard')
   })
   afterAll(async () => {
     await store.close()
@@ -99,6 +119,29 @@ describe.skipIf(!hasCitus)('requests on Citus with two nodes', { timeout: 300_00
     )
     console.log(`explained: ${[...explained].toSorted().join(' ')}`)
     expect(nodes.size).toBe(2)
+  })
+
+  test('a lane uses only the tables of its shard, and prevents moves of the shard before it reads or writes', async () => {
+    const rows = await rowsOf(
+      citus.ownerUrl,
+      `SELECT shard_name AS name, s.shardminvalue AS first FROM citus_shards c JOIN pg_dist_shard s USING (shardid)
+       WHERE citus_table_type = 'distributed'`,
+    )
+    const shards = new Map(rows.map(({ first, name }) => [String(name), String(first)]))
+    const lanes = new Set<string>()
+    for (const [hold, ...statements] of onShards) {
+      expect(hold?.name).toBe('hold_shard')
+      const used = statements.flatMap(({ text }) =>
+        [...text.matchAll(/\b(?:FROM|JOIN|INTO|UPDATE) (\w+)/g)].flatMap(([, name = '']) => {
+          expect(Object.keys(distributedBy), text).not.toContain(name)
+          return shards.get(name) ?? []
+        }),
+      )
+      const held = shards.get(`lanes_${String(hold?.values[0])}`)
+      expect(new Set(used)).toEqual(new Set([held]))
+      lanes.add(String(held))
+    }
+    expect(lanes.size).toBe(distribution.shards)
   })
 
   test('each shard sorts its own end users and keys by spending, and returns one page', async () => {

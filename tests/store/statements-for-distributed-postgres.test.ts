@@ -8,6 +8,7 @@ import { Client } from 'pg'
 import { sqlStore } from '#store/nouns/sql-store-of-all-nouns.ts'
 import { distributedBy, onEachNode } from '#store/postgres/sql-for-sharded-tables.ts'
 import { type ShardGroup, ShardGroups } from '#store/postgres/shard-groups.ts'
+import { ShardTables } from '#store/postgres/shard-tables.ts'
 import { hashOfText } from '#store/sql/postgres-text-hash.ts'
 import { foldUsageDays } from '#store/usage-sums-by-day.ts'
 import { openInShardGroups, openOnPostgres } from '../store-conformance/engines.ts'
@@ -116,6 +117,30 @@ describe.skipIf(!hasPostgres).each(forms)('the statements of requests in $name',
     )
     expect([...statements.values()].flatMap(faultsOf)).toEqual([])
   })
+
+  test.skipIf(name === 'four shard groups')(
+    'a lane at the node of its shard sends the same statements with the tables of the shard',
+    async () => {
+      const tables = [...Object.keys(distributedBy), ...onEachNode]
+      const ofShard = new ShardTables(7n, new Map(tables.map((table) => [table, `${table}_7`])))
+      const client = new Client({ connectionString: opened.url })
+      await client.connect()
+      await client.query('BEGIN')
+      for (const table of tables)
+        // oxlint-disable-next-line no-await-in-loop -- one connection
+        await client.query(`ALTER TABLE ${table} RENAME TO ${table}_7`)
+      for (const [at, { name: statement, text }] of [
+        ...new Map(ofRequests.flat().map((each) => [each.text, each])).values(),
+      ].entries()) {
+        const sent = ofShard.at({ name: statement, text, values: [] })
+        // PostgreSQL looks up every table and column.
+        // oxlint-disable-next-line no-await-in-loop -- as above
+        await client.query(`PREPARE statement_${at} AS ${sent.text}`)
+      }
+      await client.query('ROLLBACK')
+      await client.end()
+    },
+  )
 
   const expectOneGroupEach = (all: readonly (readonly SentStatement[])[]): void => {
     const people = new Set(callers.map(({ endUserId }) => endUserId))

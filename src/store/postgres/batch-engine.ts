@@ -19,7 +19,6 @@
  * failure on a connection, the connection is closed.
  */
 import assert from 'node:assert/strict'
-import type { Client } from 'pg'
 import { MoneyBroken } from '#money/amount.ts'
 import type { Operation } from '#store/ledger/operations-and-results.ts'
 import type { FaultPoint, InjectedFault, InjectFault } from '#store/ledger/faults-injected-by-tests.ts'
@@ -43,6 +42,7 @@ import { monthOf, type Months } from './partitions.ts'
 import { commit, sendAll } from './send-statements-together.ts'
 import { declaredDead } from './process-lease.ts'
 import type { ShardGroups } from './shard-groups.ts'
+import { type LaneConnection, sendOn } from './shard-tables.ts'
 import type { StoredQuotes } from './stored-quotes.ts'
 import type { Written } from './batch-writes.ts'
 import { type CallOwners, forecastOf, type PrefetchHints } from './predict-rows-for-batch.ts'
@@ -54,7 +54,7 @@ export interface LaneOptions {
   /** By the number of each lane (ledger connection), the key of its group of end users (shard-groups.ts). */
   readonly shardKeys: readonly string[]
   /** Connects a lane (ledger connection), by its number. @throws PostgresError */
-  readonly connect: (lane: number) => Promise<Client>
+  readonly connect: (lane: number) => Promise<LaneConnection>
   readonly months: Months
   readonly owners: CallOwners
   readonly hints: PrefetchHints
@@ -108,7 +108,7 @@ const numbersText = `SELECT nextval('ledger_sequence') AS first FROM shard_group
 /** A batch that is decided, but whose writes and commit have not been sent. */
 interface Batch extends Decided {
   /** The connection with the open transaction. */
-  readonly client: Client
+  readonly connection: LaneConnection
   readonly book: PostgresBook
   readonly memory: BatchMemory
   readonly writes: Written
@@ -119,7 +119,7 @@ export class PostgresLane implements BatchEngine<Batch> {
   readonly #shardKey: string
   readonly #options: LaneOptions
   readonly #known: KnownRows
-  #client: Client | null = null
+  #connection: LaneConnection | null = null
   /** Ended calls of batches whose commit failed, but which may have been committed nevertheless. */
   #doubted: readonly EndedRecord[] = []
 
@@ -142,7 +142,7 @@ export class PostgresLane implements BatchEngine<Batch> {
         if (!(error instanceof NotLocked) || payers.has(error.endUserId)) throw error
         payers.add(error.endUserId)
         // oxlint-disable-next-line no-await-in-loop -- as above
-        await sendAll(await this.#connected(), [rollback])
+        await sendOn(await this.#connected(), [rollback])
       }
     }
   }
@@ -153,12 +153,14 @@ export class PostgresLane implements BatchEngine<Batch> {
     const { epoch, groups, owners, quotes, hints } = this.#options
     const forecasts = operations.map((operation) => forecastOf(operation, owners, hints))
     await this.#makeMonths(forecasts.flatMap(({ times }) => times))
-    const client = await this.#connected()
+    const connection = await this.#connected()
     const ids = [...new Set([...forecasts.flatMap(({ people }) => people), ...payers])].toSorted()
     const memory = this.#known.for(operations, ids)
     const forecast = forecasts.flatMap((one) => one.needs)
-    const places = groups.isDistributed ? placesOf(this.#shardKey, ids, forecast) : null
-    const shard = { key: this.#shardKey, places }
+    const { isDistributed } = groups
+    const { tables } = connection
+    const places = isDistributed && tables === null ? placesOf(this.#shardKey, ids, forecast) : null
+    const shard = { key: this.#shardKey, places, isDistributed }
     const rows = new PostgresRows(places)
     const needs = [...forecast, ...memory.applicationsOf(forecast)]
     const isUnknown = (need: PostgresNeed): boolean => !memory.answers(need)
@@ -169,8 +171,12 @@ export class PostgresLane implements BatchEngine<Batch> {
     const blockCount = entries === 0 ? 0 : Math.ceil((entries * 1.25) / blockSize)
 
     this.#fault('load')
-    const [, locked = [], ...answers] = await sendAll(client, [
+    const opening = [
       this.#options.isPartOfTransaction ? nothing : begin,
+      ...(tables === null ? [] : [tables.hold]),
+    ]
+    const results = await sendOn(connection, [
+      ...opening,
       {
         name: 'lock',
         text: lockText,
@@ -178,6 +184,7 @@ export class PostgresLane implements BatchEngine<Batch> {
       },
       ...reading.map(({ statement }) => statement),
     ])
+    const [locked = [], ...answers] = results.slice(opening.length)
     const { batch, blocks, foldedThrough } = stateIn(locked[0])
     for (const [i, { take }] of reading.entries()) take(answers[i] ?? [])
     const people = new Map(locked.filter(({ id }) => id !== null).map((row) => [textIn(row, 'id'), row]))
@@ -185,7 +192,7 @@ export class PostgresLane implements BatchEngine<Batch> {
     for (const need of needs)
       if (need.kind === 'application') memory.sawApplication(need.id, rows.found(need))
     for (const [id, row] of applications) rows.add({ kind: 'application', id }, [row])
-    await readInto(client, rows, needs.filter(isUnknown))
+    await readInto(connection, rows, needs.filter(isUnknown))
     const input = {
       epoch,
       shard,
@@ -212,20 +219,20 @@ export class PostgresLane implements BatchEngine<Batch> {
         // oxlint-disable-next-line no-await-in-loop -- this is the last round
         await this.#storeQuotes(book.newQuotes)
         for (const point of writes.points) this.#fault(point)
-        return { book, client, memory, results, batch: writes.points.length > 0 ? batch : null, writes }
+        return { book, connection, memory, results, batch: writes.points.length > 0 ? batch : null, writes }
       } catch (error) {
         if (error instanceof Missing) {
           // oxlint-disable-next-line no-await-in-loop -- the next read depends on the rows of the previous one
-          await readInto(client, rows, [error.need])
+          await readInto(connection, rows, [error.need])
         } else if (error instanceof MoneyBroken && !memory.isIgnored) {
           // The remembered rows may be outdated, because an operator may have changed rows manually. The ledger stops
           // only if the money still does not add up after all rows are read again.
           memory.ignore()
           // oxlint-disable-next-line no-await-in-loop -- see above
-          await readInto(client, rows, needs)
+          await readInto(connection, rows, needs)
         } else if (error instanceof OutOfNumbers) {
           // oxlint-disable-next-line no-await-in-loop -- see above
-          const [more] = await sendAll(client, [
+          const [more] = await sendOn(connection, [
             { name: 'numbers', text: numbersText, values: [1 + blocks.length, this.#shardKey] },
           ])
           blocks.push(...blocksOf(more))
@@ -236,13 +243,13 @@ export class PostgresLane implements BatchEngine<Batch> {
     }
   }
 
-  async commit({ batch, book, client, memory, writes }: Batch): Promise<void> {
+  async commit({ batch, book, connection, memory, writes }: Batch): Promise<void> {
     const { ended: hours, epoch, hints, lateDays, quotes } = this.#options
     const ended = book.takeEnded()
     try {
       this.#fault('commit')
       const sent = batch === null ? [] : writes.statements({ epoch, lane: this.#lane }, batch)
-      await sendAll(client, [...sent, this.#options.isPartOfTransaction ? nothing : commit])
+      await sendOn(connection, [...sent, this.#options.isPartOfTransaction ? nothing : commit])
       this.#fault('committed')
     } catch (error) {
       hours.doubt(ended)
@@ -277,7 +284,8 @@ export class PostgresLane implements BatchEngine<Batch> {
   async storedBatch(): Promise<number> {
     try {
       this.#fault('reread')
-      const client = await this.#connected()
+      const { client } = await this.#connected()
+      // Not `sendOn`, because the shard may have moved since the failed commit.
       const [rows] = await sendAll(client, [
         { name: 'lane', text: laneText, values: [this.#options.epoch, this.#lane, this.#shardKey] },
       ])
@@ -313,13 +321,13 @@ export class PostgresLane implements BatchEngine<Batch> {
     await this.#options.quotes.store(rows)
   }
 
-  async #connected(): Promise<Client> {
-    return (this.#client ??= await this.#options.connect(this.#lane))
+  async #connected(): Promise<LaneConnection> {
+    return (this.#connection ??= await this.#options.connect(this.#lane))
   }
 
   #drop(): void {
-    if (this.#client !== null) close(this.#client)
-    this.#client = null
+    if (this.#connection !== null) close(this.#connection.client)
+    this.#connection = null
   }
 
   #fault(point: FaultPoint): void {
@@ -361,11 +369,15 @@ function placesOf(
   ]
 }
 
-async function readInto(client: Client, rows: PostgresRows, needs: Iterable<PostgresNeed>): Promise<void> {
+async function readInto(
+  connection: LaneConnection,
+  rows: PostgresRows,
+  needs: Iterable<PostgresNeed>,
+): Promise<void> {
   const reading = rows.reading(needs)
   if (reading.length === 0) return
-  const answers = await sendAll(
-    client,
+  const answers = await sendOn(
+    connection,
     reading.map(({ statement }) => statement),
   )
   for (const [i, { take }] of reading.entries()) take(answers[i] ?? [])

@@ -80,7 +80,7 @@ async function runBatches(client: Client, options: Omit<RehearsalOptions, 'url'>
     groups,
     months,
     shardKeys: [...shardKeys, shardKey],
-    connect: () => Promise.resolve(client),
+    connect: () => Promise.resolve({ client, tables: null }),
     owners,
     hints: new PrefetchHints(),
     quotes: new StoredQuotes(client, groups.isDistributed),

@@ -226,12 +226,12 @@ function togetherText(name: string, kinds: readonly Kind[]): string {
     const of = shapeOfKind(kind)
     const text = of.text(rowsFrom(of, parameters))
     parameters += of.columns.length
-    return `${kind} AS (${text} RETURNING 1)`
+    return `${kind}_rows AS (${text} RETURNING 1)`
   })
   writing.push(
-    'state AS (UPDATE lanes SET batch = $4 WHERE shard_key = $1 AND epoch = $2 AND lane = $3 RETURNING 1)',
+    'state_rows AS (UPDATE lanes SET batch = $4 WHERE shard_key = $1 AND epoch = $2 AND lane = $3 RETURNING 1)',
   )
-  const countOf = (kind: string): string => `(SELECT count(*) FROM ${kind})`
+  const countOf = (kind: string): string => `(SELECT count(*) FROM ${kind}_rows)`
   const certain = kinds.filter((kind) => !uncertain.has(kind))
   const counts = [...certain, 'state'].map(countOf).join(' + ')
   const others = kinds.filter((kind) => uncertain.has(kind))
@@ -257,7 +257,7 @@ export class PostgresWrite {
   }
 
   add(kind: Kind, row: RowValue[]): void {
-    if (kind === 'unfold' && this.#shard.places !== null) {
+    if (kind === 'unfold' && this.#shard.isDistributed) {
       this.#lateDay = Number(row[0])
     } else if (kind === 'wallet_changed' || kind === 'pool_changed' || kind === 'source_changed') {
       this.#push('source_changed', anySourceRow(kind, row))

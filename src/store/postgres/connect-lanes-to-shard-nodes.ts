@@ -1,7 +1,6 @@
 /**
- * The nodes of a Citus cluster that lanes (ledger connections) connect to. A lane uses one shard, so a connection to
- * its node saves the work of the coordinator. Any node accepts the statements of any shard. If the shard moves, the
- * lane still works, and only loses this advantage until it connects again.
+ * The nodes of a Citus cluster that lanes (ledger connections) connect to. A lane uses one shard. A connection to the
+ * node of this shard saves the work of the coordinator, and Citus then plans no statement (shard-tables.ts).
  */
 import { type Client, DatabaseError, type Pool } from 'pg'
 import { rowsOf } from './citus-cluster.ts'

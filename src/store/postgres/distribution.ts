@@ -11,6 +11,7 @@ import { nodesBehind, renumberNodes } from './entry-numbers-of-nodes.ts'
 import { partitionFunction, partitionFunctionSql } from './partitions.ts'
 import { type ShardGroup, shardGroupsOf } from './shard-groups.ts'
 import { distributedBy, onEachNode } from './sql-for-sharded-tables.ts'
+import { holdFunction, holdFunctionSql } from './shard-tables.ts'
 
 export interface Step {
   /** A sentence without a period, such as "Copy quotes to each node". */
@@ -248,15 +249,16 @@ async function foreignKeySteps(session: Session): Promise<Step[]> {
 }
 
 /**
- * Returns the steps that create two functions. The statements of batches call `all_written` on each node. The other
- * function creates partitions for servers, whose role cannot create tables.
+ * Returns the steps that create three functions. The statements of batches call `all_written` and `hold_shard` on each
+ * node. The third function creates partitions for servers, whose role cannot create tables.
  */
 async function functionSteps(session: Session): Promise<Step[]> {
-  const [found] = await rowsOf<{ written: string; partition: string }>(
+  const [found] = await rowsOf<{ written: string; partition: string; hold: string }>(
     session,
     `SELECT EXISTS (SELECT FROM pg_dist_object WHERE classid = 'pg_proc'::regclass
          AND objid = 'all_written(int8, int8)'::regprocedure)::text AS written,
-       (to_regprocedure('${partitionFunction}') IS NOT NULL)::text AS partition`,
+       (to_regprocedure('${partitionFunction}') IS NOT NULL)::text AS partition,
+       (to_regprocedure('${holdFunction}') IS NOT NULL)::text AS hold`,
   )
   return [
     ...(found?.written === 'true'
@@ -269,6 +271,9 @@ async function functionSteps(session: Session): Promise<Step[]> {
     ...(found?.partition === 'true'
       ? []
       : [stepOf('Create the function that adds the partition of a month', partitionFunctionSql)]),
+    ...(found?.hold === 'true'
+      ? []
+      : [stepOf('Create the function that prevents moves of a shard during a batch', holdFunctionSql)]),
   ]
 }
 

@@ -24,12 +24,13 @@ import { isAway, postgresCode, postgresError } from './classify-postgres-errors.
 import { LateDays } from './days-with-late-settles.ts'
 import { migratePostgres } from './migrate.ts'
 import { Months } from './partitions.ts'
-import { connect, poolOf, withClient } from './connection.ts'
+import { close as closeConnection, connect, poolOf, withClient } from './connection.ts'
 import { PostgresDatabase, readersMax, transactionsApart } from './database.ts'
 import { aloneSince, laneCreator, takeLease } from './process-lease.ts'
 import { assertCannotChangeRecords } from './guard-append-only-tables.ts'
 import { readShardGroups, type ShardGroups } from './shard-groups.ts'
 import { connectToNodes } from './connect-lanes-to-shard-nodes.ts'
+import { readShardTables } from './shard-tables.ts'
 import { StoredQuotes } from './stored-quotes.ts'
 
 /**
@@ -222,15 +223,24 @@ async function laneConnections(
   const { shardKeys, url } = own
   const connectTo = (at: string, isBrief = false) =>
     connect({ url: at, access: 'write', isPipelined: true, isBrief })
-  if (!groups.isDistributed) return () => connectTo(url)
+  const single = async () => ({ client: await connectTo(url), tables: null })
+  if (!groups.isDistributed) return single
   // A test can have several groups on a database with one node.
   const connectToShard = (await isOnCitus(pool))
     ? connectToNodes(pool, url, (at) => connectTo(at, true))
-    : () => connectTo(url)
+    : null
   const create = laneCreator(own)
   return async (lane) => {
     await create(lane)
-    return connectToShard(shardKeys[lane] ?? '')
+    if (connectToShard === null) return single()
+    const shardKey = shardKeys[lane] ?? ''
+    const client = await connectToShard(shardKey)
+    try {
+      return { client, tables: await readShardTables(client, shardKey) }
+    } catch (error) {
+      closeConnection(client)
+      throw error
+    }
   }
 }
 

@@ -7,6 +7,7 @@ import { onAllNodes, rowsOf, type Session } from './citus-cluster.ts'
 import type { Step } from './distribution.ts'
 import { partitionFunction } from './partitions.ts'
 import { recordTables } from './guard-append-only-tables.ts'
+import { holdFunction } from './shard-tables.ts'
 
 /** @throws Error if the role does not exist, or if rights do not restrict it */
 export async function roleSteps(session: Session, role: string): Promise<Step[]> {
@@ -82,13 +83,13 @@ async function tableGrants(session: Session, role: string, quoted: string): Prom
 }
 
 async function functionGrants(session: Session, role: string, quoted: string): Promise<string[]> {
-  const lacking = await rowsOf(
+  const lacking = await rowsOf<{ name: string }>(
     session,
-    `SELECT FROM (SELECT to_regprocedure('${partitionFunction}') AS oid) AS f
-     WHERE f.oid IS NULL OR NOT has_function_privilege($1, f.oid, 'EXECUTE')`,
-    [role],
+    `SELECT f.name FROM unnest($2::text[]) AS f(name) WHERE to_regprocedure(f.name) IS NULL
+       OR NOT has_function_privilege($1, to_regprocedure(f.name), 'EXECUTE')`,
+    [role, [partitionFunction, holdFunction]],
   )
-  return lacking.map(() => `GRANT EXECUTE ON FUNCTION ${partitionFunction} TO ${quoted}`)
+  return lacking.map(({ name }) => `GRANT EXECUTE ON FUNCTION ${name} TO ${quoted}`)
 }
 
 async function epochGrants(session: Session, role: string, quoted: string): Promise<string[]> {

@@ -5,6 +5,9 @@
  * with a column of `w`. This is enough on a database with one node. A distributed database must choose the shard before
  * it knows the values of `w`. On a distributed database, each column is therefore also compared with an array of texts
  * that are all on the shard of the batch. These texts are the key of the batch's group and the IDs of its end users.
+ *
+ * Only lanes (ledger connections) that cannot reach the node of their shard send statements in this form. All other
+ * lanes use the tables of the shard (shard-tables.ts).
  */
 import type { Sent } from './send-statements-together.ts'
 
@@ -58,7 +61,9 @@ export type Places = readonly string[] | null
 export interface ShardOfBatch {
   /** The key of the group of end users for whom the lane (ledger connection) commits (shard-groups.ts). */
   readonly key: string
+  /** Null also if the lane uses the tables of its shard (shard-tables.ts). */
   readonly places: Places
+  readonly isDistributed: boolean
 }
 
 const restricted = new Map<string, string>()
