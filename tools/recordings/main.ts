@@ -68,9 +68,14 @@ for (const call of calls) {
   const { kind, path, wire } = route
   // Requests that only count tokens are free, and multipart forms contain no JSON. Skip requests of these two kinds.
   if (kind !== 'answer' || isForm(wire)) continue
-  served++
   const body = byteTextOf(JSON.stringify(call.body))
   const request = parserOf(route)(body, path, keepBounded(wire))
+  // At `invoke` of Bedrock, each family of models has its own format of bodies.
+  if (isFault(request) && request.code === 'invalid_request' && /^\/model\/.*\/invoke/.test(call.url)) {
+    count(unserved, `${call.host} ${call.url} (body of another family of models)`)
+    continue
+  }
+  served++
   if (isFault(request) && request.instead === undefined) {
     count(rejected, `${wire} ${request.param?.replaceAll(/\d+/g, '*')}: ${request.reason}`)
   } else {

@@ -1,11 +1,11 @@
 /**
- * Reads recorded calls of public test suites: cassettes of VCR in Python and Ruby (YAML), and replays of Google's
- * clients (JSON). Only POST requests with a JSON body to the APIs of model vendors are read. Duplicates are skipped.
+ * Reads the calls that public test suites recorded (recording-formats.ts lists the known formats). Only POST requests
+ * with a JSON body to the APIs of model vendors are read. Duplicates are skipped.
  */
 import type { ProviderKind } from '#domain/accounts/provider-kinds.ts'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { parse, YAMLError } from 'yaml'
+import { interactionsIn, jsonOf, type Interaction } from './recording-formats.ts'
 
 /** A recorded call. */
 export interface RecordedCall {
@@ -26,86 +26,27 @@ export interface RecordedCall {
 export function recordedCalls(folder: string): readonly RecordedCall[] {
   const calls = new Map<string, RecordedCall>()
   for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
-    const read = /\.ya?ml$/.test(file) ? fromCassette : file.endsWith('.json') ? fromReplay : null
-    for (const call of read?.(readFileSync(join(folder, file), 'utf8')) ?? [])
-      calls.set(`${call.url} ${JSON.stringify(call.body)}`, { ...call, file })
+    for (const call of interactionsIn(join(folder, file)).map(callOf))
+      if (call !== null) calls.set(`${call.url} ${JSON.stringify(call.body)}`, { ...call, file })
   }
   return [...calls.values()]
 }
 
-type ReadCall = Omit<RecordedCall, 'file'>
-
-function* fromCassette(text: string): Generator<ReadCall> {
-  const file = cassetteOf(text)
-  for (const interaction of [...listAt(file, 'interactions'), ...listAt(file, 'http_interactions')]) {
-    const request = at(interaction, 'request')
-    const response = at(interaction, 'response')
-    const sent = at(request, 'body')
-    const body = at(request, 'parsed_body') ?? jsonOf(at(sent, 'string') ?? sent)
-    const told = at(at(response, 'body'), 'string')
-    const parsed = at(response, 'parsed_body')
-    const call = callOf({
-      method: at(request, 'method'),
-      uri: at(request, 'uri'),
-      body,
-      status: at(at(response, 'status'), 'code'),
-      answer: typeof told === 'string' ? told : parsed === undefined ? null : JSON.stringify(parsed),
-      headTokens: Number(listAt(at(response, 'headers'), 'x-amzn-bedrock-input-token-count')[0]) || null,
-    })
-    if (call !== null) yield call
-  }
-}
-
-function* fromReplay(text: string): Generator<ReadCall> {
-  for (const interaction of listAt(JSON.parse(text), 'interactions')) {
-    const request = at(interaction, 'request')
-    const response = at(interaction, 'response')
-    const segments = listAt(response, 'bodySegments').map((segment) => JSON.stringify(segment))
-    const call = callOf({
-      method: at(request, 'method') ?? 'POST',
-      uri: `https://generativelanguage.googleapis.com/${String(at(request, 'url')).replace(/^(?:https?:\/\/[^/]+)?\/?/, '')}`,
-      body: listAt(request, 'bodySegments')[0],
-      status: at(response, 'statusCode'),
-      answer:
-        segments.length === 1
-          ? (segments[0] ?? null)
-          : segments.map((one) => `data: ${one}\r\n\r\n`).join(''),
-      headTokens: null,
-    })
-    if (call !== null) yield call
-  }
-}
-
-/** Some suites contain files that were edited by hand and are not valid YAML, or have a key twice. */
-function cassetteOf(text: string): unknown {
-  try {
-    return parse(text, { uniqueKeys: false, logLevel: 'error' })
-  } catch (error) {
-    if (error instanceof YAMLError) return null
-    throw error
-  }
-}
-
-interface Parts {
-  readonly method: unknown
-  readonly uri: unknown
-  readonly body: unknown
-  readonly status: unknown
-  readonly answer: string | null
-  readonly headTokens: number | null
-}
-
-function callOf({ answer, body, headTokens, method, status, uri }: Parts): ReadCall | null {
-  const url = URL.parse(String(uri))
-  if (url === null) return null
-  const { host, pathname, search } = url
+function callOf({ answer, body: written, headTokens, method, status, url }: Interaction): Omit<RecordedCall, 'file'> | null {
+  const parsed = URL.parse(String(url))
+  if (parsed === null) return null
+  const { host, pathname, search } = parsed
   if (!/^post$/i.test(String(method)) || !vendors.test(host)) return null
-  if (typeof body !== 'object' || body === null) return null
+  const value = typeof written === 'string' ? jsonOf(written) : written
+  if (typeof value !== 'object' || value === null) return null
+  // Azure's clients state the model in the path, and may omit it in the body.
+  const deployment = /\/deployments\/([^/]+)\//.exec(pathname)?.[1]
+  const body = deployment === undefined ? value : { model: deployment, ...value }
   return { host, url: gatewayPath(pathname) + search, body, status: Number(status), answer, headTokens }
 }
 
 const vendors =
-  /openai|anthropic|googleapis|mistral|groq|deepseek|cohere|huggingface|cerebras|openrouter|bedrock|z\.ai|voyageai|ollama|x\.ai/
+  /openai|anthropic|googleapis|mistral|groq|deepseek|cohere|huggingface|cerebras|openrouter|bedrock|z\.ai|voyageai|ollama|x\.ai|charm\.land/
 
 /** For each vendor with a kind of account of its own, a part of its hosts. */
 const kindsOfHosts: readonly (readonly [RegExp, ProviderKind])[] = [
@@ -136,22 +77,9 @@ function gatewayPath(path: string): string {
   return openai === undefined ? path : `/v1${openai}`
 }
 
+/**
+ * Other requests have paths that end like these paths: Mistral's requests under `agents`, `chat` and `fim`, and OpenAI's
+ * threads.
+ */
 const openaiPaths =
-  /\/(?:(?:chat\/)?completions|messages(?:\/count_tokens)?|responses(?:\/(?:input_tokens|compact))?|embeddings|moderations|rerank|images\/(?:generations|edits)|audio\/(?:speech|transcriptions|translations))$/
-
-function at(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? (Reflect.get(value, name) ?? undefined) : undefined
-}
-
-function listAt(value: unknown, name: string): readonly unknown[] {
-  const list = at(value, name)
-  return Array.isArray(list) ? list : []
-}
-
-function jsonOf(body: unknown): unknown {
-  try {
-    return typeof body === 'string' ? JSON.parse(body) : undefined
-  } catch {
-    return undefined
-  }
-}
+  /(?<!\/(?:agents|chat|fim|threads\/[^/]+))\/(?:(?:chat\/)?completions|messages(?:\/count_tokens)?|responses(?:\/(?:input_tokens|compact))?|embeddings|moderations|(?<=\/v\d\/)rerank|images\/(?:generations|edits)|audio\/(?:speech|transcriptions|translations))$/
