@@ -213,6 +213,11 @@ describe('parseGenerateRequest', () => {
       { contents: hello, generation_config: { model_config: { featureSelectionPreference: 'BALANCED' } } },
       'unsupported_for_route generationConfig.modelConfig',
     ],
+    [
+      'a check by Model Armor',
+      { contents: hello, model_armor_config: { promptTemplateName: 'projects/p/locations/l/templates/t' } },
+      'unsupported_for_route modelArmorConfig',
+    ],
     ['a base URL', { contents: hello, api_base: 'https://x' }, 'unsupported_for_route apiBase'],
     ['extra headers', { contents: hello, extraHeaders: {} }, 'unsupported_for_route extraHeaders'],
     ...[['AUDIO'], ['TEXT', 'IMAGE', 'VIDEO'], 'AUDIO', [7]].map(

@@ -130,11 +130,13 @@ function cacheAt(json: Json, name: Node): CacheUse | null {
 }
 
 /**
- * Fields that are rejected unless they are null. Their costs have no limit, they use state at the provider, or they
- * reroute the request.
+ * Fields that are rejected unless they are null. Their costs have no limit or no price, they use state at the provider,
+ * or they reroute the request.
  */
 const refusedFields: ReadonlyMap<string, string> = new Map([
   ['continuationToken', 'the gateway does not store conversations. Send the whole conversation'],
+  // docs/reference/wires.md "Vertex AI"
+  ['modelArmorConfig', 'Google bills Model Armor in addition to the model, and no price covers it. Omit the field'],
   ...Object.entries(detours).map(([name, reason]) => [camelCase(name), reason] as const),
 ])
 
