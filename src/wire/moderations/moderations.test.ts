@@ -47,6 +47,14 @@ describe('a request', () => {
     expect(upstreamBody(request, 'guard', null)).toBe(byteTextOf('{"model":"guard","input":["é"],"x":1.0}'))
   })
 
+  it('a moderation request without a model has OpenAI’s default model, and is sent with the provider’s model name', () => {
+    const request = moderations.parseRequest(byteTextOf('{"svc":{},"input":"a"}'), path)
+    if (isFault(request)) throw new Error(request.reason)
+    expect(request.model).toBe('omni-moderation-latest')
+    expect(upstreamBody(request, 'guard', null)).toBe(byteTextOf('{"model":"guard","input":"a"}'))
+    expect(() => read({ model: null, input: 'a' })).toThrow(/^The field model must be/)
+  })
+
   it('an image in a moderation request counts as the tokens of an image, and not as the bytes of its data', () => {
     const data = `data:image/png;base64,${'A'.repeat(100_000)}`
     const { images, textTokensMax } = read({ model, input: [said('Hi'), image(data), image(data)] })

@@ -1,7 +1,7 @@
 import { InputBound } from '#wire/bound/input-bound.ts'
-import { kindOf, kinds, member, type Json, type Node } from '#wire/text/json-tape.ts'
-import { itemsOf } from '#wire/text/members-of-json-values.ts'
-import { nameSet } from '#wire/text/set-of-field-names.ts'
+import { kindOf, kinds, member, startOf, type Json, type Node } from '#wire/text/json-tape.ts'
+import { itemsOf } from '#wire/text/object-members.ts'
+import { nameSet } from '#wire/text/name-set.ts'
 import { listOf, objectOf, type JsonObject } from '#wire/text/json-values.ts'
 import { noOutput, placesWithoutMaximum, refuseStream, type TaskText } from '#wire/tasks-without-output.ts'
 import {
@@ -11,6 +11,8 @@ import {
   mustBe,
   requestIn,
   textAt,
+  type Fields,
+  type Places,
   type RequestBody,
   type RequestFault,
   type WireRequest,
@@ -25,7 +27,7 @@ export function parseModerations(body: RequestBody): WireRequest | RequestFault 
 
 function parse(json: Json): WireRequest {
   const fields = fieldsIn(json, known)
-  const model = modelAt(json, fields.model)
+  const model = fields.model < 0 ? defaultModel : modelAt(json, fields.model)
   refuseStream(json, fields.stream, 'Moderations')
   const bound = new InputBound()
   bound.addSettings(json, 0, settings)
@@ -37,8 +39,17 @@ function parse(json: Json): WireRequest {
     model,
     ...svcAt(json, fields.svc),
     ...bound.total(json, { messages: inputs, hasTools: false, hasSchema: false }),
-    places: placesWithoutMaximum(json, fields),
+    places: placesOf(json, fields),
   }
+}
+
+/** OpenAI's default, which clients of OpenAI expect if they omit the model. */
+const defaultModel = 'omni-moderation-latest'
+
+function placesOf(json: Json, fields: Fields<'model' | 'svc'>): Places {
+  const places = placesWithoutMaximum(json, fields)
+  const newModel = { at: startOf(json, 0) + 1, before: '"model":', after: ',' }
+  return fields.model < 0 ? { ...places, model: null, newModel } : places
 }
 
 const known = knownFields(['model', 'input', 'stream', 'svc'], detours)
