@@ -2,13 +2,14 @@
  * Matches tool results with their calls. IDs are optional on the generate wire, and most calls of Gemini 2 have no ID
  * (docs/reference/wires.md "Streams on the generate wire"). Results without IDs are matched with the calls of their
  * function, in the order of the calls. The function's name alone is not enough, because a turn may call the same
- * function twice.
+ * function twice. Some clients send the ID of the call as the name. If no call has the name of a result, the result
+ * belongs to the first call without a result.
  */
 export class CallNames {
   readonly #given: ReadonlySet<string>
   readonly #byId = new Map<string, Call>()
-  /** The calls of each function in order. The first `answered` calls of a function have results. */
-  readonly #byName = new Map<string, { calls: Call[]; answered: number }>()
+  readonly #byName = new Map<string, CallQueue>()
+  readonly #all: CallQueue = { calls: [], answered: 0 }
   #minted = 0
 
   /** @param given all call IDs in the conversation */
@@ -23,6 +24,7 @@ export class CallNames {
     const queue = this.#byName.get(name) ?? { calls: [], answered: 0 }
     queue.calls.push(call)
     this.#byName.set(name, queue)
+    this.#all.calls.push(call)
     return call.id
   }
 
@@ -38,12 +40,11 @@ export class CallNames {
   }
 
   /**
-   * Returns the first call of a function that has no result yet. @param isNamed whether the result has an ID that no
-   * call has
+   * Returns the first call of a function that has no result yet. If no call has the name, returns the first call of all
+   * functions without a result. @param isNamed whether the result has an ID that no call has
    */
   #next(name: string, isNamed: boolean): Call | null {
-    const queue = this.#byName.get(name)
-    if (!queue) return null
+    const queue = this.#byName.get(name) ?? this.#all
     while (queue.calls[queue.answered]?.isAnswered === true) queue.answered++
     const call = queue.calls[queue.answered]
     return call && (call.isMinted || !isNamed) ? call : null
@@ -54,6 +55,12 @@ export class CallNames {
     while (this.#given.has(id)) id = `call_${this.#minted++}`
     return id
   }
+}
+
+/** Calls in their order. The first `answered` calls have results. */
+interface CallQueue {
+  readonly calls: Call[]
+  answered: number
 }
 
 interface Call {

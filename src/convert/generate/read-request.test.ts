@@ -214,6 +214,26 @@ describe('readGenerateRequest', () => {
     ])
   })
 
+  it('results with the name of no function are matched with the calls in order', () => {
+    const parts = said([
+      { role: 'model', parts: [{ functionCall: { name: 'f' } }, { functionCall: { name: 'g' } }] },
+      {
+        role: 'user',
+        parts: [
+          { functionResponse: { name: 'call-of-f', response: {} } },
+          { functionResponse: { name: 'call-of-g', response: {} } },
+          { functionResponse: { name: 'call-of-none', response: {} } },
+        ],
+      },
+    ])
+    if (typeof parts === 'string') throw new Error(parts)
+    expect(parts.flatMap(([, part]) => (part.kind === 'tool_result' ? [part.callId] : []))).toEqual([
+      'call_0',
+      'call_1',
+      'call_2',
+    ])
+  })
+
   it.each([
     [{ output: 'ok' }, 'ok', false],
     [{ output: { a: 1 } }, '{"a":1}', false],
