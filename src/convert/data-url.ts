@@ -13,14 +13,24 @@ export function sourceOfUrl(url: string): MediaSource | null {
 }
 
 /**
- * Replaces an unregistered media type of JPEG with the registered one. `image/jpg` is the most common mistake, and
- * Internet Explorer sent `image/pjpeg`. OpenAI treats `image/jpg` and `image/pjpeg` as JPEG, and other vendors reject
- * them.
+ * Returns the media type in lower case, and the usual name of a type that has several names (docs/reference/conversions.md
+ * "Content"). OpenAI treats `image/jpg` and `image/pjpeg` as JPEG, and other vendors reject them. OpenAI's format has
+ * names only for WAV and MP3.
  */
 export function mediaTypeOf(said: string): string {
   const type = said.trim().toLowerCase()
-  return type === 'image/jpg' || type === 'image/pjpeg' ? 'image/jpeg' : type
+  return usualTypes.get(type) ?? type
 }
+
+const usualTypes: ReadonlyMap<string, string> = new Map([
+  ['image/jpg', 'image/jpeg'],
+  ['image/pjpeg', 'image/jpeg'],
+  ['audio/mp3', 'audio/mpeg'],
+  ['audio/x-mp3', 'audio/mpeg'],
+  ['audio/wave', 'audio/wav'],
+  ['audio/x-wav', 'audio/wav'],
+  ['audio/vnd.wave', 'audio/wav'],
+])
 
 /** @param data the data in base64 */
 export function dataUrlOf(mediaType: string, data: string): string {

@@ -18,6 +18,21 @@ function converted(from: WireName, to: 'messages' | 'generate' | 'chat', body: o
   return textOf(conversion.body({ outputTokensMax: 9, outputTokensDefault: 9 }))
 }
 
+it.each([
+  ['audio/x-wav', 'wav'],
+  ['audio/wave', 'wav'],
+  ['audio/vnd.wave', 'wav'],
+  ['audio/mp3', 'mp3'],
+  ['audio/x-mp3', 'mp3'],
+])('sound of the type %s in Gemini’s format is sent to OpenAI as %s', (mimeType, format) => {
+  const body = converted('generate', 'chat', {
+    contents: [{ parts: [{ text: 'a' }, { inlineData: { mimeType, data: 'AAAA' } }] }],
+  })
+  expect(parseObject(body)).toMatchObject({
+    messages: [{ content: [{}, { type: 'input_audio', input_audio: { data: 'AAAA', format } }] }],
+  })
+})
+
 describe('an image with a misspelled media type', () => {
   const data = '/9j/4AAQSkZJRg=='
 
