@@ -1,8 +1,8 @@
 import { isObject, objectOf, parseObject, printValue, textOrNull } from '#wire/text/json-values.ts'
-import { abilitiesOf } from '#convert/known-restrictions-of-models.ts'
-import type { NeutralRequest, Tool, ToolChoice } from '#convert/neutral-format.ts'
-import type { Destination, Capability } from './capability-type.ts'
-import { mapParts, partsOf } from './find-and-map-parts.ts'
+import { abilitiesOf } from '#convert/model-families.ts'
+import type { NeutralRequest, Part, Tool, ToolCallPart, ToolChoice } from '#convert/neutral-format.ts'
+import type { Destination, Capability } from './capability.ts'
+import { mapParts, partsOf } from './map-parts.ts'
 
 const strictFields: Capability['field'] = {
   chat: 'tools.function.strict',
@@ -155,16 +155,15 @@ export const toolCapabilities: readonly Capability[] = [
   },
   {
     name: 'tools.arguments',
-    what: 'arguments of a tool call that are not a JSON object',
+    what: 'arguments of a tool call that are not a JSON object, sent as the only text of an object',
     field: {
       chat: 'messages.tool_calls.function.arguments',
       responses: 'input.arguments',
       converse: 'messages.content.toolUse.input',
     },
-    treatment: { messages: 'refused', generate: 'refused', converse: 'refused' },
-    isIn: (request) =>
-      partsOf(request).some((part) => part.kind === 'tool_call' && parseObject(part.arguments) === null),
-    refusal: 'the provider of this model accepts only JSON objects as the arguments of a tool call',
+    treatment: { messages: 'changed', generate: 'changed', converse: 'changed' },
+    isIn: (request) => partsOf(request).some(hasOtherArguments),
+    without: (request) => mapParts(request, (part) => [hasOtherArguments(part) ? withObject(part) : part]),
   },
   {
     name: 'tools.unpaired',
@@ -213,6 +212,16 @@ function withoutSearch({ search: _search, ...tool }: Tool): Tool {
 
 function toolAsFunction(tool: Tool): Tool {
   return tool.custom === null ? tool : { ...tool, custom: null, parameters: customParameters }
+}
+
+function hasOtherArguments(part: Part): part is ToolCallPart {
+  return part.kind === 'tool_call' && parseObject(part.arguments) === null
+}
+
+/** Some clients write no arguments as an empty text, null or an empty list. */
+function withObject(part: ToolCallPart): ToolCallPart {
+  const isEmpty = /^\s*(?:|null|\[\s*\])\s*$/.test(part.arguments)
+  return { ...part, arguments: isEmpty ? '{}' : printValue({ input: part.arguments }) }
 }
 
 /**
