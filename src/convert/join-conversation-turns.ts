@@ -44,3 +44,13 @@ export function textsOnly(parts: readonly Part[], path: string): readonly TextPa
 export function asRecord(text: string): string {
   return `\`\`\`\n${text}\n\`\`\``
 }
+
+/** Returns the parts as a turn of the user, with each text between marks. */
+export function asMarkedUserTurn({ parts }: Pick<Turn, 'parts'>, mark: string): Turn {
+  return {
+    role: 'user',
+    parts: parts.map((part) =>
+      part.kind === 'text' ? { ...part, text: `<${mark}>\n${part.text}\n</${mark}>` } : part,
+    ),
+  }
+}

@@ -29,9 +29,9 @@ export function isNova(model: string): boolean {
 }
 
 /**
- * The thinking and sampling options that an Anthropic model accepts. The model ID determines these options. Older
- * models reject options that newer models require, and vice versa (docs/reference/wires.md "Two versions of messages",
- * docs/reference/conversions.md "Effort and thinking", "Sampling and limits"). A converted request must not fail
+ * The options that an Anthropic model accepts. The model ID determines these options. Older models reject options that
+ * newer models require, and vice versa (docs/reference/wires.md "Two versions of messages",
+ * docs/reference/conversions.md "Effort and thinking", "Sampling and limits", "Roles and instructions"). A converted request must not fail
  * because of a field that the gateway added. A model with an unknown ID is treated as one of the newest models.
  */
 export interface ModelAbilities {
@@ -39,6 +39,8 @@ export interface ModelAbilities {
   readonly thinking: 'none' | 'budget' | 'adaptive'
   readonly hasHighestEfforts: boolean
   readonly takesSampling: boolean
+  /** Whether the model continues an assistant message at the end of the conversation. */
+  readonly continuesAnswers: boolean
 }
 
 export function abilitiesOf(model: string): ModelAbilities {
@@ -50,8 +52,18 @@ export function abilitiesOf(model: string): ModelAbilities {
   return version < 4.7 ? { ...newest, hasHighestEfforts: false, takesSampling: true } : newest
 }
 
-const before46: ModelAbilities = { thinking: 'budget', hasHighestEfforts: false, takesSampling: true }
-const newest: ModelAbilities = { thinking: 'adaptive', hasHighestEfforts: true, takesSampling: false }
+const before46: ModelAbilities = {
+  thinking: 'budget',
+  hasHighestEfforts: false,
+  takesSampling: true,
+  continuesAnswers: true,
+}
+const newest: ModelAbilities = {
+  thinking: 'adaptive',
+  hasHighestEfforts: true,
+  takesSampling: false,
+  continuesAnswers: false,
+}
 
 /**
  * `claude-opus-4-5-20251101` is version 4.5, and `claude-3-7-sonnet-latest` is version 3.7. A date is not a minor

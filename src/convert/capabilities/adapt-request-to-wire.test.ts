@@ -13,8 +13,9 @@ const claude: Destination = { wire: 'messages', model: 'claude-opus-5', origin: 
 const sonnet: Destination = { ...claude, model: 'claude-sonnet-4-5' }
 const gemini: Destination = { wire: 'generate', model: 'gemini-3-flash', origin: 'here', dialect: 'openai' }
 const gpt: Destination = { wire: 'chat', model: 'gpt-6', origin: 'here', dialect: 'openai' }
+const nova: Destination = { ...claude, wire: 'converse', model: 'us.amazon.nova-pro-v1:0' }
 const llama: Destination = { wire: 'chat', model: 'llama', origin: 'here', dialect: 'compatible' }
-const destinations = [claude, sonnet, gemini, gpt, llama, { ...gpt, wire: 'responses' as const }]
+const destinations = [claude, sonnet, gemini, gpt, llama, nova, { ...gpt, wire: 'responses' as const }]
 
 const empty = aRequest()
 
@@ -214,6 +215,63 @@ describe('fit', () => {
     })
     expect(fit({ ...empty, instructions: [text('Say hi.')] }, 'messages', gpt)).toMatchObject({ lost: [] })
     expect(fit(empty, 'chat', claude)).toMatchObject({ kind: 'fault', param: 'messages' })
+  })
+
+  it('texts of an assistant message at the end are marked in a user turn, if the model cannot continue an answer', () => {
+    const own: Part = {
+      kind: 'reasoning',
+      text: 'hm',
+      signature: { wire: 'messages', origin: 'here', kind: 'signature', data: 's', id: null },
+    }
+    const turns = [user(text('a')), assistant(call), user(result()), assistant(text('b'), text('c '))]
+    const marked = [text('<assistant>\nb\n</assistant>'), text('<assistant>\nc \n</assistant>')]
+    for (const to of [claude, nova])
+      expect(fitted(turns, 'chat', to)).toEqual({
+        request: expect.objectContaining({ turns: [...turns.slice(0, 2), user(result(), ...marked)] }),
+        lost: ['messages'],
+      })
+    expect(fitted([user(text('a')), assistant(own, text('b'))], 'chat', claude).request.turns).toEqual([
+      user(text('a'), text('<assistant>\nb\n</assistant>')),
+    ])
+    expect(fitted(turns, 'responses', sonnet)).toMatchObject({
+      request: { turns: [...turns.slice(0, 3), assistant(text('b'), text('c'))] },
+      lost: ['input'],
+    })
+    expect(fitted(turns, 'chat', gemini)).toMatchObject({ request: { turns }, lost: ['messages'] })
+  })
+
+  it('a prefilled answer and pending tool calls are rejected, if the model cannot continue an answer', () => {
+    const prefilled = { ...empty, turns: [user(text('a')), assistant(text('b'))] }
+    const pending = { ...empty, turns: [user(text('a')), assistant(text('b'), call)] }
+    const fault = expect.objectContaining({ reason: expect.stringMatching(/cannot continue an answer/) })
+    for (const to of [claude, nova]) {
+      expect(fit(prefilled, 'generate', to)).toEqual(fault)
+      expect(fit(pending, 'chat', to)).toEqual(fault)
+    }
+    for (const to of [gpt, llama]) expect(fit(prefilled, 'messages', to)).toEqual(fault)
+    expect(fit(prefilled, 'generate', sonnet)).toMatchObject({ request: { turns: prefilled.turns } })
+    expect(fit(prefilled, 'messages', gemini)).toMatchObject({ request: { turns: prefilled.turns }, lost: [] })
+  })
+
+  it.each([
+    ['', '{}'],
+    [' null ', '{}'],
+    ['[ ]', '{}'],
+    ['15 * 4', '{"input":"15 * 4"}'],
+    ['[1]', '{"input":"[1]"}'],
+    ['{"city": "Par', String.raw`{"input":"{\"city\": \"Par"}`],
+  ])('the tool arguments %j are sent as the object %s if the wire requires an object', (given, sent) => {
+    const turns = (written: string): readonly Turn[] => [
+      user(text('a')),
+      assistant({ ...call, arguments: written }),
+      user(result()),
+    ]
+    for (const to of [claude, gemini, nova])
+      expect(fitted(turns(given), 'chat', to)).toMatchObject({
+        request: { turns: turns(sent) },
+        lost: ['messages.tool_calls.function.arguments'],
+      })
+    for (const to of [gpt, llama]) expect(fitted(turns(given), 'responses', to).request.turns).toEqual(turns(given))
   })
 
   it('if the wire has no parameter for JSON answers, the prompt requests JSON', () => {

@@ -9,9 +9,10 @@ import type {
   ToolResultPart,
   Turn,
 } from '#convert/neutral-format.ts'
-import { asRecord, joinTurns } from '#convert/join-conversation-turns.ts'
-import type { Destination, Capability } from './capability-type.ts'
-import { cacheOf, mapParts, partsOf, resultsFirst } from './find-and-map-parts.ts'
+import { asMarkedUserTurn, asRecord, joinTurns } from '#convert/conversation-turns.ts'
+import type { Destination, Capability } from './capability.ts'
+import { isAssistantsText, lastTurnCapabilities } from './last-turn.ts'
+import { cacheOf, mapParts, partsOf, resultsFirst } from './map-parts.ts'
 
 const promptCacheFields: Capability['field'] = {
   chat: 'messages.content.prompt_cache_breakpoint',
@@ -19,12 +20,6 @@ const promptCacheFields: Capability['field'] = {
   responses: 'input.content.prompt_cache_breakpoint',
   converse: 'messages.content.cachePoint',
 }
-
-const continuesNothing =
-  'the provider of this model cannot continue an answer; end the conversation with a user message'
-
-/** The wires whose models continue an assistant message at the end of the conversation. */
-const continuesAnswers: ReadonlySet<WireName> = new Set(['messages', 'generate', 'converse'])
 
 const turnFields: Capability['field'] = {
   chat: 'messages',
@@ -230,24 +225,7 @@ export const conversationCapabilities: readonly Capability[] = [
     isIn: ({ turns }) => startsWithCall(turns),
     without: withFirstCallsAsText,
   },
-  {
-    name: 'turns.prefill',
-    what: 'a prefilled answer that the model continues',
-    field: { messages: 'messages', generate: 'contents', converse: 'messages' },
-    treatment: { chat: 'refused', responses: 'refused', converse: 'refused' },
-    isIn: ({ turns }, _to, from) => continuesAnswers.has(from) && turns.at(-1)?.role === 'assistant',
-    refusal: continuesNothing,
-  },
-  {
-    name: 'turns.assistantLast',
-    what: 'a conversation that ends with an assistant message, which the model continues',
-    field: { chat: 'messages', responses: 'input' },
-    treatment: { messages: 'changed', generate: 'changed', converse: 'refused' },
-    refusal: continuesNothing,
-    isIn: ({ turns }, _to, from) =>
-      (from === 'chat' || from === 'responses') && turns.at(-1)?.role === 'assistant',
-    without: withTrimmedEnd,
-  },
+  ...lastTurnCapabilities,
   {
     name: 'cache.prompt',
     what: 'cache breakpoints in the prompt',
@@ -324,15 +302,6 @@ function withSystemFolded(request: NeutralRequest): NeutralRequest {
   return { ...request, turns: joined }
 }
 
-function asMarkedUserTurn({ parts }: Pick<Turn, 'parts'>, mark: string): Turn {
-  return {
-    role: 'user',
-    parts: parts.map((part) =>
-      part.kind === 'text' ? { ...part, text: `<${mark}>\n${part.text}\n</${mark}>` } : part,
-    ),
-  }
-}
-
 /** Converts the calls of the first turn and their results to text, because a user turn must precede a call. */
 function withFirstCallsAsText(request: NeutralRequest): NeutralRequest {
   const [first, ...others] = request.turns
@@ -352,10 +321,6 @@ function withFirstCallsAsText(request: NeutralRequest): NeutralRequest {
     ),
   }))
   return { ...request, turns: joinTurns([asMarkedUserTurn({ parts: said }, 'assistant'), ...later]) }
-}
-
-function isAssistantsText(turn: Turn | undefined): boolean {
-  return turn?.role === 'assistant' && turn.parts.every(({ kind }) => kind === 'text')
 }
 
 function startsWithCall([first]: readonly Turn[]): boolean {
@@ -397,18 +362,6 @@ function withoutBlanks(part: Part, to: WireName): Part {
   return part.kind === 'tool_result'
     ? { ...part, parts: part.parts.filter((inner) => !isBlankText(inner, to)) }
     : part
-}
-
-/** Claude rejects an answer prefix that ends in white space. */
-function withTrimmedEnd(request: NeutralRequest, { wire }: Destination): NeutralRequest {
-  const last = request.turns.at(-1)
-  const text = last?.parts.at(-1)
-  if (wire !== 'messages' || !last || text?.kind !== 'text') return request
-  const end: Turn = {
-    role: last.role,
-    parts: [...last.parts.slice(0, -1), { ...text, text: text.text.trimEnd() }],
-  }
-  return { ...request, turns: [...request.turns.slice(0, -1), end] }
 }
 
 function hasPromptMark(request: NeutralRequest): boolean {
