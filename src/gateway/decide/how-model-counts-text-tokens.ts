@@ -86,7 +86,7 @@ const gemini = {
   reads: 'types',
   around: { request: 8, turn: 4, tools: 24, schema: 48 },
 } as const
-const gpt5 = { ...exact, kinds: openai, around: { request: 12, turn: 6, tools: 112, schema: 16 } } as const
+const gpt5 = { ...exact, kinds: openai, around: { request: 12, turn: 6, tools: 144, schema: 16 } } as const
 const claude = {
   factor: 1.6,
   surplus: 'scripts',
@@ -130,9 +130,13 @@ const families: readonly Family[] = [
     models: /^(?:openai[/.])?gpt-oss/i,
     around: { request: 8, turn: 8, tools: 64, schema: 64 },
   },
-  { ...gemini, kinds: ['google', 'vertex'], models: /^gemini-2\.5/i, thoughts: 'none' },
   { ...gemini, kinds: ['vertex'], models: /^gemini-3-/i, thoughts: 'none' },
-  { ...gemini, kinds: ['google', 'vertex'], models: /^gemini-3/i, thoughts: 'current' },
+  {
+    ...gemini,
+    kinds: ['google', 'vertex'],
+    models: /^gemini-(?:2\.5|3(?:\.[0-4])?)-/i,
+    thoughts: 'current',
+  },
   { ...gemini, kinds: ['google', 'vertex'], models: /^gemini-/i },
   // OpenRouter converts tools before Gemini reads them.
   {

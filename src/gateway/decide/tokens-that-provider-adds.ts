@@ -18,7 +18,8 @@ export function providerAddedTokens(request: Added, { account: { kind }, target:
   let tokens = beginningOf(model)
   if (hasTools) tokens += (wire === 'chat' ? family?.toolTokensInChat : undefined) ?? wrapping.toolTokens
   if (hasSchema) tokens += wrapping.schemaTokens
-  const { framing: own, readsJson = true } = family ?? {}
+  const { framing: usual, framingInChat = usual, readsJson = true } = family ?? {}
+  const own = wire === 'chat' ? framingInChat : usual
   if (own !== undefined) tokens -= framingSaved(own, turns)
   return readsJson ? tokens : tokens - (request.keywordTokens ?? 0)
 }
@@ -48,6 +49,8 @@ interface Family {
   readonly models: RegExp
   /** Tokens around a request and around a turn. Absent if the general allowance applies to the family. */
   readonly framing?: Framing
+  /** Tokens around a request and a turn in chat completions, if they differ from other formats. */
+  readonly framingInChat?: Framing
   readonly wrapping: { readonly toolTokens: number; readonly schemaTokens: number }
   /** Tokens for tools in chat completions, if they differ from other formats. */
   readonly toolTokensInChat?: number
@@ -55,19 +58,27 @@ interface Family {
   readonly readsJson?: false
 }
 
+const openai = {
+  kinds: ['openai', 'azure_openai', 'openrouter'],
+  framing: { request: 12, turn: 6 },
+  wrapping: { toolTokens: 224, schemaTokens: 64 },
+  toolTokensInChat: 64,
+  readsJson: false,
+} as const
+
 /**
  * Model families whose additions are known from many recorded calls. `docs/reference/tokens.md` lists the largest
  * number of added tokens in the recorded calls.
  */
 const families: readonly Family[] = [
+  // In the format responses, the texts "1+1?" and "Hello!" count as 29 and 27 tokens.
   {
-    kinds: ['openai', 'azure_openai', 'openrouter'],
-    models: /^(?:openai[/.])?(?:gpt-[345]|chatgpt|o[134](?:-|$))/i,
-    framing: { request: 12, turn: 6 },
-    wrapping: { toolTokens: 224, schemaTokens: 64 },
-    toolTokensInChat: 64,
-    readsJson: false,
+    ...openai,
+    models: /^(?:openai[/.])?(?:gpt-4o|chatgpt-4o)/i,
+    framing: { request: 32, turn: 6 },
+    framingInChat: openai.framing,
   },
+  { ...openai, models: /^(?:openai[/.])?(?:gpt-[345]|chatgpt|o[134](?:-|$))/i },
   {
     kinds: ['google', 'vertex', 'openrouter'],
     models: /^(?:google\/)?gemini-/i,
