@@ -32,7 +32,14 @@ export function recordedCalls(folder: string): readonly RecordedCall[] {
   return [...calls.values()]
 }
 
-function callOf({ answer, body: written, headTokens, method, status, url }: Interaction): Omit<RecordedCall, 'file'> | null {
+function callOf({
+  answer,
+  body: written,
+  headTokens,
+  method,
+  status,
+  url,
+}: Interaction): Omit<RecordedCall, 'file'> | null {
   const parsed = URL.parse(String(url))
   if (parsed === null) return null
   const { host, pathname, search } = parsed

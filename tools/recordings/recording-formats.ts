@@ -28,7 +28,8 @@ export interface Interaction {
 export function interactionsIn(path: string): readonly Interaction[] {
   const text = (): string => readFileSync(path, 'utf8')
   if (/\.ya?ml$/.test(path)) return entriesOf(yamlOf(text())).map((entry) => interactionOf(entry, path))
-  if (/\.(?:json|har)$/.test(path)) return entriesOf(jsonOf(text())).map((entry) => interactionOf(entry, path))
+  if (/\.(?:json|har)$/.test(path))
+    return entriesOf(jsonOf(text())).map((entry) => interactionOf(entry, path))
   return path.endsWith('.httprr') ? fromTrace(readFileSync(path)) : []
 }
 
@@ -61,7 +62,9 @@ function interactionOf(entry: unknown, path: string): Interaction {
     url: at(request, 'uri') ?? at(request, 'url'),
     body: at(request, 'parsed_body') ?? contentOf(at(request, 'body') ?? at(request, 'postData'), path),
     status: at(status, 'code') ?? at(response, 'code') ?? at(response, 'statusCode') ?? status,
-    answer: textOf(at(response, 'parsed_body') ?? contentOf(at(response, 'body') ?? at(response, 'content'), path)),
+    answer: textOf(
+      at(response, 'parsed_body') ?? contentOf(at(response, 'body') ?? at(response, 'content'), path),
+    ),
     headTokens: Number(listAt(headers, 'x-amzn-bedrock-input-token-count')[0]) || null,
   }
 }
@@ -84,8 +87,12 @@ function fromReplay(request: unknown, response: unknown): Interaction {
 function contentOf(body: unknown, path: string): unknown {
   if (body instanceof Uint8Array) return decoded(body)
   // Braintrust writes large bodies to files of their own, and the chunks of a stream to a list.
-  if (at(body, 'kind') === 'binary') return decoded(readFileSync(join(dirname(path), String(at(body, 'path')))))
-  if (at(body, 'kind') === 'sse') return listAt(body, 'chunks').map((chunk) => `${String(chunk)}\n\n`).join('')
+  if (at(body, 'kind') === 'binary')
+    return decoded(readFileSync(join(dirname(path), String(at(body, 'path')))))
+  if (at(body, 'kind') === 'sse')
+    return listAt(body, 'chunks')
+      .map((chunk) => `${String(chunk)}\n\n`)
+      .join('')
   const inner = at(body, 'string') ?? at(body, 'text') ?? at(body, 'value')
   return inner instanceof Uint8Array ? decoded(inner) : (inner ?? body)
 }
@@ -105,7 +112,10 @@ function fromTrace(trace: Buffer): readonly Interaction[] {
   let start = trace.indexOf('\n') + 1
   while (start < trace.length) {
     const end = trace.indexOf('\n', start)
-    const [requestBytes = NaN, responseBytes = NaN] = trace.toString('utf8', start, end).split(' ').map(Number)
+    const [requestBytes = NaN, responseBytes = NaN] = trace
+      .toString('utf8', start, end)
+      .split(' ')
+      .map(Number)
     const responseStart = end + 1 + requestBytes
     const [head = '', body = ''] = halves(trace.toString('utf8', end + 1, responseStart))
     start = responseStart + responseBytes

@@ -250,7 +250,10 @@ describe('fit', () => {
     }
     for (const to of [gpt, llama]) expect(fit(prefilled, 'messages', to)).toEqual(fault)
     expect(fit(prefilled, 'generate', sonnet)).toMatchObject({ request: { turns: prefilled.turns } })
-    expect(fit(prefilled, 'messages', gemini)).toMatchObject({ request: { turns: prefilled.turns }, lost: [] })
+    expect(fit(prefilled, 'messages', gemini)).toMatchObject({
+      request: { turns: prefilled.turns },
+      lost: [],
+    })
   })
 
   it.each([
@@ -271,7 +274,8 @@ describe('fit', () => {
         request: { turns: turns(sent) },
         lost: ['messages.tool_calls.function.arguments'],
       })
-    for (const to of [gpt, llama]) expect(fitted(turns(given), 'responses', to).request.turns).toEqual(turns(given))
+    for (const to of [gpt, llama])
+      expect(fitted(turns(given), 'responses', to).request.turns).toEqual(turns(given))
   })
 
   it('if the wire has no parameter for JSON answers, the prompt requests JSON', () => {
