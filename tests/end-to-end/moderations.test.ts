@@ -102,7 +102,7 @@ describe('a request that fails', () => {
   test.each<[string, object, number, string]>([
     ['a stream', { model: 'acme/priced', input: 'Hi', stream: true }, 400, 'invalid_request'],
     ['no input', { model: 'acme/priced' }, 400, 'invalid_request'],
-    ['no model', { input: 'Hi' }, 400, 'invalid_request'],
+    ['no model, and no model named like OpenAI’s default', { input: 'Hi' }, 404, 'model_not_found'],
     ['another kind', { model: 'acme/claude', input: 'Hi' }, 400, 'unsupported_for_route'],
   ])('a request that fails because of %s costs nothing', async (_, body, status, code) => {
     const user = await app.newUser({ balanceMicros: credit })
@@ -114,6 +114,19 @@ describe('a request that fails', () => {
     expect([response.status, await response.json()]).toMatchObject([status, { error: { code } }])
     expect(await settledBalance(user)).toBe(credit)
   })
+})
+
+test('a request without a model is served by the model named like OpenAI’s default', async () => {
+  await app.api('PUT', '/v1/models/omni-moderation-latest', {
+    sources: [{ provider: 'priced', model: 'mistral-moderation-latest' }],
+  })
+  await app.api('POST', '/v1/bundles/basic/allow', { models: ['omni-moderation-latest'] })
+  const user = await app.newUser({ balanceMicros: credit })
+  const answer = await clientOf(user.key).moderations.create({ input: 'Hello' })
+  expect(answer.model).toBe('omni-moderation-latest')
+  expect(vendor.calls.at(-1)?.body).toEqual({ model: 'mistral-moderation-latest', input: 'Hello' })
+  const [request] = await user.requests()
+  expect(await settledBalance(user)).toBe(credit - charged(request.inputTokens))
 })
 
 test('in test mode, the simulator serves moderations, and rejects a conversation with a moderation model', async () => {
