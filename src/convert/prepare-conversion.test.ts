@@ -53,20 +53,6 @@ describe('prepareConversion', () => {
   it.each<[string, WireName, JsonObject, Destination, string]>([
     ['several choices', 'chat', { model: 'm', messages: [hello], n: 2 }, claude, 'n'],
     [
-      'arguments that are no object',
-      'chat',
-      {
-        model: 'm',
-        messages: [
-          hello,
-          { role: 'assistant', tool_calls: [{ id: 'a', function: { name: 'f', arguments: '[1]' } }] },
-          { role: 'tool', tool_call_id: 'a', content: 'x' },
-        ],
-      },
-      claude,
-      'messages.tool_calls.function.arguments',
-    ],
-    [
       'a result of no call',
       'chat',
       { model: 'm', messages: [hello, { role: 'tool', tool_call_id: 'a', content: 'x' }] },
