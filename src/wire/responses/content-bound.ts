@@ -130,7 +130,7 @@ function boundItem(json: Json, item: Node, bounding: Bounding, param: string): v
     case 'item_reference':
       return refuseForRoute(
         param,
-        'the size of an item that the provider has stored is not known before the request. Send the item itself, or continue with previous_response_id',
+        'the size of an item that the provider has stored is not known before the request. Send the item itself, as most clients do with store: false, or continue with previous_response_id',
       )
     default: {
       const refused = isOnlyNamed(json, item) ? unbounded(type, onlyNamed) : whyUnbounded(json, item, type)
