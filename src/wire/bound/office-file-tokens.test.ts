@@ -62,7 +62,7 @@ describe('the tokens of an Office file', () => {
         const tokens = tokensOf(data) ?? 0
         const text = texts.join('\n')
         expect(tokens).toBeGreaterThanOrEqual(countTokens(text))
-        expect(tokens).toBeLessThanOrEqual(2 * Buffer.byteLength(text) + 1_032)
+        expect(tokens).toBeLessThanOrEqual(2 * Buffer.byteLength(text) + 136)
       }),
       { numRuns: 300 },
     )
@@ -95,6 +95,16 @@ describe('the tokens of an Office file', () => {
       }),
       { numRuns: 200 },
     )
+  })
+
+  it('a text or a presentation counts 128 tokens in addition to its text, and any other file 1,024', () => {
+    const partOf = (content: string): Entry => ({ name: 'a.xml', content })
+    const sheet = partOf('<x:workbook><x:sheets/></x:workbook>')
+    expect(tokensOf(archiveOf([partOf('<w:document>Hello</w:document>')]))).toBe(128 + 5)
+    expect(tokensOf(archiveOf([partOf('<p:presentation/>')]))).toBe(128)
+    expect(tokensOf(archiveOf([sheet]))).toBe(1_024)
+    expect(tokensOf(archiveOf([partOf('<unknown/>')]))).toBe(1_024)
+    expect(tokensOf(archiveOf([partOf('<w:document/>'), sheet]))).toBe(1_024)
   })
 
   it('empty cells within the used range of a sheet are counted', () => {

@@ -21,21 +21,22 @@ export function isArchive(data: Buffer): boolean {
 
 /** Returns null if the text cannot be measured. Pauses after each part of the archive that was read. */
 export function* officeTokens(data: Buffer, budget: InflateBudget): Steps<number | null> {
-  const found = yield* partsOf(data, budget)
-  if (found === null) return null
-  const { otherBytes, parts } = found
+  const read = yield* partsOf(data, budget)
+  if (read === null) return null
+  const { otherBytes, parts } = read
   const shared: number[] = []
   for (const xml of parts) {
     yield
     for (const length of sharedTexts(xml)) shared.push(length)
   }
-  let tokens = fileTokens + otherBytes
+  const isOnlyText = parts.some((xml) => textRoot.test(xml)) && !parts.some((xml) => sheetRoot.test(xml))
+  let tokens = (isOnlyText ? textFileTokens : fileTokens) + otherBytes
   for (const xml of parts) {
     yield
     if (xml.includes('<!')) return null
     // Also read the attributes that contain text, such as descriptions of pictures and names of sheets.
-    const texts = [...xml.matchAll(/>([^<]+)|(?:descr|title|name)\s*=\s*["']([^"']*)/g)]
-    for (const [, text, attribute] of texts) tokens += countsOf(text ?? attribute ?? '').boundBytes
+    const found = xml.matchAll(/>([^<]+)|(?:descr|title|name)\s*=\s*["']([^"']*)/g)
+    for (const [, text, attribute] of found) tokens += countsOf(text ?? attribute ?? '').boundBytes
     tokens += xml.match(/<(?:[^\s<>:/]+:)?(?:p|br|tab|tr|tc|row|c|v|sp|sheet|sldId)[\s/>]/g)?.length ?? 0
     for (const [, value] of xml.matchAll(/<(?:[^\s<>:/]+:)?v(?:\s[^<>]*)?>\s*(\d+)/g))
       tokens += (shared[Number(value)] ?? 0) + valueTokens
@@ -44,8 +45,12 @@ export function* officeTokens(data: Buffer, budget: InflateBudget): Steps<number
   return tokens
 }
 
-/** The text that a vendor adds to summarize a file. */
+/** The text that OpenAI adds to summarize a spreadsheet. */
 const fileTokens = 1_024
+/** OpenAI only extracts the text of other files. The allowance covers the marks around the text. */
+const textFileTokens = 128
+const textRoot = /<(?:[^\s<>:/]+:)?(?:document|presentation)[\s/>]/
+const sheetRoot = /<(?:[^\s<>:/]+:)?(?:workbook|worksheet|sheetData|spreadsheet)[\s/>]/
 /** Maximum tokens of a number, which a vendor may write as a date. */
 const valueTokens = 16
 /** Tokens of an empty cell, because vendors also write the empty cells of a row. */
