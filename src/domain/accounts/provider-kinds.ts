@@ -292,8 +292,7 @@ const providerKinds = {
     chatModels: /^(?:[a-z]+\.)?openai\./,
     everyModelWire: 'converse',
     countsTokens: false,
-    // Nova 2 adds about 700 tokens for one small tool.
-    wrapping: { toolTokens: 1024, schemaTokens: 128 },
+    wrapping: { toolTokens: 512, schemaTokens: 128 },
   },
   mistral: {
     ...chatServer,

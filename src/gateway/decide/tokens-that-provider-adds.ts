@@ -92,6 +92,8 @@ const families: readonly Family[] = [
     wrapping: { toolTokens: 256, schemaTokens: 256 },
   },
   { kinds: ['mistral'], models: /./, wrapping: { toolTokens: 64, schemaTokens: 64 } },
+  // Nova 2 adds about 700 tokens for one small tool.
+  { kinds: ['bedrock'], models: /nova-/i, wrapping: { toolTokens: 1024, schemaTokens: 128 } },
 ]
 
 /**
