@@ -18,9 +18,10 @@ import {
   measured,
   type InputGroup,
 } from '../../tests/support/measured-recordings.ts'
-import { AcrossWires } from './convert-recordings-to-other-wires.ts'
-import { kindOfHost, recordedCalls, type RecordedCall } from './read-recorded-calls.ts'
-import { printRatios, type NamedRatio } from './print-percentiles.ts'
+import { AcrossWires } from './across-wires.ts'
+import { kindOfHost, recordedCalls, type RecordedCall } from './cassettes.ts'
+import { media, mediumOf } from './media.ts'
+import { printRatios, type NamedRatio } from './percentiles.ts'
 
 const [folder] = process.argv.slice(2)
 if (folder === undefined) throw new Error('name the folder of the recordings')
@@ -32,10 +33,11 @@ const searches = /compound|search|sonar|:online/
 const longTokens = 1_000
 
 /** For each group of inputs, the reason why the computed maximum is larger than the actual input. */
-const groups: Readonly<Record<InputGroup | 'longText' | 'task', string>> = {
+const groups: Readonly<Record<InputGroup | keyof typeof media | 'longText' | 'task', string>> = {
   text: 'text (the allowances for a request and its tools are a multiple of a short prompt)',
   longText: `text of at least ${longTokens} input tokens, part of the group above`,
   media: 'media',
+  ...media,
   task: 'tasks, such as embeddings',
   fetched: 'content that the provider fetches (its size is not known, so the context window is held)',
   tools: 'tools that the provider runs (their results are not known, so each use is held at about its p95)',
@@ -120,6 +122,7 @@ async function measure(call: RecordedCall, request: WireRequest): Promise<void> 
   const ratio = { name: file, ratio: boundTokens / inputTokens }
   note(group, ratio)
   if (group === 'text' && inputTokens >= longTokens) note('longText', ratio)
+  if (group === 'media') note(mediumOf(request), ratio)
   if (boundTokens < inputTokens) tellSmall(boundTokens, inputTokens, call)
   const counted = group === 'text' ? await one.countedTokens() : null
   if (counted === null) return
@@ -163,7 +166,7 @@ console.log('\nupper bound of the input / input')
 for (const [group, reason] of Object.entries(groups)) printRatios(reason, ratios.get(group) ?? [])
 printRatios('text that a tokenizer counts, because money is short', countedRatios)
 const measuredCalls = [...ratios]
-  .filter(([group]) => group !== 'longText')
+  .filter(([group]) => group !== 'longText' && !Object.hasOwn(media, group))
   .reduce((sum, [, { length }]) => sum + length, 0)
 console.log(`\ntoo small: ${small} of ${measuredCalls}`)
 console.log(`omitted, because the provider searched more often than the gateway would allow: ${beyondLimit}`)
