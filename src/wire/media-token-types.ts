@@ -6,16 +6,25 @@ export interface ImageTokens {
   readonly gpt4o: number
   /** GPT-4o mini counts 33 times as many tokens as GPT-4o. */
   readonly gpt4oMini: number
-  /** For GPT-4.1 mini and nano, GPT-5 mini and nano, and o4-mini. */
-  readonly openaiSmall: number
+  /** For GPT-4.1 mini, GPT-5 mini and o4-mini. */
+  readonly openaiMini: number
+  /** For GPT-4.1 nano and GPT-5 nano. */
+  readonly openaiNano: number
   readonly anthropic: number
   /** For Claude's models up to 4.6, which read smaller images than later models. */
   readonly claude4: number
   readonly google: number
-  /** For Gemini 1 and 2. Later models count at least 1,120 tokens for an image. */
+  /** For Gemini 1 and 2, which count tiles. */
   readonly gemini2: number
+  /** For Gemini 3 and later, which count a fixed number for each resolution. */
+  readonly gemini3: number
+  /** For Mistral's models that merge four patches into one token. */
   readonly mistral: number
+  readonly pixtral: number
   readonly llama4: number
+  readonly grok: number
+  readonly cohere: number
+  readonly nova: number
 }
 
 /**
@@ -38,4 +47,6 @@ export interface VideoTokens {
    * has no videos.
    */
   readonly bedrockVideoExcess?: number
+  /** How many fewer tokens the videos have at Gemini 3 and later. Absent if the request has no videos. */
+  readonly gemini3VideoSaved?: number
 }

@@ -1,5 +1,5 @@
-import { isClaude, isEarlyClaude, kindFacts } from '#domain/accounts/provider-kinds.ts'
-import { claude4ImageTokens } from '#wire/bound/image-bounds.ts'
+import { isClaude, isEarlyClaude, kindFacts, type ProviderKind } from '#domain/accounts/provider-kinds.ts'
+import { imageFormulas } from '#wire/bound/image-formulas.ts'
 import { pageImageTokens } from '#wire/bound/document-bounds.ts'
 import type { ImageTokens } from '#wire/media-token-types.ts'
 import type { Plan } from '#gateway/call/targets-of-model-name.ts'
@@ -10,15 +10,14 @@ import type { Plan } from '#gateway/call/targets-of-model-name.ts'
  */
 export function imageCounterOf(plan: Plan): keyof ImageTokens {
   const { account, target } = plan
+  const { kind } = account
   const { model } = target
-  if (gpt4oMini.test(model)) return 'gpt4oMini'
-  if (gpt4o.test(model)) return 'gpt4o'
-  if (openaiSmall.test(model)) return 'openaiSmall'
   if (isClaude(model)) return isEarlyClaude(model) ? 'claude4' : 'anthropic'
-  if (account.kind === 'mistral') return 'mistral'
-  if (servesLlama.has(account.kind) && llama4.test(model)) return 'llama4'
-  if (readsPagesAsGoogle(plan)) return gemini2.test(model) ? 'gemini2' : 'google'
-  return kindFacts(account.kind).images
+  const row = counters.find(
+    ({ kinds, models }) => models.test(model) && (kinds === undefined || kinds.includes(kind)),
+  )
+  if (row !== undefined) return row.counter
+  return readsPagesAsGoogle(plan) ? 'google' : kindFacts(kind).images
 }
 
 /** Whether a target counts a page of a PDF like Google: only its image. */
@@ -28,20 +27,47 @@ export function readsPagesAsGoogle({ account: { kind }, target: { model } }: Pla
 
 /** Returns the maximum tokens of the image of a PDF page at a target that also counts the text of the page. */
 export function pageImageTokensOf(plan: Plan): number {
-  return pageImages[imageCounterOf(plan)] ?? pageImageTokens
+  const counter = imageCounterOf(plan)
+  return largestPages.has(counter)
+    ? imageFormulas[counter]({ size: null, isLowDetail: false }, false)
+    : pageImageTokens
 }
 
-/** A page counts like the largest image. */
-const pageImages: Partial<Record<keyof ImageTokens, number>> = {
-  gpt4o: 1_675,
-  openaiSmall: 3_779,
-  claude4: claude4ImageTokens,
-}
+/** Counters for which a page counts like the largest image. */
+const largestPages: ReadonlySet<keyof ImageTokens> = new Set([
+  'gpt4o',
+  'gpt4oMini',
+  'openaiMini',
+  'openaiNano',
+  'claude4',
+])
 
-const gpt4oMini = /gpt-4o-mini/i
-const gpt4o = /^(?:openai\/)?(?:gpt-4o|gpt-4\.1|gpt-4-turbo|gpt-5|gpt-5\.1|o1|o3)(?:-\d{4}-\d\d-\d\d)?$/i
-const openaiSmall = /^(?:openai\/)?(?:gpt-(?:4\.1|5)-(?:mini|nano)|o4-mini)(?:-\d{4}-\d\d-\d\d)?$/i
 const gemini = /^(?:google\/)?gemini-/i
-const gemini2 = /^(?:google\/)?gemini-[12]\b/i
-const llama4 = /llama-?4-(?:scout|maverick)/i
-const servesLlama: ReadonlySet<string> = new Set(['groq', 'bedrock'])
+const google: readonly ProviderKind[] = ['google', 'vertex', 'openrouter']
+
+interface Row {
+  readonly models: RegExp
+  /** The kinds of accounts at which the models count in this way. All kinds if absent. */
+  readonly kinds?: readonly ProviderKind[]
+  readonly counter: keyof ImageTokens
+}
+
+/** The first matching row applies. */
+const counters: readonly Row[] = [
+  { models: /gpt-4o-mini/i, counter: 'gpt4oMini' },
+  {
+    models: /^(?:openai\/)?(?:gpt-4o|gpt-4\.1|gpt-4-turbo|gpt-5|gpt-5\.1|o1|o3)(?:-\d{4}-\d\d-\d\d)?$/i,
+    counter: 'gpt4o',
+  },
+  { models: /^(?:openai\/)?(?:gpt-(?:4\.1|5)-mini|o4-mini)(?:-\d{4}-\d\d-\d\d)?$/i, counter: 'openaiMini' },
+  { models: /^(?:openai\/)?gpt-(?:4\.1|5)-nano(?:-\d{4}-\d\d-\d\d)?$/i, counter: 'openaiNano' },
+  { models: /^openai\//i, kinds: ['openrouter'], counter: 'openai' },
+  { models: /^(?:google\/)?gemini-[12]\b/i, kinds: google, counter: 'gemini2' },
+  { models: /^(?:google\/)?gemini-[3-9]/i, kinds: google, counter: 'gemini3' },
+  { models: /pixtral/i, kinds: ['mistral', 'bedrock'], counter: 'pixtral' },
+  { models: /./, kinds: ['mistral'], counter: 'mistral' },
+  { models: /llama-?4-(?:scout|maverick)/i, kinds: ['groq', 'bedrock'], counter: 'llama4' },
+  { models: /grok-/i, kinds: ['xai', 'openai', 'azure_openai', 'openrouter'], counter: 'grok' },
+  { models: /^command-/i, kinds: ['cohere'], counter: 'cohere' },
+  { models: /nova-(?:\d-)?(?:lite|premier|pro)/i, kinds: ['bedrock'], counter: 'nova' },
+]

@@ -8,12 +8,13 @@ import { mp4, track } from '#tests/fixtures/build-video-files.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import { wires } from '#wire/table-of-wires.ts'
 import { boundOf } from './maximum-usage-of-call.ts'
+import { providerAddedTokens } from './provider-added-tokens.ts'
 
-function planOf(kind: ProviderKind): Plan {
+function planOf(kind: ProviderKind, model = 'm'): Plan {
   // The function under test reads only these fields of a plan.
   return {
     account: { kind },
-    target: { model: 'm' },
+    target: { model },
     outputTokensDefault: 9,
     ownSearches: null,
   } as unknown as Plan
@@ -57,9 +58,11 @@ it('each page of a document counts as many tokens as the target’s vendor count
   const body = byteTextOf(JSON.stringify({ contents: [{ parts }] }))
   const request = wires.generate.parseRequest(body, { model: 'm', isStream: false, isJsonArray: false })
   if ('kind' in request) throw new Error(request.reason)
-  const tokensAt = (kind: ProviderKind): number =>
-    boundOf(request, planOf(kind), request.textTokensMax).textTokens
+  const tokensAt = (kind: ProviderKind, model?: string): number =>
+    boundOf(request, planOf(kind, model), request.textTokensMax).textTokens
   expect(tokensAt('anthropic')).toBe(request.textTokensMax)
+  const added = providerAddedTokens(request, planOf('openai', 'gpt-4o-mini'))
+  expect(tokensAt('openai', 'gpt-4o-mini')).toBe(request.textTokensMax + added + 48_399 - 4_800)
   expect(tokensAt('openai_compatible')).toBe(request.textTokensMax)
   expect(tokensAt('google')).toBe(request.textTokensMax - 7_800 + 1_290)
 })
@@ -67,15 +70,21 @@ it('each page of a document counts as many tokens as the target’s vendor count
 it('each frame of a video counts as many tokens as the target’s vendor counts for a frame', () => {
   // 1.3 seconds count as three frames.
   const data = mp4({ tracks: [track({ scale: 1_000, runs: [[1, 1_305]] })] }).toString('base64')
-  const body = byteTextOf(
-    JSON.stringify({ contents: [{ parts: [{ inlineData: { mimeType: 'video/mp4', data } }] }] }),
-  )
-  const request = wires.generate.parseRequest(body, { model: 'm', isStream: false, isJsonArray: false })
-  if ('kind' in request) throw new Error(request.reason)
-  const tokensAt = (kind: ProviderKind): number =>
-    boundOf(request, planOf(kind), request.textTokensMax).textTokens
-  expect(tokensAt('google')).toBe(request.textTokensMax)
-  expect(tokensAt('bedrock')).toBe(request.textTokensMax + 3 * (1_024 - 300))
+  const addedAt = (kind: ProviderKind, model?: string, config?: object): number => {
+    const contents = [{ parts: [{ inlineData: { mimeType: 'video/mp4', data } }] }]
+    const body = byteTextOf(JSON.stringify({ contents, generationConfig: config }))
+    const request = wires.generate.parseRequest(body, { model: 'm', isStream: false, isJsonArray: false })
+    if ('kind' in request) throw new Error(request.reason)
+    const plan = planOf(kind, model)
+    const bound = boundOf(request, plan, request.textTokensMax).textTokens
+    return bound - request.textTokensMax - providerAddedTokens(request, plan)
+  }
+  expect(addedAt('google')).toBe(0)
+  expect(addedAt('google', 'gemini-2.5-flash')).toBe(0)
+  expect(addedAt('google', 'gemini-3-pro')).toBe(3 * (80 - 300))
+  expect(addedAt('google', 'gemini-3-pro', { mediaResolution: 'MEDIA_RESOLUTION_LOW' })).toBe(3 * (80 - 300))
+  expect(addedAt('google', 'gemini-3-pro', { mediaResolution: 'MEDIA_RESOLUTION_HIGH' })).toBe(0)
+  expect(addedAt('bedrock')).toBe(3 * (1_024 - 300))
 })
 
 it('at Voxtral, the length of each sound is rounded up to pieces of 30 seconds', () => {

@@ -114,10 +114,13 @@ function withFetched(
 
 /**
  * Returns how much the target vendor's maximum for the tokens of documents and videos differs from the general maximum.
- * Some vendors count fewer tokens per page, and Bedrock counts more tokens per frame.
+ * Some vendors count fewer tokens per page, Bedrock counts more tokens per frame, and Gemini 3 counts fewer.
  */
-function differenceOfMedia({ bedrockVideoExcess = 0, documents }: WireRequest, plan: Plan): number {
-  const ofVideos = plan.account.kind === 'bedrock' ? bedrockVideoExcess : 0
+function differenceOfMedia(request: WireRequest, plan: Plan): number {
+  const { bedrockVideoExcess = 0, documents, gemini3VideoSaved = 0 } = request
+  const isGemini3 = gemini3VideoSaved > 0 && imageCounterOf(plan) === 'gemini3'
+  const atBedrock = plan.account.kind === 'bedrock' ? bedrockVideoExcess : 0
+  const ofVideos = isGemini3 ? -gemini3VideoSaved : atBedrock
   if (documents === null) return ofVideos
   if (readsPagesAsGoogle(plan)) return ofVideos + documents.googleTokensMax - documents.tokensMax
   return ofVideos - documents.imagedPages * (pageImageTokens - pageImageTokensOf(plan))

@@ -23,13 +23,19 @@ const counters = [
   'openai',
   'gpt4o',
   'gpt4oMini',
-  'openaiSmall',
+  'openaiMini',
+  'openaiNano',
   'anthropic',
   'claude4',
   'google',
   'gemini2',
+  'gemini3',
   'mistral',
+  'pixtral',
   'llama4',
+  'grok',
+  'cohere',
+  'nova',
 ] as const
 const side = fc.integer({ min: 1, max: 8_000 })
 
@@ -72,8 +78,76 @@ const counted: readonly {
   { width: 2_048, height: 4_096, counter: 'gpt4oMini', tokens: 2_833 + 6 * 5_667 },
   // GPT-4.1 nano ignores `detail`.
   { width: 1_248, height: 1_248, counter: 'openai', tokens: 3_742, isLow: true },
-  { width: 1_248, height: 1_248, counter: 'openaiSmall', tokens: 3_742, isLow: true },
+  { width: 1_248, height: 1_248, counter: 'openaiNano', tokens: 3_742, isLow: true },
+  // The following numbers are recorded input tokens, without the tokens of the same request's text.
+  { width: 597, height: 566, counter: 'openaiMini', tokens: 456 },
+  { width: 400, height: 301, counter: 'openaiMini', tokens: 205 },
+  { width: 597, height: 566, counter: 'gemini2', tokens: 258 },
+  { width: 597, height: 566, counter: 'gemini3', tokens: 1_088 },
+  { width: 400, height: 301, counter: 'gemini3', tokens: 1_102 },
+  { width: 128, height: 128, counter: 'gemini3', tokens: 1_089 },
+  { width: 597, height: 566, counter: 'mistral', tokens: 483 },
+  { width: 400, height: 301, counter: 'mistral', tokens: 176 },
+  { width: 597, height: 566, counter: 'pixtral', tokens: 1_404 },
+  { width: 597, height: 566, counter: 'llama4', tokens: 725 },
+  { width: 400, height: 301, counter: 'llama4', tokens: 440 },
+  { width: 597, height: 566, counter: 'grok', tokens: 268 },
+  { width: 128, height: 128, counter: 'cohere', tokens: 267 },
+  { width: 597, height: 566, counter: 'nova', tokens: 481 },
+  { width: 540, height: 360, counter: 'nova', tokens: 1_837 },
+  { width: 3_008, height: 2_000, counter: 'nova', tokens: 1_839 },
+  // Amazon's documentation lists these sizes of images.
+  { width: 800, height: 400, counter: 'nova', tokens: 800 },
+  { width: 900, height: 450, counter: 'nova', tokens: 800 },
+  { width: 900, height: 900, counter: 'nova', tokens: 1_300 },
+  { width: 1_400, height: 900, counter: 'nova', tokens: 1_800 },
+  { width: 1_800, height: 900, counter: 'nova', tokens: 2_400 },
+  { width: 1_300, height: 1_300, counter: 'nova', tokens: 2_600 },
 ]
+
+/** The formulas that vendors publish (docs/reference/tokens.md "Images"), written as in their sources. */
+const formulas: readonly (readonly [(typeof counters)[number], (width: number, height: number) => number])[] =
+  [
+    ['mistral', (width, height) => mistralFormula(width, height, { patch: 28, side: 1_540 })],
+    ['pixtral', (width, height) => mistralFormula(width, height, { patch: 16, side: 1_024 })],
+    ['llama4', llamaFormula],
+    ['grok', (width, height) => 256 * (1 + Math.min(6, Math.ceil(width / 448) * Math.ceil(height / 448)))],
+    ['cohere', cohereFormula],
+    ['openaiMini', (width, height) => 1.72 * Math.min(1_536, Math.ceil(width / 32) * Math.ceil(height / 32))],
+    ['openaiNano', (width, height) => 2.46 * Math.min(1_536, Math.ceil(width / 32) * Math.ceil(height / 32))],
+    ['gemini3', () => 1_120],
+  ]
+
+/** mistral-common, `ImageEncoder`: reduces the longer side, and adds a token for each row. */
+function mistralFormula(
+  width: number,
+  height: number,
+  { patch, side: most }: { patch: number; side: number },
+): number {
+  const ratio = Math.max(1, width / most, height / most)
+  const along = (pixels: number): number => Math.floor((Math.round(pixels / ratio) - 1) / patch) + 1
+  return (along(width) + 1) * along(height)
+}
+
+/** transformers, `Llama4Processor`: chooses the canvas of at most 16 tiles that enlarges the image least. */
+function llamaFormula(width: number, height: number): number {
+  let best = { scale: 0, tiles: 0 }
+  for (let across = 1; across <= 16; across++)
+    for (let down = 1; across * down <= 16; down++) {
+      const scale = Math.min((336 * across) / width, (336 * down) / height)
+      const tiles = across * down
+      const isBetter = best.scale >= 1 ? scale >= 1 && scale < best.scale : scale > best.scale
+      if (isBetter || (scale === best.scale && tiles < best.tiles)) best = { scale, tiles }
+    }
+  return (best.tiles === 1 ? 0 : 145 * best.tiles) + 144 + 3
+}
+
+/** Cohere's documentation: fits the image into 1,536 x 2,048 pixels, and adds a preview to its tiles. */
+function cohereFormula(width: number, height: number): number {
+  const [short, long] = width < height ? [width, height] : [height, width]
+  const scale = Math.min(1, 1_536 / short, 2_048 / long)
+  return 256 * (1 + Math.ceil(Math.floor(short * scale) / 512) * Math.ceil(Math.floor(long * scale) / 512))
+}
 
 describe('the bound of an image', () => {
   it.each(counted)(
@@ -93,13 +167,19 @@ describe('the bound of an image', () => {
       openai: 16_000,
       gpt4o: 1_675,
       gpt4oMini: 48_399,
-      openaiSmall: 3_779,
+      openaiMini: 2_642,
+      openaiNano: 3_779,
       anthropic: 4_800,
       claude4: 1_760,
       google: 16_000,
       gemini2: 16_000,
-      mistral: 5_552,
-      llama4: 2_560,
+      gemini3: 1_120,
+      mistral: 3_080,
+      pixtral: 5_550,
+      llama4: 2_550,
+      grok: 1_792,
+      cohere: 3_354,
+      nova: 16_000,
     })
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 3_000 }), fc.integer({ min: 1, max: 3_000 }), (width, height) => {
@@ -114,8 +194,8 @@ describe('the bound of an image', () => {
       fc.property(side, side, fc.nat(500), fc.boolean(), (width, height, more, isLow) => {
         const small = tokensOf(png(width, height), { isLow })
         const large = tokensOf(png(width + more, height + more), { isLow })
-        // Google is not in the list, because it may use larger tiles for a larger image.
-        for (const counter of ['any', 'openai', 'openaiSmall', 'anthropic', 'claude4', 'mistral'] as const)
+        // Gemini may use larger tiles for a larger image, and GPT-4o may reduce a larger image to fewer tiles.
+        for (const counter of counters.filter((name) => !/^(?:google|gemini2|gpt)/.test(name)))
           expect(large[counter]).toBeGreaterThanOrEqual(small[counter])
       }),
     )
@@ -130,8 +210,20 @@ describe('the bound of an image', () => {
   })
 
   it('at Google, the bound of an image doubles if the request may raise the resolution', () => {
-    expect(tokensOf(png(64, 64), { isLarge: true }).google).toBe(2 * tokensOf(png(64, 64)).google)
+    for (const counter of ['google', 'gemini3'] as const)
+      expect(tokensOf(png(64, 64), { isLarge: true })[counter]).toBe(2 * tokensOf(png(64, 64))[counter])
   })
+
+  it.each(formulas)(
+    'for images of any size, the bound of %s is at least the result of its published formula',
+    (counter, tokens) => {
+      fc.assert(
+        fc.property(side, side, (width, height) => {
+          expect(tokensOf(png(width, height))[counter]).toBeGreaterThanOrEqual(tokens(width, height))
+        }),
+      )
+    },
+  )
 
   it('the bounds of all images are added up', () => {
     const image = fc.tuple(fc.option(fc.tuple(side, side)), fc.boolean())

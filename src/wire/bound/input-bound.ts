@@ -23,8 +23,8 @@ import {
   valueOf,
 } from '#wire/text/json-tape.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
-import type { FileUse } from '#wire/file-use-types.ts'
-import type { FetchedMedium } from '#wire/media-token-types.ts'
+import type { FileUse } from '#wire/file-uses.ts'
+import type { FetchedMedium, VideoTokens } from '#wire/media-tokens.ts'
 import {
   mustBe,
   refuse,
@@ -254,7 +254,7 @@ export class InputBound {
       ...(this.#sounds !== null && { soundPieceTokensMax: this.#sounds.totalInPieces() }),
       images,
       documents,
-      ...(this.#videos !== null && { bedrockVideoExcess: this.#videos.bedrockExcess() }),
+      ...this.#videos?.differences(this.#isLarge),
       // The estimate never exceeds the bound, and counts only content that the bound counts.
       inputEstimate: Math.min(framed + mediaEstimate, ownTokensMax + fetchedEstimate),
       mediaEstimate,
@@ -379,7 +379,7 @@ export type InputTotal = Pick<
   | 'soundPieceTokensMax'
   | 'images'
   | 'documents'
-  | 'bedrockVideoExcess'
+  | keyof VideoTokens
   | 'hasTools'
   | 'hasSchema'
   | 'turns'

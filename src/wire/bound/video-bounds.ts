@@ -1,4 +1,5 @@
-import { contextTokensMax } from './largest-context-and-compaction.ts'
+import type { VideoTokens } from '#wire/media-tokens.ts'
+import { contextTokensMax } from './context-and-compaction-max.ts'
 import { decodedMedia } from './decoded-media.ts'
 import { soundTokensPerSecond } from './sound-bounds.ts'
 import { videoFormat, videoSeconds, type VideoFormat } from './video-length.ts'
@@ -13,6 +14,9 @@ export interface FrameRule {
 
 /** At Google, a frame has 66 to 280 tokens, and its timestamp has at most 20 tokens. */
 export const googleFrames: FrameRule = { framesPerSecond: 1, tokensPerFrame: 300 }
+
+/** At Gemini 3 and later, a frame has at most 70 tokens in the default resolution, and its timestamp has at most 10. */
+const tokensPerFrameOfGemini3 = 80
 
 /** At Bedrock, frames of 1280x720 were recorded with 885 tokens (docs/reference/tokens.md "Video"). */
 export const bedrockFrames: FrameRule = { framesPerSecond: 1, tokensPerFrame: 1_024 }
@@ -50,10 +54,18 @@ export class VideoBounds {
     return Math.min(this.#frameTokens, contextTokensMax)
   }
 
-  /** Returns how many more tokens the frames can have at Bedrock than at the vendor of the request's own wire. */
-  bedrockExcess(): number {
+  /**
+   * Returns how the tokens of the frames differ at some targets.
+   * @param isLarge whether the request may raise the resolution at Google
+   */
+  differences(isLarge: boolean): Required<VideoTokens> {
+    const usual = this.frameTokens()
     const atBedrock = Math.min(this.#frames * bedrockFrames.tokensPerFrame, contextTokensMax)
-    return Math.max(0, atBedrock - this.frameTokens())
+    const atGemini3 = isLarge ? usual : this.#frames * tokensPerFrameOfGemini3
+    return {
+      bedrockVideoExcess: Math.max(0, atBedrock - usual),
+      gemini3VideoSaved: Math.max(0, usual - atGemini3),
+    }
   }
 
   /** Returns the maximum number of tokens of the sound, which a vendor may bill at the rate of audio. */

@@ -1,4 +1,5 @@
-import { anyTokens, countedAlike } from '#wire/bound/image-bounds.ts'
+import { countedAlike } from '#wire/bound/image-bounds.ts'
+import { anyTokens } from '#wire/bound/image-formulas.ts'
 import { imageSizeOfFile } from '#wire/bound/image-size.ts'
 import { factsOfForm, formOf, isOn, valueOf, type Form } from '#wire/form/request-in-form.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
