@@ -80,6 +80,8 @@ export interface WireRequest extends VideoTokens {
   readonly turns?: number
   /** The part of `textTokensMax` that counts keywords that some models do not read (bound/schema-keywords.ts). */
   readonly keywordTokens?: number
+  /** The part of `textTokensMax` that counts thought signatures of Gemini, which some models do not read. */
+  readonly signatureTokens?: number
   /**
    * The gateway's estimate of the input tokens, which is based on bytes and usually too high. The estimate is charged
    * if the provider reports no usage and the tokenizer cannot count the input (gateway/relay/own-count-of-input.ts).

@@ -5,6 +5,7 @@ import {
   beginningOf,
   framingSaved,
   providerAddedTokens,
+  unreadSignatures,
   type Added,
   type Framing,
 } from './tokens-that-provider-adds.ts'
@@ -48,7 +49,8 @@ export function countingRuleOf(plan: Plan): CountingRule {
 export function addedToCounted(request: Added, plan: Plan): number {
   const family = familyOf(plan)
   // Fixed keywords of the format have no bytes in the counted text.
-  if (family === undefined) return providerAddedTokens({ ...request, keywordTokens: 0 }, plan)
+  if (family === undefined)
+    return providerAddedTokens({ ...request, keywordTokens: 0, signatureTokens: 0 }, plan)
   const { schema, tools, ...framing } = (request.wire === 'chat' ? family.inChat : undefined) ?? family.around
   return (
     beginningOf(plan.target.model) +
@@ -130,7 +132,7 @@ const families: readonly Family[] = [
     models: /^(?:openai[/.])?gpt-oss/i,
     around: { request: 8, turn: 8, tools: 64, schema: 64 },
   },
-  { ...gemini, kinds: ['vertex'], models: /^gemini-3-/i, thoughts: 'none' },
+  ...unreadSignatures.map((row) => ({ ...gemini, ...row, thoughts: 'none' as const })),
   {
     ...gemini,
     kinds: ['google', 'vertex'],

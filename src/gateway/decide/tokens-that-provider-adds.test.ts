@@ -77,3 +77,21 @@ it('models that add fewer tokens have a smaller allowance for a request and its 
   expect(wrapped('google', 'gemini-3-pro', { turns: 3 })).toBe(8 + 3 * 4 - (32 + 3 * 8))
   expect(wrapped('anthropic', 'claude-opus-5', { turns: 3 })).toBe(0)
 })
+
+it('thought signatures count no tokens for models that do not read them', () => {
+  const tokensAt = (kind: ProviderKind, model: string): number =>
+    wrapped(kind, model, { signatureTokens: 500 }) - wrapped(kind, model)
+  for (const [kind, model] of [
+    ['google', 'gemini-2.5-flash'],
+    ['vertex', 'gemini-2.5-pro'],
+    ['vertex', 'gemini-3-flash-preview'],
+  ] as const)
+    expect(tokensAt(kind, model)).toBe(-500)
+  for (const [kind, model] of [
+    ['google', 'gemini-3-flash-preview'],
+    ['vertex', 'gemini-3.5-flash'],
+    ['openrouter', 'google/gemini-2.5-flash'],
+    ['openai_compatible', 'gemini-2.5-flash'],
+  ] as const)
+    expect(tokensAt(kind, model)).toBe(0)
+})

@@ -21,11 +21,15 @@ export function providerAddedTokens(request: Added, { account: { kind }, target:
   const { framing: usual, framingInChat = usual, readsJson = true } = family ?? {}
   const own = wire === 'chat' ? framingInChat : usual
   if (own !== undefined) tokens -= framingSaved(own, turns)
+  if (readsNoSignatures(kind, model)) tokens -= request.signatureTokens ?? 0
   return readsJson ? tokens : tokens - (request.keywordTokens ?? 0)
 }
 
 /** The parts of a request that determine what a provider adds to it. */
-export type Added = Pick<WireRequest, 'hasTools' | 'hasSchema' | 'turns' | 'keywordTokens' | 'wire'>
+export type Added = Pick<
+  WireRequest,
+  'hasTools' | 'hasSchema' | 'turns' | 'keywordTokens' | 'signatureTokens' | 'wire'
+>
 
 /** Returns the tokens of the fixed beginning of a model's template. */
 export function beginningOf(model: string): number {
@@ -41,6 +45,19 @@ export interface Framing {
 /** Returns how much the general allowance for a request and its turns exceeds the allowance of a model family. */
 export function framingSaved({ request, turn }: Framing, turns: number | undefined): number {
   return turns === undefined ? 0 : templateTokens.request - request + (templateTokens.turn - turn) * turns
+}
+
+/**
+ * The models of Gemini whose input did not depend on the size of thought signatures in recorded calls
+ * (docs/reference/tokens.md "Counting exactly").
+ */
+export const unreadSignatures: readonly Pick<Family, 'kinds' | 'models'>[] = [
+  { kinds: ['google', 'vertex'], models: /^gemini-2\.5/i },
+  { kinds: ['vertex'], models: /^gemini-3-/i },
+]
+
+function readsNoSignatures(kind: ProviderKind, model: string): boolean {
+  return unreadSignatures.some(({ kinds, models }) => kinds.includes(kind) && models.test(model))
 }
 
 interface Family {

@@ -8,7 +8,8 @@ import { dataBytesMin } from '#wire/text/media-string.ts'
 import { DocumentBounds } from './document-bounds.ts'
 import { SoundBounds } from './sound-bounds.ts'
 import { ImageBounds } from './image-bounds.ts'
-import { bytesOfThoughts } from './tokens-of-thought-signatures.ts'
+import { isMediaAddress } from './media-address.ts'
+import { bytesOfThoughts, isSignature } from './thought-signature.ts'
 import { VideoBounds, type FrameRule } from './video-bounds.ts'
 import {
   after,
@@ -48,6 +49,7 @@ import {
 export class InputBound {
   #textTokens = 0
   #keywordTokens = 0
+  #signatureTokens = 0
   #sounds: SoundBounds | null = null
   /** Bytes of the body that do not count as tokens, because no model reads them. */
   #framing = 0
@@ -250,6 +252,7 @@ export class InputBound {
       hasSchema,
       turns: messages,
       keywordTokens: this.#keywordTokens,
+      ...(this.#signatureTokens > 0 && { signatureTokens: this.#signatureTokens }),
       audioTokensMax,
       ...(this.#sounds !== null && { soundPieceTokensMax: this.#sounds.totalInPieces() }),
       images,
@@ -320,6 +323,7 @@ export class InputBound {
     const end = endOf(json, value)
     const sealed = bytesOfThoughts(json, name, value)
     if (sealed === 0) this.#merged.add(start, end)
+    else if (isSignature(name)) this.#signatureTokens += lengthOf(json, value) - sealed
     return end - start - sealed
   }
 
@@ -347,22 +351,6 @@ function inLarge(use: FileUse): FileUse {
   return { ...use, isLarge: true }
 }
 
-/** Whether the text is a data URL and not an address. Does not copy the text, because the text may have megabytes. */
-export function isDataUrl(json: Json, url: Node): boolean {
-  if (url < 0 || kindOf(json, url) !== kinds.string) return false
-  const start = startOf(json, url) + 1
-  return json.text.slice(start, Math.min(start + 5, endOf(json, url))).toLowerCase() === 'data:'
-}
-
-/** Whether the text is an address. Base64 contains no colon, and no escape that could hide the colon of an address. */
-export function isMediaAddress(json: Json, data: Node): boolean {
-  const start = startOf(json, data) + 1
-  return /[:\\]/.test(json.text.slice(start, start + longestScheme)) && !isDataUrl(json, data)
-}
-
-/** Length of `https:` in which each character may be escaped. */
-const longestScheme = 36
-
 /**
  * Returns a text as it is in the body, without its quotes. Does not copy the text, because the text may have megabytes.
  */
@@ -384,6 +372,7 @@ export type InputTotal = Pick<
   | 'hasSchema'
   | 'turns'
   | 'keywordTokens'
+  | 'signatureTokens'
   | 'inputEstimate'
   | 'mediaEstimate'
   | 'prose'

@@ -22,6 +22,11 @@ export function tokensOfThoughts(name: string, text: string): number | null {
   return Math.ceil(text.length / rule.bytesPerToken)
 }
 
+/** Whether a member of this name is a thought signature of Gemini. */
+export function isSignature(name: string): boolean {
+  return rules.get(name) === ofGemini
+}
+
 interface Rule {
   /** A text with fewer bytes may be only a reference to thoughts that the provider stores. */
   readonly bytesMin: number

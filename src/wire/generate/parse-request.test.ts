@@ -102,6 +102,31 @@ describe('parseGenerateRequest', () => {
       }
   })
 
+  it('the tokens of all thought signatures are known, because some models do not read them', () => {
+    const signature = 'Ab+/=-_0'.repeat(500)
+    const bodyOf = (name: string, text: string): object => ({
+      contents: [
+        { role: 'user', parts: [{ text: 'Hi' }] },
+        {
+          role: 'model',
+          parts: [
+            { text: 'Hi', [name]: text },
+            { functionCall: { name: 'f', args: {} }, [name]: text },
+          ],
+        },
+      ],
+    })
+    for (const name of ['thoughtSignature', 'thought_signature']) {
+      const signed = request(bodyOf(name, signature))
+      const plain = request(bodyOf(name, ''))
+      expect(signed.textTokensMax - plain.textTokensMax).toBe(2_000)
+      expect(signed.signatureTokens).toBe(2 * Math.ceil((signature.length + 2) / 4))
+      expect(plain.signatureTokens).toBeLessThanOrEqual(2)
+    }
+    expect(request(bodyOf('text', signature)).signatureTokens).toBeUndefined()
+    expect(request(bodyOf('thoughtSignature', 'a b')).signatureTokens).toBeUndefined()
+  })
+
   it('if a request has several fetched files, they count as the most expensive medium of any of them', () => {
     const fileOf = (mimeType: string): object => ({ fileData: { fileUri: 'https://x.example/a', mimeType } })
     for (const types of [

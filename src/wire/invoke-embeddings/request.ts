@@ -1,4 +1,5 @@
-import { InputBound, isDataUrl } from '#wire/bound/input-bound.ts'
+import { InputBound } from '#wire/bound/input-bound.ts'
+import { isDataUrl } from '#wire/bound/media-address.ts'
 import { modelInPath } from '#wire/model-name.ts'
 import { svcAt } from '#wire/svc-settings-in-requests.ts'
 import { noMaximum, noOutput, type TaskText } from '#wire/tasks-without-output.ts'

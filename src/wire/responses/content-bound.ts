@@ -1,4 +1,5 @@
-import { InputBound, isDataUrl, type InputTotal } from '#wire/bound/input-bound.ts'
+import { InputBound, type InputTotal } from '#wire/bound/input-bound.ts'
+import { isDataUrl } from '#wire/bound/media-address.ts'
 import { kindOf, kinds, member, stringAt, type Json, type Node } from '#wire/text/json-tape.ts'
 import { itemsOf, keysOf } from '#wire/text/members-of-json-values.ts'
 import { isGiven, mustBe, refuseForRoute, textAt } from '#wire/wire-request.ts'
