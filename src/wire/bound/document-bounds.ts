@@ -5,7 +5,8 @@ import type { DocumentTokens } from '#wire/media-token-types.ts'
 import { citationTokens, tokensOfCitations } from './citation-tokens.ts'
 import { isArchive, officeTokens } from './office-file-tokens.ts'
 import { isPdf, pdfSize, type InflateBudget, type PdfSize } from './pdf-size.ts'
-import { countsOf } from './bound-tokens-of-any-text.ts'
+import { bytesPerCode } from './pdf-shown-text.ts'
+import { countsOf } from './token-count.ts'
 
 /**
  * Adds up the maximum tokens of the documents of a request (docs/reference/tokens.md "Documents"). The bound of a PDF
@@ -107,9 +108,15 @@ export function documentTokens(read: ReadDocument, bytes: number, isCited: boole
   const most = tokensByBytes(bytes, isCited)
   const instructions = isCited ? citationTokens : 0
   if (read === null || typeof read === 'number') return Math.min(most, instructions + (read ?? most))
-  const { contentBytes, pages } = read
-  const textTokens = Math.max(pages * pageTextTokens, contentBytes) * (isCited ? 2 : 1)
+  const textTokens = textTokensOf(read) * (isCited ? 2 : 1)
+  const { pages } = read
   return Math.min(most, instructions + pages * pageImageTokens + textTokens)
+}
+
+/** Returns the maximum tokens of the text of a PDF. */
+function textTokensOf({ codes, contentBytes, pages }: PdfSize): number {
+  if (codes !== null) return Math.min(pageTextTokens, headTokens + codes * bytesPerCode)
+  return Math.max(pages * pageTextTokens, contentBytes)
 }
 
 /** Returns the maximum tokens of a document that cannot be read. */
@@ -131,6 +138,8 @@ const archiveEnd = Buffer.from('PK\u0005\u0006')
  */
 export const pageImageTokens = 4_800
 const pageTextTokens = 3_000
+/** Tokens that a vendor may add before the text of a short PDF, such as its title and author. */
+const headTokens = 256
 /** A PDF page may consist of only 200 bytes. */
 const pdfBytesPerPage = 200
 /** The maximum number of pages that any vendor accepts. Google accepts 1,000 pages, and Anthropic 600. */

@@ -14,6 +14,7 @@
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { Steps } from '#wire/text/computation-with-pauses.ts'
 import { afterZlibHeader, inflate } from './inflate.ts'
+import { shortContentBytesMax, shownCodes, type PdfStream } from './pdf-shown-text.ts'
 
 export interface PdfSize {
   /** Maximum number of pages, at least 1. */
@@ -23,6 +24,8 @@ export interface PdfSize {
    * pages.
    */
   readonly contentBytes: number
+  /** The number of codes of characters that the only page shows (pdf-shown-text.ts). Null if it is not known. */
+  readonly codes: number | null
 }
 
 /** The number of bytes that the documents of one request may still decompress. */
@@ -51,7 +54,10 @@ export function* pdfSize(data: Buffer, text: ByteText, budget: InflateBudget): S
   const streams = yield* streamsIn(data, text, budget)
   if (streams === null || !streams.objects.every((objects) => pages.add(objects))) return null
   const most = pages.most()
-  return most === null ? null : { pages: most, contentBytes: streams.contentBytes }
+  if (most === null) return null
+  const { contentBytes, contents, objects } = streams
+  const isShort = most === 1 && contentBytes <= shortContentBytesMax && text.length <= stepBytes
+  return { pages: most, contentBytes, codes: isShort ? shownCodes(data, [text, ...objects], contents) : null }
 }
 
 const stepBytes = 1024 * 1024
@@ -154,11 +160,14 @@ interface Streams {
   /** The text of each compressed object stream. */
   readonly objects: readonly string[]
   readonly contentBytes: number
+  /** The first streams that may contain text, up to `shortContentBytesMax`. */
+  readonly contents: readonly PdfStream[]
 }
 
 /** Reads the object streams, and measures all other streams. Null if an object stream cannot be read. */
 function* streamsIn(data: Buffer, text: string, budget: InflateBudget): Steps<Streams | null> {
   const objects: string[] = []
+  const contents: PdfStream[] = []
   let contentBytes = 0
   let objectStreams = 0
   let count = 0
@@ -180,7 +189,9 @@ function* streamsIn(data: Buffer, text: string, budget: InflateBudget): Steps<St
     const isOfObjects =
       dictionary.includes('/ObjStm') || (firstName.test(dictionary) && numberName.test(dictionary))
     if (!isOfObjects) {
-      if (!notText.test(dictionary)) contentBytes += end - start
+      if (notText.test(dictionary)) continue
+      contentBytes += end - start
+      if (contentBytes <= shortContentBytesMax) contents.push({ dictionary, start, end })
       continue
     }
     objectStreams++
@@ -196,7 +207,7 @@ function* streamsIn(data: Buffer, text: string, budget: InflateBudget): Steps<St
   let named = 0
   for (let at = text.indexOf('/ObjStm'); at >= 0; at = text.indexOf('/ObjStm', at + 1))
     if (++named > objectStreams) return null
-  return { objects, contentBytes }
+  return { objects, contentBytes, contents }
 }
 
 /** Returns the position of the next word `stream` before a line break. -1 if no such word follows. */
