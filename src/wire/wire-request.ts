@@ -78,9 +78,8 @@ export interface WireRequest extends VideoTokens {
   readonly hasSchema: boolean
   /** Number of turns or items. `textTokensMax` has an allowance for the framing of each. Absent without turns. */
   readonly turns?: number
-  /** The part of `textTokensMax` that counts keywords that some models do not read (bound/schema-keywords.ts). */
+  /** Parts of `textTokensMax` that some models do not read: keywords (bound/schema-keywords.ts) and thought signatures. */
   readonly keywordTokens?: number
-  /** The part of `textTokensMax` that counts thought signatures of Gemini, which some models do not read. */
   readonly signatureTokens?: number
   /**
    * The gateway's estimate of the input tokens, which is based on bytes and usually too high. The estimate is charged

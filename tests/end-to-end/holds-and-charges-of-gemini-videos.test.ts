@@ -24,7 +24,7 @@ beforeAll(async () => {
   server = await startServer()
   app = await makeApplication(server)
   const account = { baseUrl: app.provider.baseUrl, apiKey: upstreamKey, price }
-  await connectAccount(app, 'gemini', { ...account, kind: 'google', model: 'gemini-3-pro' })
+  await connectAccount(app, 'gemini', { ...account, kind: 'google', model: 'gemini-2.5-pro' })
   await connectAccount(app, 'embedding', { ...account, kind: 'google', model: 'gemini-embedding-2' })
 })
 afterAll(async () => {
@@ -74,7 +74,7 @@ function answers(): void {
       totalTokenCount: promptTokenCount + 5,
       promptTokensDetails,
     },
-    modelVersion: 'gemini-3-pro',
+    modelVersion: 'gemini-2.5-pro',
   })
   app.provider.script({ status: 200, headers: json, body })
 }

@@ -5,7 +5,7 @@
 import type { ImageTokens } from '#wire/media-tokens.ts'
 import type { ImageSize } from './image-size.ts'
 
-/** What a request shows of an image. */
+/** The facts about an image that a request contains. */
 export interface KnownImage {
   /** Null if the size is unknown. */
   readonly size: ImageSize | null
