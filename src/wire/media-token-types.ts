@@ -41,6 +41,14 @@ export interface DocumentTokens {
   readonly imagedPages: number
 }
 
+/** The maximum tokens of all sounds at models with rules of their own. Absent without sounds. */
+export interface SoundTokens {
+  /** For models that read sound in pieces of 30 seconds. */
+  readonly soundPieceTokensMax?: number
+  /** For OpenAI's models, which count fewer tokens for a second than Google's models. */
+  readonly openaiSoundTokensMax?: number
+}
+
 export interface VideoTokens {
   /**
    * How many more tokens the videos can have at Bedrock than in the request's `textTokensMax`. Absent if the request

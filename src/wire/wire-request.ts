@@ -16,13 +16,13 @@ import type { JsonFault, JsonLimits } from '#wire/text/json-limits.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
 import type { Uses } from '#money/price.ts'
 import { limitEdits, type RunTools, type ToolKind } from './tool-use-limits.ts'
-import type { DocumentTokens, FetchedMedium, ImageTokens, VideoTokens } from './media-token-types.ts'
-import type { FormatName, OpenaiDialect } from './names-of-wires-and-tasks.ts'
-import type { PreviousResponse } from './ids-in-requests-and-responses.ts'
-import type { CodeFile, FileUse } from './file-use-types.ts'
-import type { CacheUse, Caching } from './cached-content-use-types.ts'
-import type { ContainerUse } from './container-use-types.ts'
-import type { ConversationUse } from './conversation-use-types.ts'
+import type { DocumentTokens, FetchedMedium, ImageTokens, SoundTokens, VideoTokens } from './media-tokens.ts'
+import type { FormatName, OpenaiDialect } from './request-formats.ts'
+import type { PreviousResponse } from './response-ids.ts'
+import type { CodeFile, FileUse } from './file-uses.ts'
+import type { CacheUse, Caching } from './cached-content-use.ts'
+import type { ContainerUse } from './container-use.ts'
+import type { ConversationUse } from './conversation-use.ts'
 import { splice, type Edit, type Insertion } from '#wire/text/splice.ts'
 import type { Steps } from '#wire/text/computation-with-pauses.ts'
 import type { BodyValues } from './values-of-large-body.ts'
@@ -32,7 +32,7 @@ import type { BodyValues } from './values-of-large-body.ts'
  * gateway may change. If the provider uses the same wire, the rest of the body is sent byte for byte. If the provider
  * uses another wire, the whole body is converted (neutral-format.ts).
  */
-export interface WireRequest extends VideoTokens {
+export interface WireRequest extends SoundTokens, VideoTokens {
   readonly wire: FormatName
   readonly text: ByteText
   readonly model: string
@@ -63,8 +63,6 @@ export interface WireRequest extends VideoTokens {
    */
   readonly textTokensMax: number
   readonly audioTokensMax: number
-  /** Maximum tokens of the sounds, for models that read sound in pieces of 30 seconds. Absent without sounds. */
-  readonly soundPieceTokensMax?: number
   /** Null if the request has no images. */
   readonly images: ImageTokens | null
   /** Maximum billable units other than tokens, such as search units. Absent if the provider bills only tokens. */

@@ -87,7 +87,7 @@ it('each frame of a video counts as many tokens as the target’s vendor counts 
   expect(addedAt('bedrock')).toBe(3 * (1_024 - 300))
 })
 
-it('at Voxtral, the length of each sound is rounded up to pieces of 30 seconds', () => {
+it('at Voxtral, sounds are rounded up to pieces of 30 seconds, and at OpenAI, each 100 ms counts a token', () => {
   // WAV files with 8,000 samples of one byte per second.
   const wav = (seconds: number): string => {
     const head = '524946460000000057415645666d74201000000001000100401f0000401f00000100080064617461ffffffff'
@@ -100,11 +100,18 @@ it('at Voxtral, the length of each sound is rounded up to pieces of 30 seconds',
   const body = byteTextOf(JSON.stringify({ model: 'm', messages: [{ role: 'user', content }] }))
   const request = wires.chat.parseRequest(body, { model: null, isStream: false, isJsonArray: false })
   if ('kind' in request) throw new Error(request.reason)
-  const audioTokensAt = (model: string): number => {
-    const plan = { ...planOf('openai_compatible'), target: { model } } as unknown as Plan
-    return boundOf(request, plan, request.textTokensMax).audioTokens
-  }
+  const audioTokensAt = (model: string, kind: ProviderKind = 'openai_compatible'): number =>
+    boundOf(request, planOf(kind, model), request.textTokensMax).audioTokens
   expect(audioTokensAt('voxtral-small-latest')).toBe(20 * (375 + 16) + 2 * 375 + 16)
+  for (const [model, kind] of [
+    ['gpt-audio-mini', 'openai'],
+    ['gpt-4o-audio-preview-2024-12-17', 'azure_openai'],
+    ['openai/gpt-4o-mini-audio-preview', 'openrouter'],
+  ] as const)
+    // The head of each file counts as sound, so each number is rounded up.
+    expect(audioTokensAt(model, kind)).toBe(20 * (11 + 16) + 311 + 16)
+  expect(audioTokensAt('gpt-audio')).toBe(request.audioTokensMax)
+  expect(audioTokensAt('gemini-2.5-flash', 'google')).toBe(request.audioTokensMax)
   expect(audioTokensAt('m')).toBe(request.audioTokensMax)
   expect(request.audioTokensMax).toBeLessThan(2_000)
 })

@@ -50,16 +50,16 @@ export function boundOf(request: WireRequest, plan: Plan, textTokens: number): C
   return tools === undefined ? bound : { ...bound, tools }
 }
 
-/**
- * Returns the maximum number of tokens of the request's sounds. Voxtral fills the last piece of each sound with
- * silence.
- */
-function audioTokensOf(
-  { audioTokensMax, soundPieceTokensMax = audioTokensMax }: WireRequest,
-  { target }: Plan,
-): number {
-  return /voxtral/i.test(target.model) ? soundPieceTokensMax : audioTokensMax
+/** Returns the maximum number of tokens of the request's sounds (docs/reference/tokens.md "Sound"). */
+function audioTokensOf(request: WireRequest, { account: { kind }, target: { model } }: Plan): number {
+  const { audioTokensMax, openaiSoundTokensMax, soundPieceTokensMax } = request
+  if (openaiSoundTokensMax === undefined || soundPieceTokensMax === undefined) return audioTokensMax
+  if (/voxtral/i.test(model)) return soundPieceTokensMax
+  return openaiKinds.has(kind) && openaiSound.test(model) ? openaiSoundTokensMax : audioTokensMax
 }
+
+const openaiKinds: ReadonlySet<string> = new Set(['openai', 'azure_openai', 'openrouter'])
+const openaiSound = /^(?:openai\/)?gpt-(?:4o-(?:mini-)?)?audio/i
 
 /**
  * Returns the input tokens that a compaction adds: the model reads all input to summarize it, and then reads the

@@ -175,7 +175,7 @@ describe('the bound of an image', () => {
       gemini2: 16_000,
       gemini3: 1_120,
       mistral: 3_080,
-      pixtral: 5_550,
+      pixtral: 4_160,
       llama4: 2_550,
       grok: 1_792,
       cohere: 3_354,

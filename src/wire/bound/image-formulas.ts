@@ -30,7 +30,7 @@ export const imageFormulas: Readonly<Record<keyof ImageTokens, ImageFormula>> = 
   gemini2: ({ size }, isLarge) => googleTokens(size, isLarge ? 2_240 : googleTileTokens),
   gemini3: (_, isLarge) => (isLarge ? 2_240 : 1_120),
   mistral: ({ size }) => mistralTokens(size, { patch: 28, side: 1_540 }),
-  pixtral: ({ size }) => mistralTokens(size, { patch: 14, side: 1_036 }),
+  pixtral: ({ size }) => mistralTokens(size, { patch: 16, side: 1_024 }),
   llama4: ({ size }) => 150 * (1 + squaresAtMost(size, { side: 336, most: 16 })),
   grok: ({ size }) => 256 * (1 + squaresAtMost(size, { side: 448, most: 6 })),
   cohere: ({ size, isLowDetail }) =>
@@ -102,8 +102,8 @@ function anthropicTokens(size: ImageSize | null, most: number): number {
 
 /**
  * Mistral's models reduce an image to `side` pixels along its longer side, and count one more token at the end of each
- * row of patches. The bound does not depend on the orientation of the image. Pixtral has patches of 14 pixels or more.
- * Later models merge four patches of 14 pixels into one token.
+ * row of patches. The bound does not depend on the orientation of the image. Later models than Pixtral merge four patches
+ * of 14 pixels into one token.
  */
 function mistralTokens(size: ImageSize | null, { patch, side }: { patch: number; side: number }): number {
   const rowsMax = side / patch

@@ -25,7 +25,7 @@ import {
 } from '#wire/text/json-tape.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
 import type { FileUse } from '#wire/file-uses.ts'
-import type { FetchedMedium, VideoTokens } from '#wire/media-tokens.ts'
+import type { FetchedMedium, SoundTokens, VideoTokens } from '#wire/media-tokens.ts'
 import {
   mustBe,
   refuse,
@@ -254,7 +254,7 @@ export class InputBound {
       keywordTokens: this.#keywordTokens,
       ...(this.#signatureTokens > 0 && { signatureTokens: this.#signatureTokens }),
       audioTokensMax,
-      ...(this.#sounds !== null && { soundPieceTokensMax: this.#sounds.totalInPieces() }),
+      ...this.#sounds?.totalsOfVendors(),
       images,
       documents,
       ...this.#videos?.differences(this.#isLarge),
@@ -364,9 +364,9 @@ export type InputTotal = Pick<
   WireRequest,
   | 'textTokensMax'
   | 'audioTokensMax'
-  | 'soundPieceTokensMax'
   | 'images'
   | 'documents'
+  | keyof SoundTokens
   | keyof VideoTokens
   | 'hasTools'
   | 'hasSchema'

@@ -1,4 +1,5 @@
-import { contextTokensMax } from './largest-context-and-compaction.ts'
+import type { SoundTokens } from '#wire/media-tokens.ts'
+import { contextTokensMax } from './context-and-compaction-max.ts'
 import { decodedMedia } from './decoded-media.ts'
 import { soundFormat, soundSeconds, type SoundFormat } from './sound-length.ts'
 
@@ -10,6 +11,7 @@ export class SoundBounds {
   #tokens = 0
   #estimate = 0
   #pieceTokens = 0
+  #openaiTokens = 0
   #bytesLeft = examinedBytesMax
 
   /**
@@ -21,6 +23,8 @@ export class SoundBounds {
     const seconds = this.#seconds(data, bytes, type)
     this.#tokens += Math.ceil(seconds === null ? bytes : seconds * soundTokensPerSecond) + tokensPerSound
     this.#pieceTokens += tokensPerSound + tokensInPieces(seconds, bytes)
+    this.#openaiTokens +=
+      tokensPerSound + Math.ceil(seconds === null ? bytes : seconds * openaiTokensPerSecond)
     this.#estimate += Math.ceil(
       seconds === null ? bytes / usualBytesPerToken : seconds * soundTokensPerSecond,
     )
@@ -32,11 +36,14 @@ export class SoundBounds {
   }
 
   /**
-   * Returns the maximum number of tokens at models that read each sound in pieces of 30 seconds and fill the last piece
-   * with silence.
+   * Returns the maximum number of tokens at vendors with rules of their own. Voxtral reads each sound in pieces of 30
+   * seconds, and fills the last piece with silence.
    */
-  totalInPieces(): number {
-    return Math.min(this.#pieceTokens, contextTokensMax)
+  totalsOfVendors(): Required<SoundTokens> {
+    return {
+      soundPieceTokensMax: Math.min(this.#pieceTokens, contextTokensMax),
+      openaiSoundTokensMax: Math.min(this.#openaiTokens, contextTokensMax),
+    }
   }
 
   /** Returns the usual number of tokens. */
@@ -86,6 +93,8 @@ const examinedBytesMax = 4 * 1024 * 1024
 const headCharacters = 4_096
 /** Google counts 32 tokens per second of sound. All other vendors count fewer tokens per second. */
 export const soundTokensPerSecond = 32
+/** OpenAI counts a token for each 100 ms (docs/reference/tokens.md "Sound"). */
+const openaiTokensPerSecond = 10
 /** Maximum tokens that a provider adds around a sound. */
 const tokensPerSound = 16
 /** The usual number of bytes per token. Speech is intelligible at 4 kbit/s. */
