@@ -11,7 +11,7 @@ import { templateTokens } from '#wire/bound/template-tokens.ts'
  * from recorded calls and from docs/reference/tokens.md "Tokens that providers add".
  */
 export function providerAddedTokens(request: Added, { account: { kind }, target: { model } }: Plan): number {
-  const { hasSchema, hasTools, turns, wire } = request
+  const { hasSchema, hasTools, signatureTokens = 0, turns, wire } = request
   const family = families.find(({ kinds, models }) => kinds.includes(kind) && models.test(model))
   // The instructions for Claude models are added at every provider.
   const { wrapping } = family ?? kindFacts(isClaude(model) ? 'anthropic' : kind)
@@ -21,7 +21,7 @@ export function providerAddedTokens(request: Added, { account: { kind }, target:
   const { framing: usual, framingInChat = usual, readsJson = true } = family ?? {}
   const own = wire === 'chat' ? framingInChat : usual
   if (own !== undefined) tokens -= framingSaved(own, turns)
-  if (readsNoSignatures(kind, model)) tokens -= request.signatureTokens ?? 0
+  if (signatureTokens > 0 && readsNoSignatures(kind, model)) tokens -= signatureTokens
   return readsJson ? tokens : tokens - (request.keywordTokens ?? 0)
 }
 
