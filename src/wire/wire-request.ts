@@ -16,13 +16,19 @@ import type { JsonFault, JsonLimits } from '#wire/text/json-limits.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
 import type { Uses } from '#money/price.ts'
 import { limitEdits, type RunTools, type ToolKind } from './tool-use-limits.ts'
-import type { DocumentTokens, FetchedMedium, ImageTokens, SoundTokens, VideoTokens } from './media-tokens.ts'
-import type { FormatName, OpenaiDialect } from './request-formats.ts'
-import type { PreviousResponse } from './response-ids.ts'
-import type { CodeFile, FileUse } from './file-uses.ts'
-import type { CacheUse, Caching } from './cached-content-use.ts'
-import type { ContainerUse } from './container-use.ts'
-import type { ConversationUse } from './conversation-use.ts'
+import type {
+  DocumentTokens,
+  FetchedMedium,
+  ImageTokens,
+  SoundTokens,
+  VideoTokens,
+} from './media-token-types.ts'
+import type { FormatName, OpenaiDialect } from './names-of-wires-and-tasks.ts'
+import type { PreviousResponse } from './ids-in-requests-and-responses.ts'
+import type { CodeFile, FileUse } from './file-use-types.ts'
+import type { CacheUse, Caching } from './cached-content-use-types.ts'
+import type { ContainerUse } from './container-use-types.ts'
+import type { ConversationUse } from './conversation-use-types.ts'
 import { splice, type Edit, type Insertion } from '#wire/text/splice.ts'
 import type { Steps } from '#wire/text/computation-with-pauses.ts'
 import type { BodyValues } from './values-of-large-body.ts'

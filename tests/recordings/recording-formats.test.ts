@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, expect, it } from 'vitest'
-import { recordedCalls } from '../../tools/recordings/cassettes.ts'
+import { recordedCalls } from '../../tools/recordings/read-recorded-calls.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'recordings-'))
 afterAll(() => rmSync(folder, { recursive: true }))

@@ -18,10 +18,10 @@ import {
   measured,
   type InputGroup,
 } from '../../tests/support/measured-recordings.ts'
-import { AcrossWires } from './across-wires.ts'
-import { kindOfHost, recordedCalls, type RecordedCall } from './cassettes.ts'
+import { AcrossWires } from './convert-recordings-to-other-wires.ts'
+import { kindOfHost, recordedCalls, type RecordedCall } from './read-recorded-calls.ts'
 import { media, mediumOf } from './media.ts'
-import { printRatios, type NamedRatio } from './percentiles.ts'
+import { printRatios, type NamedRatio } from './print-percentiles.ts'
 
 const [folder] = process.argv.slice(2)
 if (folder === undefined) throw new Error('name the folder of the recordings')

@@ -9,10 +9,10 @@ import type {
   ToolResultPart,
   Turn,
 } from '#convert/neutral-format.ts'
-import { asMarkedUserTurn, asRecord, joinTurns } from '#convert/conversation-turns.ts'
-import type { Destination, Capability } from './capability.ts'
+import { asMarkedUserTurn, asRecord, joinTurns } from '#convert/join-conversation-turns.ts'
+import type { Destination, Capability } from './capability-type.ts'
 import { isAssistantsText, lastTurnCapabilities } from './last-turn.ts'
-import { cacheOf, mapParts, partsOf, resultsFirst } from './map-parts.ts'
+import { cacheOf, mapParts, partsOf, resultsFirst } from './find-and-map-parts.ts'
 
 const promptCacheFields: Capability['field'] = {
   chat: 'messages.content.prompt_cache_breakpoint',

@@ -1,8 +1,8 @@
-import type { WireName } from '#wire/request-formats.ts'
-import { asMarkedUserTurn, joinTurns } from '#convert/conversation-turns.ts'
-import { abilitiesOf } from '#convert/model-families.ts'
+import type { WireName } from '#wire/names-of-wires-and-tasks.ts'
+import { asMarkedUserTurn, joinTurns } from '#convert/join-conversation-turns.ts'
+import { abilitiesOf } from '#convert/known-restrictions-of-models.ts'
 import type { NeutralRequest, Turn } from '#convert/neutral-format.ts'
-import type { Capability, Destination } from './capability.ts'
+import type { Capability, Destination } from './capability-type.ts'
 
 const continuesNothing =
   'the provider of this model cannot continue an answer; end the conversation with a user message'

@@ -1,8 +1,8 @@
 import { isObject, objectOf, parseObject, printValue, textOrNull } from '#wire/text/json-values.ts'
-import { abilitiesOf } from '#convert/model-families.ts'
+import { abilitiesOf } from '#convert/known-restrictions-of-models.ts'
 import type { NeutralRequest, Part, Tool, ToolCallPart, ToolChoice } from '#convert/neutral-format.ts'
-import type { Destination, Capability } from './capability.ts'
-import { mapParts, partsOf } from './map-parts.ts'
+import type { Destination, Capability } from './capability-type.ts'
+import { mapParts, partsOf } from './find-and-map-parts.ts'
 
 const strictFields: Capability['field'] = {
   chat: 'tools.function.strict',

@@ -8,7 +8,7 @@ import { mp4, track } from '#tests/fixtures/build-video-files.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import { wires } from '#wire/table-of-wires.ts'
 import { boundOf } from './maximum-usage-of-call.ts'
-import { providerAddedTokens } from './provider-added-tokens.ts'
+import { providerAddedTokens } from './tokens-that-provider-adds.ts'
 
 function planOf(kind: ProviderKind, model = 'm'): Plan {
   // The function under test reads only these fields of a plan.

@@ -82,12 +82,13 @@ it('thought signatures count no tokens for models that do not read them', () => 
   const tokensAt = (kind: ProviderKind, model: string): number =>
     wrapped(kind, model, { signatureTokens: 500 }) - wrapped(kind, model)
   for (const [kind, model] of [
-    ['google', 'gemini-2.5-flash'],
-    ['vertex', 'gemini-2.5-pro'],
     ['vertex', 'gemini-3-flash-preview'],
+    ['vertex', 'gemini-3-pro-preview'],
   ] as const)
     expect(tokensAt(kind, model)).toBe(-500)
   for (const [kind, model] of [
+    ['google', 'gemini-2.5-flash'],
+    ['vertex', 'gemini-2.5-pro'],
     ['google', 'gemini-3-flash-preview'],
     ['vertex', 'gemini-3.5-flash'],
     ['openrouter', 'google/gemini-2.5-flash'],

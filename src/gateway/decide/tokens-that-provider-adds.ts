@@ -52,7 +52,6 @@ export function framingSaved({ request, turn }: Framing, turns: number | undefin
  * (docs/reference/tokens.md "Counting exactly").
  */
 export const unreadSignatures: readonly Pick<Family, 'kinds' | 'models'>[] = [
-  { kinds: ['google', 'vertex'], models: /^gemini-2\.5/i },
   { kinds: ['vertex'], models: /^gemini-3-/i },
 ]
 

@@ -6,7 +6,7 @@ import { citationTokens, tokensOfCitations } from './citation-tokens.ts'
 import { isArchive, officeTokens } from './office-file-tokens.ts'
 import { isPdf, pdfSize, type InflateBudget, type PdfSize } from './pdf-size.ts'
 import { bytesPerCode } from './pdf-shown-text.ts'
-import { countsOf } from './token-count.ts'
+import { countsOf } from './bound-tokens-of-any-text.ts'
 
 /**
  * Adds up the maximum tokens of the documents of a request (docs/reference/tokens.md "Documents"). The bound of a PDF

@@ -1,4 +1,4 @@
-import type { ImageTokens } from '#wire/media-tokens.ts'
+import type { ImageTokens } from '#wire/media-token-types.ts'
 import { imageFormulas, type KnownImage } from './image-formulas.ts'
 import { imageSize, type ImageSize } from './image-size.ts'
 

@@ -2,7 +2,7 @@
  * The maximum tokens of an image, for each way in which models count image tokens (docs/reference/tokens.md "Images").
  * Most vendors first reduce a large image, and then count the squares that cover the image.
  */
-import type { ImageTokens } from '#wire/media-tokens.ts'
+import type { ImageTokens } from '#wire/media-token-types.ts'
 import type { ImageSize } from './image-size.ts'
 
 /** The facts about an image that a request contains. */

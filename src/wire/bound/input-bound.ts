@@ -9,7 +9,7 @@ import { DocumentBounds } from './document-bounds.ts'
 import { SoundBounds } from './sound-bounds.ts'
 import { ImageBounds } from './image-bounds.ts'
 import { isMediaAddress } from './media-address.ts'
-import { bytesOfThoughts, isSignature } from './thought-signature.ts'
+import { bytesOfThoughts, isSignature } from './tokens-of-thought-signatures.ts'
 import { VideoBounds, type FrameRule } from './video-bounds.ts'
 import {
   after,
@@ -24,8 +24,8 @@ import {
   valueOf,
 } from '#wire/text/json-tape.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
-import type { FileUse } from '#wire/file-uses.ts'
-import type { FetchedMedium, SoundTokens, VideoTokens } from '#wire/media-tokens.ts'
+import type { FileUse } from '#wire/file-use-types.ts'
+import type { FetchedMedium, SoundTokens, VideoTokens } from '#wire/media-token-types.ts'
 import {
   mustBe,
   refuse,

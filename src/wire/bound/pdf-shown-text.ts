@@ -8,7 +8,7 @@
  */
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import { afterZlibHeader, inflate } from './inflate.ts'
-import { countsOf } from './token-count.ts'
+import { countsOf } from './bound-tokens-of-any-text.ts'
 
 /** A stream of a PDF: its dictionary, and the positions of its data in the file. */
 export interface PdfStream {

@@ -1,5 +1,5 @@
-import type { SoundTokens } from '#wire/media-tokens.ts'
-import { contextTokensMax } from './context-and-compaction-max.ts'
+import type { SoundTokens } from '#wire/media-token-types.ts'
+import { contextTokensMax } from './largest-context-and-compaction.ts'
 import { decodedMedia } from './decoded-media.ts'
 import { soundFormat, soundSeconds, type SoundFormat } from './sound-length.ts'
 

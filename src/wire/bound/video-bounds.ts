@@ -1,5 +1,5 @@
-import type { VideoTokens } from '#wire/media-tokens.ts'
-import { contextTokensMax } from './context-and-compaction-max.ts'
+import type { VideoTokens } from '#wire/media-token-types.ts'
+import { contextTokensMax } from './largest-context-and-compaction.ts'
 import { decodedMedia } from './decoded-media.ts'
 import { soundTokensPerSecond } from './sound-bounds.ts'
 import { videoFormat, videoSeconds, type VideoFormat } from './video-length.ts'

@@ -1,6 +1,6 @@
 import { InputBound, type InputTotal } from '#wire/bound/input-bound.ts'
 import { isDataUrl, isMediaAddress } from '#wire/bound/media-address.ts'
-import { whyUnbounded } from '#wire/bound/unknown-content.ts'
+import { whyUnbounded } from '#wire/bound/bound-of-unknown-content.ts'
 import { after, inside, kindOf, kinds, member, startOf, type Json, type Node } from '#wire/text/json-tape.ts'
 import { itemsOf } from '#wire/text/members-of-json-values.ts'
 import { refuseOtherModeration } from '#wire/reject-moderation-field.ts'

@@ -1,7 +1,7 @@
 import { InputBound } from '#wire/bound/input-bound.ts'
 import { kindOf, kinds, member, startOf, type Json, type Node } from '#wire/text/json-tape.ts'
-import { itemsOf } from '#wire/text/object-members.ts'
-import { nameSet } from '#wire/text/name-set.ts'
+import { itemsOf } from '#wire/text/members-of-json-values.ts'
+import { nameSet } from '#wire/text/set-of-field-names.ts'
 import { listOf, objectOf, type JsonObject } from '#wire/text/json-values.ts'
 import { noOutput, placesWithoutMaximum, refuseStream, type TaskText } from '#wire/tasks-without-output.ts'
 import {
