@@ -63,10 +63,7 @@ export interface WireRequest extends SoundTokens, VideoTokens {
   readonly tags: readonly string[]
   /** Whether `svc.report` requests a report of the charge. The header `x-svc-report` can also request a report. */
   readonly wantsReport: boolean
-  /**
-   * The maximum input tokens that the provider can count, without the text that the provider puts before every request
-   * (docs/reference/tokens.md "The bound of an input").
-   */
+  /** Maximum input tokens, without text that the provider adds (docs/reference/tokens.md "The bound of an input"). */
   readonly textTokensMax: number
   readonly audioTokensMax: number
   /** Null if the request has no images. */
@@ -445,10 +442,7 @@ export function isFault(value: object): value is RequestFault {
 
 export const unboundable = 'the cost of the field is not known before the request'
 
-/**
- * Fields that choose to which server a request is sent (CVE-2024-6587). Every wire rejects these fields unless they are
- * null.
- */
+/** Fields that choose the server of a request (CVE-2024-6587). Every wire rejects these fields unless they are null. */
 export const detours = Object.fromEntries(
   ['api_base', 'base_url', 'extra_headers'].map((name) => [name, `${unboundable}. Omit the field`]),
 )

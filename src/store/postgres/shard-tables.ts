@@ -35,7 +35,7 @@ export const holdFunctionSql: readonly string[] = [
 /** The connection of a lane. */
 export interface LaneConnection {
   readonly client: Client
-  /** Null if the connection does not lead to the node of the lane's shard. */
+  /** Null if the connection goes through the coordinator. */
   readonly tables: ShardTables | null
 }
 
