@@ -142,8 +142,8 @@ describe.each(pairs)(
       const written = printValue(sent(conversion))
       expect(written).not.toContain(`"type":"${String(tool.type)}"`)
       expect(written).toContain('"required":["action')
-      // The simulator calls the function with arguments that match the function's schema. In this test, they are the
-      // first action that the schema allows.
+      // The simulator calls the function with arguments that match the function's schema. In this test, the arguments
+      // are the first action that the schema allows.
       const [call, ...others] = wholeCalls(from, conversion, answered(to, sent(conversion), false))
       expect(others).toEqual([])
       const click = { type: 'click', button: 'left', x: 0, y: 0 }

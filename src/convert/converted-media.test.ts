@@ -79,7 +79,7 @@ describe('media that few providers accept', () => {
   it.each([
     ['in the part of the video', 'contents.0.parts.0.videoMetadata', true],
     ['in the next part', 'contents.0.parts.1.videoMetadata', false],
-  ])('settings of a video %s are rejected for other providers', (_where, param, isInPart) => {
+  ])('video settings %s are rejected for other providers', (_where, param, isInPart) => {
     const inlineData = { mimeType: 'video/mp4', data: clip }
     const videoMetadata = { startOffset: '1s' }
     const body = isInPart

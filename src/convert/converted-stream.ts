@@ -36,7 +36,7 @@ export class ConvertedStream implements AnswerStream {
   /** The provider's latest usage report. */
   #told: Usage | null = null
   #hasTold = false
-  /** Whether the error that ended the stream contained a usage. */
+  /** Whether the error that ended the stream also reported the usage. */
   #hasToldOfFailure = false
   #out: ByteText = ''
 

@@ -188,8 +188,8 @@ export type Effort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 
 /**
  * The events of an answer, from a stream or a non-streaming response. The event `start` comes first. A `usage` event
  * replaces the previous usage, and is never added to it. Each choice has one `finish` event. If an answer has no
- * `finish` event, it was cut off. Decoders never generate this event (docs/reference/conversions.md "A missing
- * finish").
+ * `finish` event, it was cut off. Decoders never add a `finish` event to an answer that was cut off
+ * (docs/reference/conversions.md "A missing finish").
  */
 export type NeutralEvent =
   | { readonly kind: 'start'; readonly id: string | null }
@@ -226,8 +226,8 @@ export type NeutralEvent =
       readonly stopSequence: string | null
     }
   /**
-   * The provider reports a failure. The error is the last event. `usage` is the usage in the same report as the error.
-   * Null if this usage is impossible.
+   * The provider reports a failure. The error is the last event. `usage` is the usage that the report of the error
+   * contains. Null if the report contains contradictory or missing counts.
    */
   | { readonly kind: 'error'; readonly error: ProviderError; readonly usage?: Usage | null }
   /** A part of the answer that no neutral event can express, in the terms of the provider's wire. */

@@ -241,7 +241,7 @@ const refused: readonly (readonly [from: WireName, type: string, body: JsonObjec
   ],
 ]
 
-describe.each(refused)('a tool of %s, %s,', (from, type, body, param) => {
+describe.each(refused)('a tool of the %s format (%s)', (from, type, body, param) => {
   it.each<Destination>(
     [claude, gpt, llama, { ...claude, wire: 'generate' as const }].filter(({ wire }) => wire !== from),
   )(

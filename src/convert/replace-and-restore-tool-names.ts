@@ -127,8 +127,8 @@ const nameRules: Readonly<Record<Column, { readonly pattern: RegExp; readonly le
 }
 
 /**
- * Patterns of the call IDs that each wire accepts. Servers compatible with OpenAI's generate IDs in their own format
- * (`functions.run:0`), and require the same IDs back.
+ * Patterns of the call IDs that each wire accepts. A compatible server generates IDs in its own format
+ * (`functions.run:0`) and requires the same IDs in later requests.
  */
 const idRules: Readonly<Record<Column, RegExp>> = {
   chat: /^[\w-]{1,40}$/,

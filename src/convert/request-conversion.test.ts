@@ -54,7 +54,7 @@ function isFirst(to: Destination): boolean {
   return destinations.find(({ wire }) => wire === to.wire) === to
 }
 
-/** Returns the request as a client of a wire can express it, and the fields that are lost. */
+/** Returns the part of the request that a client of a wire can express, and the names of the fields that are lost. */
 function saidIn(
   wire: WireName,
   { request, from }: { request: NeutralRequest; from: WireName },

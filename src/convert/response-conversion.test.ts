@@ -85,14 +85,17 @@ function inConverse({ blocks, usage, ...answer }: Answer): Answer {
   return withObjects({ ...answer, blocks: merged(kept), usage: counted })
 }
 
-/** Signatures of the same wire have no tag with their origin, and the chat wire has no signatures. */
+/**
+ * Removes what the client's wire does not return. A signature of the same wire has no origin, and the chat and converse
+ * wires have no signatures.
+ */
 function sealedBy(wire: WireName, block: Block): Block {
   if (block.kind !== 'reasoning' || block.seal === null) return block
   if (wire === 'chat' || wire === 'converse') return { ...block, seal: null }
   return block.seal.wire === wire ? { ...block, seal: { ...block.seal, origin: null } } : block
 }
 
-/** The chat decoder creates signatures of its own. */
+/** Ignores signatures on the chat wire, because the chat decoder generates its own signatures. */
 function understood(wire: WireName, events: readonly NeutralEvent[]): Answer {
   const kept = wire === 'chat' ? events.filter(({ kind }) => kind !== 'signature') : events
   const read = answerOf(kept)
@@ -136,7 +139,7 @@ describe.each(wireNames)('an answer in %s', (wire) => {
     )
   })
 
-  it('clients treat a stream that the spend limit ends as an error, regardless of the text before the end', () => {
+  it('if the spend limit ends a stream, clients report an error, whatever text precedes the end', () => {
     const error = {
       status: 402,
       code: 'spend_limit_exceeded',

@@ -19,7 +19,9 @@ interface TokenOptions {
   readonly nowMs: () => number
 }
 
-/** Timeout of an exchange. Calls that wait for an exchange have deadlines of their own. */
+/**
+ * Timeout of the request that exchanges a key for a token. Calls that wait for the token have deadlines of their own.
+ */
 const timeoutMs = 10_000
 /** Maximum size of a response. A response with a token is far smaller. */
 const bytesMax = 64 * 1024
@@ -29,8 +31,8 @@ const usualLifetimeSeconds = 3_600
 
 /**
  * The access tokens of one account. A token is requested by the first call that needs it, and is used until shortly
- * before it expires. At most one exchange runs at a time, and all calls that wait for it get its result. A failed
- * exchange is not remembered, so the next call starts another exchange.
+ * before it expires. At most one token request runs at a time, and all waiting calls get its result. A failed request
+ * is not remembered, so the next call sends another token request.
  */
 export class AccessTokens {
   readonly #grant: TokenGrant

@@ -12,7 +12,7 @@ let sockets: Set<Socket>
 let accepted: number
 let answers: (() => void)[]
 let paths: string[]
-/** The body of each request, by its index in `paths`. */
+/** The socket that carried each request, by the index of the request in `paths`. */
 let carriers: Socket[]
 let dialled: number
 
@@ -55,7 +55,7 @@ function connectionsTo(max: number, share = new ConnectionShare(wide)): Connecti
       dialled++
       connect(options, callback)
     },
-    // The server does not close idle connections.
+    // Keep idle connections open for an hour, because the server does not close them.
     { max, share, keepAliveMs: 3_600_000 },
   )
 }

@@ -142,7 +142,8 @@ function headersWith(added: readonly string[], { headers, dialect }: Endpoint): 
     for (let i = 0; i + 1 < list.length; i += 2) {
       const name = list[i]?.toLowerCase() ?? ''
       const value = list[i + 1] ?? ''
-      // Send no header twice, because some servers join repeated headers and other servers use the last header.
+      // Skip headers that are already in the list, because servers handle repeated headers differently. Some servers
+      // join the values, and others use the last value.
       if (!known.has(name) && !neverAdded.has(name) && dialect.bodyHeaders?.includes(name) !== true)
         all.push(name, value)
     }

@@ -154,7 +154,8 @@ function asIfAt(address: string): NonNullable<CustomerUrlPostOptions['connector'
 }
 
 test('a kept connection is used only while the name still resolves to its address', async () => {
-  // The second POST causes the first look-up, because the connector of this test performs no look-ups.
+  // The first POST opens a connection without a look-up, because the connector of this test does not resolve names. The
+  // second POST looks up the name before it uses the kept connection.
   const resolve = names({
     'hooks.receiver.test': [['8.8.8.8', '93.184.215.14'], ['8.8.8.8'], ['10.0.0.1']],
   })

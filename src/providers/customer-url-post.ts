@@ -192,7 +192,9 @@ function textOf(pieces: readonly Buffer[]): string {
   return Buffer.concat(pieces).subarray(0, answerBytesMax).toString('utf8')
 }
 
-/** Returns a fixed text for an error. The original text may contain addresses of this network. */
+/**
+ * Returns a text that contains only the code of an error. The error's own text may contain addresses of this network.
+ */
 function reasonOf(error: unknown): string {
   const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined
   return typeof code === 'string' ? `the connection failed (${code})` : 'the connection failed'

@@ -44,7 +44,7 @@ export interface Dialect {
   readonly bodyHeaders?: readonly string[]
   /** Returns the body in the format of this kind. Absent if bodies are sent unchanged. */
   bodyOf?(request: UpstreamRequest): Uint8Array
-  /** If absent, responses never use this format. Absent means no. */
+  /** Whether responses can have the format of AWS event streams. */
   readonly hasEventStreams?: true
   /** Default headers of a call, as alternating names and values. Headers of the client override them. */
   readonly defaults: readonly string[]
@@ -55,7 +55,7 @@ export interface Dialect {
 /** How access tokens are requested (access-tokens.ts). */
 export interface TokenGrant {
   readonly url: string
-  /** Returns the form that is posted to the server. */
+  /** Returns the form fields of the token request. */
   form(nowMs: number): Readonly<Record<string, string>>
 }
 

@@ -50,7 +50,7 @@ test('concurrent callers for the same name share one look-up', async () => {
   const names = resolverWith()
   const all = await Promise.all(Array.from({ length: 20 }, () => lookUp(names, 'good.test')))
   expect(all).toEqual(Array.from({ length: 20 }, () => good))
-  // The server has received two queries, which are one for each address family.
+  // The server has received two queries, one for each address family.
   expect(server.asked).toEqual(['good.test', 'good.test'])
   expect(names.active).toBe(0)
 })

@@ -89,7 +89,7 @@ describe('responses are read in the same way as by undici’s client', () => {
     ],
     ['a length', 'content-length: 4\r\nset-cookie: a=b\r\nSet-Cookie: c=d\r\n\r\nabcd'],
     ['no length', '\r\nabcd'],
-  ])('a response with %s is read correctly, divided at each byte', async (_, rest) => {
+  ])('a response with %s is read correctly, wherever it is split into two pieces', async (_, rest) => {
     const bytes = Buffer.from(`HTTP/1.1 103 x\r\nlink: a\r\n\r\nHTTP/1.1 200 OK\r\n${rest}`)
     for (let at = 1; at < bytes.length; at++) {
       const pieces = [bytes.subarray(0, at), bytes.subarray(at)]
@@ -208,7 +208,7 @@ test.each([
   expect(disconnects()).toBe(1)
 })
 
-test('the time after which an idle connection closes starts again after each response', async () => {
+test('after each response, the idle timeout of the connection starts again', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   cleanups.push(async () => void vi.useRealTimers())
   const { client, disconnects } = await clientOf((socket) => socket.write(ok), 400)

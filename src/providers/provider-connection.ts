@@ -62,7 +62,7 @@ export class ProviderConnection implements Receiver, ResponseParts {
   readonly #options: ConnectionOptions
   readonly #parser: ResponseParser
   #job: Job | null = null
-  /** The flow of the current response. It is not null from the write of the request to the end of the response. */
+  /** Pauses and resumes the current response. Null before the request is written and after the response ends. */
   #flow: Flow | null = null
   /** The status of the response whose head has arrived. 0 until the head has arrived. */
   #status = 0
@@ -107,9 +107,8 @@ export class ProviderConnection implements Receiver, ResponseParts {
     this.#job = job
     if (!this.#isUsed) return this.#write()
     this.#socket.ref()
-    // If the server has sent bytes on the idle connection, the bytes would be read as the response. Before the
-    // connection is used again, the event loop must therefore check for new bytes. If new bytes have arrived, the
-    // connection is closed.
+    // Wait until the event loop has checked for new bytes. Bytes that the server sent on the idle connection would
+    // otherwise be read as the response. If such bytes have arrived, the connection is closed.
     if (this.#isQuiet) setImmediate(this.#write)
   }
 
@@ -236,7 +235,7 @@ export class ProviderConnection implements Receiver, ResponseParts {
     return this.isOpen ? next.go : next.fail
   }
 
-  /** Waits until the next job begins. */
+  /** Marks the connection as idle until the next request. */
   #rest(): void {
     this.#isQuiet = false
     setImmediate(this.#onQuiet)

@@ -113,7 +113,7 @@ describe('an error of a provider', () => {
     )
   })
 
-  it('a cleaned error does not contain a credential of digits as a number', () => {
+  it('if a credential consists of digits, a cleaned error does not contain the credential as a JSON number', () => {
     const said = providerErrorOf({ error: { message: 'no', key: 123456789012 } })
     expect(said && cleanedError(said, cleanOf('123456789012')).own).toEqual({
       message: 'no',

@@ -155,7 +155,8 @@ function elided(text: string, credential: string): Span[] {
 const shownMin = 3
 
 /**
- * Returns the length of the credential's beginning that ends at the position `at` of the text. 0 if there is no match.
+ * Returns how many characters directly before the position `at` equal the start of the credential. 0 if there is no
+ * match.
  */
 function sharedEnd(text: string, at: number, credential: string): number {
   for (let length = Math.min(at, credential.length); length > 0; length--)
@@ -163,7 +164,9 @@ function sharedEnd(text: string, at: number, credential: string): number {
   return 0
 }
 
-/** Returns the length of the credential's end that begins at the position `at` of the text. 0 if there is no match. */
+/**
+ * Returns how many characters starting at the position `at` equal the end of the credential. 0 if there is no match.
+ */
 function sharedStart(text: string, at: number, credential: string): number {
   for (let length = credential.length; length > 0; length--)
     if (text.startsWith(credential.slice(-length), at)) return length

@@ -223,7 +223,7 @@ test('headers of the client are sent with the call, and never replace the gatewa
   expect(headers.host).toMatch(/^127\.0\.0\.1:/)
 })
 
-test('if HTTP does not allow a header or a query, only the call with it fails', async () => {
+test('if HTTP forbids a header or a query, only the call that contains it fails', async () => {
   const baseUrl = await serve((_, response) => void response.end('{}'))
   const provider = upstream()
   const request = requestTo(new URL(baseUrl).origin)
@@ -1016,7 +1016,7 @@ function portOf(server: Server): number {
   return address.port
 }
 
-// The following helpers act as the gateway.
+// `upstream` and the functions below send calls in the same way as the gateway.
 
 function upstream(options: Partial<RemoteOptions> = {}): ClosableUpstream {
   const provider = remote({

@@ -251,7 +251,10 @@ class Call implements Exchange, UpstreamCall {
     }
   }
 
-  /** Reports a rejected key in the same way as if the provider had rejected the call. */
+  /**
+   * Reports that the token server rejected the account's key. The response looks as if the provider had rejected the
+   * call.
+   */
   #refuse(said: string): void {
     const reason = said === '' ? 'no reason was given' : said
     const message = `The key of the service account was rejected: ${reason}`
@@ -403,8 +406,8 @@ class Call implements Exchange, UpstreamCall {
 }
 
 /**
- * Returns the failure of a call for which too many calls already wait. The caller sees this failure, because the
- * provider did not cause it.
+ * Returns the failure of a call that cannot be queued, because too many calls already wait for a connection. The
+ * failure is reported to the caller, because the provider did not cause it.
  */
 function tooManyWaiting(): UpstreamFailure {
   const cause = new Failure('rate_limited', { retryAfterSeconds: 1 })

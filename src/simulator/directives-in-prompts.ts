@@ -26,11 +26,9 @@ export interface Directives {
   readonly reasoningTokens: number
   /** Whether thoughts are sent encrypted, if the wire supports that. */
   readonly isRedacted: boolean
-  /**
-   * Number of input tokens that are reported as read from the provider's cache, and number of tokens that are reported
-   * as written to it.
-   */
+  /** Number of input tokens that are reported as read from the provider's cache. */
   readonly cachedTokens: number
+  /** Number of input tokens that are reported as written to the cache. */
   readonly writtenTokens: number
   /** The position at which a stream reports a failure: before any event, after its first events, or halfway. */
   readonly error: 'first' | 'early' | 'middle' | null
@@ -59,8 +57,8 @@ const searchesMax = 100
 /** Maximum number of tool definitions that vendors accept. */
 const toolsMax = 128
 /**
- * Maximum length of the brackets of one `tool`. To find the end of the brackets, the arguments are parsed once for each
- * `]]` that they contain.
+ * Maximum length of the text in the brackets of a `tool` directive. To find the end of the brackets, the arguments are
+ * parsed once for each `]]` that they contain.
  */
 const toolLengthMax = 65_536
 const toolEndsMax = 20

@@ -85,8 +85,8 @@ export class KeptFiles {
   }
 
   /**
-   * Counts a file or an upload as the newest, and drops the oldest files and uploads if the limits are exceeded.
-   * Returns false if the file or upload alone is too large.
+   * Adds a file or an upload as the newest entry. If the limits are exceeded, drops the oldest entries. Returns false
+   * if the file or upload alone is too large.
    */
   #count(id: string, size: Size): boolean {
     this.#drop(id)
@@ -111,9 +111,8 @@ export class KeptFiles {
   }
 
   /**
-   * Returns the input tokens of the files that a request uses. Null if one of the files does not exist. The tokens of a
-   * text file are counted. Any other file counts as an image or other medium, and the code of the wire adds the tokens
-   * of media.
+   * Returns the number of input tokens in the text files that a request uses. Null if one of the files does not exist.
+   * A file without text counts as an image or other medium, and the code of the wire adds the tokens of media.
    */
   tokensOf(ids: readonly string[]): number | null {
     let tokens = 0

@@ -19,8 +19,9 @@ export interface KeptResponse {
 
 /** The texts of a response that is generated in the background, one for each state. */
 export interface BackgroundTexts {
-  /** The response as JSON before its end, and as JSON after a cancellation. */
+  /** The response as JSON before its end. */
   readonly running: string
+  /** The response as JSON after a cancellation. */
   readonly canceled: string
   /** The events of the response's stream. The position of an event in the list is its sequence number. */
   readonly events: readonly string[]

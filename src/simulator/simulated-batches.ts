@@ -31,12 +31,12 @@ export function* batchSteps(
   const { status, text } =
     request.id === undefined ? yield* created(call, memory, answering) : batchAnswer(call, request, memory)
   yield { kind: 'head', status, contentType: 'application/json', retryAfterSeconds: null }
-  // Size of the pieces in which a reader receives results, as if they came over a network.
   const content = Buffer.from(text)
   for (let at = 0; at < content.length; at += partBytes)
     yield { kind: 'bytes', bytes: content.subarray(at, at + partBytes) }
 }
 
+/** Size of the pieces in which results are sent, as if they came over a network. */
 const partBytes = 16 * 1024
 
 interface BatchAnswer {

@@ -72,7 +72,7 @@ export interface Input {
   readonly media?: number
 }
 
-/** Number of tokens per image, which several providers charge for a small image. The simulator does not read images. */
+/** Tokens per image. Several providers charge this number for a small image. The simulator does not read images. */
 const mediumTokens = 85
 /** Number of tokens that are added for each message and for the answer, as in OpenAI's counting example. */
 const frameTokens = 3

@@ -73,7 +73,8 @@ class Playback implements UpstreamCall {
   }
 
   resume(): void {
-    // Resume in a later microtask. During `onData`, the pause that `resume` ends has not begun yet.
+    // Resume in a later microtask. The response is paused only after `onData` returns, so an earlier `resume` has no
+    // effect.
     queueMicrotask(() => {
       if (!this.#isPaused || this.#isOver) return
       this.#isPaused = false

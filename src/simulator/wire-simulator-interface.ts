@@ -63,8 +63,9 @@ export interface SaidUsage {
   /** Number of output tokens, including thoughts. */
   readonly output: number
   readonly reasoning: number
-  /** Number of web searches, and number of input tokens that the provider's tools add. */
+  /** Number of web searches. */
   readonly searches: number
+  /** Number of input tokens that the provider's tools add. */
   readonly addedTokens: number
   /** JSON text that is reported in place of the output count. Null if the true count is reported. */
   readonly lie: string | null
@@ -87,7 +88,7 @@ export interface Frames {
   error(): string[]
 }
 
-/** Returns the number of output tokens that is reported, as JSON text. */
+/** Returns the JSON text of the output count to report. A directive can replace the true count. */
 export function claimed({ lie }: SaidUsage, truth: number): string {
   return lie ?? String(truth)
 }

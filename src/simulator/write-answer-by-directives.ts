@@ -136,7 +136,7 @@ function firstStop(text: string, stops: readonly string[]): { at: number; stop: 
 /** Consecutive tokens of one kind, or of one tool call. */
 export interface Block {
   readonly kind: 'reasoning' | 'content' | 'tool'
-  /** The arguments of a tool call as JSON text. */
+  /** The text of the block. For a tool call, its arguments as JSON. */
   readonly text: string
   readonly tool: number
 }

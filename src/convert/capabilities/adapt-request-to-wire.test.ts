@@ -59,7 +59,7 @@ describe('the table of capabilities', () => {
   })
 
   it.each([claude, gemini])(
-    'a greeting of the model that starts a conversation is marked in the first user turn ($wire)',
+    'if a message of the model starts the conversation, it becomes marked text in the first user turn ($wire)',
     (to) => {
       const turns = [assistant(text('How can I help?')), user(text('hi'))]
       expect(fitted(turns, 'chat', to)).toMatchObject({
@@ -70,7 +70,7 @@ describe('the table of capabilities', () => {
   )
 
   it.each([claude, gemini])(
-    'instructions before a tool call that starts a conversation become a user turn ($wire)',
+    'if a tool call starts the conversation, the instructions become a user turn before the call ($wire)',
     (to) => {
       const turns = [assistant(call), user(result())]
       const instructed = fit({ ...empty, instructions: [text('be brief')], turns }, 'chat', to)
@@ -82,7 +82,7 @@ describe('the table of capabilities', () => {
   )
 
   it.each([claude, gemini])(
-    'without instructions, a tool call that starts a conversation and its result become marked text ($wire)',
+    'if a tool call starts a conversation without instructions, the call and its result become marked text ($wire)',
     (to) => {
       const other: Part = { ...call, id: 'd' }
       const turns = [

@@ -310,7 +310,10 @@ function withoutDetail(request: NeutralRequest): NeutralRequest {
   return mapMedia(request, (part) => (part.kind === 'image' ? { ...part, detail: null } : part))
 }
 
-/** Nova's tokens for a video are limited only in a request of the generate format. */
+/**
+ * Returns whether the provider is Nova and the hold covers the video. The hold covers Nova's videos only in the
+ * generate format.
+ */
 function isVideoOfNova(file: FilePart, { model, wire }: Destination, from: WireName): boolean {
   return wire === 'converse' && from === 'generate' && isNova(model) && videoFormatOf(file) !== null
 }
@@ -362,7 +365,10 @@ function isMedium({ kind }: Part): boolean {
   return kind === 'image' || kind === 'file' || kind === 'audio'
 }
 
-/** Only Gemini reads media in a turn of the model. The marks tell other models that the media are not the user's. */
+/**
+ * Moves the model's media to the next user turn, because only Gemini reads media in model turns. Tags around the media
+ * show other models that the media are not the user's.
+ */
 function withMediaAfterAnswers(request: NeutralRequest): NeutralRequest {
   const turns: Turn[] = []
   let waiting: readonly Part[] = []

@@ -152,9 +152,9 @@ class ChatChoice {
   }
 
   /**
-   * The chat wire has no signatures. The gateway therefore signs reasoning itself, and recognizes the provider by this
-   * signature when a client sends the reasoning back. If a model thinks between tool calls, its server requires the
-   * reasoning back from clients. No other server may receive reasoning that one server wrote.
+   * Ends the current thought with a signature of the gateway, because the chat wire has no signatures. When a client
+   * sends the reasoning back, the signature shows which provider wrote the reasoning. A server whose model thinks
+   * between tool calls requires its reasoning in later requests. No other server may receive this reasoning.
    */
   #endThought(events: NeutralEvent[]): void {
     if (!this.#isThinking) return

@@ -198,7 +198,7 @@ describe('ChatEncoder', () => {
   })
 })
 
-describe('signatures through a chat client', () => {
+describe('signatures of thoughts that chat clients send back', () => {
   const signature: Signature = { wire: 'messages', origin: 'o', kind: 'signature', data: 's1', id: null }
   const onCall: Signature = { wire: 'generate', origin: 'o', kind: 'thought_signature', data: 's2', id: null }
   const events: readonly NeutralEvent[] = [

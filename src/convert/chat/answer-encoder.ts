@@ -22,7 +22,9 @@ export class ChatEncoder implements AnswerEncoder {
   readonly #wantsUsage: boolean
   readonly #showsThoughts: boolean
   readonly #usesFunctions: boolean
-  /** The JSON before and after the text of a chunk. Nearly every chunk of a stream contains only one text. */
+  /**
+   * The start of a chunk's JSON, up to the index of its choice. Nearly every chunk of a stream contains only one text.
+   */
   readonly #beforeText: ByteText
   readonly #choices = new Map<number, ChoiceState>()
   #held: ByteText = ''
@@ -266,8 +268,9 @@ function annotationOf({ url, title, start, end }: EventOf<'citation'>['citation'
 }
 
 /**
- * @param hasRefused whether the model explained a refusal. If the explanation is the only output, `stop` would look
- *   like a successful empty answer.
+ * Returns the finish reason of the chat wire.
+ * @param hasRefused whether the model explained a refusal. If the model explained nothing, the reason is
+ * `content_filter`, because `stop` would look like a successful empty answer.
  */
 function finishWord(reason: FinishReason, hasRefused: boolean, hasFunctionCall: boolean): string {
   if (reason === 'tool_calls' && hasFunctionCall) return 'function_call'

@@ -81,7 +81,7 @@ export class ChatToolCalls {
     if (known) return known
     const indexed = index === null ? undefined : this.#byIndex.get(index)
     if (id !== null) {
-      // The call at this index had no ID in its first pieces, so the piece belongs to the call.
+      // A call can start without an ID. A later piece with an ID and the same index then belongs to this call.
       return indexed && indexed.id === null && !isAnother(indexed, name, text) ? indexed : this.#open()
     }
     const call = indexed ?? (index !== null && name !== null ? undefined : this.#calls.at(-1))
@@ -134,20 +134,20 @@ export class ChatToolCalls {
 interface Call {
   id: string | null
   name: string | null
-  /** The name of the call. Null until the name is known. */
+  /** Position among the tool calls of the answer. Null until the name of the call is known. */
   slot: number | null
   isCustom: boolean
   hasArguments: boolean
   /** Arguments that arrived before the name. */
   early: string
   /**
-   * The arguments that have arrived so far. The arguments are kept only while the call may consist of a single piece.
+   * The arguments that have arrived so far. The arguments are kept only while they may be a complete call in one piece.
    */
   last: string
 }
 
 /**
- * Maximum length of arguments that are kept to detect a call of a single piece. If a server sends each call in one
+ * Maximum length of arguments that are kept to detect a complete call in one piece. If a server sends each call in one
  * piece without an ID, its calls are small.
  */
 const wholeLengthMax = 4096

@@ -26,7 +26,7 @@ export function readFunctions(value: JsonValue): readonly Tool[] {
   })
 }
 
-/** Reads the choice among old functions: `auto`, `none`, or the name of one function. */
+/** Reads `function_call`, the deprecated form of `tool_choice`: `auto`, `none`, or the name of one function. */
 export function readFunctionCall(value: JsonValue): ToolChoice | null {
   const name = textOrNull(objectOf(value).name)
   return readToolChoice(value, { name, names: [], mode: null })

@@ -36,7 +36,8 @@ interface EmbeddingConversion {
 type EmbeddingFormat = TaskName | 'predict'
 
 /**
- * @param spoken the formats that the provider accepts, without the client's own format
+ * @param spoken the formats that the provider accepts. The client's own format is omitted, because it needs no
+ * conversion.
  * @param model the provider's model
  */
 export function convertEmbeddings(

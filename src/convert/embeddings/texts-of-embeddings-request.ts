@@ -107,7 +107,7 @@ interface GeminiEntry {
   readonly param: string
   readonly content: JsonValue
   readonly dimensions: JsonValue
-  /** All other settings, in the request itself or in its configuration. */
+  /** All settings except the model and the dimensions, including the settings in `embedContentConfig`. */
   readonly settings: JsonObject
 }
 
@@ -133,7 +133,7 @@ export function geminiEntries(request: WireRequest): {
   return { entries, outside: isBatch ? namesOf(outer).filter((name) => name !== 'model') : [] }
 }
 
-/** Returns the number of dimensions of all entries, for a provider that accepts only one number per request. */
+/** Returns the dimensions that all entries request. Rejects a request whose entries request different dimensions. */
 export function dimensionsOf(entries: readonly GeminiEntry[]): JsonValue {
   const [size = null, ...others] = new Set(entries.map(({ dimensions }) => dimensions))
   if (others.length > 0)

@@ -206,7 +206,7 @@ describe('GenerateEncoder', () => {
         const encoder = new GenerateEncoder({ ...options, isJsonArray })
         const out =
           before.map((event) => encoder.write(event)).join('') + encoder.spendTail(usage, spent, 'req_1')
-        // LangChain ignores the error, but throws when it reads an invalid part.
+        // LangChain ignores the error in the stream, but throws at the invalid part that follows the error.
         const end = isJsonArray
           ? ''
           : 'data: {"candidates":[{"content":{"role":"model","parts":["spend_limit_exceeded"]}}]}\r\n\r\n'

@@ -19,9 +19,9 @@ import { PartialArgs } from './streamed-function-arguments.ts'
 import { readThoughtSignature } from '#wire/generate/thought-signatures.ts'
 
 /**
- * Reads the parts of a content. A signature becomes a reasoning part. The reasoning part also contains the thoughts
- * before the signature. Without thoughts, the reasoning part is placed before the tool call, or after the text, that
- * has the signature.
+ * Reads the parts of a content. A signature becomes a reasoning part, which also contains the thoughts before the
+ * signature. If there are no such thoughts, the reasoning part is placed before a signed tool call, or after a signed
+ * text.
  */
 export function readParts(
   content: JsonObject,
@@ -94,7 +94,9 @@ function addText(parts: Part[], text: string, role: 'user' | 'assistant'): void 
   else parts.push({ kind: 'text', text, cache: null })
 }
 
-/** Puts the record on separate lines, because texts of the model are joined. */
+/**
+ * Adds the record of a tool that Gemini ran. The record is on separate lines, because texts of the model are joined.
+ */
 function addRecord(parts: Part[], text: string | null, role: 'user' | 'assistant'): void {
   if (text !== null) addText(parts, `${asRecord(text)}\n`, role)
 }

@@ -42,7 +42,7 @@ function levelOf({ effort, budgetTokens }: ReasoningWish, model: string): string
   const asked = effort ?? (budgetTokens === null ? null : effortOf(budgetTokens))
   if (asked === null) return null
   const level = levels[asked]
-  // Pro models have no level below LOW. The first pro models also have no level between LOW and HIGH.
+  // The lowest level of pro models is LOW. The first pro models have only LOW and HIGH.
   if (model.startsWith('gemini-3-pro') && level === 'MEDIUM') return 'HIGH'
   return isPro(model) && level === 'MINIMAL' ? 'LOW' : level
 }

@@ -187,7 +187,7 @@ describe('messagesEncoder', () => {
     expect(encoder.write(callEnd(0))).toContain('n1')
   })
 
-  it('an interrupted tool call is not closed, in the same way as in streams of Anthropic', () => {
+  it('an interrupted tool call gets no `content_block_stop`, as in streams of Anthropic', () => {
     const { frames } = encode([call(0), args(0, '{"a'), finish('max_output')])
     expect(frames.map(({ type }) => type)).not.toContain('content_block_stop')
     expect(frames.at(-2)).toMatchObject({ delta: { stop_reason: 'max_tokens' } })

@@ -151,12 +151,12 @@ describe('tools that the provider ran, in the history of a messages request', ()
     expect(textsOf(request)).toEqual(['```\nask {"q":"x"}\n```', '```\nfound\n```'])
   })
 
-  it('a block whose type is the name of a member that every object has is still unknown', () => {
+  it('a block with the type `toString`, which every object has as a member, is rejected as unknown', () => {
     const body = { messages: [hello, { role: 'assistant', content: [{ type: 'toString' }] }, next] }
     expect(readBody(body)).toBe('unsupported_for_route messages.1.content.0')
   })
 
-  it('the text of a tool’s record is never longer than its block, so the hold covers the text', () => {
+  it('a block of a tool that the provider ran never becomes longer as text, so the hold covers the text', () => {
     const text = fc.string({ unit: 'binary', maxLength: 20 })
     const blocks = fc.oneof(
       fc.record({ name: text, input: fc.jsonValue() }).map(({ name, input }) => use(name, { input })),
@@ -225,7 +225,7 @@ describe('tools that the provider ran, in the history of a messages request', ()
     expect(textsOf(request)).toEqual(['It is sunny.'])
   })
 
-  it('tools that join or leave a conversation result in the tools of its end', () => {
+  it('if tools are added and removed during a conversation, the request has the tools at its end', () => {
     const tool = (name: string): object => ({ name, input_schema: { type: 'object' } })
     const change = (type: string, named: object): object => ({
       role: 'system',

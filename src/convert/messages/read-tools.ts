@@ -51,8 +51,8 @@ function readFunction(tool: JsonObject): Definition {
 }
 
 /**
- * A function that replaces a computer or a memory is never strict. OpenAI's strict schemas require all fields, but each
- * action and each command has fields of its own.
+ * A function that replaces the computer tool or the memory tool is never strict. OpenAI's strict schemas require all
+ * fields, but each action and each command has its own fields.
  */
 function readBuiltIn(tool: JsonObject, type: string, path: string, others: Set<string>): Definition {
   if (tool.strict === true) others.add('tools.strict')

@@ -105,7 +105,7 @@ describe('ResponsesDecoder', () => {
     expect(finish(events)).toMatchObject({ reason: 'tool_calls' })
   })
 
-  it('two parallel tool calls are read as two calls, and a wrapper around parallel calls is read as one call', () => {
+  it('two parallel tool calls are read as two calls, even if one function is named `parallel`', () => {
     const events = decode(
       added(call({ call_id: 'a' })),
       added(call({ call_id: 'b', name: 'parallel' }), 1),

@@ -261,7 +261,7 @@ const answers = fc
 describe('writing and reading an answer', () => {
   const decoderOptions = { origin: 'somebody else', callIdPrefix: 'x' }
 
-  /** Joins adjacent texts of one kind. The responses wire keeps the positions of citations. */
+  /** Joins adjacent texts of one kind. Texts before and after a citation stay separate. */
   function joined(events: readonly NeutralEvent[]): unknown[] {
     const out: { kind: string; text?: string }[] = []
     for (const event of events) {

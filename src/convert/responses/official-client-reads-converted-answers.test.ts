@@ -17,7 +17,7 @@ async function helped(bytes: ByteText): Promise<OpenAI.Responses.Response> {
   return await served(bytes, (client) => client.responses.stream({ model: 'm', input: 'x' }).finalResponse())
 }
 
-/** Reads the events as they arrive, without the helper. */
+/** Reads the types of the events as they arrive, without the stream helper of the official client. */
 async function listened(bytes: ByteText): Promise<string[]> {
   const types: string[] = []
   await served(bytes, async (client) => {

@@ -83,8 +83,8 @@ function othersOf(body: JsonObject): readonly string[] {
   const others = Object.keys(body).filter((name) => !read.has(name) && isAsked(name, body[name]))
   const include = listOf(body.include)
   if (include.some((each) => !included.has(each))) others.push('include')
-  // `include` must contain this entry, because providers of this wire return log probabilities only if `include`
-  // requests them.
+  // Providers of this wire return log probabilities only if `include` requests them. If `include` does not request
+  // them, `top_logprobs` is reported as lost.
   const alternatives = numberOrNull(body.top_logprobs) ?? 0
   if (alternatives > 0 && !include.includes(logprobsIncluded)) others.push('top_logprobs')
   const { context, mode } = objectOf(body.reasoning)
@@ -94,12 +94,15 @@ function othersOf(body: JsonObject): readonly string[] {
 }
 
 /**
- * The default values of the responses wire are not a loss. By default, the input is not truncated and nothing is
- * compacted.
+ * Returns whether a field requests more than the default of the responses wire. Dropping a default is not a loss. By
+ * default, the input is not truncated and nothing is compacted.
  */
 function isAsked(name: string, value: unknown): boolean {
   return !isAbsent(value) && value !== false && !(name === 'truncation' && value === 'disabled')
 }
 
-/** Skip these entries: signed reasoning is always returned, and log probabilities have a neutral field of their own. */
+/**
+ * Entries of `include` that are never lost: signed reasoning is always returned, and log probabilities have a neutral
+ * field.
+ */
 const included: ReadonlySet<unknown> = new Set(['reasoning.encrypted_content', logprobsIncluded])

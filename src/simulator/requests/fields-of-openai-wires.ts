@@ -5,7 +5,10 @@ import type { SimulatedTool } from '#simulator/simulated-request-types.ts'
 import { AnyObject, byKind, listOf, listOrText, type Issue, type Reading } from './read-by-schema.ts'
 import { strictFault } from './check-openai-strict-schema.ts'
 
-/** This code is shared by OpenAI's two wires. The shared code uses the flat tool format of the responses wire. */
+/**
+ * The chat wire and the responses wire share the schemas of this file. Tools have the flat format of the responses
+ * wire.
+ */
 
 const called = {
   name: z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/),
@@ -66,8 +69,8 @@ export const Format = byKind([
 /**
  * Returns the schema that the answer must satisfy, or `{}` for any JSON. Null if the answer may be text.
  * @param param the path of the format field
- * @param field the path of the messages. If a request asks for any JSON, both wires require the word "JSON" in a
- *   message, because the model may otherwise write endless white space.
+ * @param field the path of the request's messages, for an error. If a request asks for any JSON, both wires require the
+ * word "JSON" in a message, because the model may otherwise write endless white space.
  */
 export function* schemaOf(
   format: z.output<typeof Format> | null | undefined,

@@ -28,7 +28,9 @@ export interface TaskRequest {
   readonly pieces: (inputTokens: number | null) => Iterable<string | Uint8Array>
 }
 
-/** Returns the length of the vectors if neither the request nor the model sets a length. */
+/**
+ * Returns the length of the vectors that the request asks for. If the request sets no length, the model determines it.
+ */
 export function dimensionsOf(model: string, asked: number | null): number {
   return asked ?? (/large|gemini/i.test(model) ? 3072 : 1536)
 }

@@ -99,7 +99,7 @@ function callPart({ callId, choices }: Said, index: number, tool: number): strin
   if (isCut && blocksOf(choice).at(-1)?.text !== call.arguments) return null
   const thoughts = thoughtsOf(choice)
   const name = JSON.stringify(call.name)
-  // If the answer has no thoughts, a call has no ID, as with models that cannot think.
+  // If the answer contains no thoughts, a tool call has no ID, as with models that cannot think.
   if (thoughts === '') return `{"functionCall":{"name":${name},"args":${call.arguments}}}`
   const id = `${signedCallPrefix}${callId}_${index}_${tool}`
   const seal = tool === 0 ? `,"thoughtSignature":"${sealOf('thought', thoughts)}"` : ''
