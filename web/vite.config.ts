@@ -19,8 +19,9 @@ const bars =
   'aligned-number axes bars chart-frame chart-data point-selector legend nice-ticks range-action stacked-series keyboard-selection describe-time-chart time-text time-ticks top-series use-selection use-width'
 
 /**
- * Returns the pattern of these files, which are separated by spaces. Throws if one of them does not exist, because a
- * renamed file would otherwise leave its group unnoticed.
+ * Returns a pattern that matches files of a folder. Throws if one of the files does not exist, because a renamed file
+ * would otherwise leave its group unnoticed.
+ * @param names the names of the files without extension, separated by spaces
  */
 function filesOf(folder: string, names: string): string {
   const list = names.split(' ')

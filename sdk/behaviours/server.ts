@@ -4,8 +4,8 @@
  * prints its address.
  *
  *   POST /_begin?case=<name>     starts a run of the case: {"baseUrl": "http://127.0.0.1:4000/1"}
- *   GET  /1/_seen?least=2        returns the requests of the run, as soon as two have arrived.
- *   any other path below /1      returns the next step of the script. The last step is repeated.
+ *   GET  /1/_seen?least=2        waits for two requests of run 1, and then returns all requests of the run.
+ *   any other path below /1      returns the next scripted response of run 1. The last response is repeated.
  */
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'

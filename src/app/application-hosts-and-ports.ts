@@ -23,7 +23,10 @@ export class ApplicationHosts {
   #listeners: Listeners | null = null
   #port = 0
   #addresses: Addresses | null = null
-  /** The ports of all applications that were last read from the store, including archived applications. */
+  /**
+   * The ports of all applications, including archived ones, as last read from the store. Null is in the set if an
+   * application has no port.
+   */
   #stored = new Set<number | null>()
   #reading: Promise<unknown> = Promise.resolve()
   applications: readonly ApplicationHost[] = []

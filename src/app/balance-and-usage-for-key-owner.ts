@@ -7,7 +7,7 @@ import { holderUsage } from '#operations/keys/shared/month-usage-of-key-owner.ts
 /**
  * Returns the functions with which the holder of an API key reads their own balance and usage. Like reads of the
  * portal, these reads count toward the end user's share of the database (docs/decisions/2026-11-23-reads-in-shares.md).
- * @param rate the rate limit of one credential of the control plane, which each end user also has here; null means no
+ * @param rate the rate limit of each end user, which equals the limit of one control plane credential; null means no
  * limit
  */
 export function holderReads(

@@ -9,11 +9,9 @@ export interface OperatorOptions {
   readonly location: StoreLocation
   /** ID of an organization. Null means the only organization. */
   readonly organization: string | null
-  /**
-   * The data folder, and the value of TOLLGATE_MASTER_KEY. The environment variable contains the master key if the
-   * folder does not.
-   */
+  /** The data folder. The folder may contain the master key. */
   readonly keyFolder: string
+  /** The value of TOLLGATE_MASTER_KEY, for a data folder without the master key. */
   readonly masterKey: string | null
 }
 

@@ -30,8 +30,8 @@ export interface SharedComponents {
   readonly trustedProxies: AddressRanges | null
   readonly state: ServerState
   /**
-   * Logs a fault. After shutdown has closed all connections, faults are expected: the store closes while requests
-   * without a connection still run.
+   * Logs a fault. After shutdown has closed all connections, faults are expected: requests whose connections were
+   * closed may still run while the store closes.
    */
   readonly fault: Logger['error']
 }

@@ -59,7 +59,7 @@ export class Listeners {
   }
 
   /**
-   * Returns a free loopback port that is already being listened on. Each search waits for the previous search, and no
+   * Finds a free loopback port, listens on the port and returns it. Each search waits for the previous search, and no
    * port is returned twice.
    * @param first the first port to try; 0 for any port
    * @param isTaken whether a port belongs to an application, even if no process currently listens on it

@@ -46,7 +46,7 @@ export interface OpenStore {
   fault(): Promise<string | null>
   /**
    * Returns a sentence if the store lacks migrations. Null if the store has all migrations of this program. A store of
-   * a newer version has them, too.
+   * a newer version also has all these migrations.
    */
   migrationFault(): Promise<string | null>
   queue(): ReturnType<Collectors['queue']>

@@ -79,7 +79,7 @@ export async function startTollgate(
   try {
     return await startComponents(components, config, log, options)
   } catch (cause) {
-    // Throw the error of the failed start, because the caller needs this reason. Errors of `stop` are only logged.
+    // Errors of `stop` are only logged, because the caller needs the reason of the failed start.
     await components.stop().catch(() => {})
     throw cause
   }

@@ -50,8 +50,8 @@ export async function supervise({ config, data, log, workers }: SuperviseOptions
       'The embedded store allows one writer process. Set DATABASE_URL to a PostgreSQL database, or omit --workers',
     )
   }
-  // Let each worker accept its own connections. If this process distributed the connections, no worker would serve or
-  // close the connections for a worker that has died.
+  // Let each worker accept its own connections. If this process distributed the connections, a connection for a dead
+  // worker would neither be served nor closed.
   cluster.schedulingPolicy = cluster.SCHED_NONE
   // If the configured port is 0, choose a free port here, because all workers must listen on the same port.
   const port = config.listenPort === 0 ? await steadyPort(config.listenHost) : config.listenPort
@@ -125,7 +125,7 @@ export async function supervise({ config, data, log, workers }: SuperviseOptions
       try {
         await fork(slot)
       } catch (cause) {
-        // The old worker continues if the new worker does not start.
+        // The new worker did not start, so the old worker continues.
         clearTimeout(slot.pause)
         slot.worker = old
         if (old === null || old.isDead()) forkLater(slot)

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { withinCpu } from '#tests/support/cpu-time.ts'
 import { countAtMost, countText } from './tokenizer.ts'
 
-test('ordinary text has exactly as many tokens as the tokenizer counts', () => {
+test('the count of ordinary text equals the tokenizer’s count', () => {
   const text = 'The service sits between a product and the model providers, and meters 1,234 calls.\n'
   expect(countText(text)).toBe(encode(text).length)
   expect(countText('<|endoftext|>')).toBeGreaterThan(1)

@@ -25,8 +25,8 @@ export interface MetricsTold {
   readonly kind: 'metrics'
   readonly id: number
   /**
-   * The response with metrics. A worker sends its own metrics to the supervisor, and the supervisor sends the metrics
-   * of all workers to a worker.
+   * The metrics of each process. A worker sends its own metrics to the supervisor. The supervisor sends the metrics of
+   * all workers to a worker.
    */
   readonly processes: readonly (readonly MetricJson[])[]
 }

@@ -28,7 +28,7 @@ export interface DemoPorts {
   readonly randomByte: () => number
 }
 
-/** An end user of the fixture, with an ID. Creating a key can change the email address. */
+/** An end user of the fixture, with an ID. Creating a key for an end user can set the end user's email address. */
 interface Person extends Omit<PersonFixture, 'email' | 'keys' | 'subscribedDays'> {
   readonly id: string
   email: string | null

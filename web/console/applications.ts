@@ -15,9 +15,9 @@ export function openApplications(rows: readonly Application[]): readonly Applica
 }
 
 /**
- * Returns the application for a URL without an application.
+ * Returns the application that a page shows if the URL names no application.
  * @returns null if the server chooses the application, because the organization has at most one, or if the server is
- *   unavailable
+ * unavailable
  */
 export async function impliedApplication(queries: QueryClient): Promise<string | null> {
   try {

@@ -26,7 +26,7 @@ export function bucketsOf({ bucket, from, to }: Pick<UsageSeries, 'bucket' | 'fr
   }
 }
 
-/** Returns one value per bucket. It is the figure of the bucket's point, or `nothing` if the bucket has no point. */
+/** Returns one value per bucket: the figure of the bucket's point, or `nothing` if the bucket has no point. */
 export function valuesOf<P extends { readonly at: string }, V>(
   { times }: Buckets,
   points: readonly P[],
@@ -39,7 +39,7 @@ export function valuesOf<P extends { readonly at: string }, V>(
   })
 }
 
-/** Returns the groups of a response, and its other groups together, as chart series. */
+/** Returns one chart series per group of the response, and one for the groups that the response sums up as Other. */
 export function groupSeries<V extends bigint | number>(
   answer: UsageSeries,
   { nothing, of }: { readonly of: (point: SeriesTotals) => V | null; readonly nothing: V | null },

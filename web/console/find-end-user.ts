@@ -7,8 +7,9 @@ import { NotFoundError } from '#sdk/errors.ts'
 import { call, useAnswer } from './operations/use-operation.ts'
 import { scopeOptions, type Scope } from './application-and-mode.ts'
 
-/** The maximum search text of users.list, and the maximum number of results. */
+/** Maximum length of a search text of users.list. */
 const searchMax = 128
+/** Maximum number of results of users.list. */
 const rowsMax = 200
 
 export const noSuchUser = 'No end user has this ID.'

@@ -4,7 +4,8 @@ import type { Sort } from '#web/ui/table-sorting-and-scrolling.tsx'
 import { useSearchTexts, useSetSearch } from './url-parameters.ts'
 
 /**
- * Returns the order for the table and for the operation. The default order is newest first.
+ * Returns the sort order, once for the table and once as input of the list operation. The default order is newest
+ * first.
  * @param sorts the sort keys that the operation supports
  */
 export function useSort<By extends string>(

@@ -23,8 +23,8 @@ interface Setting {
 
 /**
  * Changes the setting and shows the server's result.
- * @param ceilingMicros the application's ceiling. If it is set, the end user cannot remove the limit, so null keeps the
- * current limit
+ * @param ceilingMicros the application's ceiling. If there is a ceiling, `limitMicros: null` keeps the current limit,
+ * because the end user cannot remove the limit
  */
 async function setOnDemand({ enabled, limitMicros }: Setting, ceilingMicros: string | null): Promise<void> {
   const isKept = limitMicros === null && ceilingMicros !== null

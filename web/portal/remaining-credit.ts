@@ -8,7 +8,7 @@ export interface Means {
   /** The total amount of money: the balance, the plan's included credit, and the amount that a team can pay. */
   readonly totalMicros: bigint
   readonly balanceMicros: bigint
-  /** Included credit in money, with the remaining amount of each pool and of a team. */
+  /** Included credit in money: the remaining amount of each pool and, for a team member, of the team. */
   readonly included: readonly { readonly name: string; readonly slug: string; readonly leftMicros: bigint }[]
 }
 

@@ -1,6 +1,7 @@
 /**
  * A table of records with a sticky head, virtual rows, and pages that load while scrolling. Users can select columns,
- * and the keys j, k and Enter. While new data load, the previous data are dimmed.
+ * and can move between rows and open them with the keys j, k and Enter. While new data load, the previous data are
+ * dimmed.
  */
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import {
@@ -137,7 +138,8 @@ export function DataTable<Row>({
   const first = items[0] ?? 0
   const last = items.at(-1) ?? -1
 
-  // If all rows of a list are rendered, the list loads its next page when its end is near the window (`Ahead`).
+  // Load the next page when the last rendered rows are near the end of a virtual list. For other lists, `Ahead` loads
+  // the next page.
   useEffect(() => {
     if (isVirtual && hasMore && !isLoadingMore && error === undefined && last >= count - 30) loadMore?.()
   }, [isVirtual, hasMore, isLoadingMore, error, last, count, loadMore])
@@ -192,7 +194,7 @@ export function DataTable<Row>({
           >
             {/* If the table itself scrolls horizontally, a sticky head would cover the first row. */}
             <thead className="bg-surface group-data-scrolled/sideways:static! tablet:sticky tablet:top-[var(--head,0px)] tablet:z-10">
-              {/* Rows set the widths of columns, so a head that is rendered before the rows would move. */}
+              {/* The rows set the column widths, so a head from before the rows would shift. Render a new head. */}
               <tr key={rows === undefined ? 'waits' : 'known'} aria-rowindex={1}>
                 {shown.map(({ head, id, isHeadHidden, isNumber, sort: own, unit, width }) => (
                   <th

@@ -1,6 +1,6 @@
 /**
- * Collects extra elements of the parts of a sheet or step in one place. For example, an extra is the API call of a part
- * as code.
+ * Shows optional content of the parts of a sheet or step in one place. This content is called an extra. For example,
+ * the API call of a form is an extra.
  */
 import {
   createContext,
@@ -27,7 +27,7 @@ interface Registry {
 
 const Place = createContext<Registry | null>(null)
 
-/** Returns the extras inside `Collected`, in the order of registration. */
+/** Returns the extras that components inside `Collected` have added, in the order in which they were added. */
 export function useExtras(): readonly [readonly Extra[], Registry] {
   const [extras, setExtras] = useState<ReadonlyMap<string, { readonly text: string; readonly extra: Extra }>>(
     new Map(),
@@ -57,7 +57,7 @@ export function Collected({
 }
 
 /**
- * Offers an extra to the surrounding sheet or step.
+ * Adds an extra to the surrounding sheet or step.
  * @param text must change whenever the extra changes
  * @returns whether the surrounding part shows the extra; if not, the calling component shows it
  */

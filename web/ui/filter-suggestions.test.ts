@@ -45,7 +45,7 @@ it('any text is suggested as a value of filters that accept it, after all known 
   expect(offers('ada', [['ada', 'ada@example.com']])).toEqual(['End user: ada'])
 })
 
-it('only values of the chosen filter are suggested, with loaded suggestions after its own choices', () => {
+it('only values of the chosen filter are suggested: its fixed choices first, and then suggestions of the server', () => {
   expect(offered('', status)).toEqual(['Answered (2xx)', 'Refused (4xx)', 'Failed (5xx)'])
   expect(offered('9', cost)).toEqual([])
   const suggested = [

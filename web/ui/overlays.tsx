@@ -20,7 +20,9 @@ interface OverlayProps {
   readonly isFirm?: boolean
 }
 
-/** Returns whether an open dialog is above all others. Input in the dialog above must not close an overlay below it. */
+/**
+ * Returns whether a dialog is open above all other overlays. Input in that dialog must not close an overlay below it.
+ */
 function isCovered(): boolean {
   return document.querySelector('[data-above]') !== null
 }

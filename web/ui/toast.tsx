@@ -1,6 +1,6 @@
 /**
  * Shows the result of an action for a short time. A toast is never the only report of an error. Toasts are at the left,
- * because sheets have their buttons at the right. On a phone, sheets have room below their last button.
+ * because sheets have their buttons at the right. On a phone, sheets leave room for toasts below their last button.
  */
 import { Toast as Base } from '@base-ui/react/toast'
 import type { ReactNode } from 'react'

@@ -26,7 +26,7 @@ export interface Answer {
   readonly bytes: ArrayBuffer
   /** The body of a streamed response. Null if `bytes` has the complete body. */
   readonly stream: ReadableStream<Uint8Array> | null
-  /** Called at the end of the stream. Before the end of the stream, the caller's signal cancels it. */
+  /** Call this function at the end of the stream. Until then, the caller's signal can cancel the stream. */
   readonly release: () => void
 }
 

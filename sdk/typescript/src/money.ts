@@ -6,7 +6,7 @@
 /**
  * Converts dollars to micros: `dollars('0.25')` is `'250000'`.
  * @param amount dollars with at most six decimals, like `'20'`, `'0.000001'` or `'-1.5'`
- * @throws RangeError if the amount is not such a number
+ * @throws RangeError if the amount is not a number with at most six decimals
  */
 export function dollars(amount: string): string {
   const match = /^(-?)(\d+)(?:\.(\d{1,6}))?$/.exec(amount)

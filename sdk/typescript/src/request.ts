@@ -21,7 +21,7 @@ export interface Route {
   readonly isKeyed?: boolean
   /** Media type that is requested instead of JSON. */
   readonly accept?: string
-  /** Kind of the events that are documents. Omitted if all events are documents. */
+  /** Kind of the events that contain documents of the operation. Omitted if every event contains a document. */
   readonly event?: string
 }
 

@@ -13,8 +13,8 @@ import { ApiError, ConnectionError, type TollgateError } from './errors.ts'
 import type { Clock } from './settings.ts'
 
 /**
- * Whether a request may be retried. `once` means that the server cannot recognize a retry, so a second attempt may
- * repeat the change.
+ * Whether a repeated request is harmless (`safe`) or may make the change twice (`once`). The server cannot recognize a
+ * retry of a `once` request.
  */
 export type Repeats = 'safe' | 'once'
 

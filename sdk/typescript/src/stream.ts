@@ -7,10 +7,10 @@ import type { Route } from './request.ts'
 
 /** An event of `text/event-stream`, or one line. */
 export type Streamed<T> = Piece &
-  /** The event or line is a document that the operation returns. */
+  /** The data of the event or line is a document that the operation returns. */
   (
     | { readonly isDocument: true; readonly data: T }
-    /** The event is a message from the server about the stream. */
+    /** The data of the event is a message from the server about the stream. */
     | { readonly isDocument: false; readonly data: unknown }
   )
 

@@ -25,8 +25,8 @@ function text(path: string): string {
 }
 
 /**
- * Finds the control-plane requests with a body in lines of shell commands. The given values replace the shell
- * variables.
+ * Finds shell commands that send a body to the control plane, and returns their requests. The given values replace the
+ * shell variables.
  */
 function requestsIn(lines: string, values: Readonly<Record<string, string>>): OperationRequest[] {
   return [...lines.matchAll(/-X (\w+)\s+\$B(\S+).*? -d '(\{.*\})'/g)].map(

@@ -8,7 +8,10 @@ import { addOperationFlags } from './operation-flags.ts'
 import type { Operation } from './operation-table.ts'
 import { typed } from './command-and-flag-names.ts'
 
-/** Turns `command` into the command of the operation. @param done receives the exit code */
+/**
+ * Adds the description, arguments and flags of the operation to `command`.
+ * @param done receives the exit code
+ */
 export function describeOperation(
   command: Command,
   operation: Operation,

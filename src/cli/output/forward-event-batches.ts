@@ -1,4 +1,4 @@
-/** Batches of events that this machine posts to a receiver instead of the server. */
+/** Batches of events that this machine, and not the server, posts to a receiver. */
 import { isIPv4 } from 'node:net'
 import { exit, usageError, type Screen, type Terminal } from '#cli/terminal-interface.ts'
 import { paint } from './terminal-colors.ts'

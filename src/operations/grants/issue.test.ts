@@ -6,7 +6,7 @@ import issue from './issue.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** Runs the operation with a ledger whose credit operation the test completes. */
+/** Runs the operation with a ledger whose `credit` is pending until the test resolves `credited`. */
 function issuing(begun: () => Grant | null): {
   answer: Promise<unknown>
   credited: PromiseWithResolvers<object>

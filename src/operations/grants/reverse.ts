@@ -67,7 +67,10 @@ export default operationOn(ownGrant, {
   },
 })
 
-/** Returns the IDs of the end users to take credit from. An end user without the grant rejects the whole reversal. */
+/**
+ * Returns the IDs of the end users to take credit from. If one of them did not receive the grant, the whole reversal is
+ * rejected.
+ */
 async function recipients(
   grant: Grant,
   named: readonly string[] | undefined,

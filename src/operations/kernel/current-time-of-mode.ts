@@ -15,8 +15,8 @@ export function modeTime(
 }
 
 /**
- * Returns the time of the request on the clock of each mode. Use both times for data that live and test mode share, but
- * whose times differ.
+ * Returns the time of the request on the clock of each mode. Use both times for data that both modes share, if each
+ * mode has its own time for the data.
  */
 export function modeTimes(context: Pick<ApplicationContext, 'application' | 'mode' | 'nowMs'>): ModeTimes {
   return { live: modeTime(context, 'live'), test: modeTime(context, 'test') }

@@ -104,7 +104,8 @@ interface Declaration<
   /** Whether the change is made by the ledger, in the ledger's own transaction, and not by the operation. */
   readonly runsOutside?: boolean
   /**
-   * Whether the operation changes the caller's token. Such a request with another token counts as a different request.
+   * Whether the operation changes the caller's token. If such a request is repeated with another token, it counts as a
+   * different request.
    */
   readonly changesToken?: boolean
   /**
@@ -435,8 +436,9 @@ async function raiseVersion(
 }
 
 /**
- * A cursor begins with the ID of its list, so that a cursor of another list is rejected.
- * @returns if the cursor belongs to another list, returns a text that no list accepts
+ * Returns the cursor without the ID of its list. A cursor begins with the ID of its list, so that a cursor of another
+ * list is rejected.
+ * @returns an empty text, which no list accepts, if the cursor belongs to another list
  */
 function cursorWithout(id: string, cursor: string): string {
   return cursor.startsWith(`${id}.`) ? cursor.slice(id.length + 1) : ''

@@ -1,11 +1,11 @@
 /**
  * The resources that paths name, and how each is found among the caller's resources. If a resource belongs to another
  * organization, the response is the same as for a resource that does not exist. A resource that If-Match can protect
- * has a state. The ETag is a hash of this state. The audit log shows the state, so the state has the names and formats
- * of the API (`isoOf`).
+ * has a state (`revision`). The ETag is a hash of this state. The audit log shows the state, so the state has the names
+ * and formats of the API (`isoOf`).
  *
- * If the state of a resource is computed in the folder of its noun, the code in that folder adds the state
- * (`withState`). An example is bundles/shared/bundle-with-etag.ts.
+ * Some states are computed in the folder of the resource's noun. The code in that folder adds the state with
+ * `withState`. An example is bundles/shared/bundle-with-etag.ts.
  */
 import { hasExpired, type KeyListed } from '#domain/end-user-keys.ts'
 import type { Actor } from '#domain/people/kinds-of-callers.ts'
@@ -188,8 +188,8 @@ export const ownInvoice = owned({
 })
 
 /**
- * Finds the key that a path names. An ID or a prefix finds a key of either mode, revoked or not. An external ID finds
- * the end user's only key in the mode of the request.
+ * Finds the key that a path names. An ID or a prefix finds a key of either mode, revoked or not. The external ID of an
+ * end user finds a key if the end user has exactly one valid key in the mode of the request.
  */
 export const ownKey: Resource<'application', 'id', KeyListed, 'not_found' | 'ambiguous_key'> = {
   scope: 'application',
@@ -230,7 +230,7 @@ export const ownPersonKey = owned({
   },
 })
 
-/** Finds the resource of an optional filter or field. Returns null if the filter or field is omitted. */
+/** Finds the resource that an optional filter or field names. Returns null if the filter or field is omitted. */
 export async function findIfNamed<S extends Scope, Found, Code extends ErrorCode>(
   resource: Resource<S, string, Found, Code>,
   id: string | undefined,

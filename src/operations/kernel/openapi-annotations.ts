@@ -1,7 +1,7 @@
 /**
  * Corrects the OpenAPI document where the JSON Schema that is generated from the code would be incomplete or wrong.
- * A function of this file registers a schema. Do not call `.meta()` on the returned schema, because the call creates
- * a copy that is not registered.
+ * `withVariants` and `documentedAs` register a schema. Do not call `.meta()` on the returned schema, because the call
+ * creates a copy that is not registered.
  */
 import type * as z from 'zod'
 

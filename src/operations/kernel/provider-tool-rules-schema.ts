@@ -13,7 +13,8 @@ const usesMax = 100
 const ToolRuleOrUses = z.union([ToolRuleName, z.int().min(1).max(usesMax)])
 
 /**
- * A rule for each kind of tool. `other` is the rule for tools that belong to no kind. Tools of no kind are never sent.
+ * A rule for each kind of tool. `other` decides whether tools without a kind are removed, or whether the request is
+ * rejected. Tools without a kind are never sent.
  */
 const ToolRulesByKind = z
   .strictObject({

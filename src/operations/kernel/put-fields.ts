@@ -5,9 +5,8 @@
  * - null removes the value, or resets it to its default if a value is required;
  * - an object or a list is one value, which replaces the stored value completely.
  *
- * The fields of a body that follows this rule are declared with the functions of this file, and `putValues` applies
- * the rule. The sentences of the API reference and the table of docs/reference/put.md are generated from the same
- * declarations.
+ * The functions of this file declare the fields of a PUT body, and `putValues` applies the rule. The sentences of the
+ * API reference and the table of docs/reference/put.md are generated from the same declarations.
  */
 import * as z from 'zod'
 import { refused, type Refused } from './returned-error.ts'
@@ -69,7 +68,7 @@ export function lasting<S extends z.ZodType>(schema: S, atCreation: string | nul
 
 /**
  * A field that may be omitted on creation.
- * @param initial the value at creation, and after null if the schema itself does not accept null
+ * @param initial the value at creation. If the schema does not accept null, null in a PUT also sets this value
  */
 export function optional<S extends z.ZodType>(schema: S, initial: z.output<S>): Optional<S> {
   return { kind: 'optional', schema, initial }
@@ -88,7 +87,7 @@ export interface PutRow {
 /** The declared fields, by the schema of their body. */
 const rowsByBody = new WeakMap<z.ZodType, readonly PutRow[]>()
 
-/** Returns the fields of a body that follows the rule. Returns null if the body was declared without this rule. */
+/** Returns the fields of a body that `putBody` declared. Returns null for any other body. */
 export function putRowsOf(body: z.ZodType | null): readonly PutRow[] | null {
   return (body && rowsByBody.get(body)) ?? null
 }
@@ -106,8 +105,8 @@ export function putBody<const F extends PutFields>(fields: F): z.ZodObject<SentS
 }
 
 /**
- * Returns the value of a field after a PUT: the given value, else the stored value. Null, and creation without a value,
- * set the default.
+ * Returns the value of a field after a PUT: the given value, or else the stored value. If null is given, or if a new
+ * resource gets no value, returns the default.
  */
 export function kept<T>(given: T | null | undefined, stored: T | undefined, initial: T): T {
   if (given === null) return initial

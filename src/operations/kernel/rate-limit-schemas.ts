@@ -96,7 +96,7 @@ function isSpendWindow(window: RateRule['window']): window is Window {
   return window === 'day' || window === 'week' || window === 'month' || window === 'total'
 }
 
-/** Returns the rules from which `storedLimits` created these limits, spend limits first. */
+/** Returns the rules that `storedLimits` stores as these limits, spend limits first. */
 export function rulesOf(spend: readonly EndUserLimit[] = [], rates: readonly RateRule[] = []): RateRule[] {
   return [
     ...spend.map(({ micros, window }) => ({

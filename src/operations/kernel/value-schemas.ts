@@ -117,8 +117,8 @@ export function text(lengthMax: number, lengthMin = 1) {
 }
 
 /**
- * Excludes control characters and line or paragraph separators, without character classes, which some readers of the
- * document do not support.
+ * Matches text without control characters and without line or paragraph separators. The characters are listed, because
+ * some readers of the OpenAPI document do not support character classes.
  */
 // oxlint-disable-next-line no-control-regex -- the pattern rejects control characters
 const oneLine = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]*$/
@@ -262,7 +262,7 @@ export const PriceSchema = z
     }),
   })
   .superRefine((price, context) => {
-    // Skip this check if an earlier check has failed, because some rates could not be read.
+    // Skip this check if an earlier check has failed, because rates that could not be read cannot be checked.
     if (context.issues.length > 0) return
     for (const fault of priceFaults(price)) context.addIssue({ code: 'custom', message: fault })
   })

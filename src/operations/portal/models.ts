@@ -53,7 +53,7 @@ export default operation({
   },
 })
 
-/** Decides as the gateway does whether the model is served (domain/is-model-name-served.ts). */
+/** Returns the names that the gateway would serve to the end user now (domain/is-model-name-served.ts). */
 async function openNames(context: EndUserContext): Promise<OpenName[]> {
   const { application, endUser, mode, store } = context
   const bundle = await planOf(endUser, context)

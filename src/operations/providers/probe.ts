@@ -127,8 +127,8 @@ function faultOf({ kind, label }: Provider, { mode }: Context): Refused<'invalid
 }
 
 /**
- * Returns the price of one input token plus one output token. The model with the lowest such price is probed. Null if
- * no model has a complete price.
+ * Returns the model to probe: the model with the lowest price of one input token plus one output token. Null if no
+ * model has a complete price.
  */
 function cheapestModel(
   provider: Provider,

@@ -371,7 +371,7 @@ function sumOf(all: readonly Figures[]): Figures {
   return sum
 }
 
-/** For each time bucket, subtracts the groups from the total. */
+/** Returns the rest of each time bucket: the total minus all groups. */
 function lessParts(
   all: readonly SeriesPoint[],
   groups: readonly { readonly points: readonly SeriesPoint[] }[],

@@ -265,7 +265,7 @@ async function teamLimit(
   ]
 }
 
-/** Returns the on-demand limit. The list is empty if on-demand billing is off. */
+/** Returns a list with the on-demand limit. The list is empty if on-demand billing is off. */
 async function onDemandLimit(
   endUser: EndUser,
   nowMs: number,

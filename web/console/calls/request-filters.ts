@@ -118,7 +118,7 @@ export function useCallFilters({
   }, [scope, names, providers, tags, teams, hasOpen])
 }
 
-/** Returns the options of a field in which the user selects a bundle of the application. */
+/** Converts the values of the filters to the input of the operation that lists requests. */
 export function callQuery(values: FilterValues): RequestsTailInput {
   const { answer, cost, error, http, key, model, provider, status, tag, team, user } = values
   const known = (of: string | undefined, those: readonly string[]): boolean =>

@@ -177,7 +177,7 @@ function KeyLimits({
   )
 }
 
-/** Rotates or revokes the key. */
+/** The buttons that rotate or revoke the key. */
 function Endings({
   mayRevoke,
   mayRotate,

@@ -25,8 +25,9 @@ export function LimitsDialog({
   readonly note: string
   readonly limits: readonly RateLimit[]
   readonly save: (limits: RateLimit[]) => Promise<unknown>
-  /** The operation that sets the limits, and the operation's input. `CopyAs` shows them as code. */
+  /** The operation that sets the limits. `CopyAs` shows the operation and its input as code. */
   readonly operation: OperationId
+  /** Returns the input of the operation. */
   readonly inputOf: (limits: RateLimit[]) => object
   readonly onClose: () => void
 }): ReactNode {

@@ -23,8 +23,8 @@ export async function reloadAfter(
   const [noun, verb] = operation.split('.')
   const nouns = new Set(staleNouns(operation))
   const deleted = new Set<unknown>(verb === 'rm' ? Object.values(input) : [])
-  // The sheet of a deleted resource remains displayed. Do not load responses of a deleted resource again, because the
-  // server would return an error.
+  // Do not reload responses of a deleted resource, because the server would return an error. An open sheet continues to
+  // show the deleted resource.
   const isOfDeleted = ({ queryKey }: Cached): boolean =>
     verb === 'rm' &&
     (queryKey[0] === noun ? queryKey[1] !== 'list' : namedIn(queryKey).some((value) => deleted.has(value)))
@@ -41,8 +41,8 @@ interface Cached {
 }
 
 /**
- * Returns the values in the input of a cached response. The key of a cached response is `[noun, verb, ..., input,
- * scope]`.
+ * Returns the values in the input of the operation whose response is cached. The key of a cached response is `[noun,
+ * verb, ..., input, scope]`.
  */
 function namedIn(queryKey: QueryKey): unknown[] {
   const input = queryKey.at(-2)

@@ -39,7 +39,7 @@ describe('a typed price', () => {
     expect(priceFaults(priceValues(price))).toEqual({})
   })
 
-  it('the dimensions of both prices are listed in a fixed order', () => {
+  it('the dimensions of several prices are listed together in a fixed order', () => {
     expect(namedDimensions({ output: '1' }, null, { input: '1', request: '2' })).toEqual([
       'input',
       'output',

@@ -80,7 +80,7 @@ function usageOf(row: UsageRow): Usage | null {
   return isPlausible(usage) ? usage : null
 }
 
-/** The first dimension of each column in a usage record. */
+/** For each column of a usage record, the first of the dimensions that the column adds up. */
 const exported = [
   ...Map.groupBy(
     countedDimensions.filter(({ dimension }) => factsOf(dimension).column !== undefined),

@@ -22,7 +22,7 @@ const account = {
   lastFour: 'abcd',
 } as unknown as ProviderAccount
 
-it('an account and a model are described in the same way, with the reason', () => {
+it('the health of an account and of a model is described in the same words, with the reason for the state', () => {
   expect(stateOf(account, healthOfAccount('main', health))).toEqual(healthOfName('acme/fast', health))
   expect(healthOfName('acme/fast', health)).toEqual({
     tone: 'negative',

@@ -100,7 +100,7 @@ function Frame({ isTimeKnown }: { readonly isTimeKnown: boolean }): ReactNode {
           className="mx-auto max-w-content px-4 py-8 outline-none tablet:px-8"
           style={{ '--head': isTest ? '1.5rem' : '0px' } as object}
         >
-          {/* Pages request data for time ranges, so pages are rendered only when the time is known. */}
+          {/* Each page requests data for a time range. The page is rendered when the current time is known. */}
           {isTimeKnown ? <Page /> : <div aria-busy className="min-h-dvh" />}
         </main>
       </div>

@@ -13,7 +13,9 @@ import { Dialog } from '#web/ui/overlays.tsx'
 import { api, setCsrfToken } from '../api-client.ts'
 import { beginSession, sessionQuery } from './member-session.ts'
 
-/** The sign-in that is currently open, which all waiting changes share. */
+/**
+ * The open sign-in. All changes that failed because the session has ended wait for this sign-in. Null if none is open.
+ */
 let open: { readonly ended: Promise<boolean>; readonly end: (isSignedIn: boolean) => void } | null = null
 const listeners = new Set<() => void>()
 

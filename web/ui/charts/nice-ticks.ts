@@ -12,8 +12,9 @@ export interface Tick<V> {
 
 export interface NiceScale<V> {
   readonly ticks: readonly Tick<V>[]
-  /** The ends of the axis, which are multiples of the step that enclose zero and every value. */
+  /** The start of the axis: a multiple of the step that is at most zero and at most every value. */
   readonly from: V
+  /** The end of the axis: a multiple of the step that is at least zero and at least every value. */
   readonly to: V
 }
 
@@ -62,7 +63,10 @@ export function niceTicks<V extends ChartValue>({
   throw new Error('unreachable: steps() never ends')
 }
 
-/** Aligns labels: `$0.0005` above `$0.00` becomes `$0.0000`, and `$10.00` next to `$20.00` becomes `$10`. */
+/**
+ * Gives all labels the same number of decimals: next to `$0.0005`, `$0.00` becomes `$0.0000`. If all decimals are zero,
+ * they are removed: `$10.00` and `$20.00` become `$10` and `$20`.
+ */
 export function tickLabels(labels: readonly string[]): readonly string[] {
   const decimals = labels.map((label) => /\.(\d+)$/.exec(label)?.[1])
   if (decimals.some((digits) => digits === undefined)) return labels

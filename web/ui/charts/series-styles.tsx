@@ -59,7 +59,7 @@ export function Textures({ id }: { readonly id: string }): ReactNode {
   )
 }
 
-/** Returns the fill of a series' area in the drawing with `Textures`. */
+/** Returns the fill for the area of a series. The drawing must contain `Textures` with the same ID. */
 export function fillOf(id: string, stroke: Stroke): string {
   return `url(#${textureId(id, stroke)})`
 }

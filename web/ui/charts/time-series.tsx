@@ -234,7 +234,7 @@ function Picture<V extends ChartValue>({
   const count = times.length
   const isSummed = kind !== 'lines'
   const segments = isSummed ? stack(series) : null
-  /** Returns the upper end of each mark. For lines, the upper end is their value. */
+  /** Returns the upper end of the mark of one series at one time. For lines, the upper end is the value. */
   const upperAt = (place: number, n: number): V | null =>
     segments ? (segments[place]?.[n]?.to ?? null) : (series[place]?.values[n] ?? null)
   const values = series.flatMap((_, place) => times.map((_time, n) => upperAt(place, n)))

@@ -22,7 +22,7 @@ export function topSeries<V extends ChartValue>(
     ...ordered.slice(0, countMax),
     {
       key: 'other',
-      // The number of series in an existing sum is not known.
+      // If the server has already summed some series as Other, their number is not known.
       name: others.length === 0 ? `Other (${rest.length})` : 'Other',
       isOther: true,
       values: Array.from({ length }, (_, n) => sum(rest.map(({ values }) => values[n]))),
@@ -31,8 +31,8 @@ export function topSeries<V extends ChartValue>(
 }
 
 /**
- * Returns the size of a series by magnitude, because a large refund is also large. A series without values counts as
- * the smallest series.
+ * Returns the sum of the absolute values, so that a large refund counts as much as a large charge. A series without
+ * values counts as the smallest series.
  */
 function sizeOf<V extends ChartValue>({ values }: ChartSeries<V>): ChartValue {
   let size: V | null = null

@@ -275,7 +275,7 @@ function HoldPart({
 }: {
   readonly name: string
   readonly value: string
-  /** Null if the bar does not contain the part. */
+  /** The fill of this part in the bar. Null if the bar does not show this part. */
   readonly swatch: string | null
 }): ReactNode {
   return (

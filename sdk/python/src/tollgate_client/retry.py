@@ -92,7 +92,7 @@ def _is_number(text: str) -> bool:
 class RetryBudget:
     """Limits retries, so that clients do not double the load of an overloaded server.
 
-    It allows twenty retries, and one more for every five successful calls.
+    The budget allows twenty retries, and one more retry for every five successful calls.
     """
 
     def __init__(self) -> None:

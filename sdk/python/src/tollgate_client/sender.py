@@ -29,7 +29,7 @@ Read = Callable[[Any], T]
 
 @dataclass(frozen=True)
 class _Try:
-    """Asks the sender to send a request. The sender returns the response or the error to `Core`."""
+    """A step in which the sender sends a request. The sender returns the response or the error to `Core`."""
 
     request: Prepared
     timeout_ms: float
@@ -37,7 +37,7 @@ class _Try:
 
 @dataclass(frozen=True)
 class _Wait:
-    """Asks the sender to wait."""
+    """A step in which the sender waits."""
 
     ms: float
 
@@ -141,7 +141,7 @@ class Sender:
 
     def _given(self, route: Route, answer: Answer, read: Read[T]) -> T:
         parse = _parser(route, read)
-        # For raw responses, only the declared type of the method is different, so this cast replaces the type.
+        # Raw clients declare other return types for the same methods, so the value is cast to `T` here.
         return cast("T", RawResponse(answer, parse)) if self._is_raw else parse(answer)
 
     def _send(self, route: Route, given: Given, options: CallOptions | None) -> Answer:
@@ -222,7 +222,7 @@ class AsyncSender:
 
     def _given(self, route: Route, answer: Answer, read: Read[T]) -> T:
         parse = _parser(route, read)
-        # For raw responses, only the declared type of the method is different, so this cast replaces the type.
+        # Raw clients declare other return types for the same methods, so the value is cast to `T` here.
         return cast("T", RawResponse(answer, parse)) if self._is_raw else parse(answer)
 
     async def _send(self, route: Route, given: Given, options: CallOptions | None) -> Answer:

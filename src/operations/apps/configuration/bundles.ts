@@ -221,8 +221,8 @@ export async function bundleSteps(
   const current = stored.map((bundle) => {
     const shown = plainBundle(bundle, names.before)
     const next = wanted?.find(({ slug }) => slug === bundle.slug)
-    // Exported documents do not show a stored pattern that matches no name. If this document adds a name that a stored
-    // pattern matches, remove the pattern, because the document does not contain it.
+    // Exported documents omit stored patterns that match no name. If the applied document adds a name that an omitted
+    // pattern matches, delete the pattern.
     return next && isDeepStrictEqual(shown, inForce(next)) ? plainBundle(bundle, names.after) : shown
   })
   return stepsOf(kind, { current, prune, wanted })

@@ -2,7 +2,9 @@ import { ownApplication } from '#operations/kernel/find-resources-of-caller.ts'
 import { Refused } from '#operations/kernel/returned-error.ts'
 import { readConfiguration } from './configuration.ts'
 
-/** The application that the path of the request names. The ETag covers the whole configuration of the application. */
+/**
+ * Finds the application that the path of the request names. The ETag covers the whole configuration of the application.
+ */
 export const ownConfiguration = {
   ...ownApplication,
   revision: async (...[slug, context]: Parameters<typeof ownApplication.find>): Promise<object | null> => {

@@ -144,7 +144,8 @@ async function stepOf<Item>(
     return change.action === 'none' ? null : { change, run: () => kind.put(next, old ?? null) }
   }
   if (old === undefined) return null
-  // Write nothing here, because the steps of the other lists write the changes of this item.
+  // Run nothing for an item that is kept. If another list of the document changes the item, the steps of that list
+  // write the change.
   if (!prune) return { change: changeOf(kind, name, old, kind.kept?.(old) ?? old), run: null }
   const fault = await kind.removalFault?.(old)
   return fault ?? { change: changeOf(kind, name, old, undefined), run: () => kind.remove(old) }

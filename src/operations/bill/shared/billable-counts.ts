@@ -15,8 +15,8 @@ import { seatsOf } from './billed-seats.ts'
 const lateBillsMax = 3
 
 /**
- * Counts the requests of a month by the current records. Late requests of earlier months are included even if already
- * billed.
+ * Counts the requests of a month as they are stored now. Requests of earlier months that settled late are added, even
+ * if the bill of their month was issued.
  */
 export async function countBill(
   { id }: Pick<Organization, 'id'>,

@@ -108,8 +108,9 @@ export async function putOnPlan(
 }
 
 /**
- * Returns when the end user joins the plan, normally now. Another process with a faster clock may have dated the
- * bundle's includes slightly later. An end user who joins now must be granted the pools of these includes nevertheless.
+ * Returns when the end user joins the plan, normally now. Another process with a faster clock may have set a later
+ * start time for the bundle's includes. In this case, returns that start time, so that the end user is granted the
+ * pools of these includes.
  */
 async function joinedMs(store: Nouns, { id }: BundleRecord, { mode, nowMs }: Subscriber): Promise<number> {
   let sinceMs = nowMs
@@ -284,7 +285,7 @@ function endedMonths(used: readonly UsedMonth[], nowMs: number): OnDemandMonth[]
 }
 
 /**
- * Returns two times: the end of the closed months, and the time to check for the next ended month.
+ * Returns until when all on-demand months are closed, and when to check again whether a month has ended.
  * @param pending ended months that will be on the invoice of a renewal
  */
 function monthsAfter(
@@ -306,7 +307,8 @@ function monthsAfter(
 async function write({ newId, store }: Billing, who: Subscriber, state: State): Promise<void> {
   const { endUser, mode, nowMs } = who
   const { stored, terms } = state
-  // If a change removed the renewal, these months would not be on any invoice.
+  // Invoice the remaining on-demand months now. If the change removed the renewal, no later invoice would contain these
+  // months.
   const left = invoicesUntil(state.subscription, { nowMs, sinceMs: Infinity })
   const subscription = left.at(-1)?.after ?? state.subscription
   const due = [...state.due, ...left.map(({ invoice }) => invoice)]

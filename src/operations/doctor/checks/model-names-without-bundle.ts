@@ -33,8 +33,8 @@ function emptyBundle({ bundle, serves }: SoldBundle, names: ServedNames, isDefau
   const servable = servingNames(names).map(({ name }) => name)
   if (serves.length > 0 || servable.length === 0) return null
   const wanted = servable.slice(0, namesMax)
-  // Suggest allowing the denied pattern with exactly the same text. A deny pattern overrides allow patterns. If the
-  // team allows exactly the same text, the pattern is removed from the deny list.
+  // A deny pattern overrides allow patterns, so the fix must remove it. Allowing exactly the text of a deny pattern
+  // removes the pattern from the deny list.
   const denied = bundle.deny.filter((pattern) => wanted.some((name) => matchesPattern(pattern, name)))
   return {
     code: 'bundle_without_name',
@@ -69,7 +69,10 @@ function servingNames({ models, routers }: ServedNames): ServingName[] {
   ]
 }
 
-/** A model that only routers use is not reported, because bundles are checked only for the router's name. */
+/**
+ * Reports a name that no bundle serves. A model that only routers use is not reported, because a bundle needs only the
+ * router's name.
+ */
 function unsoldName(
   { name, type }: ServingName,
   { bundles, routers }: ServedNames,

@@ -39,7 +39,7 @@ export const NameHealthView = z
   })
   .meta({ id: 'NameHealth', description: 'Health of a model or a router.' })
 
-/** Facts that block all requests to an account and model. */
+/** Reason why requests cannot use an account and model. */
 export interface KeptAway {
   readonly accountId: string
   readonly model: string

@@ -92,7 +92,7 @@ async function stepsOf(application: Application | null, context: Context): Promi
   ]
 }
 
-/** Returns settled requests of the application in the mode of the request. */
+/** Returns the number of settled requests of the application in the mode of the request. */
 async function settledCalls(applicationId: string, { mode, store }: Context): Promise<number> {
   const all = { endUserId: null, fromDay: null, toDay: null }
   const sums = await store.usage.byAlias(applicationId, mode, all)

@@ -9,7 +9,8 @@ export interface Founded {
   /** The first `sk_` token. The token is shown to the operator now and stored only as a hash. */
   readonly token: string
   /**
-   * The link for the first owner, which works once and expires after an hour. The link, too, is stored only as a hash.
+   * The link for the first owner, which works once and expires after an hour. The secret of the link is stored only as
+   * a hash.
    */
   readonly setupUrl: string
 }

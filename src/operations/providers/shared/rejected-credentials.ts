@@ -8,7 +8,7 @@ import { Count, Timestamp } from '#operations/kernel/value-schemas.ts'
 
 /** Maximum number of requests that are read per application. */
 const answersMax = 500
-/** Maximum number of applications of an organization whose requests are read. */
+/** Maximum number of applications per organization whose requests are read. */
 const applicationsMax = 20
 
 /** How often the provider has rejected an account's API key since the account's last successful request. */
@@ -54,7 +54,7 @@ export function rotateCall(label: string): OperationCall {
 
 /**
  * Returns the accounts whose key is rejected, by ID. The result is based on the newest probe and on the newest live
- * requests of a day, of any application.
+ * requests of the last 24 hours. Requests of all searched applications count.
  */
 export async function refusedCredentials({
   nowMs,

@@ -40,8 +40,8 @@ export interface SubstitutedModel {
 }
 
 /**
- * Returns the models of this mode in whose place the provider used another model in the last day, newest first. The
- * result is computed from stored requests, so every process returns the same result.
+ * Returns the models that a provider replaced by another model in the last day, in this mode, newest first. The result
+ * is computed from stored requests, so every process returns the same result.
  */
 export async function substitutedModels({
   application,

@@ -39,8 +39,8 @@ export const PriceLines = z
 /** Computes the cost of the stored usage again from the stored prices. The result equals the charge, to the micro. */
 export function priceLines(usage: Usage, quote: Quote): z.output<typeof PriceLines>[] {
   const all = [linesOf('cost', accountUsage(usage), quote.cost, quote.assumed)]
-  // If the provider generated more output than the maximum, the provider charges the account for all of the output. The
-  // end user does not pay for the excess.
+  // If the provider generated more output than the maximum, only the cost includes the excess. The end user does not
+  // pay for the excess, so the sell price has its own lines.
   if (hasSellPrice(quote) || usage.outputBeyond !== undefined) all.push(linesOf('sell', usage, quote.sell))
   if (quote.credits) all.push(linesOf('credits', usage, quote.credits))
   return all

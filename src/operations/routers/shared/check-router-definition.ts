@@ -85,7 +85,7 @@ function deadlineFault(
 ): Refused<'invalid_request'> | null {
   const { attemptsMax, deadlines, withinMs } = attempts
   if (withinMs === 0 || attemptsMax === 1) return null
-  // If the order of targets is fixed, the last target may use all the time, because no target follows it.
+  // Check only targets that another target can follow. In a fixed order, no target follows the last target.
   const followed = policy === 'priority' ? targets.slice(0, -1) : targets.length > 1 ? targets : []
   for (const [index, target] of followed.entries()) {
     const {

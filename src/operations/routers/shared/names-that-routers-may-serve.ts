@@ -34,7 +34,10 @@ export interface ServedNames {
   readonly bundles: readonly SoldBundle[]
 }
 
-/** Decides as the gateway does (domain/is-model-name-served.ts), for each bundle and in the mode of the request. */
+/**
+ * Returns the names that the gateway serves (domain/is-model-name-served.ts), for each bundle and in the mode of the
+ * request.
+ */
 export async function servedNames(context: ApplicationContext): Promise<ServedNames> {
   const { application, store } = context
   const reader = modelReader(context)

@@ -22,8 +22,8 @@ export interface RouterState {
   /** The problem of each target, in order. Null if the target can serve requests. */
   readonly problems: readonly (TargetProblem | null)[]
   /**
-   * Targets without a complete price that are used because a bundle has a price for the router's name. Their costs are
-   * assumed.
+   * Targets without a complete price that are used because a bundle has a price for the router's name. The gateway
+   * assumes the costs of these targets.
    */
   readonly assumed: readonly TargetProblem[]
 }

@@ -22,7 +22,10 @@ interface Amount {
   readonly of: (record: UsageRecord) => bigint | null
 }
 
-/** The schema of an amount in dollars with six digits. @param description in micros */
+/**
+ * Returns the schema of an amount in dollars with six digits.
+ * @param description the description of the amount in micros; the word "dollars" replaces "micros"
+ */
 export function dollars(description: string): z.ZodType {
   return z
     .string()

@@ -29,7 +29,7 @@ export async function movedToBundle(
   }
   const own = await context.store.subscriptions.ownPlans([endUser.id], 'test')
   const moved = own.size > 0 ? (['live'] as const) : modes
-  // An end user who was created in test mode joins a plan for the first time.
+  // An end user who was created in test mode has no bundle in live mode yet, so this is their first plan.
   const isFirst = endUser.bundleId === null
   const before = isFirst ? { ...endUser, subscribedAtMs: context.nowMs } : endUser
   for (const mode of moved) {

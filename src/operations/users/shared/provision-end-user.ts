@@ -12,8 +12,8 @@ export interface Provision {
   /** Email address. Undefined leaves the address unchanged; null removes the address. */
   readonly email?: string | null | undefined
   /**
-   * Slug of the bundle. Undefined keeps the plan. If the end user is new in both modes or in live mode, undefined means
-   * the default bundle.
+   * Slug of the bundle. Undefined keeps the plan. For a new end user, undefined means the default bundle. In live mode,
+   * this also applies to an end user who was created in test mode.
    */
   readonly bundle?: string | undefined
   /** Slug of the team that a new end user will join. */

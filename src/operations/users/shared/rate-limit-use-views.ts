@@ -34,7 +34,7 @@ export const RateLimitUse = z
     description: 'A rate limit of an end user, with the usage that it has counted.',
   })
 
-/** A rate limit, and the key or bundle on which it is set. Null means that the limit is set on the end user. */
+/** A rate limit, and the key or bundle on which it is set. `id` is null if the limit is set on the end user. */
 export type HeldRateLimit = RateLimit & { readonly source: OwnRateSource; readonly id: string | null }
 
 /** Returns the rate limits set on the end user, the bundle and all usable keys, in the mode of the request. */

@@ -83,8 +83,8 @@ function spendableMicros(wallet: Wallet | undefined, nowMs: number): bigint {
 }
 
 /**
- * Returns the last seven days including today, or the number of days since the first usage. A new end user has fewer
- * days, so that days without usage before the first use do not lower the average.
+ * Returns the number of days over which spending is averaged: seven days including today, or fewer for a new end user.
+ * Days before the first usage are not counted, so that they do not lower the average.
  * @param firstUseDay in days since 1970 (UTC); null if there was no usage yet
  */
 export function paceDays(nowMs: number, firstUseDay: number | null): number {

@@ -6,7 +6,7 @@ const known = [
   { slug: 'acme', gateway: 'https://acme.gw.example.com', portal: 'https://acme.my.example.com' },
 ]
 
-it('hosts are predicted by the pattern of existing applications', () => {
+it('the hosts of a new application are predicted from the hosts of existing applications', () => {
   expect(addressesOf('shop', known, 'https://console.example.com')).toEqual({
     gateway: 'https://shop.gw.example.com',
     portal: 'https://shop.my.example.com',

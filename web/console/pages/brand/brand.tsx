@@ -23,7 +23,8 @@ export default function BrandPage(): ReactNode {
   const app = current.data
   const error = brand.error ?? current.error
   const [typed, setTyped] = useState<Partial<Look>>({})
-  // After the form was saved, or if its values were outdated, the form starts again with the stored values.
+  // How often each form was loaded again, after a save or because its values were outdated. Each time, the form starts
+  // with the stored values.
   const [savedBrands, setSavedBrands] = useState(0)
   const [savedRules, setSavedRules] = useState(0)
   const readBrand = async (): Promise<void> => {

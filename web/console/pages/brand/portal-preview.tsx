@@ -49,8 +49,8 @@ export function PortalPreview({ look }: { readonly look: Look }): ReactNode {
 const days = [3, 5, 4, 7, 6, 2, 1, 5, 8, 6, 7, 9, 4, 2, 6, 8, 10, 7, 9, 5, 3, 8, 9, 11, 10, 12, 6, 4, 9, 10]
 
 /**
- * Sample data in the texts of the portal's pages (tests/long/pages/application-brand-and-settings-pages.test.ts
- * compares the texts).
+ * The portal's home page with sample data. The texts equal the texts of the portal's pages
+ * (tests/long/pages/application-brand-and-settings-pages.test.ts compares them).
  */
 function Home({ look }: { readonly look: Look }): ReactNode {
   return (

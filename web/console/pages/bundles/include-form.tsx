@@ -196,7 +196,10 @@ export function IncludeForm({
   )
 }
 
-/** Members of a team can use only credit in dollars. */
+/**
+ * Returns whether the pool has a member cap. Only credit in dollars has a member cap, because team members use no other
+ * credit.
+ */
 function hasMemberCap({ memberCap, unit }: { readonly memberCap: string; readonly unit: string }): boolean {
   return unit === 'micros' && memberCap.trim() !== ''
 }

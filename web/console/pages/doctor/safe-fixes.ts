@@ -1,11 +1,13 @@
 /**
- * Decides which fixes a page may run as proposed. The body of a proposed call is an example. A fix is a button only if
- * its body needs no decision and the fix can be undone. The user completes any other fix on another page.
+ * Decides which fixes a page may run as proposed. The body of a proposed call is often only an example. A fix is a
+ * button only if its body needs no decision and the fix can be undone. The user completes any other fix on another
+ * page.
  */
 import type { OperationId } from '../../operations/use-operation.ts'
 
 /**
- * Calls that need no decision. Either they have no body, or the server has derived the body from existing resources.
+ * Operations that a page may run without a decision by the user. Either they have no body, or the server has derived
+ * the body from existing resources.
  */
 const safe: Readonly<Record<string, string>> = {
   'models.enable': 'Enable model',

@@ -53,7 +53,7 @@ it('an interrupted export resumes after its last complete row, with every row on
   }
 })
 
-it('an export keeps a file that is larger than its own buffer', async () => {
+it('an export keeps a complete file that is larger than the export’s buffer', async () => {
   const taken = new ExportedRows('ndjson')
   const row = `{"id":"ur_1","name":"${'x'.repeat(999_976)}"}\n`
   for (let n = 0; n < 18; n += 1) taken.take(bytes(row))

@@ -99,5 +99,7 @@ export const isOfPeople = (dimension: string | null): boolean =>
 export const isOfCalls = (dimension: string | null): boolean =>
   dimension === 'provider' || dimension === 'bundle' || isLabel(dimension)
 
-/** A chart can name at most one tag or team. */
+/**
+ * Whether the dimension is a label of requests. A chart can use only one label, so tags and teams cannot be combined.
+ */
 export const isLabel = (dimension: string | null): boolean => dimension === 'tag' || dimension === 'team'

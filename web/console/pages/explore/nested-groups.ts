@@ -1,7 +1,7 @@
 /**
- * Nested groups over time. The server supports one grouping per request, so the second grouping is requested for each
- * group of the first. The shown groups and Other add up exactly to the first response, because Other is computed as the
- * rest.
+ * Computes the values over time of groups within groups. The server supports one grouping per request, so the second
+ * grouping is requested for each group of the first. The shown groups and Other add up exactly to the first response,
+ * because Other is computed as the rest.
  */
 import { dayMs } from '#money/periods-and-windows.ts'
 import type { UsageSeries } from '#sdk/generated/types.ts'

@@ -27,7 +27,7 @@ test('missing or invalid parameters get their defaults', () => {
   expect(askedOf({ by: 'key', second: 'key' })).toMatchObject({ by: 'key', second: null })
 })
 
-test('unsupported combinations are reported before the request', () => {
+test('combinations of chart settings that the server rejects are reported before the request', () => {
   expect(faultOf(askedOf({ by: 'endUser', second: 'model' }))).toBeNull()
   expect(faultOf(askedOf({ by: 'endUser', second: 'bundle' }))).toMatch(/providers, bundles, tags or teams/)
   expect(faultOf(askedOf({ by: 'provider', endUserId: 'ada' }))).toMatch(/providers, bundles, tags or teams/)
@@ -37,7 +37,7 @@ test('unsupported combinations are reported before the request', () => {
   expect(faultOf(askedOf({ by: 'key', rollup: 'hour' }))).toMatch(/days/)
 })
 
-test('only intervals that fit into a response are offered', () => {
+test('only intervals whose number of points fits into one response are offered', () => {
   const hour = 3_600_000
   expect(rollupsFor(hour)).toEqual(['minute', 'hour', 'day', 'week'])
   expect(rollupsFor(7 * 24 * hour)).toEqual(['hour', 'day', 'week'])

@@ -40,7 +40,7 @@ export function useExplored(asked: Asked, range: TimeRange): Answered {
         queryKey: ['usage', 'series', within, scope],
         queryFn: async ({ signal }: { readonly signal: AbortSignal }): Promise<UsageSeries> =>
           call('usage.series', within, { ...scopeOptions(scope), signal }),
-        // The second grouping of a group without a name cannot be requested.
+        // A group without a name cannot be divided by the second grouping, because no filter selects the group.
         enabled: group !== null && !base.isPlaceholderData,
       }
     }),

@@ -12,7 +12,7 @@ export interface PricedName {
   readonly model: Model
   /** The first source that has a complete price. If no source has a complete price, the first source. */
   readonly source: Source | undefined
-  /** The price of the first source with a complete price. Undefined if the source has no price. */
+  /** The price of `source`. Undefined if `source` has no price. */
   readonly cost: Price | undefined
   /** The bundle's price for the model. Null if the model sells at cost. */
   readonly sell: Price | null

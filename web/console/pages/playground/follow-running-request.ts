@@ -27,7 +27,7 @@ export function useRun(scope: Scope): Run {
   const { data, isPlaceholderData } = useAnswer(
     'requests.explain',
     { id: id ?? '' },
-    // The gateway reads a response to its end to get the usage, even if the client disconnects. In this case, the
+    // Continue polling after the client disconnects. The gateway reads the response to its end to get the usage, so the
     // request ends slightly later than its connection.
     { isEnabled: id !== null, everyMs: id !== null && endedId !== id ? 700 : 0, scope },
   )

@@ -22,8 +22,8 @@ const lettersPerToken = 4
 
 /**
  * Applies the request's price to its expected input and its output so far. The output is the gateway's own count, which
- * is written every two seconds, or an estimate from the received characters if the estimate is higher. In the end, plan
- * credit may pay for the request.
+ * is written every two seconds, or an estimate from the received characters if the estimate is higher. The result does
+ * not show who pays, because plan credit may pay for the request when it ends.
  * @returns null if the request has ended, or if its price or input is unknown
  */
 export function runningCharge(told: InFlight, letters: number): RunningCharge | null {

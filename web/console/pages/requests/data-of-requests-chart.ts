@@ -14,7 +14,7 @@ function bucketOf(lengthMs: number): 'minute' | 'hour' | 'day' {
 }
 
 export interface Histogrammed {
-  /** Null if the requests are counted by day and the range is too short. */
+  /** Null if there is no chart, because the requests are counted by day and the time range is shorter than two days. */
   readonly input: UsageSeriesInput | null
   /** Filters that the chart ignores, in words. Empty if the chart matches the table. */
   readonly unused: readonly string[]

@@ -1,6 +1,6 @@
 /**
- * Lists the plans, keys and invoices that end in test mode between two times. The list also states which of these kinds
- * could not be checked.
+ * Lists the plan periods that end, the keys that expire and the key caps that reset in test mode between two times. The
+ * list also states how many end users could not be checked.
  */
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'

@@ -6,8 +6,8 @@ import { JoinPage } from './join-form.tsx'
  * owner.
  */
 export default function Setup(): ReactNode {
-  // The link contains the mode in which the first requests are sent. For example, `npm start` sends a request in test
-  // mode.
+  // The setup link can contain the mode in which the console opens. `npm start` sends its first request in test mode,
+  // so its link contains test mode.
   const [isTest] = useState(() => new URLSearchParams(location.search).get('mode') === 'test')
   return (
     <JoinPage

@@ -19,7 +19,7 @@ const periods = [
 ] as const
 type Period = (typeof periods)[number][0]
 
-/** Returns the maximum cap of another key. Null if the cap has no maximum. */
+/** Returns the maximum cap of a new key. Null if the cap has no maximum. */
 function mostOf({ capMicros, leftForCapsMicros }: Rules): string | null {
   if (capMicros === null || leftForCapsMicros === null) return capMicros ?? leftForCapsMicros
   return BigInt(capMicros) < BigInt(leftForCapsMicros) ? capMicros : leftForCapsMicros

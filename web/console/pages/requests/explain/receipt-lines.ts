@@ -21,11 +21,11 @@ export interface ReceiptText {
     readonly rate: string
     readonly amount: string
   }[]
-  /** Exact sum of the lines. */
+  /** The sum of the lines, not rounded. */
   readonly exact: string
   /** Null for the default service tier. */
   readonly multiplier: string | null
-  /** The exact sum, rounded up. */
+  /** The sum of the lines with the multiplier, rounded up to a whole unit. */
   readonly amount: string
   readonly isCharged: boolean
 }

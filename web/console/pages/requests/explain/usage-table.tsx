@@ -19,7 +19,7 @@ const sources: Readonly<Record<string, string>> = {
   'counted so far': 'Counted so far. The request is in flight.',
 }
 
-/** Shows Tollgate's units next to the terms of the wire format. */
+/** Shows the usage in Tollgate's units, and next to it the same usage in the fields of the wire format. */
 export function UsageTable({
   usage,
   wire,
