@@ -74,8 +74,8 @@ export class ApplicationHosts {
   /** Finds free ports and listens on them, so that a new application is reachable immediately after it is created. */
   async allocatePorts(): Promise<ApplicationPorts> {
     if (!this.addresses.isLocal) return { gateway: null, portal: null }
-    // Read the stored ports again, because another process may have stored ports since the last read. Such ports can
-    // be free on this machine, because the other process may run on a different machine.
+    // Read the stored ports again, because another process may have stored ports since the last read. If that process
+    // runs on another machine, its ports can be free on this machine.
     this.#noteStored(await this.#store.directory.applications())
     return { gateway: await this.#freePort(), portal: await this.#freePort() }
   }

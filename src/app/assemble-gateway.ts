@@ -173,7 +173,10 @@ function admissionLimits({ connectionsMax, inFlightMax, waitingMax, waitingMs }:
   }
 }
 
-/** Returns the emitters of settled usage, without starting them. @param options options that tests set */
+/**
+ * Returns the emitters of settled usage, without starting them.
+ * @param options set only by tests
+ */
 export function emittersOf(
   { chance, config, log, names, outbound, ring, store }: SharedComponents,
   gateway: Gateway,

@@ -33,7 +33,7 @@ export interface NeutralRequest {
   readonly isStream: boolean
   /** Whether the client of a chat stream requested the chunk with the usage. */
   readonly wantsUsage: boolean
-  /** Whether the chat client uses the old functions API, and expects `function_call` instead of a tool call. */
+  /** Whether the chat client uses the deprecated functions API, and expects `function_call` instead of a tool call. */
   readonly usesFunctions?: boolean
   /** Names of top-level fields that only the client's wire has (`safetySettings`, `truncation`). */
   readonly others: readonly string[]

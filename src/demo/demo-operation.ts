@@ -49,8 +49,8 @@ interface Described {
   readonly summary: string
   readonly description: string
   /**
-   * The end of the error for callers who send a token. It says what to use instead of the demo tier. Null if the
-   * control plane has the same operation.
+   * The end of the error for callers who send a token: what to use instead of the demo tier. Null if the control plane
+   * has the same operation.
    */
   readonly withToken: string | null
 }

@@ -245,7 +245,7 @@ test('accounts wait for the connections of their own organization, and other org
     answers[count - 1]?.()
   }
   expect(await Promise.all(sent.map(({ over }) => over))).toEqual(['ok', 'ok', 'ok', 'ok', 'ok'])
-  // An open connection serves the next request of its own account first, because such a request needs no handshake.
+  // An open connection first serves requests of its own account, because these requests need no handshake.
   expect(paths.filter((path) => path !== '/elsewhere')).toEqual(['/1a', '/1b', '/1c', '/2a', '/2b'])
   expect([share.open, share.isAwaited]).toEqual([1, false])
 })

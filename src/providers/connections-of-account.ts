@@ -45,7 +45,7 @@ export interface Endpoint {
   readonly sign: Signer | null
   /** The access tokens that are sent with calls. Null if the headers contain the key or calls are signed. */
   readonly tokens: AccessTokens | null
-  /** Returns the function that cleans the account's error messages. It is created after the first failure. */
+  /** Returns the function that cleans the account's error messages. The function is created after the first failure. */
   readonly cleaner: () => Cleaner
   /** The sequence number of the account's last call. The sequence numbers show which account has been idle longest. */
   lastCall: number

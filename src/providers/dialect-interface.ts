@@ -37,10 +37,7 @@ export interface Dialect {
   grantOf?(credential: string): TokenGrant | null
   /** Value of the `accept` header. Absent if calls send the usual list of media types. */
   readonly accept?: string
-  /**
-   * Lower-case names of client headers that `bodyOf` writes into the body. These client headers are not sent as
-   * headers.
-   */
+  /** Lower-case names of client headers that `bodyOf` writes into the body instead of sending them as headers. */
   readonly bodyHeaders?: readonly string[]
   /** Returns the body in the format of this kind. Absent if bodies are sent unchanged. */
   bodyOf?(request: UpstreamRequest): Uint8Array

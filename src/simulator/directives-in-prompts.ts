@@ -93,8 +93,8 @@ export function directivesIn(text: string): Directives | { readonly fault: strin
   let directives = noDirectives
   let close = -1
   for (let start = text.indexOf('[['); start >= 0; start = text.indexOf('[[', start)) {
-    // In most brackets, the first word already shows that the brackets contain no directives. The rest of such brackets
-    // is ignored.
+    // In most brackets, the first word already shows that the brackets contain no directives. In this case, ignore the
+    // rest of the brackets.
     const first = firstWord.exec(
       text.charCodeAt(start + 2) === bracket ? '' : text.slice(start + 2, start + 2 + firstWordMax),
     )
@@ -257,8 +257,8 @@ function obey(before: Directives, body: string): Directives | { fault: string } 
 }
 
 /**
- * Returns the end of the brackets. The arguments of a tool may contain `]]`. They end at the first `]]` before which
- * they are complete JSON.
+ * Returns the end of the brackets. The arguments of a tool may contain `]]`. The brackets end at the first `]]` that
+ * follows complete JSON.
  * @param first position of the first `]]`
  */
 function endOf(text: string, start: number, first: number): number {

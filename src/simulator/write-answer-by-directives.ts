@@ -58,8 +58,8 @@ export function tokensOrdered(request: SimulatedRequest, directives: Directives)
 }
 
 /**
- * Returns the tools that the model calls. They are the tools that the directives name, or else the tool that the
- * request requires.
+ * Returns the tools that the model calls: the tools that the directives name, or else the tool that the request
+ * requires.
  *
  * A tool is called only once. If the conversation already contains the tool's result, the answer is text. Otherwise, an
  * agent that returns tool results would call the tool forever.

@@ -11,7 +11,7 @@ export const moneyNames = Object.entries(figures).flatMap(([name, { unit }]) =>
   unit === 'micros' ? [name as MoneyName] : [],
 )
 
-/** The figures that have their own place on each page. Every page shows the remaining figures after these figures. */
+/** Figures with their own place on each page. Every page shows the remaining figures after them. */
 const placed: readonly MoneyName[] = [
   'chargeMicros',
   'billedMicros',

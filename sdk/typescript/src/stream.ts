@@ -1,4 +1,6 @@
-/** Reads streamed responses as they arrive. They consist of events or lines, and each is a JSON document. */
+/**
+ * Reads streamed responses as they arrive. A response consists of events or lines, and each of them is a JSON document.
+ */
 import type { Answer } from './attempt.ts'
 import { cancelled } from './attempt.ts'
 import { responseOf } from './call.ts'

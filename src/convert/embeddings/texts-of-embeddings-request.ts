@@ -8,10 +8,7 @@ interface ClientTexts {
   readonly texts: readonly string[]
   /** Null if the request sets no number of dimensions. */
   readonly dimensions: JsonValue
-  /**
-   * The purpose of the vectors, as one of Cohere's names for a purpose. Null if the request states no purpose with such
-   * a name.
-   */
+  /** The purpose of the vectors, by Cohere's name. Null if the request states no purpose that has a name at Cohere. */
   readonly inputType: JsonValue
   /** Whether vectors are returned as base64. Only OpenAI's format has this option. */
   readonly isBase64: boolean

@@ -77,7 +77,7 @@ function budgetOf(
   return Math.max(min, Math.min(asked, room))
 }
 
-/** Token budgets by effort. The gateway defines them, because vendors do not publish such numbers. */
+/** Token budgets by effort. The gateway defines the budgets, because vendors publish none. */
 const budgets: Readonly<Record<Effort, number>> = {
   none: 0,
   minimal: 512,

@@ -8,8 +8,8 @@ import { functionOfMemory } from './memory-tool-as-function.ts'
 import { readCacheMark, type Reading } from './read-content.ts'
 
 /**
- * Returns the tools that the model can call at the end of the conversation: the request's tools, with the tools that
- * joined and without the tools that left.
+ * Returns the tools that the model can call at the end of the conversation: the request's tools, plus tools that were
+ * added later, minus tools that were removed.
  */
 export function readTools(tools: JsonValue, { others, toolChanges }: Reading): readonly Tool[] {
   const given = listOf(tools).map((item, i) => readTool(objectOf(item), `tools.${i}`, others))

@@ -87,7 +87,7 @@ interface Declaration<
   readonly isForOneApplication?: boolean
   /** The file that the operation accepts instead of a JSON body. `body` is then the schema of the result of `read`. */
   readonly upload?: Upload
-  /** Whether the operation requires a signed-in person. Such an operation rejects tokens. */
+  /** Whether only a signed-in person may call the operation. Requests with tokens are rejected. */
   readonly isForPeople?: boolean
   /**
    * The value that an attacker could guess by calling the operation. Each kind of value has its own rate limit
@@ -97,8 +97,8 @@ interface Declaration<
   /** Whether the operation is an addition that the contract does not contain. */
   readonly isExtension?: boolean
   /**
-   * Whether the response contains a secret. Such a response is never stored, so a repeated request with the same
-   * idempotency key is rejected.
+   * Whether the response contains a secret. A response with a secret is never stored, so a repeated request with the
+   * same idempotency key is rejected.
    */
   readonly answersSecret?: boolean
   /** Whether the change is made by the ledger, in the ledger's own transaction, and not by the operation. */
@@ -109,8 +109,8 @@ interface Declaration<
    */
   readonly changesToken?: boolean
   /**
-   * Whether a POST only reads. Such a request is not recorded in the audit log, and its body may contain text of end
-   * users.
+   * Whether a POST only reads. A POST that only reads is not recorded in the audit log, and its body may contain text
+   * of end users.
    */
   readonly changesNothing?: boolean
   /** Whether read-only sessions of the portal may also call this operation, although it makes a change. */
@@ -175,7 +175,7 @@ export interface SentInput {
 
 export interface DecodedCall {
   readonly kind: 'call'
-  /** Runs before the transaction and returns a value for `run`. Null if the operation needs no such work. */
+  /** Runs before the transaction and returns a value for `run`. Null if `run` needs no prepared value. */
   readonly prepare: ((context: AnyContext) => Promise<unknown>) | null
   /** Returns the encoded output, a stream that has not been read, or an error. */
   run(context: AnyContext, prepared: unknown): Promise<AnswerJson | AnswerStream | Refused<ErrorCode>>
@@ -194,7 +194,7 @@ export interface InputFault {
 }
 
 /**
- * Declares one operation. Its route, its description in the OpenAPI document, its checks and its errors are generated
+ * Declares one operation. The route, the checks, the errors and the description in the OpenAPI document are generated
  * from this declaration.
  */
 export function operation<

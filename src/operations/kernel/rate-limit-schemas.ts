@@ -74,8 +74,8 @@ export function rateView({ measure, models, most, window }: RateRule): LimitView
 /** The two kinds of limits of an end user, in their stored form. */
 export interface StoredLimits {
   /**
-   * Spend limits, which count charges of a day or longer for all models. Charges from before the limit was set count,
-   * too.
+   * Spend limits, which count charges of a day or longer for all models. Charges from before the limit was set also
+   * count.
    */
   readonly spend: readonly EndUserLimit[]
   readonly rates: readonly RateRule[]

@@ -20,7 +20,7 @@ const anyAmount = /^(0|[1-9][0-9]*)$/
  */
 export const Micros = amount(0n)
 
-/** A cost, a charge, or a sum of them. This schema is used only in responses, so the amount is not limited. */
+/** A cost, a charge, or a sum of several. Only responses use this schema, so the amount is not limited. */
 export const MicrosSum = z
   .codec(z.string().regex(anyAmount), z.bigint(), {
     decode: (digits) => BigInt(digits),
@@ -31,7 +31,7 @@ export const MicrosSum = z
 /** An amount of at least 1. */
 export const PositiveMicros = amount(1n)
 
-/** A sum or a balance, which may be negative. This schema is used only in responses. */
+/** A sum or a balance, which may be negative. Only responses use this schema. */
 export const SignedMicros = z
   .codec(z.string().regex(/^(0|-?[1-9][0-9]*)$/), z.bigint(), {
     decode: (digits) => BigInt(digits),
@@ -63,7 +63,7 @@ export const descriptions = {
 export const Count = z.int().min(0)
 
 /**
- * Limits times to those whose year has four digits in every time zone. Every returned time is therefore also valid in a
+ * Accepts only times whose year has four digits in every time zone. Every returned time is therefore also valid in a
  * request.
  */
 const instant = z
@@ -93,7 +93,7 @@ export function isoOf(atMs: number | null): string | null {
   return atMs === null ? null : new Date(atMs).toISOString()
 }
 
-/** A day (UTC) or a point in time, as milliseconds. This schema is used only in requests. */
+/** A day (UTC) or a point in time, as milliseconds. Only requests use this schema. */
 export const Moment = z
   .union([z.iso.date(), z.iso.datetime({ offset: true })], {
     error: 'must be a day (2026-11-20) or an ISO 8601 time with a zone',
@@ -117,8 +117,8 @@ export function text(lengthMax: number, lengthMin = 1) {
 }
 
 /**
- * Matches text without control characters and without line or paragraph separators. The characters are listed, because
- * some readers of the OpenAPI document do not support character classes.
+ * Matches text without control characters and without line or paragraph separators. The pattern lists the characters,
+ * because some readers of the OpenAPI document do not support classes such as `\p{Cc}`.
  */
 // oxlint-disable-next-line no-control-regex -- the pattern rejects control characters
 const oneLine = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]*$/

@@ -31,7 +31,10 @@ export const nothingRepriced: Repriced = {
   isCut: false,
 }
 
-/** @param known prices that the requests may have been charged at, any of which confirms the units of a request */
+/**
+ * @param known prices at which the requests may have been charged; a price that results in the recorded amount confirms
+ * the units
+ */
 export function repriced(
   so: Repriced,
   row: UsageRow,

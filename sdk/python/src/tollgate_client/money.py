@@ -13,7 +13,7 @@ def dollars(amount: str) -> str:
 
     `amount` has at most six decimals, like `"20"`, `"0.000001"` or `"-1.5"`.
 
-    Raises ValueError if `amount` is not such a number.
+    Raises ValueError if `amount` is not a number with at most six decimals.
     """
     match = re.fullmatch(r"(-?)([0-9]+)(?:\.([0-9]{1,6}))?", amount)
     if match is None:

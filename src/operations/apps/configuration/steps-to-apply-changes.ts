@@ -3,10 +3,7 @@ import * as z from 'zod'
 import { type Given, type PutFields, putValues, type Values } from '#operations/kernel/put-fields.ts'
 import { Refused, refused } from '#operations/kernel/returned-error.ts'
 
-/**
- * The errors with which a document can be rejected. These errors are the errors of the operations that one document
- * replaces.
- */
+/** The errors with which a document can be rejected: all errors of the operations that one document replaces. */
 export type ApplyCode =
   | 'not_found'
   | 'in_use'

@@ -35,8 +35,8 @@ export interface ServedNames {
 }
 
 /**
- * Returns the names that the gateway serves (domain/is-model-name-served.ts), for each bundle and in the mode of the
- * request.
+ * Returns all names and bundles, and which bundle serves which name in the mode of the request. The gateway decides by
+ * the same rules (domain/is-model-name-served.ts).
  */
 export async function servedNames(context: ApplicationContext): Promise<ServedNames> {
   const { application, store } = context

@@ -96,7 +96,7 @@ export function routerReader(
     return unpriced(missing.account, missing.model, missing.dimensions, priceToJson(missing.price ?? {}))
   }
 
-  // This recursion ends, because saved routers never route to themselves and are nested at most four levels deep
+  // The recursion ends, because saved routers never route to themselves and are nested at most four levels deep
   // (routing/validate-routers.ts).
   const problemsOf = (
     { targets }: RouterRecord,

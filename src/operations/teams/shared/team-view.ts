@@ -122,7 +122,7 @@ export async function teamViews(
   const spending = await store.teams.spending(payerIds, mode, modeTime(context))
   const byPayer = Map.groupBy(spending, ({ payerId }) => payerId)
   const wallets = await store.balances.wallets(payerIds, mode, modeTime(context))
-  // Build the views of all teams concurrently. Their look-ups of one kind then share one SQL statement.
+  // Build the views of all teams concurrently, so that one SQL statement serves all look-ups of one kind.
   return Promise.all(
     teams.map(async (team) => {
       const { createdAtMs, displayName, id, limits, payerId, slug } = team
