@@ -3,8 +3,8 @@ import type { UpstreamWire } from '#domain/accounts/provider-kinds.ts'
 /**
  * The top-level fields of each wire's requests (docs/reference/wires.md "Requests on the chat wire" and the sections of
  * the other wires). The simulator rejects a field of another wire, so that a test detects a conversion which did not
- * remove the field. Vendors reject every unknown field. The simulator accepts fields that belong to no wire, so that a
- * vendor's new fields need no update here.
+ * remove the field. Vendors reject every unknown field, but the simulator accepts fields that belong to no wire. A
+ * vendor's new fields therefore need no update here.
  */
 const fields: Readonly<Record<UpstreamWire, readonly string[]>> = {
   chat: words(`

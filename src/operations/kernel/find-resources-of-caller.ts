@@ -1,11 +1,11 @@
 /**
  * The resources that paths name, and how each is found among the caller's resources. If a resource belongs to another
- * organization, the response is the same as for a resource that does not exist. A resource that If-Match can protect
- * has a state (`revision`). The ETag is a hash of this state. The audit log shows the state, so the state has the names
- * and formats of the API (`isoOf`).
+ * organization, the response is the same as for a resource that does not exist.
  *
- * Some states are computed in the folder of the resource's noun. The code in that folder adds the state with
- * `withState`. An example is bundles/shared/bundle-with-etag.ts.
+ * For a resource that If-Match can protect, `state` returns the values of which the ETag is a hash. The audit log shows
+ * these values, so they have the names and formats of the API (`isoOf`). Some states are computed in the folder of the
+ * resource's noun. The code in that folder adds the state with `withState`. An example is
+ * bundles/shared/bundle-with-etag.ts.
  */
 import { hasExpired, type KeyListed } from '#domain/end-user-keys.ts'
 import type { Actor } from '#domain/people/kinds-of-callers.ts'

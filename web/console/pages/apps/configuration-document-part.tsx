@@ -100,7 +100,7 @@ function Apply({ onDone, slug }: { readonly slug: string; readonly onDone: () =>
       const document = documentOf(text)
       if (typeof document === 'string') return
       const input = { ...document, slug, prune } as AppsApplyInput
-      // Read the revision before the dry run. If the configuration changes after this export, applying is rejected.
+      // Read the revision before the dry run, so that applying is rejected if the configuration changes afterwards.
       const now = call('apps.export', { slug }, scopeOptions(scope))
       const { etag } = await now.withResponse()
       setFailure(null)
