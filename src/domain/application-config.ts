@@ -31,7 +31,7 @@ export interface ApplicationConfig extends TestClock {
   /** The routers, by the model name that routes to their targets. A router and an alias cannot have the same name. */
   readonly routers: ReadonlyMap<string, Router>
   readonly bundles: ReadonlyMap<string, Bundle>
-  /** The bundles, by slug. */
+  /** The outcomes that the application has defined, by slug. */
   readonly outcomes: ReadonlyMap<string, OutcomeTerms>
   /** Restrictions of the application's gateway. Null if no restrictions are set. */
   readonly gateway: GatewayRules | null
@@ -39,11 +39,9 @@ export interface ApplicationConfig extends TestClock {
   readonly limitedTeams?: ReadonlyMap<string, Pick<Team, 'id' | 'slug' | 'limits'>>
   /** The rate limits that count all calls of the application in live mode. Empty for nearly every application. */
   readonly dailyLimits: readonly DailyLimit[]
-  /**
-   * The page of the application that sells credit, and the page on which invoices are paid. Null if the application has
-   * not set the URL.
-   */
+  /** URL of the page on which the application sells credit. Null if the application has not set the URL. */
   readonly topUpUrl: string | null
+  /** URL of the page on which end users pay invoices. Null if the application has not set the URL. */
   readonly payUrl: string | null
 }
 

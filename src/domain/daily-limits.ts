@@ -37,7 +37,7 @@ export interface DailyLimitRows {
   of(organizationId: string): Promise<readonly DailyLimit[]>
   /**
    * Sets the limit of an application or of the organization, and replaces its earlier limit. If the new limit has no
-   * maximum, it is deleted.
+   * maximum, the stored limit is deleted.
    */
   put(organizationId: string, limit: DailyLimit): Promise<void>
   /** @param dayStartsAtMs midnight (UTC) at the start of the day */

@@ -103,7 +103,7 @@ export interface Keys {
   setCap(id: string, cap: Pick<Key, 'capMicros' | 'capPeriod' | 'limits'>): Promise<void>
   /**
    * Revokes a key. Also revokes the keys that this key replaced if they still work, because their grace period ends.
-   * @returns the IDs of the replaced keys that were revoked
+   * @returns the IDs of the earlier keys that were revoked together with this key
    */
   revoke(key: Pick<Key, 'id' | 'lineId' | 'endUserId'>, atMs: number): Promise<readonly string[]>
   /**

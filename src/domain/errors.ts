@@ -9,7 +9,10 @@ import { refusalSentence, signedDollars, type MoneyCode } from './sentence-of-mo
 interface ErrorRow {
   readonly status: number
   readonly message: string
-  /** Builds the message of a rejection for money from its details. If set, the documentation alone shows `message`. */
+  /**
+   * For a rejection for lack of money, builds the message from the details. If set, callers never get `message`, which
+   * then appears only in the documentation.
+   */
   readonly sentence?: (details: ErrorDetails) => string
   /**
    * Whether the same request can succeed later. The server sets the headers x-should-retry and retry-after according to

@@ -67,7 +67,10 @@ export function zeroOf<Name extends FigureName>(names: readonly Name[]): Figures
   return Object.fromEntries(zeros) as Figures<Name>
 }
 
-/** The functions for money counters in metrics. Each function returns the value of one request in micros. */
+/**
+ * The money figures that are exported as metrics. The function `of` returns the figure's value for one request, in
+ * micros.
+ */
 export const countedFigures = moneyNames.flatMap((name) => {
   const { metric, of } = figureOf(name)
   return metric === undefined ? [] : [{ name, metric, of }]

@@ -86,7 +86,7 @@ function countOn(digits: Uint8Array): void {
   }
 }
 
-/** Writes the digits of the time to the beginning of the character codes. */
+/** Writes the time into the first elements of `codes`, as digits in base 32. */
 function writeTime(codes: number[], ms: number): void {
   for (let rest = ms, i = timeLength - 1; i >= 0; i--) {
     codes[i] = digitCodes[rest % 32] ?? 0

@@ -132,7 +132,7 @@ describe('whether a model name is served', () => {
           expect(status).toBe(sources.length === 0 ? 'unpriced' : 'test_only')
           return
         }
-        // `missing` means that only bundles with a price for the model name serve it.
+        // If `missing` is not null, only bundles with a price for the model name serve the model name.
         const isServed = (sell: Price | null): boolean => missing === null || sell !== null
         expect(said.map((code) => code === 'served')).toEqual(configuration.sells.map(isServed))
         expect(status === 'serving').toBe(missing === null || said.includes('served'))
@@ -203,8 +203,8 @@ describe('the sources (models at provider accounts) to which a router resolves',
     const { account } = vendor
     const double = { ...source('double', whole), account: { ...account, kind: 'simulator' as const } }
     const kinds = (mode: Mode) => sourcesServing([double, vendor], whole, mode).map(({ kind }) => kind)
-    // The source at the vendor has no price of its own. It therefore uses the price of the bundle, although the source
-    // at the simulator has a complete price.
+    // In live mode, the simulator is not available, so the vendor's source is served at the price of the bundle. In
+    // test mode, the simulator has a complete price, so the vendor's source remains unpriced.
     expect(kinds('live')).toEqual(['test_only', 'served'])
     expect(kinds('test')).toEqual(['served', 'unpriced'])
   })

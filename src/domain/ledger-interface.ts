@@ -64,7 +64,7 @@ export interface Ledger {
   credit(request: CreditRequest): Promise<CreditResult>
   /** Refunds the charge of a call, fully or partly. The refunds of a call never exceed its charge. */
   refund(request: RefundRequest): Promise<RefundResult>
-  /** Corrects the charge of a recovered call by its true usage. A second call of `lateUsage` changes nothing. */
+  /** Corrects the charge of a recovered call to its actual usage. A second call of `lateUsage` changes nothing. */
   lateUsage(request: LateUsageRequest): Promise<LateUsageResult>
 }
 
@@ -150,7 +150,7 @@ export interface RefusedPlan {
 
 /** The hold that was created. It covers the call only if the request to the provider contains its maximums. */
 export interface Reservation extends Hold {
-  /** Index of the offer that was held. 0 if the request had only one offer. */
+  /** Index of the offer for which money was held. 0 if the request had only one offer. */
   readonly offer: number
   readonly outputTokensPerChoice: number
   readonly isClamped: boolean

@@ -14,8 +14,9 @@ interface PortalVisit {
   readonly expiresAtMs: number
   /** The access that the link grants to the visitor. Null means the access `write`. */
   readonly access: PortalAccess | null
-  /** The member of the team who opened the portal, and the member's email address. Null if the end user opened it. */
+  /** ID of the member of the customer's organization who opened the portal. Null if the end user opened the portal. */
   readonly openedById: string | null
+  /** Email address of the member who opened the portal. Null if the end user opened the portal. */
   readonly openedByLabel: string | null
 }
 

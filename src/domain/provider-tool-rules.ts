@@ -65,8 +65,8 @@ export function usesMaxFor(rules: ToolRules | undefined, kind: ProviderToolKind)
 }
 
 function kindRuleOf(rules: ToolRules | undefined, kind: ProviderToolKind | 'other'): KindRule {
-  // Stores for file search belong to the account, so every end user could search them. The application must therefore
-  // allow file search explicitly.
+  // File search reads vector stores, which belong to the provider account, so every end user could search them. File
+  // search is therefore dropped unless the application allows it explicitly.
   const usual = kind === 'fileSearch' ? 'drop' : 'bounded'
   if (rules === undefined || rules === 'bounded') return usual
   return typeof rules === 'string' ? rules : (rules[kind] ?? usual)

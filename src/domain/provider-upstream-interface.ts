@@ -65,7 +65,7 @@ export interface StoredRequest {
   readonly id: string
   readonly part: '' | '/input_items' | '/cancel'
   /**
-   * Set if the client reads the events of a response in the background. The provider sends the events after number
+   * Set if the client reads the events of a background response as a stream. The provider sends the events after number
    * `startingAfter`. If the number is absent, it sends all events.
    */
   readonly isStream?: true
@@ -115,7 +115,7 @@ export interface UploadHeaders {
   readonly isFinal: boolean
 }
 
-/** A request about a batch that the provider runs, or that it is about to run (without an ID). */
+/** A request about a batch at the provider, or a request to create a batch (`POST` without an ID). */
 export type BatchRequest =
   | { readonly method: 'POST'; readonly id?: never; readonly part?: never }
   | {
@@ -130,7 +130,7 @@ export type CachedRequest =
   | { readonly method: 'POST' }
   | {
       readonly method: 'PATCH' | 'DELETE'
-      /** The provider's name of the content. */
+      /** The provider's name of the cached content. */
       readonly name: string
     }
 

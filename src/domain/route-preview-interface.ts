@@ -44,8 +44,9 @@ export interface RoutePlanTarget {
   readonly accountId: string
   readonly model: string
   readonly skip: Skip | null
-  /** The cost of the call to the account: first the expected cost, then the maximum. Null if the price is unknown. */
+  /** The expected cost of the call, at the account's price. Null if the price is unknown. */
   readonly expectedMicros: bigint | null
+  /** The maximum cost of the call, at the account's price. Null if the price is unknown. */
   readonly worstMicros: bigint | null
   readonly circuit: CircuitState
   readonly inFlight: number
@@ -66,7 +67,8 @@ export interface TargetCircuit {
   readonly accountId: string
   readonly model: string
   /**
-   * The address and the credential to which the counted calls were sent (accounts/fingerprint-of-account-access.ts).
+   * Fingerprint of the provider's address and the credential that the counted calls used
+   * (accounts/fingerprint-of-account-access.ts).
    */
   readonly access?: string
   readonly circuit: CircuitState

@@ -56,8 +56,9 @@ import type { UsageSum } from '#domain/reports/usage-sum.ts'
  * The port to all stored data except money in motion (ledger-interface.ts). There is one group of methods for each kind
  * of data. In `transaction`, the methods run inside the transaction.
  *
- * The signatures enforce access. If a method takes an organization or an application, it returns only rows of the
- * organization or application. The ID of an object of another organization is therefore not found.
+ * Parameters of the methods limit what a caller can read. If a method takes an organization or an application, the
+ * method returns only rows of this organization or application. The ID of an object of another organization is
+ * therefore not found.
  */
 export interface Store {
   /**
@@ -66,8 +67,8 @@ export interface Store {
    */
   readonly read: Nouns
   /**
-   * Reads committed rows within a caller's share (docs/reference/shared-resources.md). An SQL statement may wait for
-   * its turn.
+   * Reads committed rows for a caller. Callers take turns, so an SQL statement may wait
+   * (docs/reference/shared-resources.md).
    * @throws Failure too_many_reads, overloaded
    */
   readFor(reader: Reader): Nouns
@@ -191,7 +192,10 @@ export interface Applications {
   isCodeTaken(code: string): Promise<boolean>
   /** Finds an application of any organization, by the `<code>` of the application's keys. */
   byCode(code: string): Promise<Application | null>
-  /** Finds the application of any organization that a host selected (surface-selected-by-host.ts). */
+  /**
+   * Finds an application of any organization, by the ID that belongs to the request's host
+   * (surface-selected-by-host.ts).
+   */
   ofHost(id: string): Promise<Application | null>
   /** @param onlyId ID of the only application to list; null means all */
   list(organizationId: string, onlyId: string | null, page: Page): Promise<Rows<Application>>
@@ -296,10 +300,10 @@ export interface Bundles {
   /** Returns the includes of a bundle (the pools that it grants), in the order in which they were added. */
   includes(bundleId: string): Promise<readonly IncludeTerms[]>
   /**
-   * Returns how many end users have credits that the bundle granted in a different currency of credits. Credits count
+   * Returns how many end users have credits that the bundle granted in a currency other than `currency`. Credits count
    * if they can be spent, if a call holds them, or if they become spendable again when the end user returns to the
    * plan.
-   * @param nowMs the time by the clock of each mode; expired credits do not count
+   * @param nowMs for each mode, the time of its clock; credits that have expired by then do not count
    */
   holdersOfOtherCredits(
     bundleId: string,
@@ -432,7 +436,7 @@ export interface UsageSums {
 }
 
 export interface Requests {
-  /** In the positions of this list, `id` is a call ID. Call IDs sort by time. */
+  /** Lists calls. In `page`, the `id` of a position is a call ID. Call IDs sort by time. */
   list(applicationId: string, mode: Mode, filter: RequestFilter, page: Page): Promise<Rows<CallRecord>>
   story(applicationId: string, mode: Mode, callId: string): Promise<CallStory | null>
 }

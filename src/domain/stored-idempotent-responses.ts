@@ -34,7 +34,10 @@ export interface IdempotencyAnswers {
   put(answer: IdempotencyAnswer, expiredMs: number): Promise<boolean>
   /** Returns the stored responses of the application that contain the end user's external ID. */
   naming(applicationId: string, externalId: string): Promise<readonly IdempotencyAnswer[]>
-  /** Replaces the text and the external ID of a stored response. Use this method only to delete an end user's data. */
+  /**
+   * Replaces the body of a stored response and the external ID that the row contains. Use this method only to delete an
+   * end user's data.
+   */
   rewrite(answer: IdempotencyAnswer): Promise<void>
   /** Deletes responses that were stored before this time. */
   prune(beforeMs: number): Promise<void>

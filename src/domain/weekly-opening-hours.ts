@@ -1,6 +1,6 @@
 /**
- * The hours of the week during which the gateway is open. All times are UTC, because a local clock skips and repeats
- * hours.
+ * The days of the week, for the hours during which the gateway is open. All times are UTC, because a local clock skips
+ * and repeats hours.
  */
 export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
 export type Weekday = (typeof weekdays)[number]

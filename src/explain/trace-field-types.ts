@@ -1,8 +1,8 @@
 /** Field types of a trace. Each type checks a stored value once, so that no later code checks it again. */
 
 /**
- * Returns the stored value, or null if it has another type. `Passed` is the type that the gateway writes for the field.
- * `Passed` is given only if this type differs from the type that is read.
+ * The type of a field: a function that returns the stored value, or null if the value has another type. `Passed` is the
+ * type that the gateway writes for the field. `Passed` is given only if this type differs from the type that is read.
  */
 export interface Field<Read, Passed = Read> {
   (stored: unknown): Read | null

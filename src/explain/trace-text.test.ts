@@ -58,7 +58,7 @@ const listed = {
 const readAgain = (more: Partial<Trace>) => traceOf(textOfTrace({ ...trace, ...more }, true))
 
 describe('the trace of a settled request', () => {
-  it('a stored trace, when read back, has all data that no other database row contains', () => {
+  it('a trace that is stored and read back keeps all data that no other database row contains', () => {
     expect(readAgain({})).toEqual(listed)
   })
 

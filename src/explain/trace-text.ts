@@ -1,6 +1,6 @@
 /**
  * Converts a trace to the text that is stored, and back. A trace is written for every settled request, so it is stored
- * as a list of values. An object with named sections would be three times as long. Writing its bytes to the store would
+ * as a list of values. An object with named sections would be three times as long, and writing such an object would
  * take ten microseconds per request. Rejected and released requests are rare, so their traces are stored as objects.
  */
 import { namesOfCanReport, numberOfCanReport } from '#money/reportable-dimensions-as-number.ts'

@@ -35,7 +35,7 @@ const limit = {
   resetsAtMs: count,
 }
 
-/** The part of the first hold that one source of money backs, such as a pool or the wallet. */
+/** The part of a call's first hold (before any extension) that one source, such as a pool or the wallet, pays. */
 const leg = { sourceId: text, kind: text, unit: text, amount, micros: amount }
 
 /** The terms from which a worst-case cost was computed (`WorstTerms` of money/cost.ts), and the base rates. */
@@ -64,8 +64,8 @@ const countedBy: Field<string> = (stored) =>
   typeof stored === 'number' ? (stored === 1 ? 'tokenizer' : 'bytes') : text(stored)
 
 /**
- * The names of the expensive price dimensions that the hold covers. A stored list contains one number for all names
- * (money/reportable-dimensions-as-number.ts).
+ * The names of the expensive price dimensions that the hold covers. In a trace that is stored as a list, a single
+ * number stands for all names (money/reportable-dimensions-as-number.ts).
  */
 const canReport: Field<string[], CanReport> = (stored) =>
   typeof stored === 'number' ? namesOfCanReport(canReportOfNumber(stored)) : texts(stored)
@@ -88,8 +88,8 @@ const listed = list(record(candidate))
 const candidates: Field<Stored<typeof candidate>[], never> = (stored) => listed(stored)
 
 /**
- * The facts about every attempt. `atMs` counts from the start of the request, and the other times from the start of the
- * attempt.
+ * The facts that are stored for each attempt, even if a call had only one. `atMs` counts from the start of the request,
+ * and the other times from the start of the attempt.
  */
 const measured = {
   status: count,
@@ -154,7 +154,8 @@ export const columns = {
 }
 
 /**
- * Stored lists contain only the first fields of `policy`, `quote` and `reserve`, in the order of this table.
+ * The sections of a trace. In a trace that was stored as a list, `policy`, `quote` and `reserve` have only the first
+ * fields of this table. Do not change the order of these fields.
  */
 export const sections = {
   auth: record({ keyId: text, endUserId: text, mode: text }),

@@ -52,7 +52,7 @@ describe('the check whether a caller may spend', () => {
     })
   })
 
-  it('if a run has ended, the rejection reports the numbers of the run', () => {
+  it('if a run has ended, the rejection reports the run’s ceiling, its spending and its held amount', () => {
     const limits = [aLimit('key_cap', 5n), aLimit('outcome_run', 100n, { spentMicros: 98n, heldMicros: 1n })]
     const numbers = { limit: 100n, used: 98n, held: 1n }
     expect(eligibility(aState([], { limits, run: { status: 'capped' } }))).toMatchObject(numbers)

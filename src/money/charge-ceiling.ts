@@ -14,8 +14,9 @@ export interface Promised {
 }
 
 /**
- * Returns the maximum charge. Null means that all usage is charged. The overdraft is an amount in micros. For credits,
- * the overdraft is the same fraction of the hold.
+ * Returns the maximum charge. Null means that all usage is charged. Under the policy `grace`, the maximum is the hold
+ * plus an overdraft. The overdraft is set in micros. In credits, the overdraft is the same fraction of the hold as in
+ * micros.
  */
 export function ceilingOf({ quote, worstMicros, worstCredits }: Promised): Demand | null {
   if (quote.policy === 'complete_message') return null
@@ -30,7 +31,7 @@ export function ceilingOf({ quote, worstMicros, worstCredits }: Promised): Deman
  * Returns the billed amount of a request that is charged only in part: the charged fraction of the sell price. The
  * amount is rounded up once. If the sell price is the debit basis, the billed amount equals the charge.
  * @param sold the sell price of all usage
- * @param used the price of all usage in the debit basis
+ * @param used the price of all usage: the sell price or the cost, depending on the debit basis
  */
 export function billedOf(sold: bigint, used: bigint, charge: bigint): bigint {
   assertMoney(charge <= used, 'billedOf: no more is charged than was used')

@@ -21,8 +21,8 @@ export interface BatchRecord extends Account {
   readonly models: readonly string[]
   readonly createdAtMs: number
   /**
-   * When the end user was deleted, or when the provider last failed to delete the batch. Null while the batch belongs
-   * to the end user.
+   * The time when the end user was deleted. If the provider then fails to delete the batch, the time of the last
+   * failure. Null while the batch belongs to the end user.
    */
   readonly removedAtMs: number | null
   /** The provider's IDs of result files that were added to the end user's files. */

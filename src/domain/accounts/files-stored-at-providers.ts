@@ -42,15 +42,19 @@ export interface StoredFileRecord extends Account {
  */
 export const outputPurpose = 'batch_output'
 
-/** The kind of conversations. They are in the list of files, so that they are deleted together with their end user. */
+/**
+ * The value of `kind` in the rows of conversations. The list of files contains conversations, so that they are deleted
+ * together with their end user.
+ */
 export const conversationKind = 'conversation'
 
 /** The maximum number of conversations of one end user, in each mode. */
 export const conversationsMax = 1_000
 
 /**
- * The kind of files that code has created in a container. The gateway lists these files only so that they are deleted
- * together with their end user. Clients do not see these files in lists, and the files do not count toward limits.
+ * The value of `kind` in the rows of files that code has created in a container. The gateway lists these files only so
+ * that they are deleted together with their end user. Clients do not see these files in lists, and the files do not
+ * count toward limits.
  */
 export const createdKind = 'created_by_code'
 
@@ -81,7 +85,7 @@ export function createdFileId(accountId: string, providerId: string): string {
   return `created_${accountId}_${providerId}`
 }
 
-/** The kind of cached content, which is in the list of files. */
+/** The value of `kind` in the rows of cached content. The list of files also contains cached content. */
 export const cachePurpose = 'cached_content'
 
 /** The maximum number of cached contents of one end user, in each mode. */
@@ -109,10 +113,10 @@ export interface StoredFiles {
    */
   begin(file: StoredFileRecord, limits: FileLimits): Promise<boolean>
   /**
-   * Adds a file, in a transaction. If the file exceeds the limits, or if the end user was deleted, the file is added as
-   * removed. A second call with the same file changes nothing.
+   * Adds a file, in a transaction. If the file exceeds the limits or the end user was deleted, the file's row is marked
+   * as removed, so that the provider's copy is deleted. A second call with the same file changes nothing.
    * @param begunId the ID of the row from `begin`, which the file replaces
-   * @returns true if the file is stored for the end user, false if it was added as removed
+   * @returns true if the file is stored for the end user, false if its row was marked as removed
    */
   add(file: StoredFileRecord, limits: FileLimits, begunId?: string): Promise<boolean>
   byId(owner: Account, id: string): Promise<StoredFileRecord | null>
@@ -128,8 +132,8 @@ export interface StoredFiles {
     what: StoredKind,
   ): Promise<{ readonly files: number; readonly bytes: number }>
   /**
-   * Replaces the state of a conversation's length, in a transaction.
-   * @returns false, without a change, if the stored state is no longer `from`
+   * In a transaction, replaces the stored text from which a conversation's length is computed.
+   * @returns false, without a change, if the stored text is no longer `from`
    */
   replaceLengthState(owner: Account, id: string, from: string | null, to: string): Promise<boolean>
   remove(owner: Account, id: string, atMs: number): Promise<void>

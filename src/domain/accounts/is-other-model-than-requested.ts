@@ -13,8 +13,8 @@ import type { ProviderAccount } from '#domain/application-config.ts'
  * - separators, and the order of words: `claude-3.5-sonnet` is `claude-3-5-sonnet`, `claude-4.5-sonnet` is
  *   `claude-sonnet-4-5`.
  *
- * All other words must be equal: `gpt-4o` is not `gpt-4o-mini`, and `gemini-2.5-flash` is not `gemini-2.5-pro`. If a
- * request names `latest` without a version, any version may respond.
+ * Apart from these differences, both names must have the same words: `gpt-4o` is not `gpt-4o-mini`, and
+ * `gemini-2.5-flash` is not `gemini-2.5-pro`. If a request names `latest` without a version, any version may respond.
  * @param requested the model ID in the request to the provider
  * @param answered the model ID that the response states
  */
@@ -41,7 +41,9 @@ const ownNames =
   /^https?:\/\/[^/]+\.(?:openai\.azure\.com|services\.ai\.azure\.com|cognitiveservices\.azure\.com)(?:[:/]|$)|\/deployments(?:\/|$)/i
 
 interface ModelName {
-  /** The words of the model name, sorted, without the words of a snapshot. */
+  /**
+   * The words of the model name, sorted. Dates, `latest` and other words that name a snapshot of the model are omitted.
+   */
   readonly words: string
   /** The words of the model name that are not version numbers. */
   readonly family: string

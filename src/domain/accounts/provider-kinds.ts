@@ -58,7 +58,10 @@ interface KindFacts {
    * not perform.
    */
   readonly taskModels?: RegExp
-  /** Models that perform only the task `predict`, instead of `tasks`. Absent if the provider has no such models. */
+  /**
+   * Models that perform only the task `predict`, and none of the tasks in `tasks`. Absent if the provider has no such
+   * models.
+   */
   readonly predictModels?: RegExp
   /** Whether accounts of this kind store responses, so that a client can continue or read a response by its ID. */
   readonly storesResponses?: true
@@ -108,7 +111,7 @@ interface KindFacts {
    * rates that they replace. Cache writes cost more than the input (1.25 and 2 times at Anthropic, 1.25 times at
    * OpenAI), so a price without a rate for cache writes would charge too little.
    *
-   * Audio, images and searches are reported only for requests that contain audio, images or searches. If a price has no
+   * The list omits audio, images and searches, because providers do not report them for plain text. If a price has no
    * rate for audio or images, these tokens are charged at the most expensive rate for input or for output
    * (money/cost.ts, docs/guides/prices.md).
    */

@@ -12,8 +12,8 @@ import type { FileOwner } from './files-stored-at-providers.ts'
 /** The stored facts from which the length of a conversation is computed. */
 export interface LengthState {
   /**
-   * Length of the conversation before any call continued it, in tokens of any model. The value is not used once `call`
-   * is set.
+   * Length of the conversation when it was created, in tokens. The length is an upper bound for any model. The value is
+   * not used once `call` is set.
    */
   readonly tokens: number
   /** The last call that continued the conversation. Null if no call has continued the conversation. */
@@ -23,8 +23,8 @@ export interface LengthState {
   /** Tokens of items that are being added, or that the provider may have added without confirmation. */
   readonly pending: number
   /**
-   * Tokens by which content at addresses may grow. The provider may fetch content at addresses again for each response,
-   * so this content counts in addition to every usage.
+   * Tokens of content that the conversation names by URL. The provider may fetch this content again for each response,
+   * and it may have grown. These tokens therefore count in addition to every usage.
    */
   readonly atAddresses: number
 }
@@ -33,7 +33,7 @@ export interface LengthState {
 export interface AddedItems {
   /** Upper bound of the tokens of the items, for any model. */
   readonly tokens: number
-  /** The part of `tokens` whose content is at addresses. */
+  /** The part of `tokens` whose content the items name by URL. */
   readonly atAddresses: number
 }
 
@@ -105,7 +105,10 @@ export function textOf(state: LengthState): string {
   return JSON.stringify(state)
 }
 
-/** Returns the length of a conversation whose last call has ended. @param last the end of the call of the state */
+/**
+ * Returns the length of a conversation whose last call has ended.
+ * @param last the usage of the last call; null if the call ended without a reported usage
+ */
 export function lengthOf(
   { added, atAddresses, call, pending, tokens }: LengthState,
   last: Exclude<LastCall, 'open'>,
@@ -117,8 +120,9 @@ export function lengthOf(
 }
 
 /**
- * Returns the state after a call has locked the conversation. The call reads all items that the provider has confirmed.
- * The call may read items that are being added, so these items still count.
+ * Returns the state after a call has locked the conversation. Confirmed items are part of the call's input, so its
+ * usage will count them and `added` becomes 0. Items that are still being added remain in `pending`, because the call's
+ * input might not include them.
  */
 export function lockedState(state: LengthState, { atAddresses, id, isWhole }: ContinuingCall): LengthState {
   return {

@@ -2,9 +2,9 @@ import type { Deadlines } from './call-deadlines.ts'
 
 /**
  * This file enforces the deadlines of calls in flight without a timer per call or per chunk. A single timer
- * (`setInterval`) checks every call ten times a second. When a chunk arrives, only the time of the last check is
- * stored. A deadline therefore never expires early, and expires at most 200 ms late. A delay of 200 ms is acceptable,
- * because deadlines are several seconds long.
+ * (`setInterval`) checks every call ten times a second. When a chunk arrives, the clock is not read. Instead, the time
+ * of the last check is stored as the time of the chunk. A deadline therefore never expires early, and expires at most
+ * 200 ms late. A delay of 200 ms is acceptable, because deadlines are several seconds long.
  *
  * The timer stops when no call is in flight, and does not keep the process running.
  */
@@ -60,9 +60,9 @@ export function deadlineSweep(nowMs: () => number = () => performance.now()): De
       return
     }
     const now = nowMs()
-    // If the whole process was stopped (by a debugger or a suspended machine), data may be waiting in the sockets. Read
-    // the waiting data before any call is checked against the elapsed time. Do not skip two checks in succession.
-    // Otherwise, a process whose checks are always late would enforce no deadline.
+    // If the whole process was stopped (by a debugger or a suspended machine), skip one check. Data may be waiting in
+    // the sockets, and is read before the next check. Do not skip two checks in succession. Otherwise, a process whose
+    // checks are always late would enforce no deadline.
     isCatchingUp = !isCatchingUp && now - sweep.nowMs > 5 * sweepMs
     sweep.nowMs = now
     if (isCatchingUp) return

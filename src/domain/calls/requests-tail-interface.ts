@@ -76,7 +76,7 @@ export interface EndedCalls {
   /** Returns the calls among these IDs that are recorded, in no particular order. */
   byIds(applicationId: string, mode: Mode, callIds: readonly string[]): Promise<readonly CallRecord[]>
   /**
-   * Returns the places of calls that ended after a given place, in order.
+   * Returns the places of all calls after a given place. Places are in the order in which calls ended.
    * @param placesMax if there are more places than this, null is returned
    */
   placesBehind(

@@ -51,8 +51,8 @@ export const emitterKinds = {
     isExtension: false,
   },
   /**
-   * https://docs.stripe.com/api/v2/billing/meter-event-stream. Stripe identifies customers only by its own IDs. A
-   * customer of Stripe uses these IDs as the external IDs of end users.
+   * https://docs.stripe.com/api/v2/billing/meter-event-stream. Stripe identifies customers only by its own IDs. An
+   * application that uses this emitter must therefore use Stripe's customer IDs as the external IDs of its end users.
    */
   stripe: {
     url: 'https://meter-events.stripe.com/v2/billing/meter_event_stream',

@@ -105,7 +105,10 @@ export interface ListenedApplication {
   readonly mode: Mode
 }
 
-/** A batch that the client of the listener posts to its own server. */
+/**
+ * A signed batch of events that a listener (`tollgate listen`) receives and posts to a server on the developer's
+ * machine.
+ */
 export interface SignedBatch {
   /** The batch ID without its prefix. */
   readonly id: string
@@ -118,12 +121,11 @@ export interface SignedBatch {
 
 /** Counts for an emitter over all processes. */
 export interface EmitterCounts {
-  /**
-   * Number of events in accepted batches, number of events in rejected batches, and number of events that were dropped
-   * because too many events waited.
-   */
+  /** Number of events in accepted batches. */
   readonly delivered: number
+  /** Number of events in rejected batches. */
   readonly rejected: number
+  /** Number of events that were dropped because too many events waited. */
   readonly dropped: number
   readonly lastDeliveredAtMs: number | null
   readonly lastFailedAtMs: number | null
@@ -224,16 +226,16 @@ export function isToldOf(
   { atMs, callId, settledAtMs, tokenSource }: Omit<SettledCall, 'paid'>,
 ): boolean {
   if (mode === 'live') return settledAtMs >= sinceMs
-  // The two times of a recovered call may come from different clocks. The event of a recovered call is sent only to
-  // emitters that existed before the call's process died.
+  // The start and the end of a recovered call may be measured by different clocks, so they cannot be compared. The
+  // event of a recovered call is sent only to emitters that existed before the call's process died.
   if (tokenSource === 'recovered') return true
   const beganMs = suffixMs(callId)
   return beganMs === null || beganMs + settledAtMs - atMs >= sinceMs
 }
 
 /**
- * How far an emitter has sent the events of the calls of one process. The migration that creates the table of this
- * progress explains the fields.
+ * How far an emitter has sent the events of the calls of one process. The migration that creates the table
+ * `emitter_marks` explains the fields.
  */
 export interface EmitterMark {
   readonly emitterId: string
@@ -261,7 +263,7 @@ export interface CallSpan {
   readonly mode: Mode
   /** The range begins after this call ID (exclusive). */ readonly after: string
   /** The range ends before this call ID (exclusive). */ readonly before: string
-  /** Epoch of the process that created the IDs. Null means any process. */
+  /** Epoch of the process that created the call IDs. Null means any process. */
   readonly epoch: number | null
   /**
    * The span contains only calls that settled at or after this time, by the clock of the mode. In test mode, the span

@@ -88,7 +88,8 @@ export interface Diagnosis {
   isFunded(applicationId: string, mode: Mode): Promise<boolean>
   frozen(applicationId: string, limit: number): Promise<readonly FrozenPerson[]>
   /**
-   * Returns the IDs of the end users who made the newest `calls` calls, newest first, and of the newest 200 end users.
+   * Returns IDs of end users: first those who made the newest `calls` calls, newest first, and then the newest 200 end
+   * users.
    */
   recentPeople(applicationId: string, mode: Mode, calls: number): Promise<readonly string[]>
   negativeWallets(endUserIds: readonly string[], mode: Mode): Promise<readonly NegativeWallet[]>
@@ -102,8 +103,8 @@ export interface Diagnosis {
   /** Returns the version of the newest migration in the store. */
   schemaVersion(): Promise<number>
   /**
-   * Since this time, reads the newest `limit` charged calls and the newest `limit` failed calls, with their attempts,
-   * newest first.
+   * Reads the newest `limit` charged calls and the newest `limit` failed calls, with their attempts, newest first.
+   * Calls before `sinceMs` are omitted.
    */
   accountAnswers(
     applicationId: string,
@@ -126,6 +127,9 @@ export interface Diagnosis {
    * call comes first.
    */
   oversizedCalls(applicationId: string, mode: Mode, limit: number): Promise<readonly OversizedCall[]>
-  /** Compares the balance of each source of these end users with its newest `entries` ledger entries. */
+  /**
+   * For each source of these end users, compares the balance with the source's newest ledger entries. `entries` is the
+   * maximum number of entries per source.
+   */
   ledgerSample(endUserIds: readonly string[], mode: Mode, entries: number): Promise<LedgerSample>
 }

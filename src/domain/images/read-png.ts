@@ -137,8 +137,8 @@ function inflated(data: Uint8Array, lengthMax: number): Promise<Uint8Array | nul
 }
 
 /**
- * With `info`, zlib also returns its engine, which reports how many bytes it has read. `@types/node` does not declare
- * this result.
+ * Returns whether zlib has read the whole input. With the option `info`, zlib returns an object with `buffer` and
+ * `engine`, and `engine.bytesWritten` is the number of bytes read. `@types/node` does not declare this object.
  */
 function isWhole(result: unknown, length: number): result is { readonly buffer: Uint8Array } {
   if (typeof result !== 'object' || result === null || !('buffer' in result) || !('engine' in result))

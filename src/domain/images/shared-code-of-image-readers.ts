@@ -1,5 +1,4 @@
-/** Functions that the readers of all image formats share. */
-
+/** An image that a reader has accepted. The readers of all image formats share the types and functions of this file. */
 export interface Picture {
   readonly widthPx: number
   readonly heightPx: number

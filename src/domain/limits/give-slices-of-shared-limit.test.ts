@@ -9,7 +9,7 @@ const need = (whole: bigint, least = whole) => ({ whole, least })
 const wanting = (whole: bigint, most = 100n) => ({ most, needs: [need(whole)], returned: [] })
 
 describe('a slice of a shared limit', () => {
-  it('a slice is the needed amount plus a share of the remaining limit, which shrinks to nothing as the limit is used up', () => {
+  it('a slice is the needed amount plus a share of the remaining limit; the share shrinks to nothing as the limit is used up', () => {
     expect(exchangeSlice([], wanting(1n, 3_201n), slot(0))).toEqual({
       granted: 101n,
       isWhole: true,

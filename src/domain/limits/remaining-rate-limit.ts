@@ -41,7 +41,8 @@ export function rateRooms(
     const fullAtMs = lastUseMs === undefined ? nowMs : slotAt(window, lastUseMs).leavesAtMs
     if (other?.remaining === remaining && (fullAtMs ?? Infinity) <= (other.fullAtMs ?? Infinity)) continue
     const room: RateRoom = { measure, most, remaining, fullAtMs }
-    // Nearly all limits of a request are on the same measure. An array that grows reserves memory for 17 items.
+    // Create the array with one item, because most requests have limits on only one measure. An array that grows by
+    // `push` reserves memory for 17 items.
     if (rooms === null) rooms = [room]
     else if (at < 0) rooms.push(room)
     else rooms[at] = room

@@ -44,7 +44,7 @@ export interface SliceStore {
 /** The usage that processes have counted under shared limits and have stored. */
 export interface SharedUses {
   /**
-   * Returns, in the order of the rules, the amounts that processes have taken under each rule and that count now. The
+   * For each rule, in order, returns the amounts that processes have taken and that still count under the rule now. The
    * amounts include the part that processes have not spent yet. The amounts are grouped by time slot, or by process if
    * the rule limits requests in flight.
    * @param nowMs the time by the clock of the mode

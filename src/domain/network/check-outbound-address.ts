@@ -121,7 +121,10 @@ const privateDomains = new Set([
   'private',
 ])
 
-/** IPv4 and IPv6 have separate lists, because a list of IPv4 ranges also matches IPv6 addresses that map into them. */
+/**
+ * IPv4 and IPv6 have separate lists, because a list of IPv4 ranges also matches IPv4-mapped IPv6 addresses, such as
+ * `::ffff:10.0.0.1`.
+ */
 interface Ranges {
   readonly ipv4: BlockList
   readonly ipv6: BlockList

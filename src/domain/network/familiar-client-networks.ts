@@ -1,6 +1,9 @@
 import { siteOf } from './address-ranges.ts'
 
-/** Maximum number of sites. If there are more, the site whose last correct credential is oldest is removed. */
+/**
+ * Maximum number of remembered sites (address ranges). If there are more, the site that has sent no correct credential
+ * for the longest time is removed.
+ */
 const sitesMax = 20_000
 
 /**

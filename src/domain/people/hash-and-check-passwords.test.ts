@@ -121,7 +121,7 @@ describe('sign-ins during an attack', () => {
     return { late, order, crowd: Promise.allSettled(tries) }
   }
 
-  it('attempts from 90 sites do not lock out a known browser or a familiar site, which wait for only a few other attempts', async () => {
+  it('during attempts from 90 sites, sign-ins from a known browser or a familiar site wait for only a few other attempts', async () => {
     const { crowd, late, order } = await crowded()
     const honest = await Promise.all([
       late('browser', { address: '203.0.1.7', proof: 'its cookie' }),
@@ -135,7 +135,7 @@ describe('sign-ins during an attack', () => {
     for (const name of ['browser', 'site']) expect(order.indexOf(name) - refusals).toBeLessThanOrEqual(8)
   })
 
-  it('attempts from one IPv6 site wait for attempts from other sites, even if their own addresses differ', async () => {
+  it('attempts from many addresses of one IPv6 site take turns with other sites as if they came from one address', async () => {
     const { passwords } = opened()
     const stored = await passwords.hash('correct horse')
     await passwords.isRight('nobody', 'guess', null)

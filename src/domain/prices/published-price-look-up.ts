@@ -1,9 +1,10 @@
 /**
  * Reads the published prices of model providers once, from prices/prices.json, which tools/prices creates.
  *
- * A model is found by its exact ID. For some models, the list also states a date format. These models are also found by
- * their ID and a date in this format, such as `gpt-6-sol-2026-09-01`. Any other ID that starts with the ID of a listed
- * model is a different model. A model that is not in the list has no price, which does not mean free.
+ * A model is found by its exact ID. For some models, the list also states the format of a date that may follow the ID,
+ * as in `gpt-6-sol-2026-09-01`. These models are also found by their ID with a date in this format. Any other ID that
+ * starts with the ID of a listed model is a different model. A model that is not in the list has no price, which does
+ * not mean free.
  */
 import assert from 'node:assert/strict'
 import { priceFromJson, type Price } from '#money/price.ts'

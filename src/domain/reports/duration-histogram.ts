@@ -24,8 +24,9 @@ export class Histogram {
   }
 
   /**
-   * Returns the percentile by nearest rank: the end of the first bucket up to which at least that percentage of the
-   * durations is counted. Null if there are no durations.
+   * Returns the percentile by nearest rank. The counts of the buckets are added up from the shortest durations. The
+   * result is the end of the bucket at which the sum reaches `percent` of all durations. Null if the histogram is
+   * empty.
    */
   percentile(percent: number): number | null {
     if (this.#total === 0) return null

@@ -78,8 +78,8 @@ export interface HealthSpan {
 /** Sums of an application's calls. */
 export interface Reports {
   /**
-   * Returns at most `limit` groups. The order of the groups depends only on the grouping. Days are sorted newest first.
-   * Groups with neither a charged call nor an invoice are omitted. All groups together add up to `marginTotals`.
+   * Returns at most `limit` groups. Each grouping has a fixed order. For example, days are sorted newest first. Groups
+   * with neither a charged call nor an invoice are omitted. All groups together add up to `marginTotals`.
    */
   margin(
     applicationId: string,
@@ -95,8 +95,9 @@ export interface Reports {
    */
   assumedCosts(applicationId: string, mode: Mode, days: DayRange): Promise<readonly AssumedCost[]>
   /**
-   * For each of these time ranges, all of which end now, returns figures of the calls that ended in it. Each time range
-   * is at most a day long.
+   * Returns figures for several time ranges. Each range ends now, is at most a day long, and covers the calls that
+   * ended within the range.
+   * @param spansMs the lengths of the ranges
    */
   health(
     applicationId: string,

@@ -55,8 +55,8 @@ export interface SettledSpan {
 }
 
 /**
- * A position in the records of a time range. Calls of up to ten minutes come first, sorted by their start. The few
- * longer calls follow, sorted by the time they settled, and then corrections, sorted by their time. Two database
+ * A position in the list of usage records. Calls that took up to ten minutes come first, sorted by their start. The few
+ * longer calls follow, sorted by the time they settled. Corrections come last, sorted by their time. Two database
  * indexes have this order, so a page is found without reading the earlier pages.
  */
 export type RecordPlace =

@@ -31,8 +31,8 @@ export interface SeriesAsked {
   readonly accountId: string | null
   readonly bundle: string | null
   /**
-   * A tag or a payer. At most one of these three is set: `tag`, `payerId`, or a grouping by tag or team. If one of the
-   * three is set, no end user and no key is set.
+   * The tag that a call must have. At most one of these three is set: `tag`, `payerId`, or a grouping by tag or team.
+   * If one of the three is set, `endUserId` and `keyId` are null.
    */
   readonly tag: string | null
   /** The payer of the end user's team. */

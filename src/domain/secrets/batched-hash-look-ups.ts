@@ -19,12 +19,13 @@ export interface HashLookupOptions {
 /**
  * Finds the valid secrets among the requests from an address that has sent too many wrong secrets.
  *
- * Many legitimate callers may share an address, such as an office or a proxy. Strangers at that address must not lock
+ * In an office or behind a proxy, many legitimate callers share one address. Strangers at that address must not lock
  * these callers out, and a flood of wrong secrets must not cause a flood of lookups. Only one query therefore runs at a
  * time, for all secrets that wait for it. Whether a caller is served depends only on stored data, so a restart or
  * another process does not change it.
  *
- * During each pause, a client that waits for its responses sends at most one wrong secret per connection.
+ * A pause before each round of queries slows down guessing. A client that waits for each response can try only one
+ * secret per pause and connection.
  */
 export class HashLookup {
   readonly #find: HashLookupOptions['find']

@@ -8,11 +8,13 @@ export interface CachedState {
   readonly origin: string
   /** The model name that the client requested. */
   readonly alias: string
-  /** The provider's name of the content. */
+  /** The provider's name of the cached content. */
   readonly name: string
-  /** Number of tokens of the content, and the maximum number of these tokens that can be audio or images. */
+  /** Number of tokens of the content. */
   readonly tokens: number
+  /** Maximum number of these tokens that can be audio. */
   readonly audioTokens: number
+  /** Maximum number of these tokens that can be images. */
   readonly imageTokens: number
 }
 

@@ -35,10 +35,7 @@ export interface UploadState {
   readonly mediaType: string
   readonly filename: string
   readonly startedAtMs: number
-  /**
-   * If the client sends the content in pieces, the upload at the provider. Absent if the client sends the content in
-   * one request.
-   */
+  /** The upload at the provider. Set only if the client sends the content in pieces instead of in one request. */
   readonly pieces?: UploadInPieces
 }
 
