@@ -64,8 +64,8 @@ const countedBy: Field<string> = (stored) =>
   typeof stored === 'number' ? (stored === 1 ? 'tokenizer' : 'bytes') : text(stored)
 
 /**
- * The names of the expensive price dimensions that the hold covers. In a trace that is stored as a list, a single
- * number stands for all names (money/reportable-dimensions-as-number.ts).
+ * The names of the expensive price dimensions that the hold covers. In a trace that is stored as a list, all names are
+ * stored as a single number (money/reportable-dimensions-as-number.ts).
  */
 const canReport: Field<string[], CanReport> = (stored) =>
   typeof stored === 'number' ? namesOfCanReport(canReportOfNumber(stored)) : texts(stored)

@@ -80,7 +80,7 @@ describe('givenAfter', () => {
     ['reversal', 10n, 4n, -12n, 0n],
   ]
   it.each(table)(
-    'an entry %s on a balance of %s, of which %s are granted, with an amount of %s results in a granted part of %s',
+    'an entry of kind %s on a balance of %s (granted: %s) with an amount of %s leaves a granted part of %s',
     (entry, posted, given, delta, after) => {
       expect(givenAfter({ posted, given }, { entry, postedDelta: delta })).toBe(after)
     },
@@ -128,7 +128,7 @@ describe('a random history of a wallet', () => {
     share: fc.bigInt({ min: 0n, max: 50n }),
   })
 
-  it('gift, paid and overdraft add up to each debit, and the granted part never exceeds the balance', () => {
+  it('each debit is split exactly into gift, paid and overdraft, and the granted part of the wallet never exceeds its balance', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         let wallet = aWallet(0n)

@@ -29,7 +29,7 @@ function at(
 const GO: [StreamDecision, StreamDecision] = ['continue', 'continue']
 const CUT: [StreamDecision, StreamDecision] = ['extend', 'abort']
 
-describe('the termination policy hard_token', () => {
+describe('the termination policy `hard_token`', () => {
   it.each([
     [0, GO],
     [97, GO],
@@ -37,7 +37,7 @@ describe('the termination policy hard_token', () => {
     [99, CUT],
     [200, CUT],
   ])(
-    'under hard_token, a stream with a hold of 100 and a cost of %s is extended or cut only from a cost of 98 on',
+    'under hard_token, a stream with a hold of 100 is extended or cut once its cost is 98 or more (cost: %s)',
     (output, answers) => {
       expect(at(holdOf(100n), output)).toEqual(answers)
     },
@@ -51,26 +51,26 @@ describe('the termination policy hard_token', () => {
   })
 })
 
-describe('the termination policy grace', () => {
+describe('the termination policy `grace`', () => {
   it.each([
     [98, GO],
     [146, GO],
     [147, CUT],
   ])(
-    'under grace, a stream with a hold of 100, an overdraft of 50 and a cost of %s is extended or cut only from a cost of 147 on',
+    'under grace, a stream with a hold of 100 and an overdraft of 50 is extended or cut once its cost is 147 or more (cost: %s)',
     (output, answers) => {
       expect(at(holdOf(100n, { policy: 'grace', maxOverdraftMicros: 50n }), output)).toEqual(answers)
     },
   )
 })
 
-describe('the termination policy complete_message', () => {
+describe('the termination policy `complete_message`', () => {
   it.each([
     [97, GO],
     [98, ['extend', 'continue']],
     [1000, ['extend', 'continue']],
   ])(
-    'under complete_message, a stream with a hold of 100 and a cost of %s is never cut, and its hold is extended from a cost of 98 on',
+    'under complete_message, a stream with a hold of 100 is never cut, and its hold is extended once its cost is 98 or more (cost: %s)',
     (output, answers) => {
       expect(at(holdOf(100n, { policy: 'complete_message' }), output)).toEqual(answers)
     },
@@ -103,7 +103,7 @@ it('if a hold covers less than the provider’s maximum, the stream extends the 
 describe('leftToExtend', () => {
   const hold = holdOf(100n)
 
-  it('a hold can be extended up to the maximum over all choices', () => {
+  it('a hold can be extended up to the maximum output of all choices together', () => {
     expect(leftToExtend(hold, 140)).toBe(40)
     expect(leftToExtend(hold, 100)).toBe(0)
     expect(leftToExtend(hold, 60)).toBe(0)

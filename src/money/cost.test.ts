@@ -8,7 +8,7 @@ import { allDimensions, type Dimension, isPerUse, type Price, type Tier } from '
 import { zeroUsage, type Usage } from './usage.ts'
 
 describe('costOf', () => {
-  it('cached audio costs its own rate, or the rate of other cached input, and its hold covers each rate', () => {
+  it('cached audio costs its own rate or else the rate of other cached input, and a hold for audio covers either rate', () => {
     const rates = { input: 300_000n, cacheRead: 30_000n, audioInput: 1_000_000n, output: 1n }
     const usage = { ...zeroUsage, cacheReadAudio: 1_000_000 }
     expect(costOf(usage, { ...rates, cacheReadAudio: 100_000n })).toMatchObject({
@@ -24,7 +24,7 @@ describe('costOf', () => {
     }
   })
 
-  it('the cost is the sum over all dimensions at their own rates, divided once', () => {
+  it('the cost is the sum of units times rates over all dimensions, divided and rounded only once', () => {
     const price: Price = {
       input: 1n,
       cacheRead: 10n,
@@ -506,7 +506,7 @@ describe('for any price and usage', () => {
     })
     fc.assert(
       fc.property(anyPrice, anyUsage, slack, fc.nat(1000), flags, (price, any, extra, asText, canReport) => {
-        // Generates a usage that such a call can report. Usage in other dimensions counts as plain text.
+        // Remove usage in dimensions that the call cannot report, because the hold does not cover such usage.
         const usage = {
           ...any,
           cacheWrite: canReport.cacheWrite ? any.cacheWrite : 0,

@@ -2,9 +2,9 @@
  * Computes the cost of a usage, and the maximum cost of a request from its maximum usage.
  *
  * A cost is the sum of `units x rate` over all dimensions, multiplied by the multiplier of the service tier. The cost
- * is computed exactly, divided **once** and rounded up. The rounded cost is at most one micro above the exact cost, for
- * any number of lines. `worstTerms` applies the same rules with the highest rate that can apply to each kind of unit.
- * Every plausible usage within the bound fulfills the following inequality:
+ * is computed exactly, divided **once** and rounded up. However many dimensions are added up, the rounded cost is at
+ * most one micro above the exact cost. `worstTerms` applies the same rules with the highest rate that can apply to each
+ * kind of unit. Every plausible usage within the bound fulfills the following inequality:
  *
  *     costOf(usage).amount <= worstAt(worstTerms(bound), bound.outputTokens)
  *
@@ -126,9 +126,9 @@ export function providerCost(usage: Usage, { cost, assumed }: Pick<Quote, 'cost'
  * than text keeps its own rate if the cache's rate is lower. Other media tokens cost their own rate if they are
  * uncached and the cache's rate if they are cached.
  *
- * Tokens are assigned to kinds from the most expensive kind to the cheapest. The number of uncached text tokens cannot
- * exceed the number of text tokens, so cheaper media tokens fill the remaining uncached tokens. The test compares the
- * result with every possible assignment of tokens to kinds.
+ * Tokens are assigned to kinds from the most expensive kind to the cheapest. If there are fewer text tokens than
+ * uncached tokens, the other uncached tokens are media, even if media is cheaper. The test compares the result with
+ * every possible assignment of tokens to kinds.
  */
 function dearestSplit(usage: Usage, rates: Rates): Usage {
   const textIn = rateOf('input', rates)
@@ -161,8 +161,8 @@ function dearerFirst(one: { readonly rate: bigint }, other: { readonly rate: big
 }
 
 /**
- * The worst case as a function of only the output. Code that clamps or extends a hold searches for the largest output
- * whose worst case fits.
+ * The terms of a request's worst-case cost, in which only the number of output tokens is variable. Code that clamps or
+ * extends a hold searches for the largest output whose worst case fits.
  */
 export interface WorstTerms {
   /** The cost of everything except the output, before the multiplier, in millionths of a micro. */
@@ -176,7 +176,7 @@ export function toolTokensOf({ tools }: Pick<CallBound, 'tools'>): number {
   return tools === undefined ? 0 : tools.uses * tools.tokensPerUse
 }
 
-/** Returns the worst case as a function of the output. Uses everything in `bound` except `outputTokens`. */
+/** Returns the terms of the worst-case cost. Uses everything in `bound` except `outputTokens`. */
 export function worstTerms(bound: CallBound, price: Price): WorstTerms {
   assertMoney(isPrice(price), 'worstTerms: the price names input or output')
   assertMoney(isBound(bound), 'worstTerms: the bound is made of counts')

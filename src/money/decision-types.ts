@@ -81,7 +81,9 @@ export interface PoolSource extends Balance {
   readonly memberCap: bigint | null
   /** Slug of the pool that pays when this pool is exhausted, or `nextByRank`. Null means that no other pool pays. */
   readonly spilloverTo: string | null
-  /** Whether other sources may pay when this pool is exhausted and no other pool covers the alias. */
+  /**
+   * Whether other sources, such as the wallet, may pay when this pool is exhausted and no other pool covers the alias.
+   */
   readonly thenOnDemand: boolean
   readonly startsAtMs: number
   /** End of the pool (exclusive). Null means that the pool never ends. */
@@ -172,7 +174,7 @@ export interface OnDemandSource extends Balance {
 /** A limit on the sum of charges, regardless of which source pays. */
 export interface Limit {
   readonly kind: LimitKind
-  /** Key ID, `portal`, bundle slug, window or run ID. */
+  /** Identifies what the limit applies to: a key ID, `portal`, a bundle slug, a window of time, or a run ID. */
   readonly id: string
   readonly limitMicros: bigint
   /** Amount that was settled so far in the period. */
@@ -309,7 +311,7 @@ export interface CanReport {
   readonly imageOutput: boolean
 }
 
-/** The part of a hold that one source backs. `micros` is the value of this part in the price of the request. */
+/** The part of a hold that one source pays. `micros` is the value of this part at the price of the request. */
 export interface Leg {
   readonly sourceId: string
   readonly kind: Source['kind']
@@ -317,8 +319,8 @@ export interface Leg {
   readonly amount: bigint
   readonly micros: bigint
   /**
-   * If a team's payer pays this part from its wallet, the amount of the part that was granted to the payer. Absent in
-   * holds, and in legs of all other sources.
+   * The amount of this leg that is paid from credit that was granted to a team's payer. Set only if the leg uses the
+   * payer's wallet. Absent in holds, and in legs of all other sources.
    */
   readonly givenMicros?: bigint
 }
@@ -328,7 +330,10 @@ export interface Hold {
   readonly callId: string
   readonly quote: Quote
   readonly bound: CallBound
-  /** The worst-case cost of the request in the price of the debit basis, which equals the sum of `legs[].micros`. */
+  /**
+   * The worst-case cost of the request at the sell price or at cost, depending on the debit basis. Equals the sum of
+   * `legs[].micros`.
+   */
   readonly worstMicros: bigint
   /** The worst-case cost of the request in credits. 0n if the request has no credit price. */
   readonly worstCredits: bigint

@@ -120,7 +120,7 @@ describe('extend', () => {
     expect(after.legs).toEqual([aLeg('wallet', 15n)])
   })
 
-  it('an extension first uses the surplus of a hold for a more expensive target, in both units', () => {
+  it('if a hold was sized for a more expensive target, an extension first uses the surplus, in money and in credits', () => {
     const price = { input: 1_000_000n, output: 1_000_000n }
     const cheap = aQuote({ cost: price, sell: price, credits: price })
     const pool = aCreditPool('stars', 30n, { held: 20n })

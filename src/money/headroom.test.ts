@@ -125,7 +125,7 @@ describe('headroomRefusal', () => {
     })
   })
 
-  it('a refusal names the pool that allows no other source, with the end of its period', () => {
+  it('a refusal names the pool that allows no other source, and reports when the pool’s period ends', () => {
     const pool = aPool('p', 5n, { thenOnDemand: false, endsAtMs: 77, held: 2n })
     expect(refusal(9n, [], [pool])).toMatchObject({
       code: 'insufficient_credit',
@@ -167,7 +167,7 @@ describe('headroomRefusal', () => {
       limit: 4n,
       resetsAtMs: null,
     })
-    // The error code still names the balance if other requests hold a part of the pool.
+    // If other requests hold a part of the pool, the refusal names the balance instead of the pool.
     expect(refusal(4n, [], sources.slice(2))).toMatchObject({ code: 'balance_held', limitSource: 'balance' })
     // Expiring credit belongs to no plan.
     const credit = aPool('credit/gr_1', 1n, { endsAtMs: 50 })

@@ -47,7 +47,8 @@ function leftOf({ limitMicros, spentMicros, heldMicros }: Limit): bigint {
 /**
  * Returns the refusal for an amount that does not fit, with the numbers of the first exceeded limit.
  * @param overdue the on-demand source that a past-due invoice blocks; null if no invoice is past due
- * @param byRate the refusal of the rate limits; returned if the money would suffice without the requests in flight
+ * @param byRate the refusal by the rate limits, or null; returned if the money would be enough as soon as the requests
+ *   in flight have ended
  */
 export function headroomRefusal(
   limits: readonly Limit[],

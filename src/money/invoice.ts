@@ -11,7 +11,7 @@
  *                                              covered range; a result below 0 becomes credit for the next invoices
  *       the same or less                       nothing now: it is invoiced from the end of the covered range
  *
- * The daily rate therefore never falls before the covered range ends, and each day costs at least as much as the most
+ * The daily rate therefore never decreases within the covered range, and each day costs at least as much as the most
  * expensive plan of that day. An end user saves no money by switching between plans. Money for unused days is not paid
  * back, but becomes credit for later invoices. On an invoice, charges are rounded up once, and unused amounts are
  * rounded down once.
@@ -38,14 +38,14 @@ export interface PaidPlan {
   readonly interval: Interval
 }
 
-/** The end of the covered range, and the rate of the range: `priceMicros` for `days` days. */
+/** The covered range: its end, and its daily rate (`priceMicros` divided by `days`). */
 export interface Covered {
   /** Slug of the bundle. Null for an invoice from before invoices stored the bundle. */
   readonly bundle: string | null
   readonly name: string
   /** Price of the whole period. 0 if the invoice is void. */
   readonly priceMicros: bigint
-  /** Number of days in the whole period. */
+  /** Number of days in the whole billing period, of which the covered range may be only a part. */
   readonly days: number
   readonly untilMs: number
 }
@@ -77,7 +77,7 @@ export interface OnDemandMonth {
 
 export interface InvoiceLine {
   /**
-   * - `plan`: a charge
+   * - `plan`: the price of the plan for the line's days
    * - `unused`: unused days of the previous plan
    * - `on_demand`: usage of a month beyond the plan
    * - `credit`: credit from earlier invoices
@@ -122,8 +122,8 @@ export interface Invoiced {
 export const graceMs = 7 * dayMs
 
 /**
- * Maximum number of renewals that `onDemandUntilMs` searches for a renewal that credit does not pay: the months of ten
- * years.
+ * Maximum number of renewals in which `onDemandUntilMs` looks for an amount that credit does not pay. For a monthly
+ * plan, this number covers ten years.
  */
 const renewalsMax = 120
 
@@ -138,9 +138,9 @@ export function renewal(subscription: Subscription): Invoiced | null {
 /**
  * Returns the invoices that are due by now, oldest first. Each invoice has its own issue time, even if this function is
  * called late.
- * @param sinceMs time of the last call with the same plan. If a month had already ended at that time and is not on an
- * invoice, the month gets its own invoice now. A month becomes due late after a plan change, or because a request was
- * in flight.
+ * @param sinceMs a month of on-demand usage that ended at or after this time is invoiced as of its end. A month that
+ *   ended earlier and is not on an invoice is invoiced as of now. Such a month became due late, after a plan change or
+ *   because a request was in flight.
  */
 export function invoicesUntil(
   subscription: Subscription,
@@ -252,8 +252,8 @@ export function withoutInvoice(
 }
 
 /**
- * Returns the subscription with additional credit for later invoices. The function also refunds on-demand usage of a
- * closed month.
+ * Returns the subscription with additional credit for later invoices. If on-demand usage of a closed month is refunded,
+ * this function adds the refund as credit.
  */
 export function withCredit(subscription: Subscription, micros: bigint): Subscription {
   assertMoney(micros >= 0n, 'credit is added, and only invoices use it')

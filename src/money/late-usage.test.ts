@@ -27,7 +27,7 @@ describe('computing the late difference of a recovered call', () => {
     })
   })
 
-  it('the late correction of a recovered call returns the part of the charge that was not used', () => {
+  it('if less was used than charged, the late correction of a recovered call returns the difference', () => {
     expect(lateDifference(late(60))).toMatchObject({
       costMicros: -15n,
       billedMicros: -15n,
@@ -89,7 +89,7 @@ describe('computing the late difference of a recovered call', () => {
   })
 })
 
-describe('collecting a late difference', () => {
+describe('charging the sources for usage that a recovery had missed', () => {
   const ask = { chargeMicros: 10n, credits: 0n }
 
   it('an additional charge is taken from the sources that can pay now, in their order', () => {

@@ -66,8 +66,8 @@ export interface LateCharge {
   readonly legs: readonly Leg[]
   readonly postings: readonly Posting[]
   /**
-   * Amount that no source could pay. The hold no longer exists, and a fault of the server must never overdraw an end
-   * user.
+   * Amount that no source could pay. This amount is not charged, because the hold no longer exists. A fault of the
+   * server must never overdraw an end user.
    */
   readonly uncollectedMicros: bigint
 }

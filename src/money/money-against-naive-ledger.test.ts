@@ -231,10 +231,10 @@ function bringUp(naive: NaiveLedger, books: Books): void {
 }
 
 /**
- * Returns the amounts of the pools that are neither spent nor held, computed only from the amounts that calls took. If
- * the period has ended or the plan has changed, the result is 0. For a sign-up pool, the result is the whole remaining
- * amount. For all recurring pools together, the result is the sum of their grants minus everything that pools of any
- * plan have paid or hold in this period.
+ * Checks the free amounts of the pools (neither spent nor held) against the amounts that calls took. If a pool's period
+ * has ended or the plan has changed, nothing is free. In a sign-up pool, the grant minus the pool's own payments and
+ * holds is free. In all recurring pools together, the sum of the grants minus everything that pools of any plan have
+ * paid or hold in this period is free.
  */
 function checkPools(naive: NaiveLedger, books: Books): void {
   const free = new Map<string, number>()

@@ -86,7 +86,7 @@ describe('a bill', () => {
   it('an upgrade within the month charges the price difference for the remaining days, including the day of the upgrade', () => {
     const steps = [
       { tier: 'team', day: 0, calls: 1_000 },
-      // For 10 of 30 days, the bill contains a third of 450 dollars and a third of 8,000 calls.
+      // For 10 of 30 days, the upgrade costs a third of 450 dollars and includes a third of 8,000 more calls.
       { tier: 'scale', day: 20, calls: 2_667 },
     ]
     expect(bill(inputOf({ steps, seats: 10 }), tableOf).lines).toEqual([
@@ -312,12 +312,13 @@ describe('a move to a tier', () => {
 })
 
 interface Move {
-  /** Converts a number of days after November 1, 2026. */
+  /** The day of the tier change, as a number of days after November 1, 2026. */
   readonly onDay: number
   readonly tier: string
 }
 
-const historyDays = 92 // November, December, January
+// The number of days of November, December and January.
+const historyDays = 92
 const history = fc.record({
   moves: fc
     .array(fc.record({ onDay: fc.nat({ max: historyDays - 1 }), tier: fc.constantFrom(...names) }), {

@@ -8,8 +8,8 @@
  * never makes earlier calls more expensive, and its included calls never cover earlier calls. A late upgrade therefore
  * does not reduce the price of earlier days.
  *
- * The share for a number of days is this number divided by the days of the month. On each line, charges are rounded up
- * once and included calls are rounded down once.
+ * For a part of a month, prices and included calls are multiplied by the days of the part and divided by the days of
+ * the month. On each line, prices are rounded up once and included calls are rounded down once.
  *
  * Calls that are found after their month was billed become a line of the next bill.
  */
@@ -30,7 +30,7 @@ export interface BillInput {
   readonly table: string
   /** The counts for each range of days. The first range starts on day 0. */
   readonly steps: readonly TierStep[]
-  /** Number of members at the time of the count. */
+  /** Number of members when they were counted for this bill. */
   readonly seats: number
   readonly late: readonly LateCalls[]
 }
@@ -49,7 +49,7 @@ export interface BillLine {
   readonly month: string
   /** Null for late calls, because their month may have had several tiers. */
   readonly tier: string | null
-  /** The days that the line covers. */
+  /** Number of days that the line covers. */
   readonly days: number
   /**
    * The billed quantity: 1 for a base price; otherwise the number of additional calls, additional members, or late
@@ -135,7 +135,10 @@ function baseLines(spans: readonly Span[]): BillLine[] {
   })
 }
 
-/** Included calls cover calls on the days of their step and on later days, in the order in which the calls settled. */
+/**
+ * Returns the lines for calls. A step's included calls pay for calls of the step's days and of later days, in the order
+ * in which these calls settled.
+ */
 function callLines(spans: readonly Span[]): BillLine[] {
   let left = 0
   return spans.map(({ before, calls, days, daysLeft, month, monthDays, tier }) => {

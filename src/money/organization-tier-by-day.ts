@@ -81,7 +81,8 @@ export function tierOn(changes: readonly TierChange[], day: number, table: TierT
 
 /**
  * Returns the change that results if the organization selects a tier today. Null if the organization is already on the
- * tier. Later tier changes are dropped even if the tier is the same, because the last selection applies.
+ * tier. The caller drops changes that are planned for later days, even if the result is null, because the last
+ * selection applies.
  */
 export function moveTo(
   tier: string,

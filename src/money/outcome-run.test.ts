@@ -30,7 +30,7 @@ describe('isCappedBy', () => {
     return answer
   }
 
-  it('a run is capped if its remaining amount covers no output token of a call that the whole ceiling would cover', () => {
+  it('a run is capped if the whole ceiling would cover a call, but the remaining amount does not cover one output token', () => {
     expect(isCappedBy(refusal(99, 1n))).toBe(true)
     expect(isCappedBy(refusal(20, 80n))).toBe(true)
   })

@@ -178,7 +178,7 @@ describe('payingSources', () => {
     expect(order([a, b, aWallet(5n), anOnDemand(5n)])).toEqual(['a', 'b'])
   })
 
-  it('an exhausted pool also excludes other sources until its period ends', () => {
+  it('a pool that allows no other source excludes them even when it is exhausted, until its period ends', () => {
     const spent = aPool('a', 0n, { thenOnDemand: false, endsAtMs: 100 })
     expect(order([spent, aWallet(5n)], inCredits, 99)).toEqual(['a'])
     expect(order([spent, aWallet(5n)], inCredits, 100)).toEqual(['wallet'])
@@ -215,7 +215,7 @@ describe('overflowOf', () => {
     expect(next(ranked('a', { sequence: 1 }, { spilloverTo: null }), ranked('b', { sequence: 2 }))).toBeNull()
   })
 
-  it('overflowOf uses the first model name for which there is a next pool', () => {
+  it('overflowOf uses the first model name for which another pool follows this pool', () => {
     const credits = aCreditPool('c', 5n, { models: ['acme/b'] })
     expect(next(credits, ranked('b', { models: 5, sequence: 2 }))).toBe('b')
     expect(next(aPool('a', 5n, { models: ['other'] }), ranked('b', { sequence: 2 }))).toBeNull()

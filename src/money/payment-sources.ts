@@ -4,16 +4,16 @@
  * The order is: pools of the plan, pools that the team's payer shares, expiring credit, the payer's wallet, wallet,
  * on-demand. The pool with the lowest fixed rank pays first, and the other pools follow along `spilloverTo`. Expiring
  * credit pays in the order in which it expires. A request has one price in micros and may have another in credits,
- * which are independent of each other. The unpaid rest of a request is a pair (R micros, Q credits). R and Q are the
- * same share of the two prices. Each source takes a part of R and Q:
+ * which are independent of each other. For the part of a request that is not paid yet, R is the price in micros and Q
+ * is the price in credits. Each source takes a part of R and Q:
  *
  *     micros source    m = min(capacity, R)            R' = R - m    Q' = ceil(Q x R' / R)
  *     credit source    all of it when Q <= capacity, else
  *                      k = capacity, m = floor(R x k / Q)   R' = R - m    Q' = Q - k
  *
- * Each rounding step rounds the unpaid amount up and is monotone. If one request is smaller than another in both R and
- * Q, its unpaid rest after each source is not larger. The legs of a hold can therefore pay every settle at or below the
- * hold, for any balances.
+ * Each step rounds the unpaid amounts R' and Q' up and is monotone. A request whose R and Q are not larger than those
+ * of another request therefore also has no larger R' and Q' after each source. Whatever the balances are, the legs of a
+ * hold can thus pay every charge that does not exceed the hold.
  */
 import { assertMoney, ceilDiv, maxOf, minOf } from './amount.ts'
 import type {
@@ -303,7 +303,10 @@ export function payersOfSources(sources: readonly Source[], credits: bigint): Pa
   return payers
 }
 
-/** Returns the amounts of the legs of a hold. A settle within the hold uses only these amounts. */
+/**
+ * Returns one payer for each leg of a hold. The payer can pay up to the amount of the leg. A settle within the hold
+ * uses only these payers.
+ */
 export function payersOfLegs(legs: readonly Leg[]): Payer[] {
   return legs.map(({ sourceId, kind, unit, amount }) => ({ sourceId, kind, unit, capacity: amount }))
 }
@@ -323,8 +326,8 @@ export interface Allocation {
  * that pays nothing has no leg, with two exceptions:
  *
  * - If the price is 0 credits, a credit pool pays the whole request with 0 credits. For example, a request without
- *   output has a price of 0 credits if its credit price depends only on output. `payersOfSources` excludes credit pools
- *   if a new hold has a price of 0 credits.
+ *   output has a price of 0 credits if its credit price depends only on output. A new hold never has such a leg,
+ *   because `payersOfSources` excludes credit pools if the price is 0 credits.
  * - If the price is 0 micros, the first source in micros gets a leg of 0, even if it is empty. A free request needs no
  *   money. A leg of 0 makes the settle name the same source as the hold.
  */

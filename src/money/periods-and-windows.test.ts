@@ -19,7 +19,7 @@ describe('boundary', () => {
     ['2024-02-29T23:59:59.999Z', 'year', 4, '2028-02-29T23:59:59.999Z'],
     ['2096-02-29T00:00:00.000Z', 'year', 4, '2100-02-28T00:00:00.000Z'],
   ])(
-    'counted from %s by %s, boundary number %s is %s, on the last day of the month at the latest',
+    'from the anchor %s in steps of one %s, boundary %s is %s, on the last day if the month is shorter',
     (anchor, interval, n, expected) => {
       expect(text(boundary(at(anchor), interval, n))).toBe(expected)
     },

@@ -20,12 +20,15 @@ export interface Period {
 export const hourMs = 3_600_000
 export const dayMs = 24 * hourMs
 const weekMs = 7 * dayMs
-/** For example, the boundaries after an anchor on January 31 are February 28 and March 31. */
+/** The first Monday after the start of 1970, which was a Thursday. */
 const firstMondayMs = 4 * dayMs
 /** The end of the year 9999. Later times do not fit the usual four-digit year of ISO 8601. */
 const instantMaxMs = 253_402_300_799_999
 
-/** Returns the instant n intervals after the anchor. The day is limited to the last day of the month. */
+/**
+ * Returns the instant n intervals after the anchor. If the month is too short, the result is on its last day. For
+ * example, the boundaries after an anchor on January 31 are February 28 and March 31.
+ */
 export function boundary(anchorMs: number, interval: Interval, n: number): number {
   assertMoney(isInstant(anchorMs), 'boundary: the anchor is an instant')
   assertMoney(Number.isSafeInteger(n), 'boundary: n is a whole number')

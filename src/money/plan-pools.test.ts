@@ -54,7 +54,7 @@ function changes(includes: readonly Include[], fields: Partial<PoolsInput> = {})
   })
 }
 
-/** The pools of an end user, which plan changes and time modify. */
+/** An end user with pools. Tests change the plan and let time pass. */
 class Person {
   bundleId: string | null = 'pro'
   isRemoved = false
@@ -210,7 +210,7 @@ describe('a grant', () => {
     for (const nowMs of [ANCHOR, ANCHOR + dayMs, SECOND_MONTH - 1]) expect(person.at(nowMs)).toEqual([])
   })
 
-  it('a recurring grant is created again in the next month, which starts at the end of the last month', () => {
+  it('a recurring grant is created again for the next month, which starts when the first month ends', () => {
     const person = new Person({ pro: [include('tokens', 100n)] })
     person.at(SECOND_MONTH)
     expect(person.pools.map(({ source }) => [source.startsAtMs, source.endsAtMs])).toEqual([
@@ -279,7 +279,7 @@ describe('a grant', () => {
       expect(grants([include('tokens', 7n), include('tokens', 8n)], ANCHOR)).toEqual([['tokens', 7n]])
     })
 
-    it('for terms without a date, a one-time include is granted until the end of the first period', () => {
+    it('if the terms have no date, a one-time include is granted only until the end of the end user’s first period', () => {
       const undated = { isUndated: true, fromMs: SECOND_MONTH + 5 }
       const terms = [include('tokens', 7n, undated), include('bonus', 5n, { ...undated, recurring: false })]
       const both = [
@@ -288,8 +288,8 @@ describe('a grant', () => {
       ]
       expect(grants(terms, SECOND_MONTH - 1)).toEqual(both)
       expect(grants(terms, SECOND_MONTH)).toEqual([['tokens', 7n]])
-      // An end user who signed up later received the include at the sign-up. An end user who joined the plan in a later
-      // period is treated as signed up in that period.
+      // If the terms already applied when the end user joined the plan, the one-time include is granted even months
+      // later. An end user who joined the plan in a later period is treated as signed up in that period.
       expect(grants(terms, boundary(ANCHOR, 'month', 9), SECOND_MONTH + 5)).toEqual(both)
       expect(grants(terms, boundary(ANCHOR, 'month', 2) - 1, SECOND_MONTH)).toEqual(both)
       expect(changes(terms, { interval: 'year', nowMs: SECOND_MONTH }).granted).toHaveLength(2)
@@ -432,7 +432,7 @@ describe('a change of plan', () => {
     expect(() => changes([], { isRemoved: true })).toThrow(MoneyBroken)
   })
 
-  it('payments by pools of other plans in the same month reduce the new plan’s pools, and the ledger entry gives the reason', () => {
+  it('amounts that pools of other plans have paid in the same month reduce the new plan’s pools, and the ledger entry gives the reason', () => {
     const person = new Person({ pro: [include('tokens', 600n)], std: [include('tokens', 500n)] })
     person.use('pro/tokens', 441n)
     expect(person.to('std')).toEqual([
@@ -498,7 +498,7 @@ describe('a change of plan', () => {
     ])
   })
 
-  it('payments of a sign-up pool do not reduce the pools of another plan', () => {
+  it('amounts that a sign-up pool has paid do not reduce the pools of another plan', () => {
     const person = new Person({ pro: [once('bonus', 100n)], std: [include('a', 100n)] })
     person.use('pro/bonus', 40n)
     expect(person.to('std').filter((line) => line.includes('used'))).toEqual([])

@@ -51,7 +51,7 @@ export interface IncludeTerms {
   readonly unit: Unit
   /** The granted amount, in micros or in millionths of a credit. */
   readonly amount: bigint
-  /** The separate price of the include. Null or 0n means free. */
+  /** The price of the included credit, apart from the plan's price. Null or 0n means free. */
   readonly priceMicros: bigint | null
   readonly thenOnDemand: boolean
   readonly recurring: boolean
@@ -84,13 +84,13 @@ export interface TermsSpan {
   readonly fromMs: number
   /** End of the range (exclusive). Null means that the terms still apply. */
   readonly untilMs: number | null
-  /**
-   * Whether the terms may also have applied before `fromMs`. True for terms from before changes were dated.
-   */
+  /** Whether the terms may also have applied before `fromMs`, because they were stored before changes were dated. */
   readonly isUndated: boolean
 }
 
-/** The terms of an include, with the facts that are looked up when a pool is granted. */
+/**
+ * The terms of an include (the credit that a bundle grants), with the facts that are looked up when a pool is granted.
+ */
 export interface Include extends IncludeTerms, TermsSpan {
   /** The bundle's credit currency. Null for micros. */
   readonly currency: string | null
@@ -128,11 +128,11 @@ export interface OwnedPool {
   readonly bundleId: string | null
   readonly displayName: string
   readonly recurring: boolean
-  /** The rollover of the include when the pool was granted. */
+  /** The rollover rule of the bundle's include at the time when the pool was granted. */
   readonly rollover: Rollover | null
   /** How many times the credit was carried over. 0 means that the credit was granted for the pool's own period. */
   readonly rolled: number
-  /** The price of the include when the pool was granted. */
+  /** The price of the bundle's include at the time when the pool was granted. */
   readonly priceMicros: bigint | null
 }
 
@@ -162,8 +162,8 @@ export interface PoolChanges {
   /** The ledger entries to write, in the order in which they must be written. */
   readonly postings: readonly Posting[]
   /**
-   * The time of the next change that is due at a fixed time. Until then, only money that requests return can cause a
-   * change.
+   * The time of the next change that is due at a fixed time. Until then, a change is due only if a request returns
+   * money.
    */
   readonly untilMs: number
 }
@@ -287,8 +287,8 @@ function grant(pools: readonly OwnedPool[], { granted, postings }: Writing): Own
 }
 
 /**
- * Carries over the free credit of a pool that ended with the previous month. The credit of a pool is carried over only
- * once. If requests in flight later return credit to the pool, that credit expires.
+ * Carries over the credit of last month's pool that is neither spent nor held. The credit of a pool is carried over
+ * only once. If requests in flight later return credit to the pool, that credit expires.
  * @returns the amount carried over
  */
 function carryOver(pool: OwnedPool, month: Month, pools: readonly OwnedPool[], writing: Writing): bigint {
@@ -311,14 +311,14 @@ function carryOver(pool: OwnedPool, month: Month, pools: readonly OwnedPool[], w
       withheld: 0n,
       expired: 0n,
       isSuspended: false,
-      // The cap applies to each pool, so a member could otherwise use the cap of two pools in one period.
+      // Members cannot use carried-over credit, because a cap per pool would let a member use two caps in one period.
       memberCap: null,
       rank: { ...source.rank, endsAtMs: month.endsAtMs, sequence },
       startsAtMs: month.startsAtMs,
       endsAtMs: month.endsAtMs,
     },
-    // The pool with the carried-over credit does not recur. Payments of other plans are withheld only from the new pool
-    // of the month.
+    // The pool with carried-over credit is not recurring, so amounts that other plans have paid are not withheld from
+    // it.
     recurring: false,
     rolled: rolled + 1,
   }
@@ -350,8 +350,9 @@ export function poolsAfter(
 }
 
 /**
- * Returns the current time, or a later time that another process has already used. After one process has begun a period
- * of an end user, the period has begun for every process, so a slow clock cannot make expired credit available again.
+ * Returns the current time, or the start of the newest recurring pool if another process has created it ahead of this
+ * clock. After one process has begun a period of an end user, the period has begun for every process, so a slow clock
+ * cannot make expired credit available again.
  */
 function begunAtMs({ anchorMs, nowMs, pools }: PoolsInput): number {
   let begunMs = Math.max(nowMs, anchorMs)
@@ -384,9 +385,8 @@ function grantsDue(
 }
 
 /**
- * Returns whether the terms applied at that time. If the terms are from before changes were dated, the terms apply at
- * any time. If the terms have no date, a one-time include applies only until the end of the period in which the end
- * user joined.
+ * Returns whether the terms applied at `atMs`. Undated terms also apply before `fromMs`. For a one-time include,
+ * undated terms do so only until the end of the period in which the end user joined.
  */
 function appliedAt(
   { fromMs, isUndated, recurring, untilMs }: Include,

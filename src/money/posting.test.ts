@@ -46,7 +46,7 @@ describe('applyPosting', () => {
     expect(applyPosting(empty, poolPosting(pool, 10n, 'grant', 'included'))).toEqual({ ...pool, held: 0n })
   })
 
-  it('a plan returns to a pool at most the amount that it removed, and posts at most the granted amount', () => {
+  it('a plan cannot return more to a pool than it removed from the pool, or add more than the granted amount', () => {
     const pool = aPool('p', 10n)
     for (const reason of ['plan_changed', 'expired', 'included'] as const) {
       expect(() => applyPosting(pool, poolPosting(pool, 1n, 'adjustment', reason))).toThrow(MoneyBroken)

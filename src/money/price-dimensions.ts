@@ -8,13 +8,13 @@ export type UsageWire = 'chat' | 'messages' | 'responses' | 'generate'
 
 export interface DimensionFacts {
   /**
-   * The side of the dimension: input, output or use. A missing rate is replaced by a rate of the same side (cost.ts). A
-   * dimension of the side `use` counts uses instead of tokens.
+   * The side of the dimension: text input, media input, output, or use. A missing rate is replaced by a rate of the
+   * same side (cost.ts). A dimension of the side `use` counts uses instead of tokens.
    */
   readonly side: 'text' | 'media' | 'output' | 'use'
   /**
-   * If the dimension counts uses, the name of its count in a usage. Null if no provider reports the count. Token counts
-   * have the name of their dimension.
+   * For a dimension of the side `use`, the name of the field in `Usage` that counts the uses. Null if no provider
+   * reports the count. Token counts have the name of their dimension.
    */
   readonly count?: string | null
   /**

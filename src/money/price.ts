@@ -17,7 +17,7 @@ export type DimensionOn<Of extends Side> = {
   [Name in Dimension]: (typeof dimensionFacts)[Name]['side'] extends Of ? Name : never
 }[Dimension]
 export type TokenDimension = DimensionOn<'text' | 'media' | 'output'>
-/** The names of the fields with which a usage counts uses. */
+/** The names of the fields in `Usage` that count uses, such as `webSearches`. */
 export type UseCount = {
   [Name in Dimension]: (typeof dimensionFacts)[Name] extends { readonly count: infer Count extends string }
     ? Count
@@ -44,13 +44,13 @@ export function isPerUse(name: string): boolean {
   return isDimension(name) && sideOf(name) === 'use' && factsOf(name).isPerMillion !== true
 }
 
-/** All dimensions in the fixed order of the table. */
+/** Returns the dimensions of the given sides, in the order of the table. */
 export function dimensionsOn<Of extends Side>(...sides: readonly Of[]): readonly DimensionOn<Of>[] {
   const wanted: readonly Side[] = sides
   return allDimensions.filter((name): name is DimensionOn<Of> => wanted.includes(sideOf(name)))
 }
 
-/** The dimensions whose uses providers report, each with the name of its count. */
+/** The dimensions of the side `use` whose counts providers report, each with the name of its count. */
 export const countedUses = dimensionsOn('use').flatMap((dimension) => {
   const { count, replacesTokens = false } = factsOf(dimension)
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the counts of the table
@@ -58,12 +58,15 @@ export const countedUses = dimensionsOn('use').flatMap((dimension) => {
 })
 
 /**
- * Kinds of output whose length depends only on the request, so that no maximum limits them: transcripts, speech and
- * images.
+ * Kinds of output whose length depends only on the request, so that the maximum for output does not limit them:
+ * transcripts, speech and images.
  */
 export const fixedOutputs = ['output', 'audioOutput', 'imageOutput'] as const
 
-/** Counts that depend only on the request: uses, and output that no maximum limits. An absent count is 0. */
+/**
+ * Counts that are known from the request alone: billed uses (such as search units), and the kinds of output in
+ * `fixedOutputs`. An absent count is 0.
+ */
 export type Uses = { readonly [count in UseCount | (typeof fixedOutputs)[number]]?: number }
 
 export type Rates = { readonly [dimension in Dimension]?: bigint }
@@ -125,7 +128,7 @@ function overTiers(
   return rates
 }
 
-/** Returns the reportable dimensions for which the price has no rate. */
+/** Returns the required dimensions for which the price has no rate. */
 export function missingDimensions<Name extends Dimension>(price: Price, required: readonly Name[]): Name[] {
   return required.filter((dimension) => price[dimension] === undefined)
 }
@@ -150,8 +153,8 @@ export function priceFaults(price: Price): string[] {
       above = tier.aboveInputTokens
     }
     for (const dimension of allDimensions) {
-      // Otherwise, a request below the tier would use the rate of another dimension. The highest rate per dimension
-      // would then not be an upper limit for all requests.
+      // If only the tier had a rate, a request below the tier would use the rate of another dimension. The highest rate
+      // per dimension would then not be an upper limit for all requests.
       if (tier[dimension] !== undefined && price[dimension] === undefined) {
         faults.push(`${name}${dimension} has no price below the tier`)
       }

@@ -89,7 +89,7 @@ function slotOf(atMs: number, lengthMs: number, keptMs: number) {
   return { slot: { startsAtMs, leavesAtMs: startsAtMs + keptMs }, endsAtMs: startsAtMs + lengthMs }
 }
 
-/** Returns the slots that count at that time. */
+/** Returns the slots whose amounts count toward a limit at the time `nowMs`. */
 export function countingSlots<SlotType extends RateSlot>(
   window: RateWindow,
   slots: readonly SlotType[],
@@ -136,7 +136,10 @@ function useOfRule(rule: RuleName, uses: readonly RateUse[]): RateUse | undefine
   return undefined
 }
 
-/** Returns whether the usage belongs to this rule, whose maximum may have changed. */
+/**
+ * Returns whether the usage was counted under this rule. The maximum is not compared, because it may have changed
+ * since.
+ */
 export function isUseOf(use: RuleName, { measure, models, window }: RuleName): boolean {
   if (use.measure !== measure || use.window !== window) return false
   return use.models === models || JSON.stringify(use.models) === JSON.stringify(models)
@@ -191,9 +194,9 @@ export function countUse(
 }
 
 /**
- * Adds the amounts to the last slots of known usage, if all amounts belong to such slots and no usage must be dropped.
- * This is the case for nearly all requests. New objects would replace objects that live as long as the end user's data
- * in memory, and the garbage collector spends most of its time on such replacements.
+ * Adds the amounts to existing slots if each amount belongs to the last slot of its rule and no slot has expired. This
+ * is the case for nearly all requests. The slots are changed in place because they live as long as the end user's data
+ * in memory. The garbage collector spends most of its time on replacements of such long-lived objects.
  * @returns false if nothing was added
  */
 function addedInPlace(
@@ -289,8 +292,8 @@ export function hasRateRoom(limits: readonly RateLimit[], micros: bigint, bound:
 }
 
 /**
- * Returns whether every limit allows a hold to grow by this much. The requests in flight that the limit counts already
- * include the hold.
+ * Returns whether every limit allows a hold to grow by this much. Each limit already counts the hold, so only the
+ * additional amount must fit.
  */
 export function hasRateRoomToGrow(
   limits: readonly RateLimit[],

@@ -155,7 +155,8 @@ describe('the entries of a refund', () => {
     const sources = [plan, credit, aWallet(50n), month]
     const { returned } = returnFrom(chargeParts([everything]), 75n)
     const { converted, legs, restored } = returnPostings(returned, into(sources))
-    // The overdraft of 3 was never paid for. The debt of 3 has been repaid in the meantime.
+    // The charge overdrew the wallet by 3. The end user has repaid this debt since, so the refund of the overdraft is
+    // granted.
     expect(converted).toMatchObject({ sourceId: 'wallet', postedDelta: 3n, givenDelta: 3n })
     expect(
       restored.map(({ givenDelta, postedDelta, sourceId }) => [sourceId, postedDelta, givenDelta]),
@@ -174,7 +175,8 @@ describe('the entries of a refund', () => {
     const sources = [plan, credit, aWallet(-2n), month]
     const { converted, restored } = returnPostings(returned, into(sources))
     expect(restored[0]).toMatchObject({ postedDelta: 29n, givenDelta: 7n })
-    // The excess is a separate grant, so that the reversal of an older grant does not affect it.
+    // The refunded overdraft is 3, but the debt is only 2. The rest is a separate grant, so that the reversal of an
+    // older grant does not affect it.
     expect(converted).toMatchObject({ postedDelta: 1n, givenDelta: 1n })
     const owing = returnPostings(returned, into([plan, credit, aWallet(-20n), month]))
     expect(owing.restored[0]).toMatchObject({ postedDelta: 30n, givenDelta: 7n })
@@ -220,7 +222,7 @@ describe('the entries of a refund', () => {
     expect(() => returnPostings([], into([]))).toThrow(MoneyBroken)
   })
 
-  it('if each source gets a whole amount in its unit, refunds lose no amount and never turn granted money into paid money', () => {
+  it('if each source gets back an integer amount of its unit, refunds lose no amount and never turn granted money into paid money', () => {
     const states = fc.record({
       wallet: fc.integer({ min: -50, max: 50 }),
       given: fc.nat(50),
@@ -246,7 +248,7 @@ describe('the entries of a refund', () => {
         if (after?.kind !== 'wallet') throw new Error('the wallet is the first')
         const earned = (source: typeof before): bigint =>
           (source.posted > 0n ? source.posted : 0n) - source.given
-        // Only the 20 micros of paid money may become paid money again.
+        // At most the 20 micros that were paid from bought credit may return as bought credit.
         expect(earned(after) - earned(before)).toBeLessThanOrEqual(-paidOf(returned).walletMicros)
         expect(after.given).toBeGreaterThanOrEqual(0n)
       }),

@@ -119,7 +119,7 @@ export interface ReturnedPart {
 
 /**
  * Removes `micros` from the top of the stack.
- * @returns the amounts that go back, the last payer first, and the parts afterwards
+ * @returns the amounts that go back (the last payer first), and all parts of the charge after the return
  */
 export function returnFrom(
   parts: readonly ChargePart[],
@@ -154,7 +154,7 @@ function amountUpTo({ amount, micros }: ChargePart, returned: bigint): bigint {
   return (amount * returned) / micros
 }
 
-/** Returns by how much a refund changes each part of the charge, as negative amounts. */
+/** Returns the refunded amount of each part of the charge, as a negative number. */
 export function paidOf(returned: readonly ReturnedPart[]): Paid {
   const sum = (paidBy: PaidBy): bigint =>
     returned.reduce((total, { micros, part }) => (part.paidBy === paidBy ? total - micros : total), 0n)
@@ -210,8 +210,8 @@ export function returnPostings(returned: readonly ReturnedPart[], into: Returnin
   }
   let debt = wallet.posted < 0n ? -wallet.posted : 0n
   /**
-   * Returns the part of an amount that exceeds the wallet's debt. The returned amounts reduce the debt in their order,
-   * as in separate refunds.
+   * Returns the part of an amount that exceeds the wallet's remaining debt. Each returned amount reduces the debt for
+   * the amounts after it, as if they were refunded one by one.
    */
   const beyondDebt = (micros: bigint): bigint => {
     const repaid = minOf(micros, debt)
@@ -223,8 +223,8 @@ export function returnPostings(returned: readonly ReturnedPart[], into: Returnin
   for (const { amount, micros, part } of returned) {
     const source = sources.find(({ id }) => id === part.sourceId)
     if (part.paidBy === 'overdraft') {
-      // An overdraft was never paid for. The refund of an overdraft reduces the debt, and the rest becomes a separate
-      // grant.
+      // The end user never paid for an overdraft. The refund of an overdraft therefore only reduces the wallet's debt.
+      // If the debt is smaller than the refund, the rest becomes a separate grant.
       const beyond = beyondDebt(micros)
       if (micros > beyond) add(wallet, micros - beyond, micros - beyond)
       converted += beyond
@@ -256,8 +256,8 @@ export function returnPostings(returned: readonly ReturnedPart[], into: Returnin
   for (const { amount, micros, source } of back.values()) {
     const unit = unitOf(source)
     legs.push({ sourceId: source.id, kind: source.kind, unit, amount, micros })
-    // A millionth of a credit can be worth several micros. A returned amount of less than a millionth of a credit is
-    // not written yet.
+    // The amount in credits can be 0 although micros are refunded, because a millionth of a credit can be worth several
+    // micros. Such an amount is not written yet.
     if (amount === 0n) continue
     const posting = entryPosting(source.id, unit, amount, entry)
     if (source.kind === 'wallet') restored.push({ ...posting, givenDelta: given })
@@ -271,8 +271,9 @@ export function returnPostings(returned: readonly ReturnedPart[], into: Returnin
   }
   if (converted === 0n) return { restored, converted: null, legs }
   legs.push({ sourceId: walletId, kind: 'wallet', unit: 'micros', amount: converted, micros: converted })
-  // The posting to the wallet is written before the separate grant. The wallet may therefore count less money as
-  // granted than if the amounts were returned in their own order. Add the difference to the granted part.
+  // The posting to the wallet is written before the separate grant. After the first posting, the wallet may therefore
+  // count less money as granted than if the amounts were returned one by one. The second posting adds the difference to
+  // the granted part.
   const first = restored.find(({ sourceId }) => sourceId === walletId)
   const givenSoFar = first === undefined ? wallet.given : givenAfter(wallet, first)
   const givenDelta = wallet.given + given + convertedGiven - givenSoFar

@@ -26,8 +26,8 @@ export type LimitSource =
   | 'outcome_run'
   | 'on_demand_ceiling'
   /**
-   * The pools of the plan are exhausted. The refusal names the pool that renews first, or the last pool if no other
-   * source may pay after that pool.
+   * The pools of the plan are exhausted. The refusal names the pool that renews first. If the last pool allows no other
+   * source, the refusal names the last pool.
    */
   | 'pool'
   /** On-demand billing would have paid, but an invoice is past due. */

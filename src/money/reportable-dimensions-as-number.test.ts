@@ -9,7 +9,7 @@ it('each combination of flags has its own number, and the number is converted ba
   for (const wrong of [-1, 16, 0.5]) expect(() => canReportOfNumber(wrong)).toThrow(MoneyBroken)
 })
 
-it('the flags of a number correspond to the names of the dimensions', () => {
+it('each flag in the number belongs to the dimension of the same name', () => {
   expect(namesOfCanReport(canReportOfNumber(0))).toEqual([])
   expect(namesOfCanReport(canReportOfNumber(9))).toEqual(['cacheWrite', 'imageOutput'])
 })

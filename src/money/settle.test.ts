@@ -26,7 +26,10 @@ const moves = (postings: readonly Posting[]) =>
 
 const paid = (legs: readonly Leg[]) => legs.map(({ amount, sourceId }) => [sourceId, amount])
 
-/** Returns the last leg if it was taken from an empty wallet. */
+/**
+ * Returns how much the settle took from the wallet below 0: the amount of the last leg. Returns 0 if no posting may
+ * overdraw.
+ */
 const owedBy = ({ legs: payers, postings }: Settlement): bigint =>
   postings.some(({ mayOverdraw }) => mayOverdraw) ? (payers.at(-1)?.amount ?? 0n) : 0n
 
@@ -198,8 +201,8 @@ describe('usage above the hold', () => {
   it('the billed amount is the charged share of the sell price, rounded up once', () => {
     const prices = { cost: MICRO_A_TOKEN, sell: { output: 3_500_000n } }
     const atCost = { ...prices, basis: 'provider_cost' as const }
-    // 12 of 17 micros are charged. For 12 of 17 micros, the billed part of the sell price (59.5, rounded up to 60) is
-    // 42.35.
+    // The usage costs 17 micros, of which 12 are charged. The sell price is 59.5, rounded up to 60. The billed amount
+    // is 12/17 of 60, which is 42.35, rounded up to 43.
     expect(settled(holdOf(atCost), 17, funds(99n))).toMatchObject({
       costMicros: 17n,
       chargeMicros: 12n,
@@ -215,7 +218,7 @@ describe('usage above the hold', () => {
     })
   })
 
-  it('if the usage is charged in full, it is billed in full, for any hold', () => {
+  it('if the end user is charged for the whole usage, the whole sell price is billed, for any hold', () => {
     const sell = { output: 3_000_000n }
     expect(settled(holdOf({ sell, policy: 'complete_message' }), 20, funds(99n))).toMatchObject({
       chargeMicros: 20n,
@@ -224,7 +227,7 @@ describe('usage above the hold', () => {
     })
   })
 
-  it('a call is never billed more than its sell price, and is billed its charge if the sell price is the debit basis', () => {
+  it('the billed amount never exceeds the sell price, and equals the charge if the sell price is the debit basis', () => {
     fc.assert(
       fc.property(
         fc.record({

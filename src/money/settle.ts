@@ -29,8 +29,9 @@ export interface Settlement {
   /** Amount taken from the end user's sources, with credit pools at their value in this request. */
   readonly chargeMicros: bigint
   /**
-   * The part of the usage's price that exceeds the maximum charge, in the price of the debit basis. The application
-   * bears this cost, because the amount is neither charged nor billed. An amount above 0 raises an alarm.
+   * The part of the usage's price that exceeds the maximum charge. The debit basis decides whether the price is the
+   * sell price or the cost. The application bears this cost, because the amount is neither charged nor billed. An
+   * amount above 0 raises an alarm.
    */
   readonly overHoldMicros: bigint
   /** The charged amounts by source: first the used part of the hold's legs, then the amounts above the hold. */

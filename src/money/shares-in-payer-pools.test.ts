@@ -81,7 +81,7 @@ describe("a share in a payer's pool", () => {
     ])
   })
 
-  it('shared pools pay in the order in which they pay for the payer', () => {
+  it('shared pools pay in the same order as for the payer’s own requests', () => {
     const share = (slug: string, fields: Partial<PoolSource>) =>
       aTeamPool(5n, {
         id: `team/payer/pro/${slug}/once`,
@@ -108,7 +108,7 @@ describe("a share in a payer's pool", () => {
     expect(orderOf([aPool('own', 5n, { thenOnDemand: false }), aTeamPool(50n)])).toEqual(['own'])
   })
 
-  it('if a shared pool allows no other source, a rejection names the pool and its end', () => {
+  it('if a shared pool allows no other source, a rejection names the pool and the time when it ends', () => {
     const last = aTeamPool(0n, { pool: { thenOnDemand: false, endsAtMs: 9000 } })
     expect(refusedBy([last, aWallet(50n)], 6)).toMatchObject({
       code: 'insufficient_credit',

@@ -79,7 +79,7 @@ describe("a share in a payer's wallet", () => {
     })
   })
 
-  it('a rejection reports the total that the member could spend, and allows a wait only if held amounts cause the rejection', () => {
+  it('a rejection reports the total that the member could spend, and lets the request wait only if held amounts cause the rejection', () => {
     const spent = [aTeam(10n, { capMicros: 6n, posted: -6n }), aWallet(0n)]
     expect(refusedBy(spent, 1)).toMatchObject({ code: 'insufficient_credit', limit: 0n, held: 0n })
     const heldByOthers = [aTeam(10n, { capMicros: 6n, wallet: { held: 10n } }), aWallet(0n)]

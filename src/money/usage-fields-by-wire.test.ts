@@ -52,7 +52,7 @@ it('a count that a wire reports in addition to a total is not included in the to
 })
 
 it.each(Object.keys(usageFieldsByWire) as UsageWire[])(
-  'the usage object of %s contains the whole input and output',
+  'the usage object of %s has a count for the input and a count for the output',
   (wire) => {
     expect(usageFieldsByWire[wire].map(({ count }) => count)).toEqual(
       expect.arrayContaining(['input', 'output']),

@@ -9,7 +9,10 @@ export interface UsageField {
   readonly side: 'input' | 'output' | 'use'
   /** The names of the members that contain the count. */
   readonly path: readonly [string, ...string[]]
-  /** Whether the count is not included in the first count of its side (input or output). */
+  /**
+   * Whether the wire reports the count separately from the total of its side (input or output). If false, the total
+   * includes it.
+   */
   readonly isBeside: boolean
   /** Whether the wire omits the count if it is 0. */
   readonly isOptional: boolean
@@ -54,8 +57,8 @@ export function countsByPath(usage: Usage, wire: UsageWire): Readonly<Record<str
 }
 
 /**
- * Returns the value of a count. The first count of a side (input or output) is its total, without the counts that the
- * wire reports in addition to it.
+ * Returns the value of a count. The first count of a side (input or output) is the side's total. Counts that the wire
+ * reports separately (`isBeside`) are not part of the total.
  */
 export function valueIn(usage: Usage, { count }: UsageField, wire: UsageWire): number {
   if (count !== 'input' && count !== 'output') return usage[count]

@@ -76,7 +76,7 @@ it('the usage that the provider account is charged for also includes the output 
   expect(withoutOutput({ ...usage, outputBeyond: 4 })).toEqual({ ...zeroUsage, input: 3 })
 })
 
-it('output beyond a maximum must be a valid count, and its sum with the output must be plausible', () => {
+it('the count of output beyond a maximum must be valid, and its sum with the charged output must be plausible', () => {
   const usage = { ...zeroUsage, output: unitsMax - 5 }
   expect(isPlausible({ ...usage, outputBeyond: 5 })).toBe(true)
   for (const outputBeyond of [6, 0.5, Number.NaN]) expect(isPlausible({ ...usage, outputBeyond })).toBe(false)

@@ -35,17 +35,16 @@ export function countOf(dimension: Dimension): UsageCount | null {
  * The usage of one request, in the same form for every wire (docs/reference/conversions.md "Usage in a common form").
  *
  * The input counts are **disjoint** and add up to the whole input, except for the overlaps that `isMediaWithin` and
- * `cacheOverlap` describe. `input` is
- * uncached text. The output counts overlap: `output` is the total, which includes `reasoning`, `audioOutput` and
- * `imageOutput`.
+ * `cacheOverlap` describe. `input` counts uncached text. The output counts overlap: `output` is the total, which
+ * includes `reasoning`, `audioOutput` and `imageOutput`.
  */
 export interface Usage extends Readonly<Record<UsageCount, number>> {
   /** The service tier that the provider reports, for `Price.serviceTiers`. Null if the provider reports no tier. */
   readonly serviceTier: string | null
   /**
    * Whether the provider reports cached tokens and media tokens, but not how many media tokens were cached. If true,
-   * `audioInput` and `imageInput` are also included in the four other input counts. If so, the request is charged for
-   * the most expensive combination (cost.ts).
+   * the counts of text (`input`, `cacheRead`, `cacheWrite` and `cacheWriteLong`) also include the tokens in
+   * `audioInput` and `imageInput`. The request is then charged for the most expensive combination (cost.ts).
    */
   readonly isMediaWithin?: true
   /**
@@ -114,7 +113,9 @@ export function totalInput(usage: Usage): number {
   return usage.cacheOverlap === undefined ? whole : whole - usage.cacheOverlap
 }
 
-/** Returns the output that no more specific count includes. Negative only if the usage is implausible. */
+/**
+ * Returns the output tokens that are neither reasoning, audio nor images. Negative only if the usage is implausible.
+ */
 export function plainOutput(usage: Usage): number {
   return usage.output - usage.reasoning - usage.audioOutput - usage.imageOutput
 }

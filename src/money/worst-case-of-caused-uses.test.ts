@@ -9,14 +9,14 @@ import { zeroUsage } from './usage.ts'
 /** A search unit costs 2,000 micros, and tokens cost nothing. */
 const price: Price = { input: 0n, searchUnit: 2_000n }
 
-describe('uses that follow from a request', () => {
-  it('the hold includes the uses that a request causes, at their rate, in addition to the tokens', () => {
+describe('searches and other billed uses that a request causes', () => {
+  it('the hold includes the searches that a request causes, at their rate, in addition to the tokens', () => {
     const bound = aBound({ textTokens: 3, uses: { searchUnits: 2 } })
     expect(worstCost(bound, price)).toBe(4_000n)
     expect(worstCost(bound, { ...price, input: 1_000_000n })).toBe(4_003n)
   })
 
-  it('uses that a request causes cost nothing if the price has only rates for tokens', () => {
+  it('searches that a request causes cost nothing if the price has only rates for tokens', () => {
     const tokens: Price = { input: 1_000_000n }
     expect(worstCost(aBound({ textTokens: 3, uses: { searchUnits: 2 } }), tokens)).toBe(3n)
     const usage = { ...zeroUsage, input: 3, searchUnits: 2 }

@@ -132,7 +132,7 @@ describe('admit', () => {
     },
   )
 
-  it('the output is reduced after the tool uses, and the provider is allowed only the held use', () => {
+  it('if money is short, the tool uses are reduced before the output, and the provider is allowed only the held use', () => {
     expect(ask(179n, bound)).toMatchObject({
       isClamped: true,
       outputTokensPerChoice: 19,
@@ -194,7 +194,7 @@ describe('extendUses', () => {
   })
 })
 
-it('a settle within the extended tool uses never exceeds the hold, in money or in credits', () => {
+it('after an extension for more tool uses, a settle with at most that many uses never exceeds the hold, in money or in credits', () => {
   const amount = fc.bigInt(0n, 3000n)
   fc.assert(
     fc.property(

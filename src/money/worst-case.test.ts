@@ -23,7 +23,7 @@ it('the debit basis (provider cost or sell price) determines the price for all c
   expect(basisPrice(aQuote({ cost, sell, basis: 'sell_price' }))).toBe(sell)
 })
 
-it('the rates of sound and images are compared in the price of the debit basis, and default to the input rate', () => {
+it('the price of the debit basis decides whether sound costs more than images, and a missing rate is the input rate', () => {
   const quote = aQuote({ cost: { input: 1n, audioInput: 3n, imageInput: 2n }, sell, basis: 'provider_cost' })
   expect(isSoundDearer(quote, 10)).toBe(true)
   expect(isSoundDearer({ ...quote, cost: { input: 1n, audioInput: 2n, imageInput: 2n } }, 10)).toBe(false)
@@ -60,7 +60,7 @@ it('the worst usage has all tokens and searches that the hold covers, and never 
   )
 })
 
-it('if fewer uses of a tool are held, fewer file searches are held, and other uses do not change', () => {
+it('a lower number of held tool uses also lowers the held file searches, and changes no other held uses', () => {
   const tools = { uses: 5, usesMax: 5, tokensPerUse: 100, searchesPerUse: 0 }
   const searching = aBound({ tools, uses: { fileSearches: 5, codeSessions: 2 } })
   expect(withToolUses(searching, tools, 3)).toMatchObject({

@@ -64,7 +64,9 @@ export function worstUsage(bound: CallBound): Usage {
   }
 }
 
-/** Returns the bound with fewer uses of the tools that the provider runs, and of the searches that are part of them. */
+/**
+ * Returns the bound with only `most` uses of the tools that the provider runs, and with at most `most` file searches.
+ */
 export function withToolUses(bound: CallBound, tools: ToolBound, most: number): CallBound {
   const { uses } = bound
   return {

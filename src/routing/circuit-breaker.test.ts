@@ -171,7 +171,7 @@ describe('an open circuit', () => {
     expect(circuitState(five, 31_000).kind).toBe('closed')
   })
 
-  it('consecutive openings add up until the circuit has been closed for ten minutes', () => {
+  it('the open time doubles with each consecutive opening, until the circuit has been closed for ten minutes', () => {
     const closed = after(times(6, ok, 30_000), opened)
     const soon = after(times(5, failed('timeout'), 630_000), closed)
     expect(circuitState(soon, 630_000)).toMatchObject({ untilMs: 690_000 })

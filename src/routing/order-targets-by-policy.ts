@@ -126,7 +126,10 @@ function withChance<L extends Leaf>(
   return [first, ...ordered.filter((option) => option !== first)]
 }
 
-/** Returns a key in which sessions of different end users differ, even if they have the same name. */
+/**
+ * Returns the key that the sticky policy assigns to a target. Sessions of different end users have different keys, even
+ * if the sessions have the same name.
+ */
 function personOf<L extends Leaf>(node: RouteNode<L>, call: RoutedCall): string {
   if (node.stickyBy === 'end_user' || call.session === null) return call.endUserId
   return `${call.endUserId}\n${call.session}`

@@ -96,7 +96,7 @@ describe('the route plan of a call', () => {
     expect(plan(node('acme/fast', 'priority', []))).toEqual([])
   })
 
-  it('under the priority policy, a plan keeps the listed order, and records the names on each path', () => {
+  it('under the priority policy, a plan keeps the listed order, and records the routers through which each target is reached', () => {
     const inner = node('acme/inner', 'priority', [branch(leaf('b')), branch(leaf('c'))])
     const targets = plan(node('acme/fast', 'priority', [branch(leaf('a')), branch(inner), branch(leaf('d'))]))
     expect(shown(targets)).toBe('a b c d')
@@ -343,7 +343,7 @@ describe('the sticky policy', () => {
   const targetOf = (among: RouteNode<Leaf>, call: Partial<RoutedCall>): string =>
     plan(among, { call }).map(({ leaf: { key } }) => key)[0] ?? ''
 
-  it('the sticky policy moves only end users of the target that is added or removed', () => {
+  it('if a target is added or removed, the sticky policy moves only the end users that this target wins or loses', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 2, max: 12 }),

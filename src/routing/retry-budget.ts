@@ -50,6 +50,6 @@ export class RetryBudget {
   }
 }
 
-/** Number of retries per call of the last minute. */
+/** Maximum number of retries, as a share of the calls of the last minute. */
 const retriesShare = 0.2
 const retriesMin = 10

@@ -21,7 +21,7 @@ describe('the wait before a retry', () => {
     expect(wait(3, 0)).toBe(0)
   })
 
-  it('the wait before a retry is at least the wait that the provider states, which is not added to the random wait', () => {
+  it('the wait before a retry is the longer of the provider’s wait and the random wait, not their sum', () => {
     expect(wait(0, 0.999_999, { retryAfterMs: 5_000 })).toBe(5_000)
     expect(wait(5, 0.5, { retryAfterMs: 1_000 })).toBe(4_000)
   })

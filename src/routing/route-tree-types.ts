@@ -4,6 +4,7 @@
  * the policies in this folder read only the fields declared here.
  */
 
+/** How a router orders its targets. */
 export const policies = ['priority', 'weighted', 'cheapest', 'fastest', 'leastBusy', 'sticky'] as const
 export type Policy = (typeof policies)[number]
 

@@ -20,7 +20,10 @@ export class TargetHealth {
   readonly #targets = new Map<string, Target>()
   readonly #keysMax: number
 
-  /** More than `keysMax` keys are kept only while every key has a call in flight. */
+  /**
+   * If there are already `keysMax` keys, a new key replaces the oldest key without a call in flight. If every key has a
+   * call in flight, no key is removed.
+   */
   constructor(keysMax = 10_000) {
     this.#keysMax = keysMax
   }
@@ -104,7 +107,10 @@ interface Target {
   lastBegunAtMs: number
   circuit: Circuit
   firstTokenMs: number
-  /** Total weight of the calls in the average. Each call adds one, and the weight halves every `halfLifeMs`. */
+  /**
+   * Sum of the weights of all calls in the average `firstTokenMs`. Each call adds one, and the weight halves every
+   * `halfLifeMs`.
+   */
   weight: number
   measuredAtMs: number
 }

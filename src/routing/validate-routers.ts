@@ -43,7 +43,7 @@ export function validateRouters(
 
 /** Facts about the tree below a valid router. */
 interface Extent {
-  /** Number of routers in the longest chain that starts with this router. */
+  /** The names of the routers in the longest chain that starts with this router. */
   readonly path: readonly string[]
   /** Number of pairs of account and model below this router, counting repeats. */
   readonly targets: number

@@ -4,9 +4,12 @@
  * processes then send this process the IDs of ended calls in batches. If no process wants a topic, nothing is sent. The
  * readers' process reads the rows of the calls from the store.
  *
- *   want <process> <application> <mode>
- *   calls <process> <application> <mode> <call id>:<end, ms since 1970 in base 36> ...
- *   lost <process>                        some IDs of this process were not sent
+ * A notification has one of these forms:
+ *
+ * - `want <process> <application> <mode>`: the process wants the topic.
+ * - `calls <process> <application> <mode> <call id>:<end> ...`: calls have ended in the process. The end is in
+ *   milliseconds since 1970, in base 36.
+ * - `lost <process>`: some IDs of calls of the process were not sent.
  */
 import { randomUUID } from 'node:crypto'
 import type { Mode } from '#domain/billing/account-of-end-user-and-mode.ts'
@@ -80,7 +83,7 @@ export class EndedCallNotifications {
       },
       onLost: () => {
         this.#unsent.clear()
-        // The announcement is sent when the database connection is restored.
+        // If the database connection is lost, the notification is sent when the connection is restored.
         void this.#notices.send(`lost ${this.#own}`)
         onLost()
       },

@@ -1,12 +1,12 @@
 /**
  * Sends calls to the readers of `requests.tail` when the calls end:
  *
- *   told       a call has ended in this process; if the application has no readers, the call costs one comparison
- *   link       other processes receive the IDs of the calls that they watch, in batches
- *              (notify-processes-of-ended-calls.ts)
- *   hold       calls are kept for `holdMs`, so that the calls of all ledger queues and processes are sent in one order
- *   flush      the rows of the calls are read once, in the same way as for a list of requests, and offered to each
- *              reader
+ * - `told` is called for each call that ends in this process. If there are no readers, `told` returns immediately.
+ * - `link` sends the IDs of ended calls in batches to the processes that want them
+ *   (notify-processes-of-ended-calls.ts).
+ * - `#hold` keeps calls for `holdMs`, so that the calls of all ledger queues and processes are sent in one order.
+ * - `#flush` reads the rows of the calls once, in the same way as for a list of requests, and offers the calls to each
+ *   reader.
  *
  * A reader's queue is limited (tail-reader.ts). A reader that reconnects receives the calls recorded after its last
  * position.

@@ -12,8 +12,8 @@ import type { CallRecord } from '#domain/calls/call-record.ts'
 /** The functions of the hub that a reader uses. */
 export interface ReaderSupply {
   /**
-   * Returns the calls that ended between a position and now. Waits until no call can be missed. Null if the position is
-   * too old or there are too many calls.
+   * Returns the places of the calls that ended after `after`. First waits until the other processes report their ended
+   * calls, so that no call is missed. Null if `after` is too old or there are too many calls.
    */
   readonly placesBehind: (after: TailPlace) => Promise<readonly TailPlace[] | null>
   readonly callsAt: (places: readonly TailPlace[]) => Promise<{

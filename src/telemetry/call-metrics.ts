@@ -212,8 +212,8 @@ function outcomes(
 }
 
 /**
- * Returns the amount that providers charge for the attempts of a call, if no end user is charged for the call. The cost
- * of a settled call already includes its attempts.
+ * Returns the amount that providers charge for the attempts of a call. Use this function only for calls that no end
+ * user is charged for. The cost of a settled call already includes its attempts.
  */
 function costOf(attempts: readonly EndedAttempt[]): number {
   let micros = 0

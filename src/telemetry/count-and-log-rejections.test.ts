@@ -60,7 +60,7 @@ describe('a rejected request', () => {
     expect(lines).toHaveLength(7)
   })
 
-  it('the number of lines omitted before a pause is reported once', () => {
+  it('when a flood pauses, the number of omitted lines is logged once', () => {
     const { later, lines, refusals } = opened()
     for (let n = 0; n < 100; n++) refusals.note(refusal)
     expect(later).toHaveLength(1)

@@ -16,8 +16,8 @@ export interface RefusalsDeps extends LineLimitDeps {
 
 /**
  * Counts and logs each request that was rejected with 401, 403 or 429. During a flood, only some rejected requests are
- * logged, and only a few per address. The flood then does not hide another attack. Each line reports how many lines of
- * its plane and code were omitted before it.
+ * logged, and only a few per address. The flood then does not hide another attack. Each line also reports how many
+ * lines with the same plane (such as `control`) and error code were omitted before it.
  */
 export class Refusals {
   readonly #log: Pick<Logger, 'warn'>

@@ -61,7 +61,7 @@ export class Counter {
   }
 }
 
-/** Counts how many values were at most each bound, and adds the values up. */
+/** Counts values in buckets, each of which has an upper bound, and adds up all values. */
 export class Distribution {
   readonly #bounds: readonly number[]
   /**
@@ -121,7 +121,7 @@ export class Histogram {
   }
 }
 
-/** Returns the current value at the time of a scrape. */
+/** Returns a metric whose values were read when the metrics were scraped. */
 export function gauge(
   { help, name, type }: Metric,
   values: readonly (readonly [labels: Labels, value: number])[],

@@ -55,8 +55,8 @@ export interface SliceGrant {
  * Exchanges slices of one rule. The function grants only amounts that requests can use, so that no process keeps a
  * remainder that is too small for its own requests.
  * @param taken the amounts that processes took earlier and that still count, oldest first
- * @param slot `slotStartsAtMs` is the start of the time slot in which the granted amount counts; `window` is the window
- *   of the rule, or null if the rule limits requests in flight
+ * @param slot `slotStartsAtMs` is the start of the time slot in which the granted amount counts. `window` is the window
+ *   of the rule. It is null if the rule limits requests in flight.
  */
 export function exchangeSlice(
   taken: readonly RateSlot[],
