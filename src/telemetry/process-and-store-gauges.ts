@@ -4,13 +4,12 @@ import { metrics } from './table-of-metrics.ts'
 /** Functions that read the state of the server for a metrics scrape. Each returns immediately, from memory. */
 export interface Collectors {
   readonly callsInFlight: () => number
-  /**
-   * The number of requests that wait for capacity, the current limit of requests in flight, and the number of rejected
-   * requests.
-   */
   readonly admission: () => {
+    /** The number of requests that wait for capacity. */
     readonly waiting: number
+    /** The current limit of requests in flight. */
     readonly inFlightMax: number
+    /** The number of rejected requests. */
     readonly refused: number
   }
   readonly drains: () => number

@@ -16,9 +16,11 @@ export interface DeviceSignIn {
   readonly expiresAtMs: number
   /** The decision of the member about the sign-in. Null if no decision has been made. */
   readonly decision: 'approved' | 'denied' | null
-  /** For an approved sign-in: the organization, the member who approved it, and the role of the token. */
+  /** ID of the organization. Null until a member approves the sign-in. */
   readonly organizationId: string | null
+  /** ID of the member who approved the sign-in. Null until a member approves the sign-in. */
   readonly memberId: string | null
+  /** Role of the token. Null until a member approves the sign-in. */
   readonly role: Role | null
 }
 

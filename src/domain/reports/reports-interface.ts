@@ -70,8 +70,9 @@ export interface HealthSpan {
   readonly isWhole: boolean
   readonly rows: readonly HealthRow[]
   readonly targets: readonly TargetFigures[]
-  /** Numbers of calls with a 5xx response, and of calls with a 4xx response. */
+  /** Number of calls with a 5xx response. */
   readonly failures: number
+  /** Number of calls with a 4xx response. */
   readonly refusals: number
 }
 
