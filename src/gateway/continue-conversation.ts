@@ -30,8 +30,8 @@ export async function continueConversation(
 }
 
 /**
- * Locks the conversation of a call, and then calls the provider. The length was read before the hold existed. If the
- * conversation has changed since then, the call ends with `conversation_locked`.
+ * Locks the conversation of a call, and then calls the provider. The hold is based on a length that was read earlier.
+ * If the conversation has changed since that read, the call ends with `conversation_locked`.
  */
 export async function relayInConversation(
   call: ReservedCall,
@@ -46,7 +46,8 @@ export async function relayInConversation(
     if (!(await conversations.lock(owner, id, length, { id: call.id, isWhole, atAddresses })))
       return failed(new Failure('conversation_locked', {}, { param }))
   } catch (cause) {
-    // The lock may have been stored. After the call, its conversation then has an unknown length.
+    // The store may have locked the conversation despite the error. If so, the length of the conversation is unknown
+    // after this call.
     return failed(new Failure('store_unavailable', { retryAfterSeconds: 1 }, { cause }))
   }
   const end = await tryTargets(call)

@@ -46,7 +46,8 @@ async function answerAbout(call: AuthenticatedCall, state: StoredState): Promise
     const { plan } = ownedResponse(call, call.caller, state)
     const stored = { method: 'GET', id: state.id, part: '' } as const
     const answer = await sendFreeRequest(call, plan, { stored, query: '' })
-    // The client may have several IDs of the same response, and some of these IDs do not name the call.
+    // Settle the call if the response has ended. The client may have several IDs of one response, and not every ID
+    // names the call.
     const open = await openBackground(call, call.caller, state)
     if (open !== null) await call.background.settleIfOver(open, answer)
     return answer

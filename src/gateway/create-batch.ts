@@ -152,8 +152,8 @@ async function readBatch(asked: AskedBatch, owner: FileOwner, held: HeldBody): P
 
 /**
  * The number of requests in unfinished batches is limited, because the holds of one end user are kept in memory.
- * @param inCreation the number of requests in batches that the end user is creating. This number is read before the
- * number in the store, so that no request is missed that is stored between the two reads
+ * @param inCreation the number of requests in batches that the end user is creating. Read this number before the number
+ * in the store. A request that is stored between the two reads is then counted twice instead of missed
  */
 async function checkOpenRequests(
   { arrival: { ports }, caller }: AskedBatch,
@@ -369,8 +369,8 @@ function recordOf(
   providerId: string,
 ): BatchRecord {
   const models = new Map<string, string>()
-  // A result contains only the provider's model name. If several of the application's model names route to that model,
-  // all results show the first of these names.
+  // Results contain only the provider's model name, so remember which of the application's names to show. If several
+  // names route to one provider model, all its results show the first name.
   for (const { plan, request } of calls)
     if (!models.has(plan.target.model)) models.set(plan.target.model, request.model)
   const [first] = calls

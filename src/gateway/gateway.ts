@@ -49,8 +49,8 @@ export interface Gateway {
   /** The number of requests that wait for capacity, and the current limit of requests in flight. */
   admission(): AdmissionFigures
   /**
-   * IDs of the calls in flight, without prefix, including responses in the background. The process can also charge
-   * calls that have ended but whose settle is queued in the ledger.
+   * IDs of the calls in flight, without prefix, including responses in the background. Calls that have ended are not
+   * included, although the process may still charge them if their settle is queued in the ledger.
    */
   readonly openCallIds: Iterable<string>
   /**

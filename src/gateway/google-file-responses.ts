@@ -50,7 +50,7 @@ interface Page {
 }
 
 /**
- * @param files all objects of the owner, newest first
+ * @param files all files or cached contents of the owner, newest first
  * @throws Failure invalid_request for an invalid page size, and file_not_found for an unknown page
  */
 export function pageOf(files: readonly StoredFileRecord[], query: URLSearchParams): Page {

@@ -64,7 +64,7 @@ test('the pages of a list contain each file once and in order, for any page size
   )
 })
 
-test('a page of the files before a given file ends with the file directly before it', () => {
+test('if a client requests the files before a given file, the page ends with the file directly before the given file', () => {
   const files = newestFirst(5)
   const page = listed(files, 'anthropic', { before_id: 'file-2', limit: 2 })
   expect(page.data.map(({ id }) => id)).toEqual(['file-4', 'file-3'])

@@ -73,7 +73,8 @@ export class FileList implements OwnedFiles {
     const end = store.transaction(({ storedFiles }) =>
       mayExist ? storedFiles.expire(begunId, nowMs()) : storedFiles.forget(begunId),
     )
-    // Without the store, the row expires later. The caller of this function reports why the file could not be created.
+    // If the end cannot be stored, the row expires later. The caller of this function reports why the file could not be
+    // created.
     await end.catch((err: unknown) => log.warn({ err }, 'the end of an upload could not be stored'))
   }
 
@@ -126,14 +127,15 @@ export class FileList implements OwnedFiles {
   async #addUnstored(): Promise<void> {
     const adding = this.#unstored.splice(0)
     if (adding.length === 0) return
-    // Adding a row locks the end user of the file. Transactions that lock in the same order never deadlock.
+    // Add the rows in the order of end users. Each row locks its end user, and transactions that lock in the same order
+    // never deadlock.
     adding.sort((one, other) => (one.file.endUserId < other.file.endUserId ? -1 : 1))
     try {
       await this.#ports.store.transaction(async ({ storedFiles }) => {
         // oxlint-disable no-await-in-loop -- one transaction has one connection
         for (const { begunId, file } of adding) {
           await storedFiles.add(file, unlimited, begunId)
-          // The row may have been stored although the store, and then the gateway, returned an error.
+          // The client received an error for this file, so remove its row even if an earlier attempt stored the row.
           if (file.removedAtMs !== null) await storedFiles.remove(file, file.id, file.removedAtMs)
         }
         // oxlint-enable no-await-in-loop

@@ -45,8 +45,8 @@ export function readingAgain(
 }
 
 /**
- * Parses a rejected request again if it was rejected for its tools and the stored rules are newer. A rejected request
- * does not reach the reserve, which would detect outdated rules.
+ * Parses a request again if it was rejected for its tools and the cached rules are outdated. A rejected request does
+ * not reach the reserve, which would detect outdated rules.
  */
 async function byStoredRules(
   call: AuthenticatedCall,

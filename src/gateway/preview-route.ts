@@ -147,9 +147,9 @@ async function requestOf(
 }
 
 /**
- * Returns the request with the provider's IDs of stored objects, and with their lengths. Only the provider knows the
- * length of a response that was streamed, and a preview calls no provider. Such a response counts as content of unknown
- * length, which covers the context window.
+ * Replaces the IDs of stored objects in a request with the provider's IDs, and adds the lengths of the objects. Only
+ * the provider knows the length of a response that was streamed, and a preview calls no provider. Such a response
+ * counts as content of unknown length, which covers the context window.
  * @throws Failure as for a call
  */
 async function withStoredObjects(

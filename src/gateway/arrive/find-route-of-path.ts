@@ -118,8 +118,8 @@ function modelRoute(
 }
 
 /**
- * Returns the wire for a path that several wires share, or that belongs to no wire. The clients of Anthropic and Google
- * always send their own headers, which show the format that they can read.
+ * Returns the wire that the client reads, for a path that belongs to several wires or to none. The clients of Anthropic
+ * and Google always send their own headers, which show the wire.
  */
 function wireOfClient(near: WireName, headers: IncomingHttpHeaders, query: URLSearchParams): WireName {
   if (near !== 'chat') return near

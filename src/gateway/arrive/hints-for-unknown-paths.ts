@@ -120,8 +120,8 @@ function itself(what: string): string {
 const prefixes: ReadonlySet<string> = new Set(['v1', 'v1beta', 'v1alpha', 'api', 'openai', 'anthropic'])
 
 /**
- * Returns the served path that is most similar to the given path. Null if no such path exists, or if this path is
- * served.
+ * Returns the served path that is most similar to the given path. Null if no served path is similar, or if the given
+ * path is itself served.
  */
 function meantPath(path: string): string | null {
   const segments = path.replaceAll(/%2f/gi, '/').split('/').filter(Boolean)

@@ -33,8 +33,8 @@ type Parse = (body: RequestBody, path: RequestPath, keep?: KeepTools) => WireReq
 /**
  * Parses a body. Returns synchronously for nearly all bodies. A large body is parsed in steps, and other calls are
  * served between the steps.
- * @param caller the caller's configuration determines whether the body will be converted, and which tools that
- * providers run remain in the request. Null if the body is never converted and contains no such tools
+ * @param caller its configuration determines whether the body will be converted, and which provider-run tools remain in
+ * the request. Null if the body is never converted and contains no provider-run tools
  * @throws Failure with the name of the invalid field
  */
 export function parseBody(
@@ -141,7 +141,10 @@ function isConverted({ configuration }: Arrival, caller: Caller, { model, wire }
   )
 }
 
-/** Returns the rule for tools that providers run. Undefined if the format has no such tools, or without a caller. */
+/**
+ * Returns the function that chooses which provider-run tools remain in the request. Undefined if the format has no
+ * provider-run tools, or without a caller.
+ */
 export function keepOf(
   configuration: Configuration,
   wire: FormatName,

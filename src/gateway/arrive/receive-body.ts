@@ -81,8 +81,8 @@ export function receive(
       end()
       resolve(whole)
     })
-    // Node emits 'error' only if it has a listener. If the client disconnects, Node emits 'close' instead of 'end',
-    // even if an unread request has arrived completely.
+    // Node emits 'error' for a lost connection only if 'error' has a listener. If the client disconnects, Node emits
+    // 'close' instead of 'end', even if an unread request has arrived completely.
     request.on('close', () => {
       if (isOver) return
       end()

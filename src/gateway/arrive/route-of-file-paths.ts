@@ -18,7 +18,7 @@ const onFile: Actions = { GET: 'show', DELETE: 'delete' }
 const onContent: Actions = { GET: 'content' }
 const onGoogleList: Actions = { GET: 'list' }
 
-/** The client formats in which these paths exist. */
+/** The file format of each wire whose clients use the paths of `filePath`. */
 const formats: Readonly<Partial<Record<WireName, FileFormat>>> = { chat: 'openai', messages: 'anthropic' }
 
 /**

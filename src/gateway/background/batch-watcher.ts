@@ -38,7 +38,8 @@ interface Watched {
   /** IDs of the calls whose ends this process has reported. */
   readonly reported: Set<string>
   /**
-   * Whether the ID is stored with the holds. Until the ID is stored, no other process would find the end of the batch.
+   * Whether the batch's ID has been stored with the holds of its calls. Until the ID is stored, no other process would
+   * find the end of the batch.
    */
   isStored: boolean
   /**
@@ -196,7 +197,10 @@ export class BatchWatcher implements BatchWatch {
     })
   }
 
-  /** Returns the text of a successful response. Null for any other end. */
+  /**
+   * Returns the text of a successful response, and `lost` for the status 404. Null if the request fails or the status
+   * reports another error.
+   */
   async #ask(
     account: ProviderAccount,
     batch: BatchKey,
@@ -286,7 +290,7 @@ export class BatchWatcher implements BatchWatch {
         const call = result && calls.get(result.customId)
         // oxlint-disable-next-line no-await-in-loop -- few requests create files
         if (files.size > 0) await this.#keepCreatedFiles(batch, account, files)
-        // A call without a hold has already been settled.
+        // A call that is missing in `calls` has already been settled.
         if (!result || !call) continue
         calls.delete(result.customId)
         const one = this.#settleOne(batch, call, endOf(result, account, call)).finally(() =>
@@ -341,8 +345,8 @@ export class BatchWatcher implements BatchWatch {
     const open = new Set((await background.ofBatch(batch)).map(({ callId }) => callId))
     const isStored = this.#watched.get(keyOf(batch))?.isStored !== false
     for (const call of (await this.#callsOf(batch)).values()) {
-      // If another process has settled the call, settle it again, because the ledger then returns the charge. A
-      // release would report no charge.
+      // If the call has no hold, another process has settled the call. Settle the call again, because a repeated settle
+      // only returns the first charge. A release would report no charge.
       const own: BackgroundEnd = isStored && !open.has(call.callId) ? { kind: 'unreadable' } : end
       // oxlint-disable-next-line no-await-in-loop -- this is rare
       await this.#settleOne(batch, call, endedResponse(call, own, null))
@@ -388,7 +392,7 @@ const codes = {
   expired: 'upstream_timeout',
 } as const
 
-/** Returns an object that adds the provider's IDs of files that code has created to `files`. */
+/** Returns an object that keeps every ID unchanged, and adds the ID of each file that code created to `files`. */
 function noting(files: Set<string>): ContainerIds {
   return {
     idOf: (id) => id,

@@ -28,7 +28,7 @@ export interface EndedResponse {
   /** The failed attempt, whose cost the application pays. Null if something is charged. */
   readonly attempt: FailedAttempt | null
   readonly errorCode: string | null
-  /** The end in the trace of the call (explain/trace.ts). */
+  /** How the trace of the call names the end (explain/trace.ts). */
   readonly traceEnd: 'background' | 'batch' | 'canceled' | 'failed'
   readonly isDisputed: boolean
 }

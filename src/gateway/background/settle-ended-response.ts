@@ -15,7 +15,7 @@ interface Ended {
   /** The wire of the request. */
   readonly wire: string
   /**
-   * Returns whether the hold was still stored. If the hold was not stored, another process may have released the call.
+   * Returns whether the hold is still stored. If the hold is not stored, another process may have released the call.
    */
   readonly isOpen: () => boolean | Promise<boolean>
 }
@@ -46,7 +46,7 @@ export async function settleEnded(
     try {
       result = await ledger.settle({ callId, nowMs, ...used, record, ...(isDisputed && { isDisputed }) })
     } catch (cause) {
-      // Another process has released the call.
+      // If the hold is no longer stored, another process has released the call, and nothing is charged.
       if (await isOpen()) throw cause
     }
   }
@@ -56,8 +56,9 @@ export async function settleEnded(
 }
 
 /**
- * Reports the end of a call, and updates the limits that this process counts. The charge of the call then counts
- * instead of its held amount. Call once for each call, in the process that watches the call.
+ * Reports the end of a call through `onCallEnded`, and updates this process's counts for limits. These counts then
+ * contain the charge of the call instead of its held amount. Call once for each call, in the process that watches the
+ * call.
  * @param origin null if another process has sent the request
  */
 export function reportEnd(

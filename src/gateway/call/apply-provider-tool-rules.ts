@@ -167,7 +167,7 @@ export function searchOptionsFault(
 }
 
 /**
- * Adds the searches of a model that searches by itself to a usage in which the provider reports no searches. Adds one
+ * If the provider reports no searches, adds the searches of a model that searches by itself to the usage. Adds one
  * search if a request can have only one, and otherwise the number of searches that the hold covers. If the provider
  * lists every search, an empty list means that there was no search.
  */
@@ -198,8 +198,8 @@ function askedToolBound(request: WireRequest, plan: Plan, promptTokens: number):
   return {
     uses: isExtendable(request) && showsUses(request, run) ? 1 : usesOfWhole(request, run, plan),
     usesMax,
-    // If each tool has its own limit, one counted use includes one use of every tool. The tokens of all tools are
-    // therefore added up.
+    // If each tool has its own limit, one counted use includes one use of every tool of the request. The tokens of all
+    // tools are therefore added up.
     tokensPerUse: run.isShared ? Math.max(...tokens) : tokens.reduce((sum, each) => sum + each, 0),
     searchesPerUse: run.kinds.includes('webSearch') ? 1 : 0,
   }
@@ -279,10 +279,10 @@ function usesOfWhole(
 }
 
 /**
- * Returns the tokens of the prompt that each use adds. On the messages wire, the model reads the whole prompt again
- * after each use, and Anthropic counts the prompt each time. OpenRouter counts in the same way, and OpenAI only after
- * code, images and file searches. For a long prompt, the maximum number of tokens is several times the likely number.
- * The estimate is used instead, with an allowance for the definitions of tools.
+ * Returns how many prompt tokens are billed again for each tool use. On the messages wire, the model reads the whole
+ * prompt again after each use, and Anthropic counts the prompt each time. OpenRouter counts in the same way, and OpenAI
+ * only after code, images and file searches. For a long prompt, the maximum number of tokens is several times the
+ * likely number. The estimate is used instead, with an allowance for the definitions of tools.
  */
 function tokensReadAgain(
   { conversation, inputEstimate, run, wire }: WireRequest,

@@ -89,7 +89,10 @@ export interface RoutedCache {
   readonly id: string
 }
 
-/** The format of the bodies that the route accepts. Content of files at Google has any type. */
+/**
+ * The format of the bodies that the route accepts. `content` is the bare content of a file of any type, as clients
+ * upload it to Google.
+ */
 export function bodyFormatOf({ file, wire }: Route): 'json' | 'form' | 'content' {
   if (file?.action === 'upload') return file.format === 'google' ? 'content' : 'form'
   return isForm(wire) ? 'form' : 'json'

@@ -142,8 +142,8 @@ export interface Attempt {
   /** The gateway's error code. Absent if the attempt succeeded. */
   readonly code?: string
   /**
-   * The amount that the provider charges for the attempt. Absent if the attempt succeeded, or if the call had no other
-   * attempt.
+   * The amount that the provider charges for the attempt. Absent if the attempt succeeded, or if it was the only
+   * attempt of the call.
    */
   costMicros?: string
   /**

@@ -164,7 +164,7 @@ describe('the place of a new call behind waiting calls', () => {
     ['balance', { key: { ...ada, endUserId: 'bob' } }, false],
     ['balance', { key: { ...ada, mode: 'test' as const } }, false],
   ])(
-    'if a call waits because of its %s, a new call with the differences %o queues behind the waiting call: %s',
+    'if a call waits because of its %s, a new call with the changed fields %o queues behind the waiting call: %s',
     async (by, fields, isBehind) => {
       const room = new Room()
       const waiting = room.enter('a', { run: 'run-1' }, { by })

@@ -51,7 +51,7 @@ export class WaitingLine {
   /**
    * Waits until money may be available, and then tries to reserve again. Returns null if the line is full or no time
    * remains.
-   * @param held the error at the timeout, unless a later try fails with newer numbers
+   * @param held the error for a timeout before the next try. Each failed try replaces this error
    * @param tryAgain tries to reserve; rejects with `balance_held` as long as calls in flight hold too much
    * @throws Failure `held`, `draining`, or any other rejection of `tryAgain`
    * @throws ClientDisconnected
@@ -145,7 +145,8 @@ export class WaitingLine {
   }
 
   /**
-   * Ends the wait of a call. A try that is in progress may still succeed, and the call must then take over its hold.
+   * Ends the wait of a call. If a try is in progress, the wait ends after that try, because the try may still create a
+   * hold.
    */
   #endNow(line: Line, waiter: Waiter, end: () => Error): void {
     if (waiter.isTrying) {
@@ -207,7 +208,7 @@ interface WaitOptions {
 }
 
 interface Line {
-  /** The key of the account's line: the account as one string. */
+  /** The account whose calls wait in this line, as one string (`accountOf`). */
   readonly account: string
   readonly waiters: Waiter[]
   isPassing: boolean

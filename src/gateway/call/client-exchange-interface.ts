@@ -16,7 +16,10 @@ export interface ClientRequest {
   readonly complete: boolean
   /** Whether the client has disconnected. */
   readonly destroyed: boolean
-  /** Whether the client sent the request before the end of the connection's rest (`ClientResponse.restAfter`). */
+  /**
+   * Whether the client sent the request while its connection rested (`ClientResponse.restAfter`). False if the rest
+   * ended early because the process had capacity.
+   */
   readonly isEarly?: boolean
   /** The body is read as soon as an event `data` has a listener. */
   on(event: 'data', listener: (piece: Buffer) => void): this

@@ -61,8 +61,8 @@ export class Configuration {
   }
 
   /**
-   * Returns the key as stored now. The cached configuration is kept, so that rejections do not compile the
-   * configuration again.
+   * Reads the key from the store instead of the cache. The cached configuration is kept, so that a rejected key does
+   * not cause a new compilation.
    */
   storedKey(applicationId: string, hash: string): Promise<KeyRecord | null> {
     const id = `${applicationId} ${hash}`
@@ -113,7 +113,10 @@ export class Configuration {
 
 const keysMax = 100_000
 
-/** The cached owner of a request. A field is null if the cache has no entry for it. */
+/**
+ * The organization and the end user of a request, as far as the cache contains them. Null if the cache does not contain
+ * the ID.
+ */
 interface Remembered {
   readonly organizationId: string | null
   readonly endUserId: string | null

@@ -161,7 +161,7 @@ describe('a daily spend limit', () => {
 })
 
 describe('the tally of a daily limit', () => {
-  it('a tally includes the calls of other processes within a second, and no call waits until then', async () => {
+  it('a tally includes the calls of other processes after at most a second, and no call waits for them', async () => {
     const world = new World(true)
     const limit = { callsMax: 10 }
     expect(isRefused(await world.admit(limit, 'a'))).toBe(false)
@@ -300,7 +300,7 @@ describe('the tally of a daily limit', () => {
     expect(isRefused(await world.admit(limit, 'c'))).toBe(true)
   })
 
-  it('if a read fails, the calls that ended during the read count once', async () => {
+  it('if a read fails, each call that ended during the read is counted exactly once', async () => {
     const world = new World(true)
     const limit = { callsMax: 3 }
     const first = await world.admit(limit, 'a')
@@ -344,7 +344,7 @@ describe('the tally of a daily limit', () => {
               )
               const fits = world.calls + world.held.size < callsMax && sum + one.micros <= spendMaxMicros
               const admitting = world.admit({ callsMax, spendMaxMicros }, `call-${i}`, one.micros)
-              // The call may wait for a read.
+              // Open the gates after `admit` has begun, because the call may wait for a read that a gate blocks.
               setImmediate(openGates)
               // oxlint-disable-next-line no-await-in-loop -- one after the other
               const share = await admitting

@@ -2,9 +2,9 @@
  * Counts usage against an organization's daily limits in this process, in addition to the ledger. No call waits for a
  * database row that another call has locked. Each limit has a tally with three parts:
  *
- *   read       the sums of the day in the store, and the calls in flight of other processes
- *   ended      calls of this process that ended since the read began
- *   in flight  calls of this process that are in flight
+ * - read: the sums of the day in the store, and the calls in flight of other processes
+ * - ended: the calls of this process that ended after that read began
+ * - in flight: the calls that this process is serving
  *
  * With one process, the tally is read from the store once a day and is exact afterwards. If other processes also write,
  * the tally is read again every second in the background. A call of another process is counted starting with the next
@@ -101,7 +101,10 @@ interface Count {
 
 const none: Count = { calls: 0, micros: 0n }
 
-/** Maximum number of reads for one rejection. During each read, further calls may end. */
+/**
+ * Maximum number of times that the tally is read again before one call is rejected. Calls that end during a read can
+ * put the tally in doubt again.
+ */
 const doubtReadsMax = 3
 
 function isInDoubt({ isInDoubt: doubt }: Tally): boolean {
@@ -258,8 +261,8 @@ class Tally {
       this.#isInDoubt = false
       const held = new Set(use.inFlight.map(({ callId }) => callId))
       for (const [callId, { charge, isOlder }] of this.#late) {
-        // The calls in flight are read before the sums. If the read no longer found the call in flight, the sums
-        // include its charge.
+        // The store returns the calls in flight as of before the sums. If an older call is not among the calls in
+        // flight, the sums include its charge.
         if (charge === null || (isOlder && !held.has(callId))) continue
         this.#ended = plus(this.#ended, charge)
         this.#isInDoubt = true

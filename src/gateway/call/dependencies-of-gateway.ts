@@ -127,7 +127,10 @@ export interface GatewayLimits extends BodyLimits, DrainLimits {
   readonly dailyUse: { readonly isShared: boolean; readonly refreshMs: number }
 }
 
-/** How a process finds the ends of responses in the background. All times are in milliseconds. */
+/**
+ * How often and how long a process asks providers whether responses in the background have ended. All times are in
+ * milliseconds.
+ */
 export interface BackgroundLimits {
   /** The shortest time between two requests to the provider about a response. The next field is the longest time. */
   readonly firstMs: number

@@ -8,10 +8,10 @@
  * unspent amounts to the store. The process then takes the amount that all waiting requests need, and a share of the
  * amount that remains in the store.
  *
- * The whole usage of a request counts in the slot of the window in which its amount was set aside. A request that is
- * still in flight when a window ends needs nothing from the next window. After a limit is used up, requests are
- * rejected without an exchange for a short time. The process asks the store earlier if the maximum changes, or if the
- * process itself returns an amount.
+ * The whole usage of a request counts in the time slot in which the request set its amount aside. A request that is
+ * still in flight when a window ends needs nothing from the next window. After a limit is used up, this process rejects
+ * requests for a short time without asking the store. During this time, the process asks the store only if the maximum
+ * changes, or if the process itself returns an amount.
  *
  * If an exchange fails, the unspent amounts count as spent until they leave the window. The limit is therefore never
  * exceeded.
@@ -51,17 +51,18 @@ export interface SharedShare {
    * request.
    */
   limits(): readonly RateLimit[]
-  /** Sets the amounts that the request holds, and gives back the unneeded part of the amounts that were set aside. */
+  /** Reduces the amounts that were set aside to the amounts of the hold. The rest returns to the slices. */
   holds(hold: HeldBound): void
   /** Sets an additional amount aside, for an extension of the hold. Call `holds` afterwards. */
   grow(more: (measure: RateMeasure) => bigint, nowMs: number): Promise<readonly RateLimit[]>
-  /** Ends the share of a request that was settled with this usage. */
+  /** Replaces the amounts that were set aside with the actual usage, after the request was settled. */
   settled(used: RateAmounts): void
   /**
-   * Ends the share of a request that was not charged. The request still counts toward limits on the number of requests.
+   * Gives back the amounts of a request that was not charged. The request still counts toward limits on the number of
+   * requests.
    */
   released(): void
-  /** Ends the share of a request that was not admitted. The request does not count toward any limit. */
+  /** Gives back all amounts of a request that was not admitted. The request does not count toward any limit. */
   refused(): void
 }
 
@@ -76,8 +77,8 @@ export class SharedLimits {
   }
 
   /**
-   * Sets aside the amount that a request needs. Returns null if no rule applies, and a promise only if a slice is too
-   * small. The promise rejects if the store is unavailable.
+   * Sets aside the amounts that a request needs, and returns them as the request's share. Returns null if no rule
+   * applies, and a promise only if a slice is too small. The promise rejects if the store is unavailable.
    */
   admit(
     of: { readonly applicationId: string; readonly mode: Mode },
@@ -86,7 +87,7 @@ export class SharedLimits {
   ): SharedShare | null | Promise<SharedShare> {
     let isLimited = false
     const parts: Part[] = []
-    /** Set from the first scope whose slices are too small. Contains the parts of all scopes, in order. */
+    /** Null until the slices of a scope are too small. Then contains the parts of all scopes, in order. */
     let waiting: (Part[] | Promise<Part[]>)[] | null = null
     for (const one of shared) {
       const applying = applyingTo(call.alias, one.rules)
@@ -136,7 +137,7 @@ export class SharedLimits {
 
 /** The scopes of one application, in one mode. */
 interface Scopes {
-  /** The scopes of the application and of its tags, by tag. The scope of the application itself has an empty name. */
+  /** The scope of each tag, by the name of the tag. The scope of the application itself has an empty name. */
   readonly byTag: Map<string, SharedLimitScope>
   /** The scopes of teams, by the ID of the team. */
   readonly byTeam: Map<string, SharedLimitScope>
@@ -200,13 +201,13 @@ class Share implements SharedShare {
   }
 
   /**
-   * Changes the amount that the request has set aside from each slice, and divides this amount among the parts of the
-   * slice. The part of the oldest time slot gets its amount first.
+   * Changes how much the request has set aside from each slice. If the request has several parts of a slice, the oldest
+   * part receives the new amount first, up to its previous size.
    * @param amountFor returns the new amount for a measure, or null if the amount does not change
-   * @param isAll whether the newest slot also gets any amount beyond the amounts that were set aside
+   * @param isAll whether the newest part also receives the rest of a new amount that exceeds all previous parts
    */
   #divide(amountFor: (measure: RateMeasure) => bigint | null, isAll: boolean): void {
-    // A request has two parts of the same slice only after an extension of its hold.
+    // Only a request whose hold was extended can have several parts of the same slice.
     if (this.#isGrown) {
       this.#divideAmongParts(amountFor, isAll)
       return

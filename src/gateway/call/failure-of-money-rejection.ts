@@ -21,9 +21,9 @@ interface Facts {
 }
 
 /**
- * Returns the failure for a rejection. Its details contain the amounts as decimal strings of micros, and a sentence
- * about the plan (domain/sentence-of-money-rejection.ts). The details also name the page where the end user can resolve
- * the problem.
+ * Returns the failure that tells the client why the reserve rejected the request. Its details contain the amounts as
+ * decimal strings of micros, and a sentence about the plan (domain/sentence-of-money-rejection.ts). The details also
+ * name the page where the end user can resolve the problem.
  */
 export function failureOfRefusal(
   refusal: Refusal & {

@@ -14,7 +14,7 @@ export interface Slice {
   isStale: boolean
   /**
    * For each time slot of the limit's window, the amount that was taken from the store and is neither spent nor set
-   * aside. Negative if more was spent than set aside.
+   * aside. Negative if requests have spent more than was taken.
    */
   readonly unspent: Map<number, bigint>
   /** The amounts that all processes had taken after the last exchange. */

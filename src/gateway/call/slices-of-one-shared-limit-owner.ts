@@ -1,5 +1,5 @@
 /**
- * The slices of the rules of one application, of one of its tags or of a team, in this process
+ * This process's slices of the limits of one owner: an application, one of its tags, or a team
  * (enforce-shared-limits.ts).
  */
 import type { RuleExchange, SharedScope, SliceStore } from '#domain/limits/shared-limit-slices-interface.ts'
@@ -65,7 +65,7 @@ export class SharedLimitScope {
     this.#clock = clock
   }
 
-  /** Returns false if a newer version of the rules is known. */
+  /** Returns whether no newer version of the rules is known, and remembers this version if it is newer. */
   knows(version: number): boolean {
     if (version > this.#version) this.#version = version
     return version === this.#version
@@ -75,20 +75,22 @@ export class SharedLimitScope {
    * Sets the needed amounts aside. If the remaining amount of a limit is smaller than needed, sets the remaining amount
    * aside.
    * @param parts receives the amounts that are set aside immediately
-   * @returns null, or the amounts that are set aside after an exchange
+   * @returns null if `parts` contains all amounts. Otherwise, the amounts that are set aside after an exchange
    */
   setAside(rules: readonly RateRule[], asked: NeededAmounts, parts: Part[]): Promise<Part[]> | null {
     const { needs, nowMs } = asked
     this.#offsetMs = nowMs - this.#clock.nowMs()
     this.#usedAtMs = this.#clock.monotonicMs()
-    // New requests queue behind waiting requests, which need the unspent amounts that an exchange returns.
+    // New requests queue behind waiting requests. Otherwise, new requests could spend the amounts that the waiting
+    // requests need.
     if (this.#waiting.length > 0) return this.#wait(rules, asked)
     const before = parts.length
     for (const rule of rules) {
       const slice = this.#sliceOf(rule)
       const part = partOf(this, slice, needs(rule.measure), nowMs)
       if (slice.isStale || (!part.isWhole && !isFull(slice, part.slotStartsAtMs, this.#usedAtMs))) {
-        // An exchange may provide the amount that the slice lacks.
+        // The slice lacks an amount that an exchange with the store may provide. Give all amounts back, and wait for
+        // the exchange.
         this.change(part, 0n)
         for (const other of parts.splice(before)) this.change(other, 0n)
         return this.#wait(rules, asked)
@@ -164,7 +166,8 @@ export class SharedLimitScope {
     if (slices.length === 0) return
     const exchanges = slices.map((slice): RuleExchange => {
       const returned = [...slice.unspent].map(([startsAtMs, amount]) => ({ startsAtMs, amount }))
-      // Requests that arrive during the exchange wait for its result, because the limit may turn out not to be used up.
+      // The exchange may show that the limit is not used up, so requests that arrive during the exchange wait for its
+      // result.
       if (slice.isStale || returned.length > 0) slice.full = null
       slice.unspent.clear()
       slice.isStale = false
@@ -188,8 +191,8 @@ export class SharedLimitScope {
     const slotStartsAtMs = startOf(slice.rule, nowMs)
     addUnspent(slice, slotStartsAtMs, granted)
     slice.full = isWhole ? null : { slotStartsAtMs, untilMs: this.#clock.monotonicMs() + fullMs }
-    // Drop the amounts of slots that have left the window.
     if (window === null) return
+    // Drop the amounts of slots that have left the window.
     for (const [startsAtMs, amount] of slice.unspent)
       if (countingSlots(window, [{ startsAtMs, amount }], nowMs).length === 0)
         slice.unspent.delete(startsAtMs)

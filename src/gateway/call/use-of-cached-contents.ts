@@ -99,7 +99,10 @@ export async function withOpenedCaching(
   }
 }
 
-/** Limits on the cached content of an end user. Its storage is charged, so its size has no limit. */
+/**
+ * Limits on the cached contents of an end user. The size of a cached content is not limited, because its storage is
+ * charged.
+ */
 export const cacheLimits = { filesMax: cachesMax, fileBytesMax: Number.MAX_SAFE_INTEGER }
 
 export function tooManyCaches(): Failure {

@@ -39,9 +39,9 @@ export function unknownFile(param?: string): never {
 }
 
 /**
- * Decodes the IDs of the files that a request uses, and adds the sizes of the files to its bounds. Also decodes the IDs
- * of files in its history that code has created. Any other ID in the history is sent as text, and no file is read for
- * it.
+ * Decodes the IDs of the files that a request uses, and adds the sizes of the files to the request's bounds. Also
+ * decodes the IDs of files that code created earlier in the request's history. Any other ID in the history is sent as
+ * text, and no file is read for it.
  * @throws Failure
  */
 export function withOpenedFiles(

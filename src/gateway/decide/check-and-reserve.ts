@@ -60,8 +60,8 @@ export async function decideOnce(
   }
   const { plan, textBound } = known
   if (plan instanceof Failure) {
-    // A call that is rejected here does not reach the reserve, and only the reserve detects outdated cache entries. The
-    // stored model name, price, outcome or bundle may be newer than the cache.
+    // Only the reserve detects outdated cache entries, and a call that is rejected here does not reach the reserve. The
+    // store may contain a newer model name, price, outcome or bundle than the cache.
     if (!isFresh) return 'stale'
     return callerFault(caller.key, timeOf(caller, parsed.ports.clock.nowMs())) ?? plan
   }

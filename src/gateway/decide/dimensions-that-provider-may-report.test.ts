@@ -61,7 +61,7 @@ describe('cache writes that a provider may report', () => {
     (['chat', 'responses'] as const).map((wire) => [wire, ttl] as const),
   )
   it.each(marks)(
-    'if a %s request marks content for the cache with the lifetime %s, the hold covers the cache writes of the converted mark at Claude',
+    'if a %s request marks content for the cache with the lifetime %s, the hold covers the cache writes that Claude reports after the conversion',
     (wire, ttl) => {
       const mark = { prompt_cache_breakpoint: { mode: 'explicit', ttl } }
       const text = { type: wire === 'chat' ? 'text' : 'input_text', text: 'Hello', ...mark }

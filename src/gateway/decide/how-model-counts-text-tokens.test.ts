@@ -13,7 +13,7 @@ it.each([
   ['openai', 'gpt-4o', 1, 'none', 'types'],
   ['openrouter', 'openai/gpt-5-mini', 1, 'none', 'types'],
   ['azure_openai', 'gpt-5.4-2026-03-05', 1, 'none', 'types'],
-  // The tokenizers of later models are not known.
+  // The tokenizers of newer OpenAI models are not known.
   ['openai', 'gpt-5.9', 1.5, 'scripts', 'body'],
   ['openai', 'gpt-6-sol', 1.5, 'scripts', 'body'],
   ['groq', 'openai/gpt-oss-120b', 1, 'none', 'types'],
@@ -26,7 +26,7 @@ it.each([
   ['openai_compatible', 'gpt-4o', 1.5, 'scripts', 'body'],
   ['openai_compatible', 'claude-sonnet-4-5', 2, 'scripts', 'body'],
 ] as const)(
-  'for an account of kind %s and the model %s, a token count is multiplied by %d, the surplus covers %s, and the counted text is %s',
+  'for an account of kind %s and the model %s, a token count is multiplied by %d, extra tokens are added for %s, and the counted text is %s',
   (kind, model, factor, surplus, reads) => {
     expect(countingRuleOf(planOf(kind, model))).toMatchObject({ factor, surplus, reads })
   },
@@ -72,7 +72,8 @@ it('the tokens added to a counted text depend on the model family and the format
     8 + 5 * 3 + 24 - general,
   )
   expect(addedToCounted(tools, planOf('anthropic', 'claude-haiku-4-5'))).toBe(640)
-  // Other models have the general allowances. Keywords have no bytes in the counted text.
+  // Models of no known family have the general allowances. The counted text does not contain keywords, so nothing is
+  // subtracted for keywords.
   const other = planOf('openai_compatible', 'm')
   expect(addedToCounted(tools, other)).toBe(providerAddedTokens({ ...tools, keywordTokens: 0 }, other))
 })

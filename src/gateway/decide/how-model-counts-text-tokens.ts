@@ -10,27 +10,35 @@ import {
   type Framing,
 } from './tokens-that-provider-adds.ts'
 
-/** How the tokens of a model follow from a count of o200k (docs/reference/tokens.md "Counting exactly"). */
+/**
+ * How to compute the maximum number of tokens of a model from a count by o200k (docs/reference/tokens.md "Counting
+ * exactly").
+ */
 export interface CountingRule {
-  /** Maximum number of the model's tokens for each token of o200k, apart from the surplus. */
+  /**
+   * Maximum number of the model's tokens for each token of o200k. The extra tokens for `surplus` are added separately.
+   */
   readonly factor: number
   /**
    * Text for which the model's vocabulary has smaller tokens than o200k (extra-tokens-of-smaller-vocabularies.ts).
-   * `none` is for a model that uses o200k. `digits` is for digits and long runs. `scripts` also includes text that is
-   * not ASCII.
+   * `none` is for a model that uses o200k. `digits` covers numbers and long runs of one character. `scripts` also
+   * covers text that is not ASCII.
    */
   readonly surplus: 'none' | 'digits' | 'scripts'
   /**
-   * The text to count. `body` is the whole body. `json` is without settings and the JSON around turns. `types` is for
-   * models that also read tools, calls and schemas in a shorter form than JSON (counted-text.ts).
+   * The text of a request that is counted. `body` is the whole body. `json` omits the settings and the JSON around turns.
+   * `types` also shortens tools, calls and schemas, for models that read a shorter form than JSON (counted-text.ts).
    */
   readonly reads: 'body' | 'json' | 'types'
   readonly thoughts: ReadThoughts
-  /** Tokens for each tool after the first, in addition to its text. Absent if the allowance for tools suffices. */
+  /**
+   * Tokens for each tool after the first, in addition to the tokens of the tool's own text. Absent if the allowance for
+   * tools suffices.
+   */
   readonly tokensPerTool?: number
 }
 
-/** Returns how the tokens of the model of a target follow from a count. */
+/** Returns how to compute the tokens of a target's model from a count by o200k. */
 export function countingRuleOf(plan: Plan): CountingRule {
   const { account, target } = plan
   const family = familyOf(plan)
@@ -43,8 +51,8 @@ export function countingRuleOf(plan: Plan): CountingRule {
 }
 
 /**
- * Returns the maximum number of tokens that a provider itself adds before a request whose text a tokenizer counts.
- * Without the inaccuracy of counted bytes, recorded calls show smaller numbers than for `providerAddedTokens`.
+ * Returns the maximum number of tokens that a provider itself adds before a request whose text a tokenizer counts. The
+ * numbers are smaller than in `providerAddedTokens`, which must also cover the inaccuracy of counting bytes.
  */
 export function addedToCounted(request: Added, plan: Plan): number {
   const family = familyOf(plan)
@@ -61,7 +69,7 @@ export function addedToCounted(request: Added, plan: Plan): number {
 }
 
 interface Family extends Omit<CountingRule, 'thoughts'> {
-  /** All encrypted thoughts if absent. */
+  /** The encrypted thoughts that the models read. If absent, the models read all of them. */
   readonly thoughts?: ReadThoughts
   readonly kinds: readonly ProviderKind[]
   readonly models: Pick<RegExp, 'test'>
@@ -70,7 +78,7 @@ interface Family extends Omit<CountingRule, 'thoughts'> {
   readonly inChat?: Around
 }
 
-/** Tokens around a request, a turn, the tools and the schema. */
+/** Tokens that a model's template adds to a request, to each turn, for tools, and for a schema. */
 interface Around extends Framing {
   readonly tools: number
   readonly schema: number
@@ -99,8 +107,8 @@ const claude = {
 } as const
 
 /**
- * Model families of which many recorded calls show the tokens. `docs/reference/tokens.md` "Counting exactly" lists the
- * largest number of tokens in the recorded calls.
+ * Model families whose token counts are known from many recorded calls. `docs/reference/tokens.md` "Counting exactly"
+ * lists the largest number of tokens in the recorded calls.
  */
 const families: readonly Family[] = [
   {

@@ -36,7 +36,7 @@ export async function tokenizerBound(
   if (prose.tokensMax < proseTokensMin) return null
   if (prose.text.includes(reference) && plans.some(readsReferences)) return null
   const around = textTokensMax - prose.tokensMax
-  // The caller already adds the tokens that providers add to a text whose bytes are counted.
+  // The caller adds `providerAddedTokens`, so add only the difference from `addedToCounted`.
   const added = Math.max(
     ...plans.map((plan) => addedToCounted(request, plan) - providerAddedTokens(request, plan)),
   )
@@ -69,14 +69,14 @@ function textToCount({ prose, wire }: WireRequest, rules: readonly CountingRule[
   const rest = prose.text.slice(head.length)
   const isBody = rest.length > 0 || isTask(wire) || rules.some(({ reads }) => reads === 'body')
   const json = isBody ? null : parseJson(prose.text)
-  // A part of a body, or a body that is not JSON, is counted with its framing and settings.
+  // If the text is only a part of the body, or is not JSON, count the whole text with its framing and settings.
   if (json === null || !('tape' in json)) return { text: textOf(head), thoughtTokens: 0, toolCount: 0, rest }
   const isCompact = rules.every(({ reads }) => reads === 'types')
   const thoughts = mostThoughts.find((most) => rules.some((rule) => rule.thoughts === most)) ?? 'all'
   return { ...countedText(json, wires[wire].settings, { isCompact, thoughts }), rest }
 }
 
-/** In the order in which models read fewer thoughts. */
+/** Sorted from models that read all thoughts to models that read none. */
 const mostThoughts: readonly ReadThoughts[] = ['all', 'current', 'none']
 
 function surplusOf(surplus: CountingRule['surplus'], text: string): number {
@@ -113,8 +113,8 @@ export function countsTokens({ details }: Failure): boolean {
 }
 
 /**
- * Counts the words that follow a space. In o200k, a token can contain a space before another character only at its
- * beginning. Each such word, or the space before the word, therefore begins a new token.
+ * Counts the words that follow a space. In o200k, a space before another character can only be the first character of a
+ * token. At each of these words, or at the space before the word, a new token therefore begins.
  */
 export function wordsIn(text: string): number {
   let words = 0
@@ -128,7 +128,7 @@ export function wordsIn(text: string): number {
   return words
 }
 
-/** Minimum size of a text to count, in tokens. For a smaller text, an exact count would save too little. */
+/** A text with a smaller maximum number of tokens is not counted, because an exact count would save too little. */
 const proseTokensMin = 256
 /**
  * Maximum length of a text to count. The rest of a longer text counts as one token per byte, because counting it takes

@@ -72,7 +72,7 @@ function wayOf(
 
 export interface OrderedTargets {
   readonly order: readonly PlannedTarget<RouteLeaf>[]
-  /** Maps each leaf with a plan to how the request is sent to the leaf's target, or to why it cannot be sent. */
+  /** For each leaf with a plan: how the request is sent to the leaf's target, or why the request cannot be sent. */
   readonly ways: ReadonlyMap<RouteLeaf, Way | Failure>
 }
 

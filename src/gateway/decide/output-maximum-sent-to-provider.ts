@@ -4,9 +4,10 @@ import type { Plan } from '#gateway/call/targets-of-model-name.ts'
 import type { Dispatch, UpstreamMaximum } from '#gateway/call/routed-target-types.ts'
 
 /**
- * Returns the maximum number of output tokens that the request to the provider states. If the hold was reduced, sends
- * the reduced maximum. Sends the default maximum if the provider's wire or the application requires a maximum, or if
- * the response is generated in the background.
+ * Returns the maximum number of output tokens that the request to the provider states. If the hold was reduced, this is
+ * the reduced maximum. If the provider's wire or the application requires a maximum, this is the default maximum. A
+ * response in the background requires the maximum that its hold covers. In all other cases, the client's own maximum is
+ * sent.
  */
 export function upstreamMaximum(
   { isClamped, outputTokensPerChoice }: Reservation,

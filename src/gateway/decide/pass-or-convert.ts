@@ -175,7 +175,7 @@ class Converted implements Dispatch {
 
 /**
  * Returns a failure if the provider's wire cannot express the request.
- * @param asked the request; it may contain tools that this provider would run but that are not sent to it
+ * @param asked the request before the removal of tools that are not sent to this provider
  */
 export function dispatchOf(
   call: CallFacts,

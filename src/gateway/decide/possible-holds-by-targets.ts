@@ -13,9 +13,9 @@ export interface PossibleHold extends TargetOffer {
 }
 
 /**
- * Returns the possible holds for a call that several targets can serve, in the order to try. The first offer covers all
- * targets at the price of the most expensive target. The balance must cover this offer in full. Each further offer
- * drops the most expensive target. The last offer covers only the first target, and its maximum output may be reduced.
+ * Returns the possible holds for a call that several targets can serve, in the order to try. The first hold covers all
+ * targets at the price of the most expensive target. The balance must cover the first hold in full. Each further hold
+ * drops the most expensive target. The last hold covers only the first target, and its maximum output may be reduced.
  * The same sequence is then repeated without the first target. An expensive target that is rarely called therefore
  * neither causes a rejection nor shortens the output.
  * @param boundOf returns the maximum usage of the call at a target
@@ -43,8 +43,8 @@ export function possibleHolds(
       const { quote, target } = first.way.plan
       const [, ...rest] = some
       offers.push({
-        // If the first target is as expensive as the most expensive target, use the quote of the first target. Only one
-        // price then applies.
+        // If no other target is more expensive than the first target, use the quote of the first target. Only one price
+        // then applies.
         covers: isLast ? quote : dearest.way.plan.quote,
         quote,
         bound,
@@ -63,8 +63,8 @@ export function possibleHolds(
 }
 
 /**
- * Returns the targets that the hold covers, including the first target. With a shorter output, a target with a higher
- * input price may become the most expensive target.
+ * Returns the targets that the hold covers, including the first target. If the hold was reduced to a shorter output, a
+ * target with a higher input price may cost more than the hold.
  */
 export function coveredWays(
   ways: readonly [Way, ...Way[]],

@@ -42,7 +42,7 @@ describe('the hold for images of Gemini', () => {
     [undefined, { model: 'gemini-3-pro' }, undefined],
     [undefined, { kind: 'openai_compatible' }, undefined],
   ] as const)(
-    'if a request has the modalities %j and its target differs by %j, the hold covers %s tokens of images',
+    'if a request has the modalities %j and the target has the changed fields %j, the hold covers %s tokens of images',
     (modalities, at, tokens) => {
       expect(usesAt(asking(modalities), planOf(at))?.imageOutput).toBe(tokens)
     },

@@ -56,7 +56,7 @@ it('the added tokens include the instructions that a provider adds for tools and
 
 it('if many recorded calls show the tokens that a model adds, the allowance for the model is smaller', () => {
   const tools = { hasTools: true, keywordTokens: 40 }
-  // A recorded response with one small tool had 149 tokens more than its text.
+  // In a recorded call, a request with one small tool had 149 tokens more than its text.
   expect(wrapped('openai', 'gpt-4o', tools)).toBe(224 - 40)
   expect(wrapped('openai', 'gpt-4o', { ...tools, wire: 'chat' })).toBe(64 - 40)
   expect(wrapped('openrouter', 'openai/gpt-5-mini', { ...tools, wire: 'chat' })).toBe(64 - 40)

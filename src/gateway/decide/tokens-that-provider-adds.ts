@@ -13,7 +13,7 @@ import { templateTokens } from '#wire/bound/template-tokens.ts'
 export function providerAddedTokens(request: Added, { account: { kind }, target: { model } }: Plan): number {
   const { hasSchema, hasTools, signatureTokens = 0, turns, wire } = request
   const family = families.find(({ kinds, models }) => kinds.includes(kind) && models.test(model))
-  // The instructions for Claude models are added at every provider.
+  // Claude models get the same instructions at every provider as at Anthropic.
   const { wrapping } = family ?? kindFacts(isClaude(model) ? 'anthropic' : kind)
   let tokens = beginningOf(model)
   if (hasTools) tokens += (wire === 'chat' ? family?.toolTokensInChat : undefined) ?? wrapping.toolTokens
@@ -60,10 +60,13 @@ function readsNoSignatures(kind: ProviderKind, model: string): boolean {
 }
 
 interface Family {
-  /** The kinds of accounts that call the models by their vendors' names. */
+  /** The kinds of accounts at which models have their vendors' names, so that `models` identifies them. */
   readonly kinds: readonly ProviderKind[]
   readonly models: RegExp
-  /** Tokens around a request and around a turn. Absent if the general allowance applies to the family. */
+  /**
+   * Tokens that the models' template adds to each request and to each turn. Absent if the general allowance applies to
+   * the family.
+   */
   readonly framing?: Framing
   /** Tokens around a request and a turn in chat completions, if they differ from other formats. */
   readonly framingInChat?: Framing

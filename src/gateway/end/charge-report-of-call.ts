@@ -3,8 +3,8 @@ import type { CallReport } from '#gateway/call/call-at-each-step.ts'
 
 /**
  * Returns the report of a settled call, with amounts in micros as decimal strings. The remaining balance is null if the
- * end user has no limit. The field is absent if the settle was repeated, because the balance may have changed since the
- * first settle.
+ * end user has no limit. The remaining balance is absent if the settle was repeated, because the balance may have
+ * changed since the first settle.
  */
 export function callReport({ chargeMicros, remainingMicros }: SettleResult): CallReport {
   return {

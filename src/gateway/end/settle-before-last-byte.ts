@@ -52,7 +52,8 @@ export async function conclude(call: ReservedCall, end: CallEnd): Promise<void> 
       reserved.shared?.released()
     }
   } catch (cause) {
-    // The settle is committed later, so the final cost is not known here. Count the worst case instead.
+    // If the call used something, the store commits the settle later, and the cost is not known yet. Count the worst
+    // case instead.
     if (used) {
       reserved.share?.settled(reserved.hold.worstMicros, nowMs)
       reserved.shared?.settled(settledAmounts(used.usage, reserved.hold.worstMicros))

@@ -156,8 +156,8 @@ function routeSection(
 }
 
 /**
- * Returns the maximum usage of a rejected call at one target. A rejected call has no hold, and only a hold covers all
- * targets.
+ * Returns the maximum usage of a rejected call at one target. A rejected call has no hold, so there is no maximum that
+ * covers all targets.
  */
 function ownBound(request: WireRequest, plan: Plan): CallBound {
   return boundOf(request, plan, request.textTokensMax)

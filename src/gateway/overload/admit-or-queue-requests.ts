@@ -22,10 +22,9 @@ export class Admission {
   readonly #resting: RestingConnections
   #capacity: Capacity
   #inFlight = 0
-  /**
-   * The turn of the event loop in which requests last started, and the number of requests that started in this turn.
-   */
+  /** The turn of the event loop in which requests last started. */
   #turn = -1
+  /** Number of requests that started in `#turn`. */
   #startedInTurn = 0
   #isPumpDue = false
   #pumpedAtMs = 0
@@ -123,15 +122,15 @@ export class Admission {
   }
 
   /**
-   * Maximum number of requests that wait. While connections rest, this queue is short. The requests on resting
-   * connections already wait there, and a second long wait would only delay them.
+   * Maximum number of requests in the queue. While connections rest, the queue is kept short. Requests on resting
+   * connections have already waited there, and a second long wait would only delay them.
    */
   get #waitingMax(): number {
     const { waitingMax } = this.#capacity
     return this.#resting.count === 0 ? waitingMax : Math.min(waitingMax, 2 * this.#waitingMin)
   }
 
-  /** If fewer requests wait, resting connections are read. */
+  /** While the queue contains fewer requests than this number, resting connections are read. */
   get #waitingMin(): number {
     const { waitingMax } = this.#capacity
     return Math.min(waitingMax, Math.max(2 * this.#limits.startsPerTurn, Math.floor(waitingMax / 16)))
@@ -174,8 +173,8 @@ export class Admission {
   }
 
   /**
-   * Returns the number of requests that may start in this turn. More requests start when rejections take most of the
-   * time, because rejections then leave little time for requests. At other times, more starts would only make turns
+   * Returns the number of requests that may start in this turn. If rejections take most of the time, more requests
+   * start in each turn, so that requests get a larger share of the time. Otherwise, more starts would only make turns
    * longer.
    */
   #startsOfTurn(): number {
@@ -222,7 +221,7 @@ export class Admission {
     this.#capacity = nextCapacity(
       this.#capacity,
       {
-        // The delay of the timer is the duration of the current turn of the event loop.
+        // The timer is late by about the time for which turns of the event loop blocked it.
         loopDelayMs: Math.max(0, elapsedMs - sampleMs),
         rejectionMs: this.#rejectionMs.sinceSample,
         memoryShare: this.#ports.memoryShare(),
@@ -246,9 +245,12 @@ export class Admission {
 /** How often delay and memory are measured, in milliseconds. */
 const sampleMs = 50
 
-/** If rejections take more than this many times as long as all other work, more requests start in each turn. */
+/**
+ * If rejections take more than this many times as long as all other work, more requests start in each turn
+ * (`#startsOfTurn`).
+ */
 const rejectionsByOther = 3
-/** Maximum number of requests that start in a turn with many rejections, as a multiple of `startsPerTurn`. */
+/** In a turn with many rejections, at most this many times `startsPerTurn` requests start. */
 export const longTurnFactor = 4
 /**
  * Only the writing of a rejection is measured, and reading the request takes about as long. The measured time is
@@ -287,12 +289,12 @@ interface WaitingRequest {
   readonly isGone: () => boolean
   /** Starts the request. `ended` must be called once when the request has ended. */
   readonly start: () => void
-  /** Whether the request arrived before the end of its connection's rest. Such a request does not wait again. */
+  /** Whether the request arrived while its connection rested. An early request does not wait again. */
   readonly isEarly: boolean
   /**
    * Rejects the request with a response which reports that the server is overloaded.
    * @param waitMs the client should wait at least this long before its next request
-   * @returns how to let its connection rest. Null if the connection must not rest.
+   * @returns the function that lets the request's connection rest. Null if the connection must not rest.
    */
   readonly refuse: (waitMs: number) => Rest | null
 }

@@ -26,7 +26,7 @@ const calm: Measured = {
   elapsedMs: 50,
 }
 
-test('a slow event loop lowers the ceiling of requests in flight to between half and all of the requests now in flight', () => {
+test('if the event loop is slow, the ceiling falls below the number of requests in flight, but never below half of it', () => {
   const at = (loopDelayMs: number) =>
     nextCapacity(initialCapacity(bounds), { ...calm, inFlight: 1_000, loopDelayMs }, bounds).inFlightMax
   expect([at(75), at(100), at(150), at(10_000)]).toEqual([10_000, 750, 500, 500])
@@ -61,7 +61,7 @@ test('the queue has room for as many requests as can start within two thirds of 
   expect(at(1_000)).toBe(bounds.waitingMax)
 })
 
-test('if no request has waited for a second, the queue may have its full length again', () => {
+test('if no request has waited during the last second, the queue has its full length again', () => {
   let capacity: Capacity = { inFlightMax: 100, waitingMax: 256, startsPerSecond: 100 }
   const lengths = Array.from({ length: 20 }, () => {
     capacity = nextCapacity(capacity, calm, bounds)

@@ -52,9 +52,9 @@ export function initialCapacity({ inFlightMax, waitingMax }: CapacityBounds): Ca
 /**
  * Returns the capacity after these measurements. Under pressure, the ceiling `inFlightMax` falls below the number of
  * requests in flight, in proportion to the pressure. The ceiling never falls below half of that number. A lower ceiling
- * would have no effect, because no request starts anyway. A process with many idle streams would only recover more
- * slowly. Without pressure, the ceiling rises by a quarter per step, so it grows a thousandfold in 32 steps. Requests
- * in flight are never interrupted.
+ * would bring no relief, because no request starts anyway. A lower ceiling would only slow down the recovery of a
+ * process with many idle streams. Without pressure, the ceiling rises by a quarter per step, so it grows a thousandfold
+ * in 32 steps. Requests in flight are never interrupted.
  *
  * The queue holds as many requests as start within two thirds of the maximum wait. A longer queue would only delay
  * rejections. If no request waits for about a second, the queue has its full length again, for the next burst.

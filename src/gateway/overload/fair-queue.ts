@@ -3,9 +3,9 @@
  * application. The items of one owner keep their order. If the queue is full, the newest item of the owner with the
  * most items is dropped, so no owner can block the queue for others.
  *
- * A turn of an organization or an application is one item. A turn of an end user has several items if many end users
- * wait (`itemsInTurn`). If a turn had only one item, the second item of an end user would wait until all other end
- * users had a second turn.
+ * In one turn, an organization or an application takes one item. An end user takes several items if many end users wait
+ * (`itemsInTurn`). If an end user took only one item, the second item would wait until all other end users had a second
+ * turn.
  */
 export class FairQueue<T> {
   readonly #root = newBranch<T>()
@@ -86,7 +86,7 @@ export function itemsInTurn(endUsers: number): number {
   return Math.max(1, Math.min(itemsInTurnMax, Math.floor(endUsers / 8)))
 }
 
-/** Number of requests that one end user's program often sends together. */
+/** Maximum number of items in a turn of an end user: an end user's program often sends this many requests together. */
 const itemsInTurnMax = 8
 
 interface Branch<T> {

@@ -14,8 +14,8 @@ export interface BodyLimits {
 }
 
 /**
- * The owners of a body. A key, an application and an organization can each use only a share of the memory for large
- * bodies.
+ * The key, the application and the organization that a body belongs to. Each of them can use only a share of the memory
+ * for large bodies.
  */
 export interface BodyOwner {
   readonly keyId: string
@@ -39,8 +39,8 @@ const sweepMs = 1_000
 
 /**
  * The bodies that calls are reading or using. Each byte counts from its arrival until its call ends. The announced
- * length does not count, because announcing a length costs the sender nothing. Otherwise, eight requests could block
- * the gateway.
+ * length does not count, because announcing a length costs the sender nothing. If the announced length counted, eight
+ * requests could block the gateway.
  *
  * A body of 64 KiB or less is accepted as long as an eighth of the memory is free, regardless of larger bodies. Larger
  * bodies share the remaining memory. No key, application or organization can use all of this memory.

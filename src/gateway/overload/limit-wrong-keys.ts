@@ -4,11 +4,11 @@ import type { Directory } from '#domain/gateway-lookups-interface.ts'
 import { HashLookup } from '#domain/secrets/batched-hash-look-ups.ts'
 
 export interface WrongKeyLimits {
-  /** Rate of wrong keys of one network at one application that are looked up immediately. */
+  /** Rate of wrong keys up to which the keys of one network at one application are looked up immediately. */
   readonly network: WrongKeyRate
-  /** Rate of wrong keys of all networks together that are looked up immediately. */
+  /** Rate of wrong keys of all networks together up to which keys are looked up immediately. */
   readonly all: WrongKeyRate
-  /** How long further keys wait for their common lookup, in milliseconds. */
+  /** How long further unknown keys wait to be looked up together, in milliseconds. */
   readonly pauseMs: number
 }
 
@@ -21,9 +21,9 @@ interface WrongKeyRate {
 /**
  * Limits the wrong keys of each network at an application (docs/reference/threats.md "A flood of wrong keys").
  *
- * After too many wrong keys of a network, further unknown keys of the network are looked up in batches. Wrong keys are
- * then rejected. After too many wrong keys of all networks, all further unknown keys are looked up in batches. A valid
- * key is always served, so no network can lock out its neighbors.
+ * After too many wrong keys of a network, further unknown keys of the network are looked up in batches. Wrong keys
+ * among them are rejected with `rate_limited`. After too many wrong keys of all networks, all further unknown keys are
+ * looked up in batches. A valid key is always served, so no network can lock out its neighbors.
  *
  * The counts are a table of fixed size with one number for each cell, and each network belongs to a cell. Networks with
  * the same cell share one limit. If a network shares a cell with a flooding network, its valid keys still work. Only
@@ -52,7 +52,7 @@ export class WrongKeys {
   }
 
   /**
-   * Returns true if a common lookup has shown that the key is wrong. If false, the caller must read the key.
+   * Returns true if a batched lookup has shown that the key is wrong. If false, the caller must read the key.
    * @param place identifies the network and the application
    * @throws Failure `rate_limited` if the key is wrong, and the place has sent too many wrong keys
    */
@@ -83,7 +83,7 @@ export class WrongKeys {
   }
 }
 
-/** Number of cells. A flood from a million networks uses most of them. */
+/** Number of cells in the table of wrong keys. A flood from a million networks uses most of the cells. */
 const cells = 2 ** 20
 
 function cellOf(place: string): number {

@@ -56,7 +56,7 @@ test('the more connections rest, the longer the next connection rests, up to fiv
   // 2,000 rejections of 0.15 ms take a tenth of 3 s.
   expect(resting.nextEndMs(0, 0.15)).toBe(3_000)
   expect(resting.nextEndMs(0, 10)).toBe(5_000)
-  // Rejections have become faster, but no connection ends its rest before a connection that began earlier.
+  // Rejections have become faster, but rests still end in the order in which they began.
   clock.nowMs = 100
   expect(resting.nextEndMs(100, 0)).toBe(resting.nextEndMs(0, 0))
   expect(resting.nextEndMs(100, 0)).toBeGreaterThan(2_900)
@@ -70,7 +70,7 @@ test('if early requests need more than 64 MiB, the next early request is rejecte
   expect(seen).toEqual([])
   c?.(1)
   expect(seen).toEqual(['c time'])
-  // Served requests free their memory.
+  // Reading an early request frees the memory that the request used.
   resting.readNewest(1, 0)
   expect(seen.at(-1)).toBe('b capacity')
   rest('d')(part)

@@ -27,8 +27,8 @@ export class RestingConnections {
   }
 
   /**
-   * Returns when the rest of the next connection ends. The more connections rest, the longer the next connection rests.
-   * Even if every client retries too early, rejections therefore take only a small share of the time.
+   * Returns when a rest that begins now must end. The more connections rest, the longer the new rest. Even if every
+   * client retries too early, the process therefore spends only a small share of its time on rejections.
    * @param rejectionMs duration of a rejection
    */
   nextEndMs(nowMs: number, rejectionMs: number): number {
@@ -109,8 +109,8 @@ const bytesMax = 64 * 1024 * 1024
 export interface RestingConnection {
   /**
    * Ends the rest of the connection.
-   * @param reason `capacity` if the process has capacity for the next request. `time` if the client has waited as long as
-   *   it should. A request that has arrived during the whole rest is then early.
+   * @param reason `capacity` if the process has capacity for the next request. `time` if the rest ends without such
+   *   capacity. A request that arrived during the rest then counts as early.
    */
   resume(reason: 'capacity' | 'time'): void
 }

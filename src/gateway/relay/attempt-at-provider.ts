@@ -65,7 +65,7 @@ export type Resolve = (end: CallEnd | Promise<CallEnd>) => void
 export abstract class Relay implements UpstreamSink {
   protected readonly call: ReservedCall
   protected readonly request: WireRequest
-  /** The hold that pays for the target of this attempt. */
+  /** The hold of the call and the target of this attempt. */
   protected readonly reserved: Reserved
   protected readonly chances: Chances
   /** The gateway's own count of the input, in case the provider reports no usage. */
@@ -97,8 +97,8 @@ export abstract class Relay implements UpstreamSink {
   }
 
   /**
-   * Returns the end with the usage to charge. Asynchronous only if the provider did not report the input, so that a
-   * tokenizer must count it.
+   * Completes the usage to charge in the end of the attempt. Asynchronous only if the provider did not report the
+   * input, so that a tokenizer must count it.
    */
   protected completed(end: CallEnd): CallEnd | Promise<CallEnd> {
     const { hold, plan } = this.reserved
@@ -254,7 +254,7 @@ export abstract class Relay implements UpstreamSink {
 
   /**
    * @param used the usage of the part of a response that the client has received; null if it has received nothing
-   * @param isGivenUp whether a deadline passed, as for `spent`
+   * @param isGivenUp whether a deadline passed after the headers of a successful response arrived
    */
   protected failed(failure: Failure, used: Used | null = null, isGivenUp = false): CallEnd {
     return { kind: 'failed', failure, used, spent: used === null ? this.spent(isGivenUp) : null }
@@ -311,7 +311,7 @@ export abstract class Relay implements UpstreamSink {
     return this.#hangUp !== null
   }
 
-  /** The context in which secrets are removed from the provider's error text. */
+  /** The parts of the call that are needed to remove secrets from the provider's error text. */
   protected get hearing(): Hearing {
     const { dispatch, plan } = this.reserved
     const { request } = this

@@ -8,8 +8,8 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] 
 afterEach(() => void vi.useRealTimers())
 
 /**
- * Disconnects clients while the gateway still reads their provider responses. Returns the reads of the gateway, and how
- * many reads ended immediately.
+ * Disconnects clients while the gateway still reads their provider responses. Returns the gateway's reads after the
+ * disconnects, and how many of these reads ended immediately.
  */
 function leave(
   drains: ReadsAfterDisconnect,

@@ -28,8 +28,8 @@ interface Next {
 }
 
 /**
- * If a model name has other targets, the same target is called again only under two conditions. The wait takes at most
- * `repeatWaitMaxMs`, and the failed attempt took at most `quickMs`.
+ * If a model name has other targets, the same target is called again only after a quick failure and with a short wait.
+ * The failed attempt took at most `quickMs`, and the wait takes at most `repeatWaitMaxMs`.
  */
 const repeatWaitMaxMs = 3_000
 const quickMs = 5_000
@@ -160,14 +160,14 @@ export class Tries {
     this.#call.routed = { ...routed, order }
   }
 
-  /** Remembers a failed attempt. Called if another target was tried or will be tried. */
+  /** Remembers a failed attempt. Called only if another attempt is planned. */
   failed({ failure }: FailedEnd): void {
     this.#failures.push(failure)
   }
 
   /**
-   * Returns the failure of the call. A failure that the request itself caused comes first. Otherwise returns the
-   * failure that is most useful to the client.
+   * Returns the failure to report for the call. If the request itself caused the last failure, that failure is
+   * reported. Otherwise, the failure that is most useful to the client is reported.
    */
   lastFailure(end: FailedEnd): FailedEnd {
     this.#failures.push(end.failure)

@@ -5,12 +5,11 @@ import type { ChunkSink, ClientResponse } from '#gateway/call/client-exchange-in
  * Writes the pieces of a stream to a client after the head of the response. All pieces of one turn of the event loop
  * are sent in one write.
  *
- * A write goes to the socket as one chunk (RFC 9112 7.1) in one string. Responses of the edge (http/edge) always write
- * one string. Node's `ServerResponse.write` gives the socket four parts: the length, the bytes and two line ends.
- * Writing four parts takes 1.4 times as much CPU time as writing one string (9 µs instead of 6.5 µs).
- * `ServerResponse.write` is used for the first piece, so that it is sent together with the head. `ServerResponse.write`
- * is also used if chunks must not be written directly: for HTTP/1.0 clients, and for pipelined responses that wait for
- * earlier responses.
+ * Each write sends one chunk (RFC 9112 7.1) to the socket as a single string. Responses of the edge (http/edge) always
+ * do so. Node's `ServerResponse.write` gives the socket four parts: the length, the bytes and two line ends. Writing
+ * four parts takes 1.4 times as much CPU time as writing one string (9 µs instead of 6.5 µs). `ServerResponse.write` is
+ * used for the first piece, so that it is sent together with the head. `ServerResponse.write` is also used if chunks
+ * must not be written directly: for HTTP/1.0 clients, and for pipelined responses that wait for earlier responses.
  */
 export class ClientStreamWriter {
   readonly #response: ClientResponse
@@ -40,7 +39,7 @@ export class ClientStreamWriter {
     return !this.#isFull
   }
 
-  /** Writes the pieces of this turn now. */
+  /** Writes the pieces of this turn immediately. */
   flush(): void {
     const piece = this.#pending
     if (piece === '') return
@@ -53,7 +52,7 @@ export class ClientStreamWriter {
     } else if (this.#isFull) this.#drained()
   }
 
-  /** Writes the pieces of this turn. Afterwards, the writer no longer reports that the client reads again. */
+  /** Writes the pieces of this turn. Afterwards, the writer no longer calls `onDrain`. */
   end(): void {
     this.flush()
     this.#unread?.off('drain', this.#drained)

@@ -24,7 +24,7 @@ describe('the wait time that a provider states', () => {
 })
 
 describe('the failure that the client gets after several failures', () => {
-  it('the client gets the failure with the shortest wait, and a failure that only the application can fix only if there is no other', () => {
+  it('the client gets the failure with the shortest wait; a failure that only the application can fix is the last choice', () => {
     const rejected = new Failure('upstream_unauthorized', {}, { operatorDetails: { upstreamStatus: 401 } })
     const broken = new Failure('upstream_error', { reason: 'it answered 500' })
     expect(mostHelpful([rejected, busy(9), busy(7), broken]).details['retryAfterSeconds']).toBe(7)

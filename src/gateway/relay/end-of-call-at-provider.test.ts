@@ -45,7 +45,7 @@ describe('usage whose source is `provider_reported`', () => {
         expect(usage.output).toBeGreaterThanOrEqual(completion ?? 0)
         expect(totalInput(usage) + usage.output).toBeGreaterThanOrEqual(total ?? 0)
         for (const name of partNames) expect(usage[name], name).toBeGreaterThanOrEqual(stated[name])
-        // The total input is the prompt count. Only the part of other counts that exceeds the prompt count is added.
+        // The total input is the prompt count, plus the cached and audio input that the prompt count does not include.
         const beside = totalInput(usage) - (prompt ?? totalInput(usage))
         const { audioInput, cacheRead, cacheWrite } = stated
         expect([0, cacheRead + cacheWrite, audioInput, cacheRead + cacheWrite + audioInput]).toContain(beside)

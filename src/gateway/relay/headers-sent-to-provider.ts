@@ -33,8 +33,8 @@ export function forwardedHeaders({ response, route }: Arrival): readonly string[
 }
 
 /**
- * Returns the headers of a request about files, as alternating names and values. Anthropic requires the beta header,
- * which the official client sends.
+ * Returns the headers of a request about files, as alternating names and values. Anthropic requires the header
+ * `anthropic-beta`, so the header is added if the client has not sent it.
  */
 export function fileHeaders(format: FileFormat, arrival: Arrival): readonly string[] {
   if (format === 'google') return googleUpload
@@ -49,7 +49,8 @@ export const filesBeta: readonly string[] = ['anthropic-beta', 'files-api-2025-0
 
 /**
  * Returns the headers to forward to the provider of a call, as alternating names and values.
- * @param isSameWire if false, headers about a body of the client's wire are omitted
+ * @param isSameWire whether the provider gets a body of the client's wire. If not, the headers about such a body are
+ * omitted
  */
 export function providerHeaders(call: AuthenticatedCall, isSameWire: boolean): readonly string[] {
   const hops = hopHeaders(call)

@@ -139,7 +139,7 @@ export class Meter {
     return { ...usage, input, webSearches: begun * tools.searchesPerUse, codeSessions, fileSearches }
   }
 
-  /** Whether the provider has not reported the input so far. */
+  /** Whether the input count is the gateway's own, because the provider has not reported the input so far. */
   get isInputOurs(): boolean {
     const told = this.#stream.inputUsage ?? null
     return told === null || told.lacks === 'input'
@@ -275,7 +275,7 @@ export class Meter {
   }
 }
 
-/** Returns the amount, in the given measure, that the full extension adds to the hold. */
+/** Returns how much a full extension adds to the hold, in the unit of the given measure. */
 function growthOf(
   { bound, quote, worstMicros }: Hold,
   { moreOutputTokens, moreToolUses = 0 }: Pick<ExtendRequest, 'moreOutputTokens' | 'moreToolUses'>,
