@@ -199,8 +199,8 @@ const fileBytesMax = 2 * 1024 ** 3
  */
 const filenameMax = 256
 /**
- * Maximum number of bytes of the file name as JSON. The other fields of the upload ID then have room for 700 bytes. A
- * name without escapes has at most 770 bytes.
+ * Maximum number of bytes of the file name as JSON. This maximum leaves room for 700 bytes of other fields in the
+ * upload ID. A name without escapes has at most 770 bytes.
  */
 const filenameBytesMax = 800
 /** Google's own upload addresses are valid for a week. */

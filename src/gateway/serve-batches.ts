@@ -139,8 +139,8 @@ async function fileIds(
   const owner = ownerOf(asked.caller)
   const origin = planOf(asked, record).fileOrigin ?? ''
   const state = batchProtocols.openai.stateOf(text)
-  // The size of a result file is not known. If a request uses such a file, the request's hold therefore covers more
-  // tokens than any model reads.
+  // The size of a result file is not known, so its ID states more tokens than any model reads. If a request uses the
+  // file, the request's hold covers these tokens.
   const idOfFile = (id: string): string =>
     fileTags.tagOf(owner, 'openai', {
       origin,
@@ -216,8 +216,8 @@ async function list(asked: AskedBatch): Promise<FreeAnswer> {
 }
 
 /**
- * Returns a batch of a list. Null if the provider no longer has the batch, or if the caller can no longer use its
- * account.
+ * Returns the description of a batch for a list of batches. Null if the provider no longer has the batch, or if the
+ * caller can no longer use the batch's account.
  */
 async function listed(asked: AskedBatch, record: BatchRecord): Promise<object | null> {
   try {

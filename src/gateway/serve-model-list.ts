@@ -7,8 +7,8 @@ import type { Caller } from '#gateway/call/caller-of-request.ts'
 import { serveFreeRequest } from './serve-free-request.ts'
 
 /**
- * Lists the model names that this key can call, or returns one of them. Never names the providers. `GET /v1/models` is
- * a path of three wires, and the route contains the wire that the client can read.
+ * Lists the model names that this key can call, or returns one of them. Never names the providers. Three wires have the
+ * path `GET /v1/models`, so the route contains the wire that the client reads.
  */
 export function listModels(arrival: Arrival): Promise<void> {
   const { path } = arrival.route

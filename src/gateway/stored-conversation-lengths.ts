@@ -55,7 +55,10 @@ export class ConversationLengthList implements ConversationLengths {
   endItems: ConversationLengths['endItems'] = (owner, id, items, isAdded) =>
     this.#change(owner, id, (state) => withEndedItems(state, items, isAdded))
 
-  /** Reads the call after the state, so an ended call is the last call of this state. */
+  /**
+   * Reads the state first, and then the call that the state names. If that call has ended, it is the last call of this
+   * state.
+   */
   async #stateWithCall(
     owner: FileOwner,
     id: string,

@@ -123,8 +123,8 @@ export function callGuard(deps: CallGuardDeps): CallGuard {
       const limits = guessable === null ? undefined : guesses.get(guessable)
       if (limits === undefined) return
       const member = caller?.actor.kind === 'member' ? caller.actor.id : deviceOf
-      // This limit also applies to known callers. Otherwise, a caller with a member's token could guess the member's
-      // password.
+      // The limit on attempts at a member's password also applies to the member. Otherwise, a caller with a member's
+      // token could guess the member's password.
       if (guessable === 'password' && caller !== null && member === null) return
       const organization = caller?.organization.id ?? familiarSites.organizationAt(address)
       // Attempts on a known member's password are counted per member. Attempts of other callers at the same address

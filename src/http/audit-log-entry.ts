@@ -18,8 +18,9 @@ interface Made {
   readonly context: AnyContext
   readonly caller: Pick<Caller, 'organization' | 'actor'>
   readonly request: Request
-  /** State of the resource before and after the change. Null if the resource has no state. */
+  /** State of the resource before the change. Null if the resource had no state. */
   readonly before: object | null
+  /** State of the resource after the change. Null if the resource has no state. */
   readonly after: object | null
   /** The JSON body of the response. */
   readonly answer: string

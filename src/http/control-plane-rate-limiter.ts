@@ -69,7 +69,7 @@ export const rateLimits: Omit<RateLimits, 'credential'> = {
       organization: { perSecond: 2, burst: 20 },
       all: { perSecond: 20, burst: 100 },
     },
-    // Each attempt is also a request to a provider, which the organization pays for.
+    // Each attempt sends a request to a provider at the expense of the organization.
     providerCredential: { ...noLimit, address: perMinute(10), organization: { perSecond: 1, burst: 60 } },
     deviceSignIn: {
       ...noLimit,
@@ -103,8 +103,8 @@ export class RateLimiter {
   }
 
   /**
-   * Charges the cost of completed calls, as a number of calls. A bucket never falls below zero by more than one burst,
-   * so one slow SQL statement does not block its caller for long.
+   * Subtracts the cost of completed calls from the bucket. An expensive call counts as several calls. A bucket never
+   * falls below zero by more than one burst, so one slow SQL statement does not block its caller for long.
    */
   charge(name: string, calls: number): void {
     const bucket = this.#bucket(name)

@@ -56,7 +56,10 @@ export function idempotencyKeyOf(headers: Headers): string | null {
   throw invalidRequest('Idempotency-Key must be 1 to 255 printable ASCII characters.', 'idempotency-key')
 }
 
-/** Runs a change. If the request repeats an earlier request, returns the first response again. */
+/**
+ * Runs a change. If the request repeats an earlier request with the same Idempotency-Key, returns the stored first
+ * response instead.
+ */
 export async function answerOnce(
   store: Pick<Store, 'read' | 'transaction'>,
   change: Change,

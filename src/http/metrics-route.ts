@@ -30,7 +30,7 @@ const guarded: Guarded = { leastRole: 'viewer', isForOneApplication: false, isFo
 /**
  * Serves `/metrics` to a scraper at one of the operator's addresses, or with any token of the organization. On a server
  * with several organizations, only the operator can read the metrics.
- * @param gateway the address of gateways, as `authenticate` takes it
+ * @param gateway returns the address of gateways, which `authenticate` needs
  */
 export function metricsHandler(
   { metrics, nowMs, onInternal, onRefused, store }: MetricsDeps,

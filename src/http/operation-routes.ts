@@ -160,7 +160,7 @@ interface Arrived {
   readonly client: Client
   readonly caller: Caller | null
   readonly portalOf: string | null
-  /** Reads and writes with the caller's share of the store. */
+  /** Reads and writes that count toward the caller's share of the store. */
   readonly store: Pick<Store, 'read' | 'transaction'>
 }
 

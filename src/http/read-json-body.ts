@@ -55,7 +55,7 @@ function parseBody(bytes: Uint8Array): unknown {
   } catch {
     throw new Failure('invalid_json', { reason: 'it is not UTF-8' })
   }
-  // Check the JSON grammar on the bytes. Decoding as Latin-1 turns each byte into one character.
+  // `parseJson` reads a string with one character for each byte, so decode the body as Latin-1.
   const parsed = parseJson(Buffer.from(bytes).toString('latin1'), limits)
   if (!('tape' in parsed)) throw new Failure('invalid_json', { reason: parsed.reason })
   const repeated = repeatedKey(parsed)

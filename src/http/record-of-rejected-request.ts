@@ -8,12 +8,12 @@ export function refusalOf(
   { code, status }: Failure,
   of: {
     readonly requestId: string
-    /** The operation. Null if the path has no operation. */
+    /** The requested operation. Null if the path has no operation. */
     readonly operation: string | null
     readonly client: Client
-    /** The application. Null for the control plane. */
+    /** The application whose portal received the request. Null for the control plane. */
     readonly portalOf: string | null
-    /** The caller. Null if the caller is not known. */
+    /** The caller of the request. Null if the caller is not known. */
     readonly caller: Caller | null
   },
 ): Refusal {

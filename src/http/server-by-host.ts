@@ -12,9 +12,9 @@ import { errorAnswer } from './error-responses.ts'
  * The HTTP server. The server only selects the surface (gateway, portal or control plane) that handles a request.
  * Gateways receive Node's own request and response; all other requests go through the web framework.
  *
- * The Host header is read once, exactly, and identifies the tenant (docs/reference/threats.md "Host is the tenant").
- * Requests with an absolute URL as target, or with two Host headers, are rejected first. Two parsers could find
- * different tenants in such a request.
+ * The Host header is parsed only once, with a strict grammar, and identifies the tenant (docs/reference/threats.md
+ * "Host is the tenant"). Requests with an absolute URL as target, or with two Host headers, are rejected first. Two
+ * parsers could find different tenants in such a request.
  */
 export interface ServerParts {
   readonly gateway: Gateway
@@ -105,10 +105,7 @@ export function requestListener(parts: ServerParts, port: number | null): Listen
   }
 }
 
-/**
- * Returns the requests at a port that the edge serves, which are those that `requestListener` would pass on to a
- * gateway.
- */
+/** Returns which requests at a port the edge serves: those that `requestListener` would pass on to a gateway. */
 export function gatewayRequests(parts: ServerParts, port: number | null): EdgePorts {
   const find = surfaceFinder(parts, port)
   return {

@@ -2,11 +2,11 @@
  * Sends the body of a response while it is produced:
  *
  * - pull: when the socket can accept data, the next piece is produced in a separate turn of the event loop. Other
- * requests can use the thread in between.
- * - recheck: if the credential is no longer valid, the stream is notified and ends. Its last piece reports the reason,
- * if possible. Before a piece is sent, the credential is checked if credentials have changed in this process. If no
- * credential has changed in this process, another process may have changed the credential. The credential is then
- * checked before a piece at most once a second. While nothing is sent, the credential is checked every few seconds.
+ *   requests can use the thread in between.
+ * - recheck: if the credential is no longer valid, the stream is notified and ends. Its last piece reports the
+ *   reason, if possible. Before a piece is sent, the credential is checked if credentials have changed in this process.
+ * Another process may also change the credential, so the credential is also checked if the last check is about a second old.
+ *   While nothing is sent, the credential is checked every few seconds.
  * - stall: a client that has read nothing for the set time counts as disconnected, and its connection is closed.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -34,7 +34,7 @@ export interface Streaming extends StreamLimits {
   readonly recheck: () => Promise<void>
   /** Closes the connection immediately. Null if the request has no socket, as in tests. */
   readonly disconnect: (() => void) | null
-  /** Called when the stream fails, so that the connection is closed before the response is complete. */
+  /** Called with the error if the stream fails. The connection is then closed before the response is complete. */
   readonly onBroken: (error: unknown) => void
 }
 
@@ -53,7 +53,7 @@ export function streamedBody(
   const stop = (): void => end(new Failure('draining'))
   let verdict = { atMs: performance.now(), changes: open.credentialChanges }
   const ask = async (): Promise<void> => {
-    // Read the counter before the check. A change of credentials during the check then causes another check.
+    // Read `credentialChanges` before the check. A change of credentials during the check then causes another check.
     verdict = { atMs: performance.now(), changes: open.credentialChanges }
     try {
       await recheck()
@@ -97,7 +97,8 @@ export function streamedBody(
           let { done, value } = await pieces.next()
           if (done !== true && isOld()) {
             await ask()
-            // Discard this piece. The next piece is the last piece, and reports why the stream ends.
+            // If the stream must end, discard this piece. The next piece is the last piece, and reports why the stream
+            // ends.
             if (ending.signal.aborted) ({ done, value } = await pieces.next())
           }
           if (done === true || value === undefined) {

@@ -48,7 +48,7 @@ export class Schemas {
     this.#named.set(name, schema)
   }
 
-  /** Returns the schema. Each object with variants is replaced by a `oneOf` of components. */
+  /** Returns the schema with a `oneOf` of components in place of each object with variants. */
   #oneOf(schema: Json): Json {
     const parts = Object.entries(schema).map(([name, part]) => [name, this.#oneOfWithin(part)] as const)
     const { [variantsKey]: variants, ...whole }: Json = Object.fromEntries(parts)

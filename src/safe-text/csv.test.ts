@@ -25,7 +25,7 @@ it('every text in a CSV file is quoted, so that no other separator starts a new 
   )
 })
 
-it('a CSV line has exact numbers, empty cells for null, and words for other values', () => {
+it('a CSV line has exact numbers, empty cells for null and undefined, and words for booleans', () => {
   expect(csvLine([-12, 3n, 0.5, numeral('-0.000277'), numeral('17'), null, undefined, true])).toBe(
     '-12,3,0.5,-0.000277,17,,,true\r\n',
   )

@@ -11,9 +11,9 @@ export interface SentRequest {
 /** The batches that providers run for calls of this process (gateway/background). */
 export interface BatchWatch {
   readonly inCreation: RequestsInCreation
-  /** Counts the calls of a new batch as open until `watch` or `close`, even after the HTTP request has ended. */
+  /** Counts the calls of a new batch as open before `watch` is called, even after the HTTP request has ended. */
   open(callIds: readonly string[]): void
-  /** Stops counting calls as open that ended before `watch` was called for their batch. */
+  /** Stops counting calls of `open` as open, if they ended before `watch` was called for their batch. */
   close(callIds: readonly string[]): void
   /**
    * Stores the provider's ID of the batch with the holds of its calls, and looks for the end of the batch from now on.

@@ -261,8 +261,8 @@ class Tally {
       this.#isInDoubt = false
       const held = new Set(use.inFlight.map(({ callId }) => callId))
       for (const [callId, { charge, isOlder }] of this.#late) {
-        // The store returns the calls in flight as of before the sums. If an older call is not among the calls in
-        // flight, the sums include its charge.
+        // The store reads the calls in flight before the sums. If an older call is not among the calls in flight, the
+        // sums include its charge.
         if (charge === null || (isOlder && !held.has(callId))) continue
         this.#ended = plus(this.#ended, charge)
         this.#isInDoubt = true

@@ -26,8 +26,8 @@ export interface CountingRule {
    */
   readonly surplus: 'none' | 'digits' | 'scripts'
   /**
-   * The text of a request that is counted. `body` is the whole body. `json` omits the settings and the JSON around turns.
-   * `types` also shortens tools, calls and schemas, for models that read a shorter form than JSON (counted-text.ts).
+   * The text that is counted. `body` is the whole body. `json` omits the settings and the JSON around turns. `types`
+   * also shortens tools, calls and schemas, for models that read a shorter form than JSON (counted-text.ts).
    */
   readonly reads: 'body' | 'json' | 'types'
   readonly thoughts: ReadThoughts

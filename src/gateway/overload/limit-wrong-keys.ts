@@ -4,9 +4,9 @@ import type { Directory } from '#domain/gateway-lookups-interface.ts'
 import { HashLookup } from '#domain/secrets/batched-hash-look-ups.ts'
 
 export interface WrongKeyLimits {
-  /** Rate of wrong keys up to which the keys of one network at one application are looked up immediately. */
+  /** Rate of wrong keys of one network at one application. Up to this rate, keys are looked up immediately. */
   readonly network: WrongKeyRate
-  /** Rate of wrong keys of all networks together up to which keys are looked up immediately. */
+  /** Rate of wrong keys of all networks together. Up to this rate, keys are looked up immediately. */
   readonly all: WrongKeyRate
   /** How long further unknown keys wait to be looked up together, in milliseconds. */
   readonly pauseMs: number

@@ -98,7 +98,7 @@ export class RestingConnections {
   }
 }
 
-/** The share of the time that rejections of early requests may take. */
+/** The share of the process's time that rejections of early requests may take. */
 const rejectionShare = 1 / 10
 export const restMsMin = 2_000
 export const restMsMax = 5_000

@@ -97,8 +97,8 @@ export abstract class Relay implements UpstreamSink {
   }
 
   /**
-   * Completes the usage to charge in the end of the attempt. Asynchronous only if the provider did not report the
-   * input, so that a tokenizer must count it.
+   * Returns the end of the attempt with the complete usage to charge. Asynchronous only if the provider did not report
+   * the input, so that a tokenizer must count it.
    */
   protected completed(end: CallEnd): CallEnd | Promise<CallEnd> {
     const { hold, plan } = this.reserved

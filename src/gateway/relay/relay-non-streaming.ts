@@ -52,8 +52,9 @@ class WholeRelay extends Relay {
   }
 
   /**
-   * Returns the usage of a response without output whose provider reports only a header. The header does not
-   * distinguish text tokens from image tokens. The division between them that costs the most is therefore charged.
+   * Returns the usage of a response without output, if the provider reports the usage only in a header. The header does
+   * not distinguish text tokens from image tokens. The most expensive division between text and images is therefore
+   * charged.
    */
   #toldInHead({ hasNoOutput, hasReportedUsage }: WholeAnswer): Usage | null {
     const { inputTokens: input } = this

@@ -258,9 +258,9 @@ class StreamRelay extends Relay {
   }
 
   /**
-   * Returns whether the response contains no text. Checks the received text, because Anthropic's first event reports
-   * one output token even for an empty response. A short response may arrive completely before any part of it is
-   * delivered.
+   * Returns whether the response contains no text. The reported usage is not sufficient, because Anthropic's first
+   * event reports one output token even for an empty response. The delivered text is not sufficient, because a short
+   * response may arrive completely before any text is delivered.
    */
   #isEmpty({ usage }: Used): boolean {
     return this.#stream.textChunks === 0 && usage.output <= 1 && !declines(this.#unseen)

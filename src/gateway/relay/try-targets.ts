@@ -63,7 +63,7 @@ export async function tryTargets(call: ReservedCall): Promise<CallEnd> {
   }
 }
 
-/** Marks the target that was replaced before its call as skipped, with the reason. */
+/** Marks the target of `plan` as skipped, with the reason, after another target has replaced it before its attempt. */
 function withoutBarred(routed: Routed, plan: Plan, isFull: boolean): Routed {
   const skip: Skip = isFull
     ? {

@@ -123,9 +123,9 @@ export function noteFirstByte(call: Call): void {
 }
 
 /**
- * Adds the member `svc` to a response. The member lists the tools that were removed from the request, because the model
- * may invent their results. At the end of a stream, the member also contains the report of the call. A non-streaming
- * response has the report in its headers.
+ * Adds the member `svc` to a response. The member lists the tools that were removed from the request. The client needs
+ * this list, because the model may invent the results of removed tools. At the end of a stream, the member also
+ * contains the report of the call. A non-streaming response has the report in its headers.
  * @param rest the whole body of a non-streaming response, or the end of a stream
  */
 export function withSvc({ report, request, reserved, startedAtMs }: Call, rest: ByteText): ByteText {
@@ -198,8 +198,8 @@ export function writeEnd(call: Call, rest: ByteText, usage: Usage | null): void 
 }
 
 /**
- * Closes the connection if the client reads nothing of the response's end for the stall timeout. A client that reads
- * slowly keeps its connection, because Node restarts the timeout whenever bytes are sent.
+ * If bytes of the response are still unsent, closes the connection after the client has read nothing for `stallMs`. A
+ * client that reads slowly keeps its connection, because Node restarts the timeout whenever bytes are sent.
  */
 export function cutWhenUnread({ response, ports }: Call): void {
   if (response.writableLength > 0) response.setTimeout(ports.limits.stallMs, () => response.destroy())

@@ -10,7 +10,7 @@ const server = createServer({ allowHalfOpen: true })
 let client: Socket
 let connection: EdgeConnection
 let response: EdgeResponse | null
-/** Whether each request was early. */
+/** For each served request, whether the request was early (`EdgeRequest.isEarly`). */
 let served: boolean[]
 let bodies: string[]
 let isClosed: boolean
@@ -138,7 +138,7 @@ describe('a connection that rests', () => {
     expect(early).toBe(0)
   })
 
-  it('does not serve an early request whose client has disconnected', async () => {
+  it('does not serve a request that arrived during the rest if the client has disconnected', async () => {
     const resting = await rest()
     await sendEarly()
     client.destroy()

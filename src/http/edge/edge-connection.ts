@@ -20,8 +20,8 @@ export interface EdgeHost {
 /**
  * A connection whose requests the edge (this server's own HTTP parser) reads, one after the other. If the edge does not
  * serve a request, it passes the connection and the unread bytes on to Node's server, and reads no further bytes. A
- * connection can only be passed on between two requests. A request is therefore served only if its whole head and
- * nothing after its body has arrived.
+ * connection can only be passed on between two requests. A request is therefore served only if its whole head has
+ * arrived, and if no bytes after its body have arrived.
  */
 export class EdgeConnection implements RestingConnection {
   readonly #socket: Socket
@@ -63,7 +63,7 @@ export class EdgeConnection implements RestingConnection {
    */
   closeIfIdle(): void {
     if (this.#isNew || !this.#isIdle) return
-    // If a request has already arrived, end the rest, so that the request gets a response.
+    // If a request has already arrived, let the connection stop resting, so that the request gets a response.
     if (this.#onEarly !== null && this.#unread !== null) this.resume('capacity')
     else this.#socket.destroy()
   }
@@ -129,7 +129,7 @@ export class EdgeConnection implements RestingConnection {
   #readBody(request: EdgeRequest, bytes: Buffer): void {
     const missing = this.#missing
     this.#missing -= Math.min(missing, bytes.length)
-    // Keep the bytes after the body first, because the reader of the piece may release its memory.
+    // Copy the bytes after the body first, because the reader of the piece may release the piece's memory.
     if (bytes.length > missing) this.#keep(Buffer.from(bytes.subarray(missing)))
     request.push(bytes.length > missing ? bytes.subarray(0, missing) : bytes)
     if (this.#missing > 0) return

@@ -103,7 +103,10 @@ export class EdgeRequest extends EventEmitter implements ClientRequest {
 }
 
 const noBytes = Buffer.alloc(0)
-/** Maximum number of bytes of a body that wait. Node also stops reading a connection at this number of bytes. */
+/**
+ * Maximum number of bytes of a body that are kept until they are read. Node also stops reading a connection at this
+ * number of bytes.
+ */
 const waitingBytesMax = 64 * 1024
 
 function flow(request: EdgeRequest): void {

@@ -19,7 +19,7 @@ interface ResponseEvents {
  */
 export class EdgeResponse extends EventEmitter<ResponseEvents> implements ClientResponse {
   readonly req: EdgeRequest
-  /** Null, because `write` is as cheap as writing chunks to the socket directly. */
+  /** Null, so that callers use `write`, which is as cheap as writing chunks to the socket directly. */
   readonly socket = null
   headersSent = false
   writableEnded = false
@@ -129,7 +129,7 @@ export class EdgeResponse extends EventEmitter<ResponseEvents> implements Client
       const last = this.chunkedEncoding ? '0\r\n\r\n' : ''
       socket.write(this.#take() + this.#framed(rest) + last, encoding, this.#onSent)
     } else {
-      // The piece consists of bytes of a file.
+      // Cork the socket to send the head together with the piece, which consists of bytes of a file.
       socket.cork()
       socket.write(this.#take(), encoding)
       socket.write(rest, this.#onSent)

@@ -1,6 +1,6 @@
 /**
- * Each of these tests also connects to Node's own server, which runs the same code. The edge and Node's server must
- * send the same bytes.
+ * Each test sends the same requests to the edge and to Node's own server, which run the same handler. The edge and
+ * Node's server must send the same bytes.
  */
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -124,7 +124,7 @@ it('a plain request at a gateway is served by the edge, and gets the same respon
   }
 })
 
-it('a request to the host of another surface is read by Node’s server', async () => {
+it('a request to a host that is not a gateway is read by Node’s server', async () => {
   await expectSame([asked(last, 'hello').replace('gateway', 'control')])
   expect(await exchange(edge, [asked(last, 'hello').replace('gateway', 'control')])).toContain('"bytes":5')
   expect(served).toBe('node')
