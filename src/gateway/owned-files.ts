@@ -163,8 +163,8 @@ export class FileList implements OwnedFiles {
     const isExpired = expiresAtMs !== null && expiresAtMs <= nowMs()
     // If the account was deleted, its key was deleted too, so the file cannot be deleted.
     const status = account === null || isExpired ? 404 : await this.#deleteAt(file, account)
-    // Google returns 403 for a file that it no longer has. If the 403 means a rejected credential instead, Google still
-    // deletes the file, as it deletes every file after two days.
+    // Google returns 403 for a file that it no longer has. If the 403 means a rejected credential instead, the file
+    // still disappears, because Google deletes every file after two days.
     const isGone = isDeleted(status) || (status === 403 && format === 'google')
     if (!isGone) log.warn({ account: accountId, status }, 'deleting a file at the provider failed')
     await store.transaction(({ storedFiles }) =>

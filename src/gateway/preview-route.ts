@@ -79,8 +79,8 @@ export async function previewRoute(
 }
 
 /**
- * Returns why the application's rules reject such a call. Null if the rules allow the call. The rule about client
- * addresses is not checked, because no address is known.
+ * Returns why the application's rules reject the previewed call. Null if the rules allow the call. The rule about
+ * client addresses is not checked, because no address is known.
  */
 function rulesFault(
   caller: Pick<Caller, 'config' | 'key'>,

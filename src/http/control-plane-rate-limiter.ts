@@ -32,8 +32,8 @@ export interface GuessRates {
    */
   readonly address: Rate | null
   /**
-   * Limit on attempts per organization. For a known caller, the organization is the caller's. For an unknown caller, it
-   * is the organization whose team has signed in from the same site (address range) before.
+   * Limit on attempts per organization. For a known caller, this is the caller's organization. For an unknown caller,
+   * this is the organization whose team has signed in from the same site (address range) before.
    */
   readonly organization: Rate | null
   /** Limit on attempts from one unfamiliar site (siteOf). */

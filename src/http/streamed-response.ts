@@ -3,9 +3,9 @@
  *
  * - pull: when the socket can accept data, the next piece is produced in a separate turn of the event loop. Other
  *   requests can use the thread in between.
- * - recheck: if the credential is no longer valid, the stream is notified and ends. Its last piece reports the
- *   reason, if possible. Before a piece is sent, the credential is checked if credentials have changed in this process.
- * Another process may also change the credential, so the credential is also checked if the last check is about a second old.
+ * - recheck: if the credential is no longer valid, the stream is notified and ends. Its last piece reports the reason,
+ *   if possible. Before a piece is sent, the credential is checked if credentials have changed in this process. Another
+ *   process may also change the credential, so the credential is also checked if the last check is about a second old.
  *   While nothing is sent, the credential is checked every few seconds.
  * - stall: a client that has read nothing for the set time counts as disconnected, and its connection is closed.
  */

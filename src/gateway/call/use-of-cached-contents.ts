@@ -89,7 +89,7 @@ export async function withOpenedCaching(
     }
   }
   const { record, state } = await ownCache(arrival, caller, id)
-  // The storage until the current expiry is already paid, and shortening it refunds nothing.
+  // The storage until the current expiry is already paid, and an earlier expiry refunds nothing.
   const paidMs = Math.max(0, expiresAtMs - (record.expiresAtMs ?? nowMs))
   return {
     ...request,

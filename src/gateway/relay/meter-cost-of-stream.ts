@@ -49,8 +49,8 @@ export class Meter {
   #isExtendable = true
   #isUseExtendable = true
   /**
-   * Whether the hold is final: the stream has ended, or the response is generated in the background. A response in the
-   * background is fully covered by its hold, and closing the stream would not end it.
+   * Whether the hold is final: the stream has ended, or the response is generated in the background. The hold of a
+   * response in the background covers the whole response, and closing the stream would not end the response.
    */
   #isFinal: boolean
   /** Whether the hold covers uses of tools that the provider runs. */

@@ -360,7 +360,7 @@ class StreamRelay extends Relay {
     this.upstream?.resume()
   }
 
-  /** Disconnect a client that reads nothing until this timeout, because it keeps a provider connection busy. */
+  /** Disconnect a client that reads nothing until this timeout, because the client keeps a provider connection busy. */
   readonly #onStall = (): void => {
     this.abort({ kind: 'left', used: this.#used() })
   }
