@@ -84,7 +84,7 @@ export class EmitterWorker {
   #known: Set<string> | null = new Set()
   #hasBegun = false
   #isDirty = false
-  /** Whether a delivery was attempted after the last mark was written. */
+  /** Whether a delivery was attempted since the emitter's mark (its stored progress) was last written. */
   #isFurther = false
   #news = noNews()
   readonly #totals = { delivered: 0, failedAttempts: 0, undelivered: 0 }
@@ -94,7 +94,7 @@ export class EmitterWorker {
     this.#ports = ports
   }
 
-  /** Whether the worker knows the first call of this process that it has to deliver. */
+  /** Whether the worker has a mark, which shows which calls of this process it must deliver. */
   get hasBegun(): boolean {
     return this.#hasBegun
   }
@@ -198,7 +198,7 @@ export class EmitterWorker {
   #mark(now: string, open: readonly string[]): EmitterMark {
     const all = [...open, ...this.#inFlight, ...this.#queue.slice(this.#head)]
     const sorted = all.filter((callId) => callId <= now).toSorted()
-    // A call that has just settled may still be in the list of open calls.
+    // Remove duplicates: a call that has just settled can be in both the queue and the list of open calls.
     const pending = sorted.slice(0, pendingMax).filter((callId, i) => callId !== sorted[i - 1])
     const through = sorted.length > pendingMax ? (pending.at(-1) ?? now) : now
     return { emitterId: this.emitter.id, epoch: this.#ports.epoch, through, pending }

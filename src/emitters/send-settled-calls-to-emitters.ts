@@ -2,11 +2,12 @@
  * Sends an event for every settled call to every enabled emitter. The event is sent after the charge is recorded, and
  * the call does not wait for it.
  *
- *   settle      the call ID is added to the queue of each emitter of its application and mode: one look-up, no row
- *   batch       up to 100 waiting calls; their events are read from the usage records (queue-of-one-emitter.ts)
- *   mark        written once a second for emitters with new attempts; it records which calls of this process are done
- *   crash       the next process, or another one on PostgreSQL, delivers the calls that the marks of the ended process
- *               do not list as done (calls-left-by-dead-processes.ts), including its recovered calls
+ * - Settle: adds the call ID to the queue of each emitter of the call's application and mode. This costs one look-up,
+ *   and writes no row.
+ * - Batch: contains up to 100 waiting calls. Their events are read from the usage records (queue-of-one-emitter.ts).
+ * - Mark: records which calls of this process are done. An emitter with new attempts gets a mark once a second.
+ * - Crash: another process reads the marks of the ended process, and delivers the calls that are not done, including
+ *   recovered calls (calls-left-by-dead-processes.ts). On the embedded store, the next process does this.
  *
  * With these steps, the event of every call is attempted at least once, always with the same idempotency key
  * (docs/decisions/2026-11-22-events-from-records.md).
@@ -50,7 +51,9 @@ export interface EmittersPorts {
   readonly isLedgerAway: () => boolean
   /** Epoch of this process. */
   readonly epoch: number
-  /** Whether other processes may change emitters, or may end with calls that they have not delivered. */
+  /**
+   * Whether other processes use the same store. They may change emitters, or end before they deliver all their calls.
+   */
   readonly isShared: boolean
   readonly newId: IdSource
   readonly nowMs: () => number
@@ -91,7 +94,7 @@ export class Emitters {
     await this.#inTurn(() => this.#look())
     await this.#inTurn(() => this.#claim()).catch((err: unknown) => {
       if (!this.#ports.isShared) throw err
-      // A node of a distributed database may be unavailable. A later tick tries again to take over calls.
+      // Start even if a node of a distributed database is unavailable. A later tick tries again to take over calls.
       this.#noteFault(err)
     })
     this.#timer = setInterval(() => void this.#tick(), tickMs)
@@ -152,7 +155,10 @@ export class Emitters {
     return `whsec_${this.#ports.derivedSecret(`emitters.listen ${organizationId} ${applicationId} ${mode}`)}`
   }
 
-  /** Returns the batch of these calls for a listener. Null if no call has settled or matches. */
+  /**
+   * Returns the given calls as a signed batch, for a listener that runs on a developer's computer. Null if no call has
+   * settled or matches.
+   */
   async batchOfCalls(
     application: ListenedApplication,
     amount: EmitterAmount,
@@ -242,7 +248,7 @@ export class Emitters {
     for (const worker of gone) {
       this.#workers.delete(worker.emitter.id)
       const left = worker.takeNews('', [])
-      // Write no mark, because the mark of the emitter was deleted, or was replaced when the emitter was enabled again.
+      // Write no mark: the emitter's mark was deleted, or a newer mark was written when the emitter was enabled again.
       if (left !== null) this.#unsaved.push({ ...left, mark: null })
     }
     for (const emitter of emitters) {

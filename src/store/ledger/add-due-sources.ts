@@ -30,8 +30,8 @@ function includesOf({ mode }: Person, bundle: BundleCell | null): readonly Inclu
 
 /**
  * Adds the due sources that are missing. The first event of an end user in a period (a call, a credit or a read) grants
- * the pools. No timer grants pools, so an inactive end user causes no work. Terms have dates (money/plan-pools.ts). A
- * pool that is granted late therefore has the same terms as a pool that is granted on time.
+ * the pools. No timer grants pools, so an inactive end user causes no work. Each version of the plan's terms has a date
+ * (money/plan-pools.ts). A pool that is granted late therefore has the same terms as a pool that is granted on time.
  * @returns the end user's bundle, or null if the end user has no bundle
  */
 export function completeSources(book: Book, person: Person, nowMs: number): BundleCell | null {
@@ -84,9 +84,9 @@ function bringUp(book: Book, person: Person, bundle: BundleCell | null, nowMs: n
 }
 
 /**
- * Runs after a call has returned held money to sources. Each leg states the source and the amount. If all pools of the
- * end user belong to the current plan and period, the money can be spent again. Otherwise the money may lapse, may be
- * removed with the former plan, or may already have been spent through a pool of another plan.
+ * Adds due changes to the sources to which a call has just returned held money. Each leg states the source and the
+ * amount. Nothing is due if all pools of the end user belong to the current plan and period. Otherwise, the returned
+ * money may lapse, may be removed with the former plan, or may already have been spent through a pool of another plan.
  */
 export function completeAfter(book: Book, person: Person, legs: readonly Leg[], nowMs: number): void {
   if (!legs.some(({ kind }) => kind === 'pool' || kind === 'team_pool')) return

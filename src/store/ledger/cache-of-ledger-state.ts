@@ -10,8 +10,8 @@ import type { Quote } from '#money/decision-types.ts'
 import type { ApplicationCell, BundleCell, KeyCell, Person } from './state-types.ts'
 
 /**
- * Minimum number of cached end users, with both modes counted together. The maximum is twice this number. An entry
- * takes about 1 KB.
+ * Maximum number of end users in each of the two caches (newer and older), with both modes counted together. An end
+ * user takes about 1 KB.
  */
 const peopleMax = 50_000
 const keysMax = 100_000

@@ -226,8 +226,8 @@ function giveBack(
 }
 
 /**
- * Loads the member's shares in the payer's wallet and pools. Even if these shards have ended, the money returns to the
- * payer.
+ * Loads the member's shares in the payer's wallet and pools. Money returns to the payer even if the period of a share
+ * has ended.
  */
 function loadShares(book: Book, person: Person, parts: readonly ChargePart[], nowMs: number): void {
   const shares = parts.filter(({ kind }) => kind === 'team' || kind === 'team_pool')
@@ -253,8 +253,8 @@ function takeLate(book: Book, { call, person }: Ended, late: LateDifference, cau
 }
 
 /**
- * Checks the sources again after money has returned to a pool. If the plan has changed since the charge, this money may
- * already have been spent through a pool of another plan (money/plan-pools.ts).
+ * Adds due changes to the sources after money has returned to a pool. If the plan has changed since the charge, this
+ * money may already have been spent through a pool of another plan (money/plan-pools.ts).
  */
 function lookAgain(book: Book, person: Person, postings: readonly Posting[], nowMs: number): void {
   if (!postings.some(({ sourceId }) => sourceId !== walletId)) return

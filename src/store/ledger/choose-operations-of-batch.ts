@@ -25,7 +25,7 @@ export function fairBatch<T extends { readonly operation: Operation }>(
   return { batch, rest }
 }
 
-/** Returns the number of operations that each application has in the batch. */
+/** Returns how many operations of each application the batch takes. */
 function turnsOf(waiting: readonly { readonly operation: Operation }[], max: number): Map<string, number> {
   const counts = new Map<string, number>()
   for (const { operation } of waiting) {

@@ -143,7 +143,7 @@ test.each<[failure: Failure, tried: number[], told: unknown]>([
 
 describe.each(answering)('a batch whose commit fails, in an engine that returns %s', (when) => {
   test.each([true, false])(
-    'if a commit fails, the stored batch number shows the result, and no operation runs twice (stored: %s)',
+    'if a commit fails, the stored batch number shows whether it was committed, and no operation runs twice (stored: %s)',
     async (isStored) => {
       const engine = new ScriptedEngine([{ commit: 'unreachable', isStored }], when)
       const told = isStored ? 'done' : 'unavailable'

@@ -9,8 +9,8 @@
  *   alone has this error, its result is `unavailable`. The next attempt reads the row.
  * - The disk is full, busy or broken, or the database is unavailable: one operation is tried alone, and then all other
  *   operations are `unavailable`. If no connection can be made, all operations are `unavailable` immediately.
- * - A grant fails when it is tried alone, because the disk or the database is unavailable: the other grants are
- *   `unavailable`. All other operations are still tried.
+ * - A grant runs alone, and fails because the disk or the database is unavailable: all other grants are `unavailable`.
+ *   All other operations are still tried.
  * - The money does not add up: the engine rolls back, and this ledger never writes again.
  * - The commit fails, or its response is lost: the stored number of the batch shows whether it was committed. No
  *   operation runs twice.
@@ -234,7 +234,10 @@ export class BatchLadder<D extends Decided> implements LedgerEngine {
   }
 }
 
-/** Performs one operation of a batch. If the operation throws a fault of its own, that fault is its result. */
+/**
+ * Performs one operation of a batch. If the operation throws an `OperationFault`, the fault is the result. Any other
+ * error is an error of the whole batch.
+ */
 export function performOne(book: Book, operation: Operation): OperationResult {
   try {
     return { kind: 'done', value: perform(book, operation) }

@@ -4,7 +4,7 @@
  * added after its commit. Adding a completed call allocates no memory if the call has no failed attempts, tags or team.
  * Only the first call of a model name, target and bundle in an hour allocates memory.
  *
- * If the sums of an application and mode may be incomplete for an hour, the sums are dropped and the rows must be read.
+ * If the sums of an application and mode may lack a call of an hour, the sums are dropped and the rows must be read.
  * Possible reasons: a call's end is stored after the hour's sums were taken, a commit is in doubt, or the hour has too
  * many sums.
  */

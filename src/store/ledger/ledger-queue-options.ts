@@ -92,9 +92,9 @@ function stoppedBy(error: unknown): BatchAnswer {
 }
 
 /**
- * Returns why the store rejects every operation, or null if it accepts operations. Undefined if the batch contains only
- * unavailable grants (`isOfGrant`) that are not retried. Such a batch does not show whether the store accepts other
- * operations.
+ * Returns why the store rejects every operation, or null if it accepts operations. Undefined if the batch does not show
+ * whether the store accepts operations. Such a batch contains only grants (`isOfGrant`) that are unavailable and are
+ * not retried.
  */
 export function awayReason(
   batch: readonly Waiting[],

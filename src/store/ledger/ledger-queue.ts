@@ -78,7 +78,7 @@ export class LedgerQueue implements Ledger {
   readonly #gathering: Gathering
   #isRunning = false
   #stopped: LedgerStopped | null = null
-  /** Whether the store currently rejects the kept operations. While this is true, no new work begins. */
+  /** Whether the store is unavailable. If so, no new work begins, and operations that end work are kept. */
   #isAway = false
   #kept: Waiting[] = []
   /** A batch whose commit is in doubt. */
@@ -253,7 +253,7 @@ export class LedgerQueue implements Ledger {
     this.#refuseAll(new LedgerStopped('the store is closed'))
   }
 
-  /** Queues an operation that has not changed anything yet. Rejects the operation while the store is unavailable. */
+  /** Queues an operation that begins new work. Rejects the operation while the store is unavailable. */
   #begin<T>(operation: Operation): Promise<T> {
     if (this.#isAway) return Promise.reject(new StoreUnavailable('the store is away'))
     return this.#push(operation, false)
@@ -357,7 +357,7 @@ export class LedgerQueue implements Ledger {
   #turnAway(): void {
     const left = this.#waiting
     this.#waiting = []
-    // Let the callers of records continue, because the records are written when the store is available again.
+    // Do not let callers wait for their records, which are written when the store is available again.
     for (const record of this.#records) record.resolve(null)
     for (const waiting of left) {
       if (!waiting.isKept) waiting.reject(new StoreUnavailable('the store is away'))

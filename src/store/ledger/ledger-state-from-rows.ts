@@ -159,7 +159,10 @@ export function personOf(
   }
 }
 
-/** Returns the end user at that time. The end of a plan changes no row, so the effect of the end is computed here. */
+/**
+ * Returns the end user in the state at the given time. The end of a plan changes no row, so the effect of the end is
+ * computed here.
+ */
 export function personAt(person: Person, nowMs: number): Person {
   if (nowMs >= person.bundleUntilMs) leavePlan(person)
   return person
@@ -219,10 +222,7 @@ export function settledOf(row: SqlRow): SettleResult {
   }
 }
 
-/**
- * @param row the row of `holds`, joined with the key line of the hold's key and with the `ceiling_micros` of the run's
- *   outcome
- */
+/** @param row the row of `holds`, with the key line of its key, and with `ceiling_micros` of the outcome of its run */
 export function openHoldOf(row: SqlRow, quote: Quote): OpenHold {
   const callId = textIn(row, 'call_id')
   const keyId = textIn(row, 'key_id')
@@ -366,8 +366,8 @@ function sourceOf(
   const balance = { id: textIn(row, 'id'), posted: bigintIn(row, 'posted'), held: bigintIn(row, 'held') }
   if (kind === 'wallet') {
     const all = balance.posted > 0n ? balance.posted : 0n
-    // The free part of a wallet's balance cannot exceed the balance. Apply this limit here, because processes of the
-    // previous release change the balance without changing this part.
+    // The granted part of a wallet's balance cannot exceed the balance. Apply this limit here, because processes of the
+    // previous release change the balance without changing the granted part.
     const given = minOf(bigintOrNullIn(row, 'given') ?? all, all)
     return { source: { kind, ...balance, given }, pool: null }
   }

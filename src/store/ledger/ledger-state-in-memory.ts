@@ -61,9 +61,9 @@ import { rowOfSource } from './row-of-changed-balance.ts'
 import type { WriteKind } from './writes-of-batch.ts'
 
 /**
- * The cells (copies of rows in memory, state-types.ts) that one batch after another works on, and the rows that each
- * batch writes. The operations in the other files (reserve.ts, settle-and-release.ts, ...) access stored data only
- * through this class. All methods are synchronous.
+ * Contains the cells (copies of rows in memory, state-types.ts), which successive batches share, and the rows that the
+ * current batch writes. The ledger operations (reserve.ts, settle-and-release.ts, ...) access stored data only through
+ * this class. All methods are synchronous.
  *
  * Rows that are only appended are written immediately. A row that many operations of a batch change (source, sum of a
  * day, run, key) is written once, by `writeChanged`, before the commit. A subclass for each engine defines how rows are

@@ -65,8 +65,8 @@ export type Operation =
   | { readonly kind: 'recover'; readonly callId: string; readonly nowMs: number }
 
 /**
- * Whether the operation writes grants. Each node of a distributed database has a copy of the grants. If one node is
- * unavailable, operations that write grants therefore fail, and other operations can succeed.
+ * Whether the operation writes grants. On a distributed database, writing a grant needs every node, because each node
+ * has a copy of the grants. If one node is unavailable, these operations fail, but other operations can succeed.
  */
 export function isOfGrant({ kind }: Operation): boolean {
   return kind === 'begin_grant' || kind === 'continue_grant'

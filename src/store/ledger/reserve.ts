@@ -60,7 +60,7 @@ export function reserve(book: Book, request: ReserveRequest): ReserveResult {
     return rates.length === 0 ? refusal : { ...refusal, rates: rateRooms(rates, null, nowMs) }
   }
   const target = offers[decision.offer]?.target ?? request.target
-  // Counting the request changes the amounts in `rates`.
+  // Compute the remaining amounts before `reserved` counts the request, because counting changes `rates`.
   const rooms = rates.length === 0 ? null : rateRooms(rates, decision.hold, nowMs)
   const reservation = reserved(book, caller, request, target, run, decision, state.limits)
   return rooms === null ? reservation : Object.assign(reservation, { rates: rooms })

@@ -19,9 +19,9 @@ export type Need =
   | { readonly kind: 'person'; readonly endUserId: string }
   | { readonly kind: 'owner'; readonly endUserId: string }
   /**
-   * The sources of the end user, each with the columns of the account and the counted usage of rate limits. Returns one
-   * row if the end user has no source. Sources that have ended may be omitted, except pools with a rollover
-   * (`rolloverKeptMs`).
+   * The sources of the end user. Each row also contains the end user's account and the usage that rate limits have
+   * counted. If the end user has no source, the result is one row with only these columns. Sources that have ended may
+   * be omitted, except pools with a rollover (`rolloverKeptMs`).
    */
   | ({ readonly kind: 'sources'; readonly nowMs: number } & PersonKey)
   /** A month of on-demand usage or a share in a payer's money, even if the period has ended. */
@@ -30,7 +30,7 @@ export type Need =
   | ({ readonly kind: 'run'; readonly slug: string; readonly runId: string } & PersonKey)
   /** The usage that the rate limits of a key line count. */
   | ({ readonly kind: 'line_uses'; readonly lineId: string } & PersonKey)
-  /** The amount that was spent in a time range, in exactly one row. */
+  /** The amount that was spent in a time range. The result is always one row. */
   | ({
       readonly kind: 'spent'
       /** ID of a key line, `wholePerson` or `portalLines`. */

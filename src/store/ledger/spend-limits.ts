@@ -125,7 +125,8 @@ export function ratesOf(
 
 /** @param lineId the key line whose calls count. Null means that all calls of the end user count. */
 function heldUnder(rule: RateRule, book: Book, person: Person, lineId: string | null): bigint {
-  // A request is counted when it is admitted. Calls in flight therefore hold no part of this limit.
+  // A limit on requests counts each request when the request is admitted. Calls in flight therefore hold no part of
+  // this limit.
   if (rule.measure === 'requests') return 0n
   let held = 0n
   for (const open of book.openOf(person)) {
@@ -136,8 +137,8 @@ function heldUnder(rule: RateRule, book: Book, person: Person, lineId: string | 
 }
 
 /**
- * Adds the rate limits that several end users share. The gateway counts their usage
- * (gateway/call/enforce-shared-limits.ts).
+ * Returns the given rate limits together with the rate limits that several end users share. The gateway counts the
+ * usage of shared rate limits (gateway/call/enforce-shared-limits.ts).
  */
 export function withShared(
   rates: readonly RateLimit[],
@@ -156,7 +157,8 @@ export function countRates(
   amounts: RateAmounts,
   nowMs: number,
 ): void {
-  // For most requests, one of reserve and settle counts nothing.
+  // Skip limits that count none of these amounts. Most calls change the counts only in the reserve or only in the
+  // settle.
   if (key !== null && countsAny(key.rates, alias, amounts)) {
     const { lineId, rates } = key
     const uses = countUse(rates, book.lineUses(person, lineId), alias, amounts, nowMs)

@@ -155,7 +155,7 @@ export interface OpenHold {
   readonly person: Pick<Person, 'endUserId' | 'mode'>
   readonly applicationId: string
   readonly keyId: string
-  /** See `KeyCell`. */
+  /** ID of the first key of the key line. */
   readonly lineId: string
   readonly isPortalLine: boolean
   readonly outcome: { readonly slug: string; readonly runId: string; readonly ceilingMicros: bigint } | null
@@ -302,7 +302,7 @@ export interface StoredGrant {
   readonly grantId: string
   readonly requestHash: string
   readonly endUsers: number
-  /** All end users of the grant. Null after the grant is finished. */
+  /** All end users of the grant, both credited and waiting. Null after the grant is finished. */
   readonly pending: readonly string[] | null
   /** Number of the end users who have been credited. */
   readonly done: number

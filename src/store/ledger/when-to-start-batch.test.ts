@@ -1,6 +1,6 @@
 /**
- * Simulates callers and commits in virtual time. Only a running commit may delay an operation, and its own batch for at
- * most `gatherMs`.
+ * Simulates callers and commits in virtual time. An operation may wait only for a running commit, and then at most
+ * `gatherMs` until its own batch starts.
  */
 import { expect, test } from 'vitest'
 import type { ReserveRequest, ReserveResult, SettleRequest, SettleResult } from '#domain/ledger-interface.ts'

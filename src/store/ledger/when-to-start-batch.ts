@@ -16,10 +16,10 @@ export const systemClock: QueueClock = {
 /** Maximum size of a batch. In a larger batch, the first operations would wait too long. */
 export const batchMax = 512
 /**
- * The maximum time, in milliseconds, for which a batch gathers operations in turns of the event loop. A commit costs as
- * much CPU as seven calls. On a fast disk, a commit takes only a tenth of a millisecond, so few operations arrive
- * during the commit. With 32 busy connections, gathering saves a sixth of the CPU of a call. A turn of the event loop
- * that adds no operation ends the gathering, so an idle server does not wait.
+ * The maximum time, in milliseconds, for which a batch gathers operations in turns of the event loop. Gathering saves
+ * commits, and a commit costs as much CPU as seven calls. On a fast disk, a commit takes only a tenth of a millisecond,
+ * so few operations arrive during the commit. With 32 busy connections, gathering saves a sixth of the CPU of a call. A
+ * turn of the event loop that adds no operation ends the gathering, so an idle server does not wait.
  */
 const turnsMsMax = 1
 /**
@@ -27,7 +27,7 @@ const turnsMsMax = 1
  * wait.
  */
 const callsMin = 8
-/** The ledger counts as busy if its last two batches both ended within this multiple of the wait. */
+/** The ledger is busy if its last two batches both ended within the last `busyWaits` times `waitMs`. */
 const busyWaits = 3
 /**
  * If this many operations wait, the batch starts, because one more operation would save less than a twentieth of a
@@ -35,7 +35,7 @@ const busyWaits = 3
  */
 const enough = 32
 
-/** The queue whose batches are gathered. */
+/** The part of the ledger queue that decides when its next batch starts. */
 interface Gathered {
   /** Number of waiting operations, records and checkpoints. */
   readonly count: () => number
@@ -105,8 +105,7 @@ export class Gathering {
   readonly #turn = (): void => {
     const count = this.#queue.count()
     const nowMs = this.#clock.nowMs()
-    // If only one call is in flight, its operation does not wait for others. Records of rejected calls are never
-    // urgent.
+    // If only one call is in flight, its operation does not wait for others. Records of rejected calls may always wait.
     const isAlone = count + this.#calls <= 1 && this.#queue.oldestMs() !== undefined
     if (!isAlone && count > this.#counted && count < batchMax && nowMs - this.#sinceMs < turnsMsMax) {
       this.#counted = count

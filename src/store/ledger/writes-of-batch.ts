@@ -1,7 +1,7 @@
 /**
  * The writes of a batch in the form that the engines bind: added rows (rows-that-batch-inserts.ts) and changed columns.
- * PostgreSQL writes the kinds in this order in every batch of every process, so that two batches never deadlock. The
- * last lock is for the row that all end users of an application share.
+ * On PostgreSQL, every batch of every process writes the kinds in the same order, so that two batches never deadlock.
+ * The last lock is for the row that all end users of an application share.
  */
 import type { WritePoint } from './faults-injected-by-tests.ts'
 import {

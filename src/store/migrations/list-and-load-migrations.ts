@@ -14,8 +14,8 @@
  * A database can be distributed (postgres/distribution.ts). In a distributed database, a constraint on a new column
  * needs a name and a statement of its own. On a distributed database, no trigger can be created on the tables of
  * postgres/sql-for-sharded-tables.ts. A migration that creates a trigger on such a table must first check in
- * `citus_tables` whether the table is distributed. A new table that requests use belongs in that file, and `tollgate
- * scale apply` distributes it.
+ * `citus_tables` whether the table is distributed. A new table that requests use must be added to
+ * postgres/sql-for-sharded-tables.ts. `tollgate scale apply` then distributes the table.
  *
  * The embedded store has only one process, which serves no request until the migration has ended. A migration for
  * SQLite alone may therefore rewrite a table that grows with end users and days. A decision record must then state how
@@ -59,8 +59,9 @@ export function migrationsFor(engine: 'sqlite' | 'postgres', from: URL = folder)
 }
 
 /**
- * Replaces the SQL keywords that differ between the engines. An INTEGER of SQLite has 64 bits. SQLite compares texts by
- * their bytes, and the order of lists and pages relies on this. A PostgreSQL database may have any collation.
+ * Replaces the SQL keywords that differ between the engines. An INTEGER of SQLite has 64 bits. Lists and pages rely on
+ * texts that are compared by their bytes, as on SQLite. A PostgreSQL database may have any collation, so each text
+ * column sets the collation `C`.
  */
 function inPostgres(sql: string): string {
   return sql

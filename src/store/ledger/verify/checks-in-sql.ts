@@ -8,10 +8,10 @@ export interface RowCheck {
   readonly broken: string
 }
 
-/** SQL expression for the payer of a share in a wallet, from its ID `team/<payer>/<month>`. */
+/** SQL expression for the payer's ID, from the ID `team/<payer>/<month>` of a member's share in a wallet. */
 const payerOfShare = (id: string): string => `substr(${id}, 6, length(${id}) - 13)`
 
-/** SQL expression for the pool of a share in a pool, from its ID `team/<payer>/<pool>`. */
+/** SQL expression for the pool's ID, from the ID `team/<payer>/<pool>` of a member's share in a pool. */
 const poolOfShare = 'substr(id, length(payer_id) + 7)'
 
 /**
@@ -479,9 +479,9 @@ function numberCheck(lastNumber: string): RowCheck {
   }
 }
 
-/** SQL sums over the records of calls. A record has no `calls` column, because each record is one call. */
+/** The columns that are summed over calls. A record of a call has no column `calls`, because it is one call. */
 const recorded = figureColumns.filter((column) => column !== 'calls')
-/** Sums of the calls that were not charged. */
+/** SQL sums over calls that were not charged. */
 const failedSums = recorded.map((column) => (column === 'cost_micros' ? 'sum(cost_micros)' : '0')).join(', ')
 
 /**
