@@ -141,7 +141,7 @@ export function balances(query: Query): Balances {
     async poolUse(endUserId, mode, sourceIds) {
       const uses: PoolUse[] = []
       for (const sourceId of sourceIds) {
-        // Each pool has its own ledger entries, which cover one period.
+        // Read the entries pool by pool, because the entries of a pool cover only one period.
         const entries = await ledgerEntries(query, {
           endUserId,
           mode,

@@ -285,7 +285,10 @@ function newestCharged(
  */
 const walkedMax = 5_000
 
-/** Returns the IDs of the application's end users among the newest end users of all applications. IDs sort by time. */
+/**
+ * Selects the newest end users of all applications, and returns the IDs of those that belong to this application. IDs
+ * sort by time.
+ */
 function newestPeople(query: Query, applicationId: string) {
   const newest = query
     .selectFrom('end_users')
@@ -358,7 +361,10 @@ async function ledgerSample(query: Query, { endUserIds, entries, mode }: Sampled
     /** Null if the source has no ledger entries. */
     amount: bigint | null
     balance_after: bigint
-    /** The balance after the previous entry. 0 if no earlier entry exists. Null if the previous entry is missing. */
+    /**
+     * The balance after the previous entry. 0 if no earlier entry exists. Null if the entry names a previous entry that
+     * does not exist.
+     */
     before_micros: bigint | null
   }>`
     WITH RECURSIVE chain (end_user_id, source_id, posted, sequence, depth) AS (

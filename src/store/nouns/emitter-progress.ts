@@ -183,7 +183,10 @@ function isGone<Tables extends keyof WithEpoch>(eb: ExpressionBuilder<WithEpoch,
   ])
 }
 
-/** Returns the marks of dead processes that no running process has claimed. Dead processes have no calls in flight. */
+/**
+ * Returns the marks of ended processes that have no more calls in flight, unless a running process has claimed the
+ * mark.
+ */
 function abandonedMarks(query: Query, epoch: number, emitterIds: readonly string[]): Promise<EmitterMark[]> {
   const isAlive = sql`(SELECT e.epoch FROM epochs e WHERE e.ended_at_ms IS NULL)`
   return every(

@@ -19,8 +19,8 @@ import type { DeliveryRow, EmitterRow } from '#store/sql/schema.ts'
 import { every, first, newestFirst } from './page-and-row-helpers.ts'
 
 /**
- * The marks of a new emitter cover calls that began up to this long before its creation, in milliseconds. Other
- * processes learn of a new emitter only after up to a second. In the meantime, they may settle calls that the emitter
+ * The marks of a new emitter cover calls that began up to this long before its creation, in milliseconds. It can take
+ * up to a second until other processes know of a new emitter. In the meantime, they may settle calls that the emitter
  * must receive. Such a call can have begun up to `reachMs` before the emitter was created.
  */
 const reachMs = 60_000

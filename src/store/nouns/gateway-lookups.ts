@@ -328,7 +328,8 @@ async function readMeans(query: Query, { endUserId, mode }: AccountKey, realMs: 
   }
   return {
     isFrozen: person !== undefined && person.frozen_at_ms !== null,
-    // The first call of an end user in a period grants the pools of that period.
+    // The amount is unknown until all pools of the period are granted. The end user's first call in the period grants
+    // the pools.
     micros: isUnlimited || pools < includes.length ? null : micros,
     hasCredits,
   }

@@ -101,8 +101,8 @@ export function keys(query: Query): Keys {
       for (const { key_id, line_id, worst_micros } of rows) {
         const line = line_id ?? key_id
         const { calls, heldMicros } = byLine.get(line) ?? { calls: 0, heldMicros: 0n }
-        // On SQLite, the view returns these amounts as text, although the schema declares another type. The view reads
-        // them from JSON, which contains them as text.
+        // On SQLite, the view `holds` returns `worst_micros` as text, although the schema declares another type. The
+        // view reads the amount from JSON, which contains it as text.
         // oxlint-disable-next-line typescript/no-unnecessary-type-conversion -- see above
         byLine.set(line, { calls: calls + 1, heldMicros: heldMicros + BigInt(worst_micros) })
       }

@@ -7,9 +7,12 @@ import { hourMs } from '#money/periods-and-windows.ts'
  * step. The first limit is low, because few rows are enough for most pages.
  */
 export interface ListBounds {
-  /** Maximum number of rows of a table that a page tests one by one. */
+  /**
+   * Maximum number of rows of a table that a page tests one by one. If a step finds too few calls, the next number
+   * applies.
+   */
   readonly rowsMax: readonly number[]
-  /** Maximum number of ledger entries of an end user. */
+  /** Maximum number of ledger entries of an end user that are read, for each step. */
   readonly entriesMax: readonly number[]
   /**
    * Maximum number of calls that are found through entries and tested. Each of these calls is at a random place in the
@@ -42,8 +45,8 @@ export interface Part {
 export const nothing: Part = { calls: [], horizon: null }
 
 /**
- * Returns the ID of the call after the last call of a page that only these parts fill. Other tables need not be read
- * below this ID. Null if the parts do not fill the page.
+ * If these parts alone fill a page, returns the ID of the first call after the page. Calls below this ID need not be
+ * read from other tables. Null if the parts do not fill the page.
  */
 export function lastNeeded(parts: readonly Part[], { limit }: Page): string | null {
   const ids = new Set(parts.flatMap(({ calls }) => calls.map(({ callId }) => callId)))

@@ -63,7 +63,10 @@ interface Wanted {
   readonly filter: RequestFilter
   readonly page: Page
   readonly bounds: ListBounds
-  /** Milliseconds by which the mode's clock is ahead of the call IDs. Above 0, the time of each row is tested. */
+  /**
+   * Milliseconds by which the mode's clock is ahead of the times in the call IDs. If not 0, the list tests the time of
+   * each row.
+   */
   readonly aheadMs: number
 }
 
@@ -182,9 +185,9 @@ class CallList {
   }
 
   /**
-   * Reads the newest rows, and then the newest ledger entries. If the end user has more entries, more rows are read,
-   * because they usually contain enough calls for a page. If these rows do not contain enough calls, all entries are
-   * read.
+   * Reads the newest charged calls of the application, and then the newest ledger entries of the end user. If these
+   * entries do not fill a page, reads more calls of the application, which usually fill the page. If they do not, reads
+   * all entries.
    */
   async #chargedOf(endUserId: string): Promise<readonly Part[]> {
     const { bounds, page } = this.#wanted
@@ -244,7 +247,7 @@ class CallList {
     const all = this.#conditions(place)
     if (path.includes('free')) all.set('free', free)
     // SQLite prefers the primary key to an index that finds fewer rows, unless `unlikely` marks the rows as few
-    // (sqlite.org/lang_corefunc.html "unlikely"). The index that is used contains the mode.
+    // (sqlite.org/lang_corefunc.html "unlikely"). The index in `path` contains the mode.
     const inMode = all.get('mode')
     if (inMode && path.includes('mode') && !isPostgres(this.#query))
       all.set('mode', sql<SqlBool>`unlikely(${inMode})`)
@@ -266,9 +269,7 @@ class CallList {
     return { calls, horizon: before }
   }
 
-  /**
-   * Returns the ID of the last row after this many rows have been read along an index. Null if there are fewer rows.
-   */
+  /** Returns the ID of the row at position `rowsMax` along an index. Null if there are fewer rows. */
   #floor(
     place: 'usage_records' | 'requests',
     along: ReadonlyMap<Condition, RawBuilder<SqlBool>>,
@@ -312,7 +313,7 @@ class CallList {
     steps: readonly (number | null)[],
   ): Promise<Part | null> {
     const { applicationId, bounds, mode, page } = this.#wanted
-    // If a test clock is ahead, calls end at later times than their IDs contain.
+    // If a test clock is ahead, ledger entries are later than the times in the call IDs, so all entries must be read.
     const isAhead = (await clockAheadMs(this.#query, applicationId, mode)) > 0
     const { entryCallsMax: callsMax, lateMs } = bounds
     const asked = { endUserId, mode, before, from: this.#from, callsMax, lateMs }

@@ -5,11 +5,14 @@ import { isDistributed, type Query } from '#store/sql/database-interface.ts'
 
 export interface SortValues {
   /**
-   * The value of each row, never null: text or an integer, according to `isTextSort`. The expression may use columns of
-   * the parts.
+   * The value of each row, never null: text or an integer, according to `isTextSort`. The SQL expression may use the
+   * columns of `parts`.
    */
   readonly value: RawBuilder<unknown>
-  /** Further rows from which the value is computed. Each row of the list has at most one row of each part. */
+  /**
+   * Joined queries (parts) from whose rows the value is computed. Each row of the list has at most one row of each
+   * part.
+   */
   readonly parts?: readonly Part[]
 }
 
@@ -17,7 +20,7 @@ interface Part {
   readonly name: string
   /** The query that selects the rows of the part. */
   readonly rows: RawBuilder<unknown>
-  /** Whether a row of the part belongs to a row of the list. */
+  /** SQL condition: whether a row of this part belongs to a row of the list. */
   readonly isOfRow: RawBuilder<SqlBool>
 }
 
@@ -41,8 +44,8 @@ export async function sortedPage<DB, Tables extends keyof DB, Row, Item>(
     by.value.as('sort_value'),
   ])
   // Without MATERIALIZED, SQLite would compute the value again wherever the query uses it. Without MATERIALIZED, a
-  // distributed database would collect the values of all rows, instead of one page of each shard. Kysely adds the
-  // parentheses around the query.
+  // distributed database would collect the values of all rows, instead of one page of each shard. Kysely writes
+  // `values` in parentheses.
   const { rows: places } = await sql<{ id: string; value: string }>`
     WITH ranked AS ${sql.raw(isDistributed(query) ? 'NOT MATERIALIZED' : 'MATERIALIZED')} ${values}
     SELECT row_id AS id, CAST(sort_value AS TEXT) AS value FROM ranked
@@ -75,7 +78,7 @@ function withParts<DB, Tables extends keyof DB, Row>(
 ): SelectQueryBuilder<DB, Tables, Row> {
   let joined = selected
   for (const { isOfRow, name, rows } of parts) {
-    // The type is unchanged, because only the raw SQL of the sorted value uses the columns of the part.
+    // The type of the query does not need the joined columns, because only the raw SQL of the sorted value uses them.
     joined = joined.leftJoin(sql`(${rows})`.as(name), (join) => join.on(isOfRow))
   }
   return joined

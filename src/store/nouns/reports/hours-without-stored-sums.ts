@@ -22,7 +22,7 @@ export type Memory = Pick<HourSource, 'peek'> | null
 export interface UnstoredHours {
   /** The first hour without stored sums. The stored sums of earlier hours do not change when later hours are stored. */
   readonly openHour: number
-  /** Rows of the requested kind. */
+  /** The sums of these hours, for the requested kind. */
   readonly sums: readonly HourRows[]
   /** Whether the sums contain all calls. If false, the sums contain only the newest calls. */
   readonly isWhole: boolean
@@ -62,7 +62,8 @@ async function seenHours(
   asked: Parameters<HourSource['peek']>[0],
 ): Promise<SeenHours> {
   const { applicationId, kind, mode, throughHour } = asked
-  // Calls of this mode can end in future hours, and an earlier process may have ended some of these calls.
+  // If a test clock is ahead, calls end in hours that have not begun yet. An earlier process may have ended calls of
+  // these hours.
   if (memory === null || (await clockAheadMs(query, applicationId, mode)) > 0) return nothingSeen
   return memory.peek({ applicationId, mode, kind, throughHour })
 }

@@ -79,7 +79,8 @@ export async function margin(
   // Read the groups before the total. A call that ends between the two reads is then only in the total.
   const parts = await partsBy(query, memory, asked, by)
   const known = parts.filter(({ group }) => group !== null)
-  // Every call belongs to a model name, so the groups already add up to the total.
+  // By model name, the groups already contain all calls, because every call has a model name. Only other revenue
+  // remains.
   const rest =
     by === 'model'
       ? await earnedBesidesCalls(query, asked)
@@ -210,11 +211,11 @@ async function pageOfSums(
     found,
     from,
   }: {
-    /** SQL for the candidates with `id` and `name`, in the order of their names. */
+    /** SQL for the candidates: the groups that may be in the report, with `id` and `name`, ordered by name. */
     readonly from: (after: string) => RawBuilder<unknown>
     /**
      * SQL for the rows of the candidates `u`, with the columns of `SumRow` and `invoiced_micros`. The rows of
-     * `usage_days` are added up before the union, and the distribution column is in their group. So each node of a
+     * `usage_days` are added up before the union, grouped also by the distribution column. So each node of a
      * distributed database adds up its own rows.
      */
     readonly found: RawBuilder<unknown>
@@ -286,7 +287,7 @@ function inDays({ applicationId, fromDay, mode, toDay }: MarginAsked): RawBuilde
   return sql`application_id = ${applicationId} AND mode = ${mode} AND day >= ${fromDay} AND day < ${toDay}`
 }
 
-/** Returns the margin of the runs of outcomes, of all end users. The group null contains calls without a run. */
+/** Returns the margin of each run of an outcome, for all end users. The group null contains calls without a run. */
 async function marginOfRuns(query: Query, memory: Memory, asked: MarginAsked): Promise<MarginGroup[]> {
   const { openHour, sums: openSums } = await hoursSince(query, memory, asked, 'runs')
   const { rows } = await sql<SumRow & { outcome_slug: string; run_id: string; end_user_id: string }>`

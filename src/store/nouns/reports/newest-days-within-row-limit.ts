@@ -11,11 +11,12 @@ interface Span {
 }
 
 /**
- * Returns the newest day of the time range with which `usage_days` has more than `rowsMax` rows from that day on. Null
- * if the whole time range has fewer rows.
+ * Counts the rows of `usage_days` from the newest day backward, and returns the day at which the count exceeds
+ * `rowsMax`. Null if the whole time range has at most `rowsMax` rows.
  *
- * On a distributed database, each shard would send this many rows to the coordinator. Instead, the shards count their
- * rows of each day: first of one day, and then of twice as many earlier days each time.
+ * On a distributed database, a query with an offset would make each shard send `rowsMax` rows to the coordinator.
+ * Instead, the shards count their rows of each day: first for one day, then for the two days before, then for four
+ * days, and so on.
  */
 export async function dayAfterRows(query: Query, span: Span, rowsMax: number): Promise<number | null> {
   if (!isDistributed(query)) {

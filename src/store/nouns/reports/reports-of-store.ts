@@ -29,9 +29,9 @@ export function reports(query: Query, memory: Memory): Reports {
 }
 
 /**
- * The time range of a day begins at a full hour. Its figures are therefore the stored sums of its hours, plus the calls
- * since the last stored hour. Shorter time ranges are computed from their calls, which are read once for all time
- * ranges.
+ * A time range of more than an hour, such as the last day, begins at a full hour. Its figures are therefore the stored
+ * sums of its hours, plus the calls since the last stored hour. Shorter time ranges are computed from their calls,
+ * which are read once for all these time ranges.
  */
 async function healthOf(
   query: Query,

@@ -75,8 +75,8 @@ export function chargedOfLine({ applicationId, mode }: Of, nowMs: number): SortV
         storedIn('month', 'month_charge_micros'),
         storedIn('total', 'charge_micros'),
       ]),
-      // The days of each key are added up before the join. PostgreSQL does not know how few rows these days have, and
-      // would otherwise look up the days of each key.
+      // The recent days of all keys are added up before the join. Otherwise, PostgreSQL would look up the recent days
+      // key by key, because it does not know how few rows these days have.
       part(
         'recent',
         sql`(SELECT end_user_id, key_id, ${sql.join(windows.map(recentIn))} FROM usage_days

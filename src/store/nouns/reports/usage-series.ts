@@ -388,8 +388,8 @@ async function externalIds(query: Query, ids: readonly string[]): Promise<Readon
 }
 
 /**
- * Returns the first day of the longest range of newest days whose rows number at most `rowsMax`. The last day is always
- * included.
+ * Returns the first of the newest days that together have at most `rowsMax` rows. Returns the last day if this day
+ * alone has more rows.
  */
 async function daysFrom(query: Query, asked: SeriesAsked, rowsMax: number): Promise<number> {
   const { applicationId, fromMs, mode, toMs } = asked
