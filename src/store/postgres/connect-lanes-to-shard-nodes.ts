@@ -19,8 +19,8 @@ const placement = `SELECT n.nodename AS host, n.nodeport::text AS port
 /**
  * Returns a function that connects to the node with the shard of a group. The returned function connects to `url`
  * instead if this host cannot reach the node, if the node has no TLS that this host accepts, or if it rejects this
- * role. If the node responded to this process before and does not respond now, the returned function throws. The
- * coordinator would only wait for the same node.
+ * role. If the node responded to this process before and does not respond now, the returned function throws. In this
+ * case, the coordinator would not help, because it would wait for the same node.
  * @param url the coordinator
  */
 export function connectToNodes(
@@ -45,8 +45,8 @@ export function connectToNodes(
 }
 
 /**
- * Whether no connection could be made, or the role was rejected. False for a node that is rejected because its settings
- * lose commits.
+ * Whether no connection could be made, or the role was rejected. False for a node that this process rejects because the
+ * node's settings could lose commits.
  */
 function isRefusal(error: unknown): boolean {
   if (!(error instanceof PostgresError)) return false

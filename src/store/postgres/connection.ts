@@ -20,7 +20,10 @@ const limits = {
   connectMs: 5_000,
 } as const
 
-/** Time limits of a ledger connection (lane) to a node. Together they are at most `limits.statementMs`. */
+/**
+ * Time limits of a ledger connection (lane) to a node. Connecting and one SQL statement together take at most
+ * `limits.statementMs`.
+ */
 const briefLimits = { ...limits, statementMs: 6_000, answerMs: 7_000, connectMs: 2_000 } as const
 
 /** Object IDs of types: postgresql.org/docs/current/catalog-pg-type.html */
@@ -45,7 +48,7 @@ export interface ConnectionOptions {
   readonly access: 'write' | 'read'
   /** The client sends queries without waiting for the results of earlier queries. */
   readonly isPipelined?: boolean
-  /** Settings for tools that read or copy the whole database. With these settings, only connecting has a time limit. */
+  /** Whether only connecting has a time limit, for tools that read or copy the whole database. */
   readonly isPatient?: boolean
   /** For one of several nodes: uses short limits, so that end users soon get an error if the node does not respond. */
   readonly isBrief?: boolean

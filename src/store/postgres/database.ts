@@ -21,8 +21,8 @@ const postgres: Language = {
 }
 
 /**
- * Without this setting, Citus reads shards in parallel. Citus then rejects a change of a table to which these shards
- * refer, in the same transaction.
+ * Makes Citus read shards one after another. After a parallel read, the same transaction may not change a table to
+ * which the shards refer by a foreign key.
  */
 const oneConnection = `SET LOCAL citus.multi_shard_modify_mode = 'sequential'`
 const distributed: Language = { ...postgres, createAdapter: () => new DistributedAdapter() }
@@ -99,8 +99,8 @@ export class PostgresDatabase implements Database {
 }
 
 /**
- * Returns a function that runs transactions without waiting for the lock above. Such transactions must be short. They
- * may only write rows that no batch of the ledger and no transaction under the lock writes.
+ * Returns a function that runs transactions without taking `transactionLock`. Such transactions must be short. They may
+ * only write rows that no batch of the ledger and no transaction under the lock writes.
  */
 export function transactionsApart(pool: Pool): Pick<Database, 'transaction'> {
   const form = { language: postgres, msMax: transactionMsMax, lock: null }

@@ -5,8 +5,9 @@
  * therefore changed after the batch is committed, and no lane waits for the change. If a node is away, the change is
  * tried again until the process ends.
  *
- * If the process dies before the change, the sums of the day lack the settle until the day is summed again. The next
- * daily run sums the days of the last week again (usage-sums-by-day.ts). `tollgate verify` reports an earlier day.
+ * If the process dies before it has lowered `through_day`, the sums of the day lack the settle until the day is summed
+ * again. The next daily run sums the days of the last week again (usage-sums-by-day.ts). If the day is earlier than
+ * that, `tollgate verify` reports the difference.
  */
 import { withClient } from './connection.ts'
 
@@ -39,7 +40,10 @@ export class LateDays {
     this.#running ??= this.#run()
   }
 
-  /** If this day is to be marked, waits for the attempt to mark it. A report that follows then includes the settle. */
+  /**
+   * If this day must be marked, waits until the process has tried to mark it. Later reports then include the late
+   * settle.
+   */
   async tried(day: number): Promise<void> {
     if (day <= this.#latest) await this.#running
   }

@@ -113,7 +113,7 @@ export class Sweeper {
   async #endSilent(): Promise<number[]> {
     const { epoch: own, nowMs, pool } = this.#options
     const before = this.#seen
-    // Drop the results of earlier checks until this check succeeds.
+    // Drop the results of earlier checks now, so that they are not used if this check fails.
     this.#seen = new Map()
     const { rows } = await pool.query<{ epoch: bigint; beat: string; now_ms: bigint }>(
       `SELECT epoch, beat_at::text AS beat, (extract(epoch FROM clock_timestamp()) * 1000)::int8 AS now_ms
@@ -175,7 +175,10 @@ export class Sweeper {
     return rows.length - takenOver.length
   }
 
-  /** Corrects recovered calls whose true usage their own process has stored (shut-down-declared-dead-process.ts). */
+  /**
+   * Corrects recovered calls if the process that served them has stored their true usage
+   * (shut-down-declared-dead-process.ts).
+   */
   async #applyLate(): Promise<void> {
     const { ledger, nowMs, pool } = this.#options
     const { rows } = await pool.query<{

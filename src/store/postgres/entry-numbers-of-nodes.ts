@@ -53,18 +53,19 @@ export async function renumberNodes(session: Session): Promise<void> {
 }
 
 /**
- * Number of ledger numbers that the other nodes may use while a shard moves: 2^25 (33 million) blocks on each node. A
- * copy that takes several hours leaves most of these numbers unused.
+ * How far a node's entry numbers must be ahead before the node receives a shard. During the move, the other nodes may
+ * use this many numbers: 2^25 (33 million) blocks on each node. A copy that takes several hours leaves most of these
+ * numbers unused.
  */
 const numbersOfMove = 2n ** 37n
 /**
- * A node that is this far ahead can receive further shards without a change, until the other nodes have used half of
- * these numbers.
+ * How far ahead the numbers of a node are set. The node can then receive shards until the other nodes have used half of
+ * this lead.
  */
 const lead = 2n * numbersOfMove
 /**
- * The highest number from which a node may continue. All numbers must be below 2^53, and the numbers above `baseMax`
- * are left for ledger entries.
+ * The highest number from which the entry numbers of a node may continue. All numbers must be below 2^53, and the
+ * numbers above `baseMax` are left for ledger entries.
  */
 const baseMax = 2n ** 52n
 

@@ -11,8 +11,8 @@ export const recordTables: readonly string[] = ['ledger', 'usage_records', 'quot
 const changes = `ARRAY['UPDATE', 'DELETE', 'TRUNCATE']`
 
 /**
- * The tables of record and their monthly partitions. tgtype: 2 BEFORE, 8 DELETE, 16 UPDATE, 32 TRUNCATE
- * (postgresql.org, src/include/catalog/pg_trigger.h).
+ * The tables of record and their monthly partitions. The bits of `tgtype` are 2 BEFORE, 8 DELETE, 16 UPDATE and 32
+ * TRUNCATE (postgresql.org, src/include/catalog/pg_trigger.h).
  */
 const records = `(
   SELECT c.oid, c.relname, c.relowner, c.relacl, EXISTS (

@@ -29,7 +29,7 @@ import type { StoredQuotes } from './stored-quotes.ts'
 import { PostgresWrite, type Written } from './batch-writes.ts'
 
 /**
- * The numbers of ledger entries that one `nextval('ledger_sequence')` reserves
+ * How many entry numbers one `nextval('ledger_sequence')` reserves
  * (migrations/0001-configuration-holds-and-ledger.postgres.sql).
  */
 export const blockSize = 64
@@ -151,7 +151,8 @@ export class PostgresBook extends Book {
       // Skip the call, because the batch has ended it.
       if (this.#holds.get(callId) === null) continue
       const hold = this.open(callId)
-      // The lane (ledger connection) does not remember the call. Any process may end a call in the background.
+      // The lane (ledger connection) does not remember this call. It remembers no calls in the background, because any
+      // process may end them.
       if (hold === null) return null
       open.push(hold)
     }
@@ -161,7 +162,8 @@ export class PostgresBook extends Book {
   #openInRows(person: Person): readonly OpenHold[] {
     const open: OpenHold[] = []
     for (const row of this.#in.rows.of(openNeed(person))) {
-      // The cell (copy of the row in memory) that the batch uses for this row. Null if the batch has closed the call.
+      // Use the cell (copy of the row in memory) that the batch already has for the call. The cell is null if the batch
+      // has closed the call.
       const callId = textIn(row, 'call_id')
       let hold = this.#holds.get(callId)
       if (hold === undefined) this.#holds.set(callId, (hold = this.#openHold(row)))

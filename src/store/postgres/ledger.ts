@@ -171,8 +171,7 @@ export class PostgresLedger implements Ledger {
 
   async lateUsage(request: LateUsageRequest): Promise<LateUsageResult> {
     const { callId, endUserId, mode } = request
-    // Record the owner of the call, because the call may not have been recovered yet. The hold is found through its
-    // owner.
+    // Remember the owner of the call. If the call has not been recovered yet, its hold is found through the owner.
     this.#owners.set(callId, { endUserId, mode, keyId: null, outcome: null })
     try {
       return await this.#laneOf(endUserId).lateUsage(request)
@@ -182,8 +181,8 @@ export class PostgresLedger implements Ledger {
   }
 
   /**
-   * On a distributed database, each part needs every node. If a node does not respond, the lane does not keep the part,
-   * because settles on other nodes would wait for it. The sweeper continues the grant later.
+   * On a distributed database, each part of a grant needs every node. If a node does not respond, the part fails. The
+   * lane does not retry the part, because settles on other nodes would wait. The sweeper continues the grant later.
    */
   async continueGrant(terms: GrantTerms, endUserIds: readonly string[], from: number): Promise<void> {
     const isKept = !this.#groups.isDistributed
@@ -213,8 +212,8 @@ export class PostgresLedger implements Ledger {
   }
 
   /**
-   * A settle whose promise was rejected may still be completed later (domain/ledger-interface.ts) and then needs the
-   * owner. The owner, about a hundred bytes, is therefore kept for such a call.
+   * Keeps the owner of the call (about a hundred bytes) until the call has ended. A settle whose promise was rejected
+   * may still be completed later (domain/ledger-interface.ts), and needs the owner.
    */
   async #until<T>(request: SettleRequest | ReleaseRequest, ending: Promise<T>): Promise<T> {
     const { callId } = request

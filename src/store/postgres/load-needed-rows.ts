@@ -10,7 +10,10 @@ import type { SqlRow } from '#store/rows/read-row-strictly.ts'
 import type { Sent } from './send-statements-together.ts'
 import { onShard, type Places } from './sql-for-sharded-tables.ts'
 
-/** The needs that are read here. The rows of end users are not read, because they are already locked. */
+/**
+ * The kinds of rows that this file reads for a batch. The rows of end users are not read, because they are already
+ * locked.
+ */
 export type PostgresNeed =
   | Exclude<Need, { readonly kind: 'person' }>
   | { readonly kind: 'hold'; readonly endUserId: string; readonly callId: string }
@@ -240,7 +243,10 @@ const kinds: { readonly [kind in PostgresNeed['kind']]: { readonly fields: strin
   }
 
 interface Prepared {
-  /** The fields of a need. The arrays that are the parameters of the SQL statement have the same order. */
+  /**
+   * The fields of the need by which its rows are found. The arrays that are the parameters of the SQL statement have
+   * the same order.
+   */
   readonly fields: readonly string[]
   readonly text: string
 }

@@ -40,8 +40,8 @@ import { StoredQuotes } from './stored-quotes.ts'
  */
 const lanesDefault = 2
 /**
- * On a distributed database, one lane (ledger connection) per group of end users is enough, because a process has lanes
- * for each group.
+ * Number of lanes (ledger connections) per group of end users on a distributed database. A single lane is enough,
+ * because a process has a lane for each group.
  */
 const lanesOfGroupDefault = 1
 const monthsEveryMs = hourMs
@@ -105,7 +105,7 @@ async function assemble(
   const groups = await readShardGroups(own)
   const { isDistributed } = groups
   if (isDistributed) await assertCannotChangeRecords(own)
-  // A process can start although a node of a distributed database is away. Work that needs every node is then tried
+  // If a node of a distributed database is away, the process starts anyway. Work that needs every node is then tried
   // again: every hour, and before a batch.
   const { onSweepFailed = () => {}, onSwept = () => {} } = options
   const reportAwayNode = (error: unknown): void => {
@@ -138,8 +138,9 @@ async function assemble(
       return ended.take(throughHour)
     },
     async peek(asked) {
-      // Check for other processes after the sums were read, so that no other process can have ended a call before. If
-      // the database is unavailable, the queries of the report fail.
+      // Read the sums before the check for other processes. The check then finds every process that could have ended a
+      // call in the meantime. If the check fails, drop the sums: the database is unavailable, so the queries of the
+      // report also fail.
       const peeked = ended.peek(asked)
       if (!(await isAlone().catch(() => false))) hours.reset()
       return peeked

@@ -75,8 +75,9 @@ export class Months {
 }
 
 /**
- * On a distributed database, servers may not create tables. This function creates one partition with the rights of the
- * owner of the tables (server-role.ts). The arguments of the function are the table, the partition, and both bounds.
+ * On a distributed database, servers have no right to create tables. They call this SQL function, which creates one
+ * partition with the rights of the owner of the tables (server-role.ts). The arguments of the function are the table,
+ * the partition, and both bounds.
  */
 export const partitionFunction = 'add_partition(text, text, text, text)'
 

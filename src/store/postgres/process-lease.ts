@@ -20,14 +20,14 @@ export interface Lease {
 
 export interface LeaseOptions {
   readonly pool: Pool
-  /** By the number of each lane (ledger connection) to create, the key of the lane's shard group. */
+  /** For each lane (ledger connection) to create, the key of its shard group. The index is the number of the lane. */
   readonly shardKeys: readonly string[]
   readonly nowMs: () => number
   /** How often the process updates the row of its epoch (its registration). */
   readonly beatEveryMs?: number
 }
 
-/** Creates a new epoch (registration of the process), and a row for each of these lanes (ledger connections). */
+/** Creates a new epoch (registration of the process), and a row for each lane (ledger connection) in `shardKeys`. */
 export async function takeLease(options: LeaseOptions): Promise<Lease> {
   const { nowMs, pool, shardKeys } = options
   const epoch = await begin(pool, shardKeys, nowMs())
@@ -93,7 +93,7 @@ export function laneCreator({
     try {
       await withClient({ url, access: 'write', isBrief: true }, async (client) => {
         await client.query('BEGIN')
-        // `endEpoch` takes this lock first, so it does not miss the row.
+        // `endEpoch` locks the same row before it changes `lanes`, so it cannot miss the row that is added here.
         const { rowCount } = await client.query(
           'SELECT FROM epochs WHERE epoch = $1 AND ended_at_ms IS NULL FOR KEY SHARE',
           [epoch],
@@ -123,9 +123,9 @@ export function declaredDead(): PostgresError {
 }
 
 /**
- * Returns a function that reports whether no other process has run since the previous call of the function. The
- * function compares epochs instead of times. The function detects processes that were active at one of the two calls of
- * the function, and processes that began and ended in between.
+ * Returns a function that reports whether only this process has run since the function was last called. The function
+ * compares epochs (process numbers) instead of times. It detects processes that were active at this call or at the last
+ * call, and processes that began and ended in between.
  */
 export function aloneSince(pool: Pool, epoch: number): () => Promise<boolean> {
   let before = { newest: epoch, hasOthers: false }

@@ -17,7 +17,7 @@ interface Move {
 }
 
 /**
- * @param told called before each move with a sentence without a period
+ * @param told called before each move with a sentence that describes the move and has no final period
  * @throws Error if a node is away, if the database is not distributed, or if another command changes or moves shards
  */
 export function rebalanceShards(
@@ -27,8 +27,8 @@ export function rebalanceShards(
   return withClient({ url, access: 'write', isPatient: true }, async (client) => {
     await lockAlone(client, shardLock)
     await assertCluster(client)
-    // Citus needs a copy of the tables that exist on each node to move a shard. A node that was added later has no such
-    // copies.
+    // Citus moves a shard only to a node that has copies of the reference tables. A node that was added later has no
+    // copies yet.
     await rowsOf(client, `SELECT replicate_reference_tables('auto')`)
     for (;;) {
       // oxlint-disable-next-line no-await-in-loop -- each move changes the plan

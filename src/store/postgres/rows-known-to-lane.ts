@@ -10,8 +10,9 @@
  * the end user: it sets the column to its own name. The column is part of the locked row, so its value is current while
  * the lock is held.
  *
- * Bundles: a trigger counts the changes of each application. The statement that locks end users returns this count and
- * the row of the application. If the lock may have waited for a change, the count and the row are read after the lock.
+ * Bundles: for each application, a trigger counts how often its bundles have changed. The statement that locks end
+ * users returns this count and the row of the application. If the lock may have waited for a change, the count and the
+ * row are read after the lock.
  *
  * Calls in flight: only the process that opened a hold changes or closes the hold, and each call has one lane. Other
  * processes end the hold only after they have ended the lane, and every batch first checks that its lane has not ended
@@ -58,7 +59,7 @@ const runsMax = 32
  * changed.
  */
 const contestedShare = 1 / 4
-/** Approximate number of recent batches over which the share is measured. */
+/** Approximate number of recent batches over which the share of contested batches is measured. */
 const batchesOfShare = 8
 
 interface KnownPerson {
@@ -91,7 +92,7 @@ export interface CommittedCells {
 interface KnownRowsOptions {
   readonly epoch: number
   readonly lane: number
-  /** False if the database has no triggers that change `known_by`. The lane then remembers nothing. */
+  /** Whether the database has triggers that keep `known_by` up to date. If false, the lane remembers nothing. */
   readonly isKept: boolean
 }
 
@@ -122,13 +123,13 @@ export class KnownRows {
   }
 
   /**
-   * Returns the remembered rows as one batch uses them.
+   * Returns a view of the remembered rows for one batch.
    * @param endUserIds the end users that the batch locks
    */
   for(operations: readonly Operation[], endUserIds: readonly string[]): BatchMemory {
     const added = new Set<string>()
-    // A call that is being reserved has no hold yet. If the call does have a hold, adding a second hold fails, and the
-    // batch is decided again without remembered rows.
+    // Assume that a call that is being reserved has no hold yet, so that the hold need not be read. If the call does
+    // have a hold, adding a second hold fails, and the batch is decided again without remembered rows.
     if (!this.#isCautious) {
       for (const operation of operations)
         if (operation.kind === 'reserve') added.add(operation.request.callId)
@@ -253,8 +254,8 @@ export class KnownRows {
 }
 
 /**
- * The remembered rows as one batch uses them: at first all rows, and after `check` only the rows that the locked rows
- * confirm.
+ * The remembered rows that one batch may use. Before `check`, the batch assumes that these rows are up to date. After
+ * `check`, the batch uses only rows that are known to be up to date.
  */
 export class BatchMemory {
   /** The value of `end_users.known_by` that names this lane (ledger connection). */
@@ -264,7 +265,9 @@ export class BatchMemory {
   /** End users whose remembered rows may be used without reading them. */
   #valid: Set<string>
   #locked: ReadonlySet<string> = new Set()
-  /** Applications whose rows the locking statement returns, or is expected to return. */
+  /**
+   * Applications whose rows need no separate read. The statement that locks end users returns them, or is expected to.
+   */
   #applications = new Set<string>()
   #changes: Map<string, number> | null = null
   /** The counts of bundle changes that were read after the lock. */
@@ -280,7 +283,8 @@ export class BatchMemory {
       const person = known.person(id)
       const { applicationId } = person?.live ?? person?.test ?? {}
       if (applicationId === undefined || !this.#valid.has(id)) {
-        // Other rows of this end user must be read, so the rows of the application are read together with them.
+        // The batch must read other rows of this end user anyway, and then reads the rows of the applications together
+        // with them.
         this.#applications.clear()
         return
       }
@@ -289,9 +293,9 @@ export class BatchMemory {
   }
 
   /**
-   * Checks for which end users the locked rows confirm the remembered rows.
-   * @returns by ID, the current rows of the applications whose end users have up-to-date remembered rows; and the end
-   *   users that the lane (ledger connection) has to claim
+   * Checks, by the locked rows, for which end users the remembered rows are up to date.
+   * @returns `claims`: the end users that the lane (ledger connection) has to claim; `applications`: by ID, the rows of
+   *   applications whose locked end users all have up-to-date remembered rows
    */
   check(locked: readonly SqlRow[]): { applications: Map<string, SqlRow>; claims: string[] } {
     const applications = new Map<string, SqlRow>()
@@ -310,8 +314,8 @@ export class BatchMemory {
         this.#valid.add(id)
         applications.set(applicationId, row)
       } else {
-        // If the lock waited for a change of this end user, the other columns of the returned row are older than that
-        // change.
+        // If the lock waited for a change of this end user, the columns of the application in this row are older than
+        // that change.
         if (this.#known.isKept) claims.push(id)
         stale.push(applicationId)
       }
@@ -324,8 +328,8 @@ export class BatchMemory {
   }
 
   /**
-   * For each needed bundle that is remembered, returns the need for the bundle's application. The rows of these
-   * applications contain the counts of changes. Without the count, a remembered bundle cannot be used.
+   * For each needed bundle that is remembered, returns the need to read the row of the bundle's application. This row
+   * contains the count of bundle changes. Without the count, a remembered bundle cannot be used.
    */
   applicationsOf(needs: readonly PostgresNeed[]): PostgresNeed[] {
     const ids = needs.map((need) =>

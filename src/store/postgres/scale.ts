@@ -53,7 +53,7 @@ export function applyScale(options: ScaleOptions, told: (step: string) => void):
 
 interface Pending {
   readonly layout: readonly Step[]
-  /** The steps that grant rights to servers, which can run while servers run. */
+  /** The steps that grant rights to the role of the servers. These steps may run while servers run. */
   readonly rights: readonly Step[]
 }
 
@@ -85,8 +85,8 @@ async function runStep(client: Client, step: Step): Promise<void> {
 }
 
 /**
- * Only one command at a time changes or moves shards. A move can take hours, and servers wait for the migration lock
- * when they start. A move therefore does not take the migration lock. The first number is the text `toll` as bytes.
+ * With this lock, only one command at a time changes or moves shards. A move does not take the migration lock, because
+ * a move can take hours and servers that start would wait. The first number is the text `toll` as bytes.
  */
 export const shardLock = [0x746f_6c6c, 3] as const
 

@@ -3,8 +3,8 @@
  * only operations of one group, so each of its transactions uses one node. A database with one node has one group.
  *
  * The table `shard_groups` defines the groups by the hash of the end user's ID. A process therefore needs no catalog of
- * a particular engine. If the table is out of date, a statement reaches a second shard. The distributed database then
- * commits in two phases or rejects the statement, but never writes a row of another end user.
+ * a particular engine. If the table is out of date, an SQL statement may need a second shard. The distributed database
+ * then commits in two phases or rejects the statement, but never writes a row of another end user.
  */
 import assert from 'node:assert/strict'
 import type { Pool } from 'pg'
@@ -13,9 +13,12 @@ import { isDistributed as isOnCitus, rowsOf } from './citus-cluster.ts'
 import { isAway, PostgresError, postgresCode } from './classify-postgres-errors.ts'
 
 export interface ShardGroup {
-  /** A text on the group's shard: the distribution column of rows that belong to no end user. */
+  /**
+   * A text whose hash is in the group's range. Rows that belong to no end user have this text in their distribution
+   * column.
+   */
   readonly key: string
-  /** The first hash and the last hash of the group (`hashOfText`), both inclusive. */
+  /** The hashes (`hashOfText`) of the group are the numbers `from` to `to`, both inclusive. */
   readonly from: number
   readonly to: number
 }
@@ -40,7 +43,10 @@ export class ShardGroups {
     return this.all.length > 1
   }
 
-  /** Returns the position of a group in `keys`: the group of an end user, or of any other text. */
+  /**
+   * Returns the index in `keys` of the group to which a text belongs by its hash. The text is usually the ID of an end
+   * user.
+   */
   of(id: string): number {
     if (!this.isDistributed) return 0
     const hash = hashOfText(id)
@@ -84,9 +90,9 @@ async function storedGroups(
 
 /**
  * Returns the groups even if a node of Citus is away. The rows of `shard_groups` are spread over the nodes, but the
- * coordinator knows the hash ranges of all shards. `tollgate scale` adds all rows in one transaction. The first node
- * that responds therefore shows whether these rows exist.
- * @param error the error of the query that needs every node
+ * coordinator knows the hash ranges of all shards. Either all rows exist or none, because `tollgate scale` adds them in
+ * one transaction. The first node that responds therefore shows whether these rows exist.
+ * @param error the error of the query that needs every node; thrown again unless it shows that a node of Citus is away
  */
 async function groupsOfRanges(pool: Pick<Pool, 'query'>, error: unknown): Promise<readonly ShardGroup[]> {
   if (!isAway(postgresCode(error)) || !(await isOnCitus(pool))) throw error

@@ -32,8 +32,8 @@ export const distributedBy: Readonly<Record<string, string>> = {
 }
 
 /**
- * Tables with a copy on each node. Each table comes after the tables that it refers to. The batches of requests only
- * read these tables.
+ * Tables with a copy on each node. Each table comes after the tables that it refers to. Batches that process requests
+ * only read these tables.
  */
 export const onEachNode: readonly string[] = [
   'organizations',
@@ -53,8 +53,8 @@ export const onEachNode: readonly string[] = [
 ]
 
 /**
- * Texts that are all on the shard of a batch: the key of its group, and its end users. Null on a database with one
- * node.
+ * Texts whose hashes all belong to the shard of a batch: the key of the batch's group, and the IDs of the batch's end
+ * users. Null on a database with one node.
  */
 export type Places = readonly string[] | null
 
@@ -88,7 +88,7 @@ export function onShard({ name, text, values }: Sent, places: Places): Sent {
 
 /**
  * Returns the SQL statement that adds rows on a distributed database. The statement takes the distribution column from
- * a stored row. Otherwise, the database collects the rows and sends them to all shards. Such a row always exists. A
+ * a stored row. Otherwise, the database collects the rows and sends them to all shards. The stored row always exists: a
  * batch has locked the rows of its end users, and the row of a lane refers to the row of its group.
  * @param rows the rows to add, named `w`
  */

@@ -56,9 +56,9 @@ export class StoredQuotes {
   }
 
   /**
-   * Each node of a distributed database has a copy of the quotes. Storing a quote needs every node, but reading a quote
-   * needs only the coordinator. While a node does not respond, stored quotes can therefore still be used, even if this
-   * process does not remember them.
+   * Returns the rows of quotes that are not stored yet. On a distributed database, storing a quote needs every node,
+   * because each node has a copy, but reading a quote needs only the coordinator. While a node does not respond, stored
+   * quotes can therefore still be used, even if this process does not remember them.
    */
   async #missing(rows: readonly RowValue[][]): Promise<readonly RowValue[][]> {
     const stored = await this.#pool.query<{ id: string }>(

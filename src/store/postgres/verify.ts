@@ -14,7 +14,8 @@ import type { StoreReading, Verification, Words } from '#store/ledger/verify/rea
 const words: Words = {
   eachLeg: 'json_array_elements(CAST(h.legs AS json)) leg',
   json: (column) => `CAST(${column} AS json)`,
-  // Numbers of ledger entries are reserved in blocks, and the sequence returns the first number of each block.
+  // The sequence returns only the first number of each block of entry numbers, so compute the last number of the newest
+  // block.
   lastNumber: `(SELECT CASE WHEN s.is_called THEN s.last_value + d.seqincrement - 1 ELSE s.last_value - 1 END
     FROM ledger_sequence s, pg_sequence d WHERE d.seqrelid = 'ledger_sequence'::regclass)`,
 }
