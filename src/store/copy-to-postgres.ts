@@ -56,9 +56,9 @@ const postgresTypes: Readonly<Record<string, string>> = { INTEGER: 'int8', BLOB:
 const rowsAtOnce = 2_000
 
 /**
- * Checks that no server uses the store and that the database is empty. Like the start of a server, then ends the calls
- * that a crash left open, and copies all rows. Verifies the embedded store before the copy, and the PostgreSQL database
- * after the commit.
+ * Checks that no server uses the store and that the database is empty. Ends the calls that a crash left open, as a
+ * server does when it starts. Then copies all rows. Verifies the embedded store before the copy, and the PostgreSQL
+ * database after the commit.
  * @throws Error with a message for the operator; nothing was copied unless the message says otherwise
  */
 export async function copyToPostgres(options: CopyOptions): Promise<CopiedTable[]> {
@@ -234,8 +234,8 @@ async function assertSame(from: DatabaseSync, client: Client, table: string): Pr
 }
 
 async function setSequences(from: DatabaseSync, client: Client, nowMs: number): Promise<void> {
-  // Mark every epoch as ended, because all processes of the embedded store have ended. The epoch (process number) of
-  // this process must also be marked.
+  // Mark every epoch as ended, because all processes of the embedded store have ended. The copied rows also contain the
+  // epoch (process number) of this process, which opened the embedded store.
   await client.query('UPDATE epochs SET ended_at_ms = coalesce(ended_at_ms, $1)', [nowMs])
   const next = (sql: string): number => Number(scalar(from, sql)) + 1
   await client.query('UPDATE usage_fold SET through_day = $1', [

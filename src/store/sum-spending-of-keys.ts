@@ -18,7 +18,7 @@ import { oldestDay } from './usage-sums-by-day.ts'
 
 /** Number of rows in one SQL statement. A transaction of this size takes a few milliseconds. */
 const rowsAtOnce = 1_000
-/** Maximum number of days that are read in one step, counted once for each end user. */
+/** Maximum number of days multiplied by end users that one step reads. */
 const daysAtOnce = 50_000
 
 type Sums = Omit<KeySpendingRow, 'set_number' | 'run'>
@@ -28,13 +28,13 @@ interface Run {
   readonly run: number
   readonly set: 1 | 2
   readonly throughDay: number
-  /** The sums to which the run adds days. `set` is 0 if no sums are stored. */
+  /** The stored sums to which this run adds the new days. `set` is 0 if no sums are stored. */
   readonly base: { readonly set: number; readonly run: number; readonly day: number }
 }
 
 /**
- * Adds the days that `foldUsageDays` has added up since the last run. Repeated runs are safe, even in several
- * processes.
+ * Adds to the stored spending of each key the days that `foldUsageDays` has summed since the last run. Repeated runs
+ * are safe, even in several processes.
  */
 export async function foldSpending(database: Database): Promise<void> {
   const run = await database.transaction(begin)
@@ -86,7 +86,7 @@ async function lastOfGroup(read: Query, after: string, people: number): Promise<
   return rows[0]?.last ?? null
 }
 
-/** A group of end users whose days are read together, starting with the first day. */
+/** A group of end users whose usage is read together, from `firstDay` on. */
 interface Group {
   readonly firstDay: number
   /** Bounds of the end users' IDs: `after` is exclusive, and `last` is inclusive. */

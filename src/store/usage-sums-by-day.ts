@@ -15,13 +15,15 @@ import { figureColumns, listed, replaced, summed } from '#store/sql/sql-of-figur
 import { dayOf } from '#store/ledger/day-sums-of-batch.ts'
 
 /**
- * On PostgreSQL, a settle reads `through_day` before its commit. The settle may therefore not notice that the sums of
- * its day were stored in between. After this number of days, no process can write a settle of that day.
+ * On PostgreSQL, the sums of a day are stored this number of days later, when no process can write a settle of that
+ * day. An earlier time would be unsafe: a settle reads `through_day` before its commit, and may not notice that the
+ * sums of its day were stored in between.
  */
 const lateDays = 2
 /**
- * On the embedded store, with its single writer, no settle runs while sums are stored. A late settle lowers
- * `through_day`. A short wait is therefore enough: after this time, in milliseconds, few settles are late.
+ * On the embedded store, the sums of a day are stored this many milliseconds after its end, when few settles are late.
+ * A short wait is enough, because the single writer runs no settle while sums are stored. A late settle lowers
+ * `through_day`.
  */
 const lateMs = 300_000
 /**
@@ -74,8 +76,8 @@ async function throughDay(query: Query): Promise<number> {
 
 /** @returns false if `through_day` is no longer `through`; then nothing was written */
 async function foldDay(tx: Query, day: number, through: number): Promise<boolean> {
-  // Record the day as summed first. A settle that lowers `through_day` then waits for this transaction, and finds that
-  // the day is already summed.
+  // Update `through_day` before reading the usage. A settle that must lower `through_day` then waits for this
+  // transaction, and finds that the day is already summed.
   const claimed = await tx
     .updateTable('usage_fold')
     .set({ through_day: Math.max(through, day) })

@@ -10,7 +10,7 @@ import { usageFromText, usageToText } from './json-columns.ts'
 
 /** A failed attempt in its stored form, with its cost and the ID of its price. */
 export interface StoredAttempt extends Omit<FailedAttempt, 'quote'> {
-  /** The amount that the provider charges to its account, in micros. This cost is never charged to an end user. */
+  /** The amount that the provider charges for this attempt, in micros. This cost is never charged to an end user. */
   readonly costMicros: bigint
   /** The part of the cost that was computed at assumed rates. 0n for attempts that older versions stored. */
   readonly assumedMicros: bigint

@@ -4,16 +4,17 @@ import type { Schema } from '#store/sql/schema.ts'
 
 /** A sample contains about one of this many calls. A power of 2. */
 const sampledOf = 16
-/** At lower positions, three queries cost more than the rows that they save. */
+/** At lower positions, reading all rows costs less than the three queries that use a sample. */
 const sampledFrom = 2_000
 
 /**
  * Returns the ID of the call at a position of a list, newest first. The newest call has the position 1. Null if the
  * list has fewer calls.
  *
- * On a distributed database, each shard would send its newest calls up to this position, because all of them could be
- * on one shard. So a random sample of the calls first finds a call a little before the position. The shards count the
- * calls up to this call, and send only the calls between this call and the position. The result is exact.
+ * With an ordinary query, each shard of a distributed database would send as many calls as the position, because all of
+ * them could be on one shard. So a random sample of the calls first finds a call a little before the position. The
+ * shards count the calls up to this call, and send only the calls between this call and the position. The result is
+ * exact.
  * @param calls the list in the order of its IDs, newest first
  * @param id the column with the ID
  */

@@ -9,7 +9,7 @@ import type { BackgroundResponse } from '#domain/background/ids-of-background-re
 import { targetFromText, targetToText } from './json-columns.ts'
 
 export interface HeldTarget {
-  /** The text of only the target, as in all other rows. */
+  /** The stored form of the target without the background response. Other tables use the same form. */
   readonly targetText: string
   /** Null if the response is not generated in the background. */
   readonly background: BackgroundResponse | null

@@ -43,7 +43,7 @@ export function boundToText(bound: CallBound): string {
   return `[${JSON.stringify(alias)},${textTokens},${audioTokens},${imageTokens},${outputTokens},${choices},0,${tier},${can}${toolsToText(bound.tools)}${furtherToText(bound)}]`
 }
 
-/** If a request has no tools that the provider runs, the tenth field is omitted. */
+/** Writes the tenth value of the array. Omits this value if a request has no tools that the provider runs. */
 function toolsToText(tools: ToolBound | undefined): string {
   if (tools === undefined) return ''
   const { searchesPerUse, tokensPerUse, uses, usesMax } = tools
@@ -58,8 +58,8 @@ function toolsFrom(json: unknown): ToolBound {
 }
 
 /**
- * The last field is an object. This object is omitted if the call has no tags and no team, and the request itself
- * causes no billed uses, such as searches.
+ * Writes the last value of the array, an object. Omits the object if the call has no tags and no team, and the request
+ * itself causes no billed uses, such as searches.
  */
 function furtherToText({ uses, ...of }: CallBound): string {
   const tags = labelsIn(of)
@@ -125,7 +125,7 @@ export function targetPrefix(accountId: string): string {
   return `[${JSON.stringify(accountId)},`
 }
 
-/** Ignores the response after the target of a call in flight (held-target-column.ts). */
+/** Ignores the background response that the text of a call in flight may contain (held-target-column.ts). */
 export function targetFromText(text: string): Target {
   const [accountId, provider, model]: unknown[] = JSON.parse(text)
   return { accountId: textOf(accountId), provider: textOf(provider), model: textOf(model) }
@@ -214,12 +214,12 @@ function assumedOf(json: unknown): Dimension[] {
   })
 }
 
-/** A JSON array of strings, such as patterns or IDs. */
-/** A JSON array of numbers. */
+/** Reads a JSON array of numbers. */
 export function numbersFromText(text: string): number[] {
   return listOf(text, 'numbers').map(numberOf)
 }
 
+/** Reads a JSON array of strings, such as patterns or IDs. */
 export function stringsFromText(text: string): string[] {
   return textsOf(JSON.parse(text))
 }

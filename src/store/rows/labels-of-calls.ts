@@ -22,8 +22,8 @@ export function labelOf(kind: LabelKind, name: string): string {
 }
 
 /**
- * Returns the label for the sum over all calls that have a label of this kind. Each call counts once in this sum. The
- * name in this label is empty, unlike the name of any tag or team.
+ * Returns the label under which all calls with any label of this kind are summed. Each call counts once in this sum.
+ * The name in this label is empty, unlike the name of any tag or team.
  */
 export function anyOf(kind: LabelKind): string {
   return labelOf(kind, '')
@@ -39,7 +39,7 @@ export function kindOf(label: string): LabelKind {
   return label.startsWith(teamPrefix) ? 'team' : 'tag'
 }
 
-/** Returns the slug of a tag, or the ID of the payer of a team. Empty for the label of `anyOf`. */
+/** Returns the slug of a tag, or the ID of the payer of a team. Empty if the label was made by `anyOf`. */
 export function nameOf(label: string): string {
   return kindOf(label) === 'team' ? label.slice(teamPrefix.length) : label
 }

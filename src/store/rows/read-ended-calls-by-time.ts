@@ -37,18 +37,24 @@ export interface EndedCall {
   readonly errorCode: string | null
   readonly latencyMs: number
   readonly firstByteMs: number | null
-  /** Slug of the bundle. Null if the call was rejected, if its process died, or if the reader did not request money. */
+  /**
+   * Slug of the bundle. Null if the call was rejected, if its process died, or if the reader did not ask for amounts of
+   * money.
+   */
   readonly bundle: string | null
-  /** Null if the call belongs to no run or has no cost, or if the reader did not request money. */
+  /** Null if the call belongs to no run or has no cost, or if the reader did not ask for amounts of money. */
   readonly run: EndedRun | null
   /**
-   * The tags and the team (labels-of-calls.ts). Empty if the call has neither tags nor a team, or if money was not
-   * requested.
+   * The tags and the team (labels-of-calls.ts). Empty if the call has neither tags nor a team, or if the reader did not
+   * ask for amounts of money.
    */
   readonly labels: readonly string[]
-  /** Includes the cost of failed attempts. Null if the call was not charged, or if the reader did not request money. */
+  /**
+   * Includes the cost of failed attempts. Null if the call was not charged, or if the reader did not ask for amounts of
+   * money.
+   */
   readonly money: Money | null
-  /** Failed attempts with a cost. Empty if the reader did not request money. */
+  /** Failed attempts with a cost. Empty if the reader did not ask for amounts of money. */
   readonly attemptCosts: readonly AttemptCost[]
 }
 
@@ -67,15 +73,15 @@ export interface AttemptCost {
 export interface CallPart {
   readonly accountId: string | null
   readonly bundle: string | null
-  /** Whether the call is counted in this part. A call is counted only for the account that returned the response. */
+  /** Whether this part counts the call. A call is counted only for the account that returned the response. */
   readonly isCall: boolean
   readonly money: Money | null
 }
 
 /**
- * Splits a call by account. The parts are the response with its money, and the cost of each failed attempt for the
- * account of that attempt. Each provider invoices the work it did, so the sums by provider can be compared with the
- * provider's invoice.
+ * Divides the money of a call among the provider accounts that the call used. The parts are the response with its
+ * money, and the cost of each failed attempt for the account of that attempt. Each provider invoices the work it did,
+ * so the sums by provider can be compared with the provider's invoice.
  */
 export function partsOf({ accountId, attemptCosts, bundle, isCharged, money }: EndedCall): CallPart[] {
   if (attemptCosts.length === 0)
@@ -92,8 +98,8 @@ export function partsOf({ accountId, attemptCosts, bundle, isCharged, money }: E
 
 /**
  * Returns how far the clock of a mode is ahead of the time in its call IDs, in milliseconds. The result is the current
- * offset of the test clock, which never decreases (domain/test-clock.ts). By the clock of the mode, a call began at
- * most this many milliseconds after the time in its ID.
+ * offset of the test clock, which never decreases (domain/test-clock.ts). By the clock of the mode, a call began no
+ * later than the time in its ID plus this offset.
  */
 export async function clockAheadMs(query: Query, applicationId: string, mode: Mode): Promise<number> {
   if (mode === 'live') return 0
@@ -150,8 +156,8 @@ export async function eachEndedCall(
 }
 
 /**
- * Returns the start of the time range. If more than `callsMax` calls have begun since then, returns the later time
- * since which about `callsMax` calls have begun, charged or not.
+ * Returns `fromMs`. If more than `callsMax` calls have begun since then, returns the later time since which about
+ * `callsMax` calls have begun, charged or not.
  */
 export async function startOfNewest(
   query: Query,
@@ -249,7 +255,10 @@ function hasMoneyOf(row: EndedRow): row is MoneyRow {
   return 'charge_micros' in row
 }
 
-/** Reads calls of a time range. By `aheadMs`, the range of call IDs that are read is extended. */
+/**
+ * Reads the calls that ended in a time range. The range of call IDs begins `aheadMs` earlier, because a test clock can
+ * be that far ahead of the IDs.
+ */
 type Read = (
   query: Query,
   span: EndedSpan & { readonly aheadMs: number },
@@ -283,8 +292,8 @@ function inMode(query: Query, mode: Mode): RawBuilder<unknown> {
 }
 
 /**
- * A rejected call may have any text as its model name. The name is therefore returned only if it resolved to an
- * account.
+ * Clients may send any text as the model name of a call that is rejected. The name is therefore returned only if it
+ * resolved to an account.
  */
 const unchargedIn: Read = (query, { aheadMs, applicationId, fromMs, mode, toMs }, before, hasMoney) =>
   rowsOf(

@@ -23,7 +23,8 @@ export class TargetSums {
     }
     if (accountId === null || model === null || isAmongAttempts(call)) return
     const last = attempts.at(-1)
-    // The recorded times of a call begin with its first attempt. Subtract the time that was spent on earlier targets.
+    // The recorded times of a call count from its first attempt, so subtract `beforeMs`, the time spent on earlier
+    // targets.
     const beforeMs = last === undefined ? 0 : last.atMs + last.durationMs
     const headMs = firstByteMs === null ? null : Math.max(0, firstByteMs - beforeMs)
     countCall(this.sumOf(accountId, model), failureClassOf(call), Math.max(0, latencyMs - beforeMs), headMs)
@@ -44,7 +45,7 @@ export class TargetSums {
 
 export type TargetSum = CallStatistics & TargetFigures
 
-/** If all attempts of a call failed, the last attempt is also the end of the call. */
+/** Whether the last failed attempt is also the end of the call, because all attempts failed. */
 function isAmongAttempts({ accountId, attempts, errorCode, isCharged, model }: EndedCall): boolean {
   const last = attempts.at(-1)
   if (isCharged || last === undefined) return false

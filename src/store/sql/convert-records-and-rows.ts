@@ -16,7 +16,9 @@ type ColumnOf<Value> = Value extends boolean ? Flag : Value extends readonly str
 /** The column names of a record. */
 export type Columns<Of> = { -readonly [Field in keyof Of & string as Snake<Field>]: ColumnOf<Of[Field]> }
 
-/** The fields of a row: the fields of its record, with booleans and lists as the columns store them. */
+/**
+ * The columns of a row, with the field names of the record. Booleans and lists have the types that the columns store.
+ */
 export type Fields<Row> = { readonly [Column in keyof Row & string as Camel<Column>]: Row[Column] }
 
 export function columnsOf<Of extends object>(record: Of): Columns<Of> {

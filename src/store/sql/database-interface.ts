@@ -13,7 +13,7 @@ export function isPostgres(query: Query): boolean {
 /** The adapter of a PostgreSQL database whose end users are distributed among nodes. */
 export class DistributedAdapter extends PostgresAdapter {}
 
-/** Whether end users are distributed among nodes, for the few queries that a distributed database does not plan. */
+/** Whether end users are distributed among nodes. A few queries need other SQL in this case. */
 export function isDistributed(query: Query): boolean {
   return query.getExecutor().adapter instanceof DistributedAdapter
 }
@@ -24,7 +24,10 @@ export function isDistributed(query: Query): boolean {
 export interface Database {
   /** Reads committed rows. The engine rejects writes. Use `read` for look-ups, which do not wait for reports. */
   readonly read: Query
-  /** Reads committed rows within a caller's share (turns-of-callers.ts). @throws Failure too_many_reads, overloaded */
+  /**
+   * Reads committed rows, within the limits of this caller (turns-of-callers.ts).
+   * @throws Failure too_many_reads, overloaded
+   */
   readFor(reader: Reader): Query
   /**
    * Runs `work` in the store's only write transaction and returns its result when the commit is durable. If `work`

@@ -23,11 +23,11 @@ export interface TakenHours {
   readonly parts: readonly HourPart[]
   /** From this hour on, the sums contain every call. If the `rows` of a part are null, the calls must be read. */
   readonly fromHour: number
-  /** Whether the parts may lack calls of earlier hours. */
+  /** Whether the parts may lack calls of hours before `fromHour`, because the memory was reset. */
   readonly isNew: boolean
 }
 
-/** The sums that a report reads: one application and mode, and the rows for one table. */
+/** Selects the sums that a report reads, by application, mode and table. */
 export interface HoursAsked {
   readonly applicationId: string
   readonly mode: Mode

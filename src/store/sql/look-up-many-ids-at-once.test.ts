@@ -19,7 +19,7 @@ test('look-ups of several rows share one load, which contains each ID once', asy
   expect(loads).toEqual([['one', ['a', 'b', 'unknown']]])
 })
 
-test('look-ups in different scopes have separate loads', async () => {
+test('look-ups in different scopes are loaded separately', async () => {
   const { find, loads } = counted()
   expect(await Promise.all([find('one', 'a'), find('other', 'a')])).toEqual(['a in one', 'a in other'])
   expect(loads).toEqual([
@@ -28,7 +28,7 @@ test('look-ups in different scopes have separate loads', async () => {
   ])
 })
 
-test('look-ups share one load even if different numbers of promises resolve before they begin', async () => {
+test('look-ups share one load even if some of them begin after several resolved promises', async () => {
   const { find, loads } = counted()
   const after = async (steps: number): Promise<unknown> => {
     // oxlint-disable-next-line no-await-in-loop -- one after the other

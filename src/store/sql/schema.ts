@@ -1,7 +1,6 @@
 /**
- * The types of all rows, as Kysely needs them. The migrations that create the tables explain them (migrations/).
- * Columns come from the table's record (convert-records-and-rows.ts). Only columns that are not in a record are listed
- * here.
+ * The types of all rows, as Kysely needs them. The migrations explain the tables (migrations/). Most columns come from
+ * the type of the table's record (convert-records-and-rows.ts). Only the other columns are listed here.
  *
  * Integers are `bigint` for money and `number` for everything else. On every engine, the name of the column decides
  * whether its integers are `bigint` (bigint-only-for-money-columns.ts). Booleans are 0 or 1. Times are milliseconds
@@ -335,7 +334,7 @@ export interface SourceRow {
   end_user_id: string
   mode: Mode
   id: string
-  /** `team` is a share in the wallet of a payer, or in a pool of a payer if `payer_id` is set. */
+  /** `team` is a share in a payer's pool if `payer_id` is set, and a share in a payer's wallet otherwise. */
   kind: Exclude<Source['kind'], 'team_pool'>
   unit: Unit
   posted: bigint
@@ -379,7 +378,7 @@ export interface SourceRow {
 
 interface QuoteRow {
   id: string
-  /** JSON that rows/json-columns.ts reads, as for the other text columns in this file without a comment. */
+  /** JSON that rows/json-columns.ts reads. The same file reads all JSON columns that have no comment here. */
   body: string
 }
 
@@ -429,8 +428,8 @@ export interface LedgerRow {
   idempotency_key: string | null
   created_at_ms: number
   /**
-   * The free part of an entry of a wallet, unless the kind of the entry decides it (money/charge-split-by-payer.ts).
-   * Null if the kind decides the free part.
+   * The granted part of an entry of a wallet (money/charge-split-by-payer.ts). Null if the kind of the entry determines
+   * the granted part.
    */
   given: bigint | null
 }
@@ -505,8 +504,8 @@ export interface CallHourRow extends FigureColumns, MoneyColumns {
 
 /**
  * Same as `CallHourRow`, for one label of calls (rows/labels-of-calls.ts): a tag, or a team as `team/<payer>`. Two
- * further labels have no name. The first counts every call with any tag once, and the second counts every call with a
- * team once.
+ * further labels have an empty name (`anyOf`). The first counts every call with any tag once, and the second counts
+ * every call with a team once.
  */
 export interface TagHourRow extends CallHourRow {
   tag: string
@@ -550,7 +549,7 @@ interface UsageFoldRow {
   through_day: number
   /** The last run that has begun (sum-spending-of-keys.ts). */
   spending_begun: number
-  /** The set of rows of `key_spending` that lists read. 0 if no sums are stored. */
+  /** The number of the set in `key_spending` that lists of keys are sorted by. 0 if no sums are stored. */
   spending_set: 0 | 1 | 2
   spending_run: number
   spending_day: number

@@ -33,7 +33,7 @@ export interface BackupFile {
  * Writes everything that was committed when the backup began into one file. The file is verified before it gets its
  * final name. The server continues in the meantime. The master key seals the file and is not part of it
  * (backup-seal.ts).
- * @throws if the file exists, or if the copy does not add up
+ * @throws if the file exists, or if the verification of the copy finds a difference
  */
 export async function backupSqlite(folder: string, file: string, ring: KeyRing): Promise<BackupFile> {
   if (!existsSync(sqlitePath(folder))) throw new Error(`the folder ${folder} contains no store`)

@@ -4,7 +4,7 @@
  *   tollgate-backup v1 <key id> <HMAC-SHA-256 of everything before it, in hex>
  *
  * The HMAC key is derived from the master key, which is not in any backup. Without the master key, no one can forge a
- * backup. SQLite ignores the line, because it reads only as many pages as the file header states. The backup is a
+ * backup. SQLite ignores this last line, because it reads only as many pages as the file header states. The backup is a
  * complete SQLite file and opens with any SQLite tool.
  */
 import assert from 'node:assert/strict'

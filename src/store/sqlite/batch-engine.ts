@@ -110,7 +110,7 @@ export class SqliteLane implements BatchEngine<Decided> {
   }
 
   /**
-   * Stores the next last uses of keys. Call outside of a transaction.
+   * Stores a part of the last uses of keys that are only in memory. Call outside of a transaction.
    * @returns false if all last uses are stored
    */
   writeKeyUses(): boolean {

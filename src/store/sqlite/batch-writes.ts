@@ -96,8 +96,8 @@ function textOf(kind: WriteKind): string {
 }
 
 /**
- * Removes the column list after ON CONFLICT. SQLite does not need the list, because each table has only one key that
- * can conflict.
+ * Returns the INSERT statement. The statement omits the column list after ON CONFLICT, because each table has only one
+ * key that can conflict.
  */
 function inserting({ table, columns, onConflict = '' }: NewRow<never>): string {
   const names = namesOf(columns)

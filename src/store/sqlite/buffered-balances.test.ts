@@ -120,7 +120,7 @@ test('if the last slot is full, no further sources are accepted', () => {
   expect(slots.add(many(1, sourcesMax))).toBe(true)
 })
 
-test('if the slots have a row for each of many sources, no further sources are accepted', () => {
+test('if the slots contain the maximum number of rows, no further sources are accepted', () => {
   const slots = new SourceSlots(0)
   for (let from = 0; from < rowsMax; from += sourcesMax) expect(slots.add(many(sourcesMax, from))).toBe(true)
   expect(slots.add(many(1, rowsMax))).toBe(false)
@@ -159,7 +159,7 @@ test('a slot contains the usage of end users and of key lines', () => {
   ])
 })
 
-test('the longer the usage of each end user is, the fewer end users share a slot; usage that fills a slot shares its slot with no other end user', () => {
+test('the longer the stored usage of each end user is, the fewer end users share a slot; usage that fills a slot is alone in the slot', () => {
   const slots = new SourceSlots(0)
   const counts = (): number[][] =>
     slots.takeRows().map(({ id, text }) => [id, (JSON.parse(text) as unknown[]).length])
@@ -177,7 +177,7 @@ test('the longer the usage of each end user is, the fewer end users share a slot
   expect(counts()).toEqual([[4, 1]])
 })
 
-test('if usage leaves unused room at the ends of slots, further usage is accepted only if it fits into the remaining slots', () => {
+test('if usage does not fill its slots completely, further usage is accepted only if it fits into the unused slots', () => {
   const slots = new SourceSlots(0)
   let batches = 0
   for (; batches < 1_000; batches += 1) {

@@ -4,11 +4,11 @@
  * changes into one slot. The many pages of these tables are therefore written once for many batches, instead of once
  * for each batch.
  *
- * A single transaction writes the contents of all slots to the tables, and begins the next cycle of slots. Slot 0 has
- * the current cycle, and rows of an earlier cycle are void. A crash therefore never applies old figures to a newer row.
- * The ledger runs this transaction when all slots are in use, and before another transaction on its connection. The
- * ledger also runs it before it loads a row that has newer figures in a slot. Connections that only read see the rows
- * and the slots together (views-with-buffered-balances.ts).
+ * A single transaction writes the contents of all slots to the tables, and begins the next cycle of slots. Slot 0
+ * contains the number of the current cycle. Slots with an earlier number are ignored. A crash therefore never applies
+ * old figures to a newer row. The ledger runs this transaction when all slots are in use, and before another
+ * transaction on its connection. The ledger also runs it before it loads a row that has newer figures in a slot.
+ * Connections that only read see the rows and the slots together (views-with-buffered-balances.ts).
  */
 import type { ChangedSource, Person, SourceCell } from '#store/ledger/state-types.ts'
 import type { ChangedUse } from '#store/ledger/rows-of-changed-rate-limit-usage.ts'
@@ -25,8 +25,9 @@ const roomMax = 40 * sourceBytes
 const slotsMax = 192
 
 /**
- * Maximum number of rows that the slots contain. Writing 1,280 rows to the tables takes a few milliseconds. If the same
- * end users send many requests, more slots than these rows need are in use, and the rows are written less often.
+ * Maximum number of rows that the slots contain. Writing 1,280 rows to the tables takes a few milliseconds. A row that
+ * changes again counts only once, even if it is in several slots. If the same end users send many requests, the rows
+ * are therefore written to the tables less often.
  */
 const rowsMax = 1_280
 
@@ -41,9 +42,9 @@ export interface SourceSlot {
 /** The new figures of one source, or the new usage under the rate limits of an end user or a key line. */
 export interface SlotEntry {
   /**
-   * The cell (copy of the row in memory) of a source, the end user of usage, or the ID of the key line of usage. In one
-   * cycle, a source and an end user have only one cell in memory. The slots are written to the tables before a row is
-   * loaded again.
+   * The cell (copy of the row in memory) of the source. For usage, the end user or the ID of the key line. A source or
+   * end user has the same object in memory for a whole cycle, because the slots are written to the tables before a row
+   * is loaded again.
    */
   readonly key: SourceCell | Person | string
   /** JSON array of the values. Integers in SQLite's JSON have 64 bits. */
@@ -70,13 +71,16 @@ export function entryOfSource(changed: ChangedSource): SlotEntry {
   return { key: cell, text, room: sourceBytes, endUserId, lineId: null, changed }
 }
 
-/** The third value is null, which distinguishes usage from a source. An empty line is the end user. */
+/**
+ * The third value is null, which distinguishes usage from a source. The fourth value is the ID of the key line. This ID
+ * is empty if the usage is under the end user's own rate limits.
+ */
 export function entryOfUse(changed: ChangedUse): SlotEntry {
   const { lineId, person } = changed
   const { endUserId, mode } = person
   const row = `${JSON.stringify(endUserId)},"${mode}",null,${JSON.stringify(lineId ?? '')}`
   const text = `[${row},${rateUsesToText(usesOf(person, lineId))}]`
-  // Usage that is longer than a slot has a slot of its own.
+  // Usage that is longer than the room of a slot fills a slot alone.
   const room = Math.min(roomMax, text.length)
   return { key: lineId ?? person, text, room, endUserId, lineId, changed }
 }
@@ -217,10 +221,10 @@ const waitingColumns = [...sourceKey, ...sourceFigures]
 /** Selects the values of `f`, an element of `figures`. */
 export const waitingValues = waitingColumns.map((name, at) => `f.value ->> ${at} AS ${name}`).join(', ')
 
-/** Whether `f` is a source. Otherwise, it is usage. */
+/** SQL condition: whether `f`, an element of `figures`, is a source. Otherwise, `f` is usage under rate limits. */
 export const isWaitingSource = 'f.value ->> 2 IS NOT NULL'
 
-/** Selects the values of `f`, which is usage. */
+/** Selects the values of `f`, an element of `figures` that is usage under rate limits. */
 export const waitingUses =
   'f.value ->> 0 AS end_user_id, f.value ->> 1 AS mode, f.value ->> 3 AS line_id, f.value ->> 4 AS uses'
 

@@ -12,7 +12,10 @@ const always =
   () =>
     ms
 
-/** Performs every requested move. Returns the moves as `thread` or `inline`, each with its time in seconds. */
+/**
+ * Passes the commits to the choice, and performs every move that it requests. Returns the moves as `thread` or
+ * `inline`, each with its time in seconds.
+ */
 function moves(...stretches: Stretch[]): [place: WriterPlace, second: number][] {
   const choice = new WriterChoiceByCommits()
   const found: [WriterPlace, number][] = []

@@ -17,19 +17,19 @@ export interface WriterChoice {
    * @param durationMs how long the COMMIT took
    * @param atMs time of a clock that never goes back
    * @param place the thread on which the commit was made
-   * @returns the thread on which the ledger must be written from now on; called again after a failed move
+   * @returns the thread on which the ledger must be written from now on; returned again if the move fails
    */
   committed(durationMs: number, atMs: number, place: WriterPlace): WriterPlace
 }
 
 /**
- * The limit for moving to the thread, in milliseconds. A commit that takes longer on the main thread delays every
- * stream noticeably.
+ * If most commits take longer than this number of milliseconds, the writer moves to its own thread. A slow commit on
+ * the main thread delays every stream noticeably.
  */
 export const slowMs = 2
 /**
- * The limit for moving back to the main thread, in milliseconds. This limit is below `slowMs`. With a single limit, a
- * disk near the limit would make the writer move back and forth.
+ * If most commits take less than this number of milliseconds, the writer moves back to the main thread. This limit is
+ * below `slowMs`. With a single limit, a disk near the limit would make the writer move back and forth.
  */
 export const fastMs = 1
 
@@ -40,8 +40,8 @@ const windowMs = 5_000
  */
 const windowCommitsMin = 32
 /**
- * Delayed streams are worse than more CPU usage. A move to the thread therefore takes ten seconds, and a move back
- * takes a minute.
+ * The writer moves to the thread after ten seconds of slow commits, but moves back only after a minute of fast commits.
+ * Delayed streams are worse than more CPU usage.
  */
 const windowsUntil: Readonly<Record<WriterPlace, number>> = { thread: 2, inline: 12 }
 

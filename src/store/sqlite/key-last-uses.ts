@@ -7,8 +7,8 @@
 import { type KeyCell, keyUsedEveryMs } from '#store/ledger/state-types.ts'
 
 /**
- * The interval at which last uses are stored. A use is stored only if the stored use is at least this much older. The
- * sum of the two times is the precision `keyUsedEveryMs`.
+ * The interval at which last uses are stored, and the minimum time between two uses of a key that are stored. The two
+ * times add up to the precision `keyUsedEveryMs`.
  */
 export const keyUsesEveryMs = keyUsedEveryMs / 2
 
@@ -43,7 +43,7 @@ export class KeyUses {
     return this.#sorted.splice(0, partMax)
   }
 
-  /** Call with keys that could not be stored. */
+  /** Keeps the last uses of these keys until they are stored. Also call with keys that could not be stored. */
   keep(keys: readonly KeyCell[]): void {
     for (const key of keys) this.#waiting.set(key.id, key)
   }

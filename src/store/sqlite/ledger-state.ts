@@ -35,14 +35,14 @@ export class SqliteBook extends Book {
   #foldedThrough = -1
   #days = new DaySlots()
   /**
-   * Whether `#days` equals the slots in the file. The slots contain sums that are not yet in `usage_days`
-   * (buffered-day-sums.ts). Transactions of the control plane do not change the slots.
+   * Whether `#days` was loaded and has the same contents as the slots in the file. The slots contain sums that are not
+   * yet in `usage_days` (buffered-day-sums.ts). Transactions of the control plane do not change these slots.
    */
   #hasDays = false
   #sources = new SourceSlots(-1)
   /**
-   * Whether `#sources` equals the slots in the file, which contain figures that are not yet in the tables
-   * (buffered-balances.ts). Only the ledger writes these figures.
+   * Whether `#sources` was loaded and has the same contents as the slots in the file. The slots contain balances and
+   * usage that are not yet in the tables (buffered-balances.ts). Only the ledger writes these slots.
    */
   #hasSources = false
   /** Null if the holds must be loaded again. Only the ledger writes holds. */
@@ -87,7 +87,7 @@ export class SqliteBook extends Book {
     this.#slots.close(open, how)
   }
 
-  /** The first use of a key is stored by its batch. */
+  /** A batch stores the first use of a key immediately. Later uses are stored together (key-last-uses.ts). */
   override useKey(key: KeyCell, nowMs: number): void {
     if (key.lastUsedAtMs === null || this.keyUses.isFull) super.useKey(key, nowMs)
     else this.keyUses.use(key, nowMs)
@@ -115,14 +115,14 @@ export class SqliteBook extends Book {
     this.writeChanged(this.#foldedThrough)
     for (const slot of this.#sources.takeRows()) this.#write.sourceSlot(slot)
     this.#batch += 1
-    // If the stored sums of applications include this day, they are wrong until the new sums are in the rows of the end
-    // users. In this case, add the new sums now.
+    // If the stored sums of applications already include a day in the slots, these stored sums lack the new calls. In
+    // this case, add the sums in the slots to `usage_days` now.
     if ((this.#days.firstDay ?? Infinity) <= this.#foldedThrough) this.#addDays()
     this.#writeState()
     return this.#batch
   }
 
-  /** Whether slots may contain sums that `usage_days` lacks, or figures that their tables lack. */
+  /** Whether slots may contain sums, balances or usage that are not in the tables yet. */
   get mayHaveSlots(): boolean {
     return !this.#hasDays || !this.#days.isEmpty || !this.#hasSources || !this.#sources.isEmpty
   }

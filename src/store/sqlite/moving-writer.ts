@@ -4,7 +4,7 @@ import type { HourPart, HoursAsked } from '#store/sql/hour-sums-to-rows.ts'
 import type { Parameter, RowsAnswer, RowWriter } from '#store/sql/row-runner-interface.ts'
 import type { WriterChoice, WriterPlace } from './choose-writer-thread.ts'
 
-/** A writer of the store that runs on one thread. */
+/** A writer of the store on one thread, and the function that closes this writer. */
 export interface Parts {
   readonly writer: Writer
   close(): Promise<void>

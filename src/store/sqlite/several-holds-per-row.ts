@@ -14,8 +14,8 @@ import { legsToText } from '#store/rows/legs-column.ts'
 const callsMax = 8
 
 /**
- * Slots below this number may keep charged calls until the slot is reused, which is soon. Slots with higher numbers are
- * emptied immediately.
+ * Slots with lower numbers are soon reused, so their rows may contain charged calls until then. The row of any other
+ * slot is emptied when the last call in the slot has ended.
  */
 const unemptiedMax = 16
 
@@ -32,7 +32,7 @@ export class HoldSlots {
     this.#slots = Array.from({ length: count }, (_, id) => emptySlot(id))
   }
 
-  /** Records the slot of a stored call. */
+  /** Adds a call that was read from the file to its slot in memory. */
   keep(open: OpenHold, id: number): void {
     const slot = this.#slots[id]
     assert(slot !== undefined, `slot ${id} of call ${open.hold.callId} is beyond the last one`)

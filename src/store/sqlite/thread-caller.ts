@@ -44,8 +44,8 @@ export class SqliteThread<T extends Methods<T> & Roles[keyof Roles]> {
     if (this.#isClosed) return Promise.reject(new Error('the store is closed'))
     const id = ++this.#calls
     return new Promise((resolve, reject) => {
-      // Use method syntax, because it accepts a `resolve` of the result type where `unknown` is expected (see
-      // `Pending`).
+      // `Pending` declares `resolve` with method syntax. TypeScript therefore accepts a `resolve` with a narrower
+      // parameter type.
       this.#pending.set(id, { resolve, reject })
       this.#post([id, method, parameters])
     })

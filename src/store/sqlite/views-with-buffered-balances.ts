@@ -15,8 +15,8 @@ function usesView(table: string, key: readonly string[], isOwn: string): string 
 /**
  * Shows sources and usage under rate limits to a read-only connection, as if the contents of all slots were in the
  * tables (buffered-balances.ts). In its SQL, `sources`, `rate_uses` and `line_rate_uses` name temporary views. The
- * views look in temporary tables with the contents of the slots. `refresh` adds only the slots that were written since
- * the previous read.
+ * views combine the tables with temporary tables that contain the slots. `refresh` adds only the slots that were
+ * written since the previous read.
  */
 export class WaitingSources {
   readonly #version: StatementSync

@@ -107,8 +107,8 @@ export class SqliteWriter implements RowWriter, LedgerEngine {
   }
 
   /**
-   * Writes the slots. Returns the error instead of throwing it, because a transaction that reads neither days nor
-   * sources can still succeed.
+   * Writes the slots, and returns the error if this fails. The error is not thrown, because a transaction that reads
+   * neither days nor sources can still succeed.
    */
   #faultOfSlots(): Error | null {
     try {
@@ -146,7 +146,8 @@ export class SqliteWriter implements RowWriter, LedgerEngine {
     try {
       while (this.#lane.writeKeyUses());
     } catch {
-      // Close the store even if the last uses of keys cannot be stored, because they are only shown to people.
+      // Close the store even if the last uses of keys cannot be stored. Last uses are only displayed, and decide
+      // nothing.
     }
     this.#connection.close()
   }
