@@ -3,10 +3,10 @@
  * end users after the day has ended. Concurrent calls therefore never write to the same row. Reports also add the days
  * without a stored sum (nouns/reports/usage-and-costs-of-application.ts).
  *
- * `usage_fold.through_day` is the last day with stored sums. If a request settles on such a day (because the machine's
- * clock was set back), its transaction lowers `through_day` to the day before. Readers then compute the sum of that day
- * from its end users, and the next run stores it again. On a distributed database, another transaction follows and
- * lowers `through_day` (postgres/days-with-late-settles.ts).
+ * `usage_fold.through_day` is the last day with stored sums. If a request settles on a day with a stored sum (because
+ * the machine's clock was set back), its transaction lowers `through_day` to the day before. Readers then compute the
+ * sum of that day from its end users, and the next run stores it again. On a distributed database, another transaction
+ * follows and lowers `through_day` (postgres/days-with-late-settles.ts).
  */
 import { sql } from 'kysely'
 import { serverReader } from '#domain/store-interface.ts'
@@ -22,7 +22,7 @@ import { dayOf } from '#store/ledger/day-sums-of-batch.ts'
 const lateDays = 2
 /**
  * On the embedded store, the sums of a day are stored this many milliseconds after its end, when few settles are late.
- * A short wait is enough, because the single writer runs no settle while sums are stored. A late settle lowers
+ * A short wait is enough: the single writer runs no settle while sums are stored, and a late settle lowers
  * `through_day`.
  */
 const lateMs = 300_000

@@ -86,7 +86,7 @@ function bringUp(book: Book, person: Person, bundle: BundleCell | null, nowMs: n
 /**
  * Adds due changes to the sources to which a call has just returned held money. Each leg states the source and the
  * amount. Nothing is due if all pools of the end user belong to the current plan and period. Otherwise, the returned
- * money may lapse, may be removed with the former plan, or may already have been spent through a pool of another plan.
+ * money may lapse or be removed with the former plan, or a pool of another plan may already have spent it.
  */
 export function completeAfter(book: Book, person: Person, legs: readonly Leg[], nowMs: number): void {
   if (!legs.some(({ kind }) => kind === 'pool' || kind === 'team_pool')) return

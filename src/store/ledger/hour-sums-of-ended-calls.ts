@@ -4,9 +4,8 @@
  * added after its commit. Adding a completed call allocates no memory if the call has no failed attempts, tags or team.
  * Only the first call of a model name, target and bundle in an hour allocates memory.
  *
- * If the sums of an application and mode may lack a call of an hour, the sums are dropped and the rows must be read.
- * Possible reasons: a call's end is stored after the hour's sums were taken, a commit is in doubt, or the hour has too
- * many sums.
+ * The sums of an application and mode are dropped if they may lack calls. Then the rows must be read. Possible reasons:
+ * a call's end is stored after the hour's sums were taken, a commit is in doubt, or the hour has too many sums.
  */
 import type { Mode } from '#domain/application-config.ts'
 import { addSettledMoney, zeroMoney } from '#domain/figure-sums.ts'
@@ -57,8 +56,8 @@ export class EndedHours {
   }
 
   /**
-   * Returns the sums of all hours up to `throughHour` (inclusive) and deletes them here. If a call is added to such an
-   * hour later, that hour's rows must be read.
+   * Returns the sums of all hours up to `throughHour` (inclusive) and deletes them here. If a call of one of these
+   * hours is added later, the rows of its hour must be read.
    */
   take(throughHour: number): readonly HourPart[] {
     const parts: HourPart[] = []

@@ -192,10 +192,7 @@ export interface NewEntry {
   readonly kind: LedgerKind
   readonly unit: Unit
   readonly amount: bigint
-  /**
-   * The part of the amount that was given for free. Null if the posting does not state this part; the kind of the entry
-   * then determines it.
-   */
+  /** The granted part of the amount. Null if the kind of the entry determines the granted part. */
   readonly given: bigint | null
   readonly callId: string | null
   readonly grantId: string | null

@@ -24,7 +24,10 @@ const sweepEveryMs = 5_000
 const gapMsMax = 10_000
 /** Maximum number of calls that are recovered in one sweep. The next sweep recovers the rest. */
 const callsMax = 5_000
-/** If a grant has made no progress for this time, its process counts as dead, and any process finishes the grant. */
+/**
+ * If a grant has made no progress for this many milliseconds, its process counts as dead. Any other process then
+ * finishes the grant.
+ */
 const grantMs = 60_000
 
 export interface SweepOptions {

@@ -70,8 +70,8 @@ const lead = 2n * numbersOfMove
 const baseMax = 2n ** 52n
 
 /**
- * Lets the numbers of one node continue far above those of all other nodes. The numbers in a shard that moves to this
- * node then still rise. Servers may run, because the change of the sequence waits for them.
+ * Lets the entry numbers of one node continue far above the numbers of all other nodes. If a shard moves to this node,
+ * the numbers in the shard then still rise. Servers may run, because the change of the sequence waits for them.
  * @param node the number of the node
  * @throws Error if the numbers of the cluster are used up
  */

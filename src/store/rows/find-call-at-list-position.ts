@@ -11,10 +11,10 @@ const sampledFrom = 2_000
  * Returns the ID of the call at a position of a list, newest first. The newest call has the position 1. Null if the
  * list has fewer calls.
  *
- * With an ordinary query, each shard of a distributed database would send as many calls as the position, because all of
- * them could be on one shard. So a random sample of the calls first finds a call a little before the position. The
- * shards count the calls up to this call, and send only the calls between this call and the position. The result is
- * exact.
+ * All calls up to the position could be on one shard of a distributed database. With an ordinary query, every shard
+ * would therefore send this many calls. So a random sample of the calls first finds a call a little before the
+ * position. The shards count the calls up to this call, and send only the calls between this call and the position. The
+ * result is exact.
  * @param calls the list in the order of its IDs, newest first
  * @param id the column with the ID
  */

@@ -340,8 +340,8 @@ export interface SourceRow {
   posted: bigint
   held: bigint
   /**
-   * The part of a wallet's balance that was given for free. Null means the whole balance, if it is positive. Always
-   * null in other sources.
+   * The granted part of a wallet's balance. Null means the whole balance, if it is positive. Always null in other
+   * sources.
    */
   given: bigint | null
   /**

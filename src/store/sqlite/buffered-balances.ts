@@ -43,8 +43,8 @@ export interface SourceSlot {
 export interface SlotEntry {
   /**
    * The cell (copy of the row in memory) of the source. For usage, the end user or the ID of the key line. A source or
-   * end user has the same object in memory for a whole cycle, because the slots are written to the tables before a row
-   * is loaded again.
+   * end user keeps the same object in memory for a whole cycle. Before a row is loaded again, the slots are written to
+   * the tables.
    */
   readonly key: SourceCell | Person | string
   /** JSON array of the values. Integers in SQLite's JSON have 64 bits. */
