@@ -60,7 +60,8 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/co
 export default defineConfig({
   test: {
     projects: [
-      { extends: true, test: { name: 'money', include: [money] } },
+      // The coverage of the files of a process is added up.
+      { extends: true, test: { name: 'money', include: [money], isolate: false } },
       { extends: true, test: { name: 'alone', include: alone.filter((file) => !mocking.includes(file)) } },
       { extends: true, test: { name: 'mocking', include: mocking, experimental: throughVite } },
       // Vite compiles the components that the code of pages imports.
