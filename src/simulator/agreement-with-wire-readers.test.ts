@@ -11,7 +11,8 @@ import { totalInput } from '#money/usage.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import { wires } from '#wire/table-of-wires.ts'
 import type { RequestPath, WireRequest } from '#wire/wire-request.ts'
-import { play } from '#tests/fixtures/collect-simulated-actions.ts'
+import { play } from '#tests/fixtures/simulated-provider-actions.ts'
+import { anyCharacter } from '#tests/support/any-character.ts'
 
 describe.each(wireNames)('%s', (wire) => {
   const order = '[[reasoning=6 tokens=30 cached=4]] [[tool=f {"a":"é 🙂","b":[1.0]}]] [[tool=g]]'
@@ -86,7 +87,7 @@ describe.each(wireNames)('%s', (wire) => {
 
   test('no request costs more input than its hold covers', () => {
     const text = fc.oneof(
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: anyCharacter }),
       fc.lorem({ maxCount: 40 }),
       fc.constant('🙂𠀀é\u0000\n\t  '),
     )

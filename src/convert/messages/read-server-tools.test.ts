@@ -7,8 +7,9 @@ import { isFault } from '#wire/wire-request.ts'
 import { wires } from '#wire/table-of-wires.ts'
 import { prepareConversion, type Conversion } from '#convert/prepare-conversion.ts'
 import type { NeutralRequest } from '#convert/neutral-format.ts'
-import { readBody } from '#tests/fixtures/requests-for-messages-wire-tests.ts'
-import { codecs } from '#convert/table-of-codecs.ts'
+import { readBody } from '#tests/fixtures/messages-wire-inputs.ts'
+import { codecs } from '#convert/codecs.ts'
+import { anyCharacter } from '#tests/support/any-character.ts'
 
 const hello = { role: 'user', content: 'hello' }
 const next = { role: 'user', content: 'go on' }
@@ -157,7 +158,7 @@ describe('tools that the provider ran, in the history of a messages request', ()
   })
 
   it('a block of a tool that the provider ran never becomes longer as text, so the hold covers the text', () => {
-    const text = fc.string({ unit: 'binary', maxLength: 20 })
+    const text = fc.string({ unit: anyCharacter, maxLength: 20 })
     const blocks = fc.oneof(
       fc.record({ name: text, input: fc.jsonValue() }).map(({ name, input }) => use(name, { input })),
       fc.record({ code: text }).map((input) => use('code_execution', input)),

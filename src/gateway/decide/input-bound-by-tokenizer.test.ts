@@ -4,9 +4,10 @@ import { describe, expect, it } from 'vitest'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import { wires } from '#wire/table-of-wires.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
-import type { Plan } from '#gateway/call/targets-of-model-name.ts'
-import { sampledRuns } from '#tests/support/number-of-property-runs.ts'
-import { tokenizerBound, wordsIn } from './input-bound-by-tokenizer.ts'
+import type { Plan } from '#gateway/call/model-name-targets.ts'
+import { sampledRuns } from '#tests/support/property-runs.ts'
+import { anyCharacter } from '#tests/support/any-character.ts'
+import { tokenizerBound, wordsIn } from './tokenizer-bound.ts'
 
 function request(content: string): WireRequest {
   const body = byteTextOf(JSON.stringify({ model: 'm', messages: [{ role: 'user', content }] }))
@@ -120,7 +121,7 @@ describe('the number of words in a text', () => {
   it('the number of words in a text never exceeds the tokenizer’s count', () => {
     const piece = fc.oneof(
       fc.string({ maxLength: 20 }),
-      fc.string({ unit: 'binary', maxLength: 20 }),
+      fc.string({ unit: anyCharacter, maxLength: 20 }),
       fc.stringMatching(/^[ a-zA-Z0-9.,;:/'"\n\r\t-]{0,40}$/),
     )
     fc.assert(

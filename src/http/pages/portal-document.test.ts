@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { defaultBrand } from '#domain/portal-brand.ts'
-import type { Application } from '#domain/application-record.ts'
+import { defaultBrand } from '#domain/brand.ts'
+import type { Application } from '#domain/records.ts'
+import { anyCharacter } from '#tests/support/any-character.ts'
 import { brandIcon, brandStyle, portalDocument } from './portal-document.ts'
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- of an application, a document says its name alone
@@ -45,7 +46,7 @@ it('only colors of the form #rrggbb are inserted into a stylesheet or a picture'
 
 it('names are escaped as text, and the brand is written as JSON that the pages can parse', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary', minLength: 1 }), (productName) => {
+    fc.property(fc.string({ unit: anyCharacter, minLength: 1 }), (productName) => {
       const html = portalDocument(built, application, { ...defaultBrand, productName })
       const [, title = '', told = ''] =
         /^<head><title>([^<>]*)<\/title>\s+<link rel="stylesheet" href="\/brand\.css\?v=[0-9a-f]{16}" \/>\s+<link rel="icon" href="\/favicon\.ico\?v=[0-9a-f]{16}" \/>\s+<meta name="brand" content="([^"<>]*)" \/><\/head>$/.exec(

@@ -3,12 +3,13 @@ import { expect, test } from 'vitest'
 import { withinCpu } from '#tests/support/cpu-time.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import { countText } from '#app/tokenizer.ts'
-import { sampledRuns } from '#tests/support/number-of-property-runs.ts'
-import { countsOf, thirdsOf, thirdsOfText, tokensFromThirds } from './bound-tokens-of-any-text.ts'
+import { sampledRuns } from '#tests/support/property-runs.ts'
+import { anyCharacter } from '#tests/support/any-character.ts'
+import { countsOf, thirdsOf, thirdsOfText, tokensFromThirds } from './token-count.ts'
 
 /** Characters that NFKC expands, composes, reorders and separates. */
 const piece = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 6 }),
+  fc.string({ unit: anyCharacter, maxLength: 6 }),
   fc.constantFrom(
     '\ufdfa',
     'é',

@@ -5,7 +5,8 @@ import { countTokens as p50k } from 'gpt-tokenizer/encoding/p50k_base'
 import { countTokens as r50k } from 'gpt-tokenizer/encoding/r50k_base'
 import { describe, expect, it } from 'vitest'
 import { byteTextOf } from '#wire/text/byte-text.ts'
-import { sampledRuns } from '#tests/support/number-of-property-runs.ts'
+import { sampledRuns } from '#tests/support/property-runs.ts'
+import { anyCharacter } from '#tests/support/any-character.ts'
 import { longWords, shortWords } from './common-words.ts'
 import { searchedMax, tokensAtMost } from './letter-pair-bound.ts'
 
@@ -32,7 +33,7 @@ describe('tokensAtMost', () => {
     fc.stringMatching(/^[a-z ]{0,80}$/),
     fc.stringMatching(/^[a-zA-Z0-9 '".,\\\n-]{0,80}$/),
     fc.stringMatching(/^(?:(?:'s|'re|'ll|'t|'ve)?[a-z]{1,4}){0,20}$/),
-    fc.string({ unit: 'binary', maxLength: 60 }),
+    fc.string({ unit: anyCharacter, maxLength: 60 }),
     // Words in every context. They follow any character, may be capitalized, and may be next to escapes and combining
     // marks.
     fc

@@ -1,11 +1,12 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { anyCharacter } from '#tests/support/any-character.ts'
 import { byteTextOf, textOf } from './byte-text.ts'
 
 const text = fc
   .array(
     fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 400 }),
+      fc.string({ unit: anyCharacter, maxLength: 400 }),
       fc.constantFrom('\ufeff', '\ud800', '\udc00x', '\u0000', 'é', '一', '👍', 'a'.repeat(300)),
     ),
     { maxLength: 8 },

@@ -9,7 +9,8 @@ import {
   parseValue,
   printValue,
 } from './json-values.ts'
-import { sampledRuns } from '#tests/support/number-of-property-runs.ts'
+import { sampledRuns } from '#tests/support/property-runs.ts'
+import { anyCharacter } from '#tests/support/any-character.ts'
 
 const spellings = [
   '1.0',
@@ -46,7 +47,7 @@ describe('parseValue', () => {
       tree: fc.oneof(
         { maxDepth: 4 },
         number,
-        fc.string({ unit: 'binary' }).map((text) => JSON.stringify(text)),
+        fc.string({ unit: anyCharacter }).map((text) => JSON.stringify(text)),
         fc.constantFrom('true', 'false', 'null'),
         fc.array(tie('tree'), { maxLength: 4 }).map((items) => `[${items.join(',')}]`),
         fc
