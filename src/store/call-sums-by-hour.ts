@@ -13,13 +13,13 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Mode } from '#domain/application-config.ts'
-import { hourMs } from '#money/periods-and-windows.ts'
-import type { Database, Query } from '#store/sql/database-interface.ts'
-import { eachEndedCall } from '#store/rows/read-ended-calls-by-time.ts'
-import { HourSums } from '#store/rows/sums-of-one-hour.ts'
-import type { HourPart, HourRows, HourSource, TakenHours } from '#store/sql/hour-sums-to-rows.ts'
-import { suffixMs } from '#domain/ids-sorted-by-time.ts'
-import { serverReader } from '#domain/store-interface.ts'
+import { hourMs } from '#money/period.ts'
+import type { Database, Query } from '#store/sql/database.ts'
+import { eachEndedCall, noEndBeforeMs } from '#store/rows/ended-calls.ts'
+import { HourSums } from '#store/rows/hour-sums.ts'
+import type { HourPart, HourRows, HourSource, TakenHours } from '#store/sql/hour-sum-rows.ts'
+import { suffixMs } from '#domain/id.ts'
+import { serverReader } from '#domain/store.ts'
 
 /** The stored end of a call is certainly committed within this many milliseconds after the call has ended. */
 const lateMs = 120_000
@@ -35,7 +35,8 @@ const againHours = 3
 const lateHoursMax = 48
 
 /**
- * Writes the missing hours, one per transaction. Repeated runs are safe, even in several processes.
+ * Writes the missing hours, one per transaction. One transaction writes all hours of a range without calls, for example
+ * after the server did not run for a month. Repeated runs are safe, even in several processes.
  * @param memory the sums that this process keeps in memory; null means that all calls are read from rows
  */
 export async function foldCallHours(
@@ -90,13 +91,17 @@ class Fold {
     const again = through < 0 ? await firstHour(this.#read, places, last) : through - againHours + 1
     const first = !isDue ? last + 1 : isNew || through < 0 ? again : through + 1
     let made = through
-    for (let hour = first; hour <= last; hour++) {
+    for (let hour = first; hour <= last;) {
       // oxlint-disable-next-line no-await-in-loop -- one hour at a time
       const rows = await this.#rowsOf(places, hour)
       // oxlint-disable-next-line no-await-in-loop -- see above
-      const isMade = await this.#database.transaction((tx) => writeHour(tx, { hour, through: made, rows }))
+      const next = rows.every(isEmpty) ? await this.#nextHour(places, hour + 1, last) : hour + 1
+      const hours = { from: hour, to: next - 1, through: made, rows }
+      // oxlint-disable-next-line no-await-in-loop -- see above
+      const isMade = await this.#database.transaction((tx) => writeHours(tx, hours))
       if (!isMade) return false
-      made = Math.max(made, hour)
+      made = Math.max(made, hours.to)
+      hour = next
       // oxlint-disable-next-line no-await-in-loop -- see above
       await nextTurn()
     }
@@ -133,6 +138,23 @@ class Fold {
     }
     return found
   }
+
+  /** Returns the first hour from `from` to `last` that may contain calls. Returns `last + 1` if no hour does. */
+  async #nextHour(places: readonly Place[], from: number, last: number): Promise<number> {
+    let next = last + 1
+    for (const { hour } of this.#taken.parts) if (hour >= from) next = Math.min(next, hour)
+    for (const place of places) {
+      if (from >= next || (from >= this.#taken.fromHour && !place.isAhead)) continue
+      // oxlint-disable-next-line no-await-in-loop -- one application at a time
+      const endMs = await noEndBeforeMs(this.#read, place, from * hourMs)
+      next = Math.min(next, Math.floor(endMs / hourMs))
+    }
+    return next
+  }
+}
+
+function isEmpty({ calls, runs, tags, targets }: HourRows): boolean {
+  return calls.length + runs.length + tags.length + targets.length === 0
 }
 
 function nameOf({ applicationId, mode }: Pick<HourPart, 'applicationId' | 'mode'>, hour: number): string {
@@ -170,25 +192,29 @@ async function firstHour(query: Query, places: readonly Place[], last: number): 
   return first
 }
 
-/** @returns false if another process has already stored the sums of this hour; then nothing was written */
-async function writeHour(
-  tx: Query,
-  {
-    hour,
-    rows,
-    through,
-  }: { readonly hour: number; readonly through: number; readonly rows: readonly HourRows[] },
-): Promise<boolean> {
+interface Hours {
+  /** The first hour. */
+  readonly from: number
+  /** The last hour (inclusive). */
+  readonly to: number
+  /** The last hour whose sums are already stored. */
+  readonly through: number
+  /** The sums of the first hour. The other hours contain no calls. */
+  readonly rows: readonly HourRows[]
+}
+
+/** @returns false if another process has already stored the sums of these hours; then nothing was written */
+async function writeHours(tx: Query, { from, rows, through, to }: Hours): Promise<boolean> {
   const claimed = await tx
     .updateTable('call_fold')
-    .set({ through_hour: Math.max(through, hour) })
+    .set({ through_hour: Math.max(through, to) })
     .where('id', '=', 1)
     .where('through_hour', '=', through)
     .executeTakeFirst()
   if (claimed.numUpdatedRows === 0n) return false
   for (const table of tables) {
     // oxlint-disable-next-line no-await-in-loop -- four tables
-    await tx.deleteFrom(table).where('hour', '=', hour).execute()
+    await tx.deleteFrom(table).where('hour', '>=', from).where('hour', '<=', to).execute()
   }
   for (const of of rows) {
     // oxlint-disable-next-line no-await-in-loop -- few iterations

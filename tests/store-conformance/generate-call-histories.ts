@@ -106,6 +106,8 @@ export class Life {
   calls = 0
   /** Number of call rows that were read to compute hourly sums. */
   rowsRead = 0
+  /** Number of transactions that stored hourly sums. */
+  transactions = 0
   readonly #random: Random
   readonly #open: Engine['open']
   readonly #hasFaults: boolean
@@ -193,7 +195,8 @@ export class Life {
     const at = random.next()
     if (at < 0.5) await this.#beginCall()
     else if (at < 0.72) await this.#endCall()
-    else if (at < 0.86) this.clock.nowMs += random.whole(1, 40) * 60_000
+    else if (at < 0.85) this.clock.nowMs += random.whole(1, 40) * 60_000
+    else if (at < 0.86) this.clock.nowMs += random.whole(2, 12) * hourMs
     else if (at < 0.94)
       await this.fold(this.#anyStore(), true, random.chance(0.05) ? random.whole(0, 2) : null)
     else if (at < 0.95) await this.restart()
@@ -224,13 +227,14 @@ export class Life {
 
   /** @param failsAfter number of transactions after which the process cannot write; null: no failure */
   async fold(store: EngineStore, hasMemory: boolean, failsAfter: number | null = null): Promise<void> {
-    let transactions = 0
+    const began = this.transactions
     const database: Database = {
       read: store.database.read,
       readFor: (reader) => store.database.readFor(reader).withPlugin(this.#counting),
       isEnvironmental: (error) => store.database.isEnvironmental(error),
-      async transaction(work, reader) {
-        if (failsAfter !== null && transactions++ >= failsAfter) throw new Error('killed')
+      transaction: async (work, reader) => {
+        if (failsAfter !== null && this.transactions - began >= failsAfter) throw new Error('killed')
+        this.transactions += 1
         return store.database.transaction(work, reader)
       },
     }

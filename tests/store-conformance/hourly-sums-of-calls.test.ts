@@ -3,7 +3,8 @@
  * history.
  */
 import { describe, expect, test } from 'vitest'
-import { randomFrom, seedOfRun, withSeed } from '../support/seeded-random.ts'
+import { hourMs } from '#money/period.ts'
+import { randomFrom, seedOfRun, withSeed } from '../support/random.ts'
 import { isLong } from '../support/reduced-suite.ts'
 import { callsPerHour, type Engine, engines, Life } from './generate-call-histories.ts'
 
@@ -52,6 +53,25 @@ describe.each(engines)('sums by the hour on $name', ({ name, open }) => {
       await life.hoursOfCalls(6, true)
       expect(atRestart).toBeGreaterThan(0)
       expect(life.rowsRead - atRestart).toBeLessThanOrEqual(callsPerHour)
+      await expectSums(life)
+    } finally {
+      await life.end()
+    }
+  })
+
+  test('one transaction stores the sums of all hours without calls, after a process did not run for days', async () => {
+    const life = new Life(randomFrom(7), open, false)
+    await life.begin()
+    try {
+      await life.hoursOfCalls(2, true)
+      const began = life.transactions
+      life.clock.nowMs += 3 * 24 * hourMs
+      await life.restart()
+      // The last hour before the pause had calls, and the hours before it are computed again.
+      expect(life.transactions - began).toBeLessThanOrEqual(4)
+      await life.hoursOfCalls(1, true)
+      life.clock.nowMs += 3 * hourMs
+      await life.wholeCall()
       await expectSums(life)
     } finally {
       await life.end()

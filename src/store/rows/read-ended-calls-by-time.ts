@@ -4,7 +4,7 @@
  * longer calls are found through their own index (`usage_records_long`).
  */
 import { type RawBuilder, sql } from 'kysely'
-import { suffixFloor } from '#domain/ids-sorted-by-time.ts'
+import { suffixFloor, suffixMs } from '#domain/id.ts'
 import type { Mode } from '#domain/application-config.ts'
 import { isPostgres, type Query } from '#store/sql/database-interface.ts'
 import type { Target } from '#domain/ledger-interface.ts'
@@ -153,6 +153,39 @@ export async function eachEndedCall(
       await turn?.()
     }
   }
+}
+
+/**
+ * Returns a time such that no call ended between `fromMs` and this time. The time may be earlier than the next end of a
+ * call by the duration of that call. Infinity if no call ended since `fromMs`.
+ */
+export async function noEndBeforeMs(
+  query: Query,
+  { applicationId, mode }: Pick<EndedSpan, 'applicationId' | 'mode'>,
+  fromMs: number,
+): Promise<number> {
+  const aheadMs = await clockAheadMs(query, applicationId, mode)
+  const floorOf = (callMs: number): string => suffixFloor(Math.max(0, fromMs - aheadMs - callMs))
+  const inPlace = sql`application_id = ${applicationId} AND mode = ${mode}`
+  const begun = [
+    sql<{ call_id: string }>`SELECT call_id FROM usage_records
+      WHERE ${inPlace} AND call_id >= ${floorOf(longMs)} AND settled_at_ms >= ${fromMs}
+      ORDER BY call_id LIMIT 1`,
+    sql<{ call_id: string }>`SELECT call_id FROM requests
+      WHERE ${inPlace} AND call_id >= ${floorOf(longestMs)} AND at_ms + latency_ms >= ${fromMs}
+      ORDER BY call_id LIMIT 1`,
+  ]
+  const long = sql<{ ended_at_ms: number | null }>`SELECT min(settled_at_ms) AS ended_at_ms FROM usage_records
+    WHERE application_id = ${applicationId} AND ${inMode(query, mode)}
+      AND settled_at_ms >= ${fromMs} AND settled_at_ms - at_ms > 600000`
+  let endMs = (await long.execute(query)).rows[0]?.ended_at_ms ?? Infinity
+  for (const statement of begun) {
+    // oxlint-disable-next-line no-await-in-loop -- two statements
+    const [row] = (await statement.execute(query)).rows
+    // Calls that began later also end later than this call began. The ID of a call is created shortly after it began.
+    if (row) endMs = Math.min(endMs, Math.max(fromMs, (suffixMs(row.call_id) ?? fromMs) - longMs))
+  }
+  return endMs
 }
 
 /**
