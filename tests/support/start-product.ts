@@ -131,6 +131,8 @@ export async function startServer(options: StartOptions = {}): Promise<LocalServ
       TOLLGATE_WAITING_MS: waitingMs,
       TOLLGATE_ALLOW_PRIVATE_PROVIDERS: 'true',
       TOLLGATE_DRAIN_SECONDS: String(drainSeconds),
+      // A warm-up would rehearse batches on PostgreSQL, and generate the API document.
+      TOLLGATE_WARM_UP: 'false',
       // This variable selects the other HTTP edge, with which a test file can also run. Servers in separate processes
       // inherit TOLLGATE_HTTP_EDGE.
       ...(edge === undefined ? {} : { TOLLGATE_HTTP_EDGE: edge }),
