@@ -13,14 +13,8 @@ import { sqlitePath } from '#store/sqlite/open-sqlite-store.ts'
 import { verifySqlite } from '#store/sqlite/verify.ts'
 import { seedPostgres, seedSqlite } from '../../tools/seed/seed-store.ts'
 import { assertSound } from '../store-conformance/engines.ts'
-import {
-  command,
-  control,
-  makeApplication,
-  run,
-  startServer,
-  type Application,
-} from '../support/start-product.ts'
+import { bundledCommand } from '../support/bundled-command.ts'
+import { control, makeApplication, run, startServer, type Application } from '../support/harness.ts'
 import { copyOfFolder } from '../support/cached-folders.ts'
 import { hasPostgres, newDatabase, sql, type TestDatabase } from '../support/start-postgres.ts'
 
@@ -30,7 +24,8 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-const tollgate = (args: readonly string[], environment = {}) => run(command, args, environment)
+const tollgate = async (args: readonly string[], environment = {}) =>
+  run(process.execPath, [await bundledCommand(), ...args], environment)
 
 /**
  * A store with calls and with data of every other kind, created through the server. Returns the folder of the store.

@@ -26,6 +26,7 @@ import { abortedWarning, startTollgate, type TollgateOptions } from '#app/start-
 import { verifyStore } from '#app/store-maintenance.ts'
 import { sqlitePath } from '#store/sqlite/open-sqlite-store.ts'
 import { inlineReaders, writeMigratedFile } from '../store-conformance/engines.ts'
+import { bundledCommand } from './bundled-command.ts'
 import type { Rates } from './expected-costs.ts'
 import { newDataFolder } from './data-folder.ts'
 import { startFakeProvider, type FakeCall, type FakeProvider, type Script } from './fake-provider.ts'
@@ -193,6 +194,9 @@ export interface SpawnedServer extends Server {
 const root = fileURLToPath(new URL('../..', import.meta.url))
 export const command = join(root, 'bin', 'tollgate')
 
+/** The flags of `bin/tollgate` and of the launcher in the npm package. */
+const serverFlags = ['--max-semi-space-size=32', '--disable-sigusr1']
+
 export async function spawnServer(
   folder: string,
   options: {
@@ -205,7 +209,13 @@ export async function spawnServer(
   } = {},
 ): Promise<SpawnedServer> {
   const args = ['serve', '--data', folder, '--port', '0', '--json', ...(options.args ?? [])]
-  const [file, ...given] = options.program ? [process.execPath, ...options.program] : [command, ...args]
+  // A module that NODE_OPTIONS names replaces functions of packages, so these packages must not be in a bundle.
+  const isFromSources = options.environment?.['NODE_OPTIONS'] !== undefined
+  const [file, ...given] = options.program
+    ? [process.execPath, ...options.program]
+    : isFromSources
+      ? [command, ...args]
+      : [process.execPath, ...serverFlags, await bundledCommand(), ...args]
   const child = spawn(file, given, {
     env: {
       ...process.env,

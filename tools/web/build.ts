@@ -185,8 +185,13 @@ function beginningsApart(): Plugin {
 }
 
 function hashOfSources(): string {
+  return hashOfFiles(sourcePaths)
+}
+
+/** Returns the SHA-256 of files and folders, without tests. @param paths paths from the root of the repository */
+export function hashOfFiles(paths: readonly string[]): string {
   const hash = createHash('sha256')
-  for (const source of sourcePaths) {
+  for (const source of paths) {
     const path = join(root, source)
     const files = statSync(path).isDirectory() ? filesUnder(path).map((file) => join(path, file)) : [path]
     for (const file of files.filter((one) => !one.endsWith('.test.ts') && !one.endsWith('.test.tsx'))) {
