@@ -33,8 +33,16 @@ export interface Migration {
 const folder = new URL('./', import.meta.url)
 const grammar = /^(?<version>\d{4})-(?<name>[a-z0-9-]+)(?:\.(?<engine>sqlite|postgres))?\.sql$/
 
+/** The files of the program do not change while it runs, so each process reads them only once. */
+const known: Partial<Record<'sqlite' | 'postgres', readonly Migration[]>> = {}
+
 /** The migrations of an engine, in order. Their numbers have no gaps. */
 export function migrationsFor(engine: 'sqlite' | 'postgres', from: URL = folder): readonly Migration[] {
+  if (from !== folder) return migrationsIn(engine, from)
+  return (known[engine] ??= migrationsIn(engine, folder))
+}
+
+function migrationsIn(engine: 'sqlite' | 'postgres', from: URL): readonly Migration[] {
   const byVersion = new Map<number, { name: string; sql: string }>()
   // The file for one engine sorts after the portable file, because its name is longer.
   const files = readdirSync(from)
