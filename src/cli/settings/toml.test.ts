@@ -6,7 +6,10 @@ import { readToml, tomlText } from './toml.ts'
 const key = fc.stringMatching(/^[\w-]{1,12}$/)
 
 it('TOML that the command line has written is read back unchanged', () => {
-  const keys = fc.dictionary(key, fc.string({ unit: anyCharacter, maxLength: 20 }), { minKeys: 1, maxKeys: 3 })
+  const keys = fc.dictionary(key, fc.string({ unit: anyCharacter, maxLength: 20 }), {
+    minKeys: 1,
+    maxKeys: 3,
+  })
   const sections = fc.dictionary(key, keys, { maxKeys: 3 })
   fc.assert(
     fc.property(sections, (written) => {
