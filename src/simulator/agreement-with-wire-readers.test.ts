@@ -11,7 +11,7 @@ import { totalInput } from '#money/usage.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import { wires } from '#wire/table-of-wires.ts'
 import type { RequestPath, WireRequest } from '#wire/wire-request.ts'
-import { play } from '#tests/fixtures/simulated-provider-actions.ts'
+import { play } from '#tests/fixtures/collect-simulated-actions.ts'
 import { anyCharacter } from '#tests/support/any-character.ts'
 
 describe.each(wireNames)('%s', (wire) => {

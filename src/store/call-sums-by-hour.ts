@@ -13,13 +13,13 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Mode } from '#domain/application-config.ts'
-import { hourMs } from '#money/period.ts'
-import type { Database, Query } from '#store/sql/database.ts'
-import { eachEndedCall, noEndBeforeMs } from '#store/rows/ended-calls.ts'
-import { HourSums } from '#store/rows/hour-sums.ts'
-import type { HourPart, HourRows, HourSource, TakenHours } from '#store/sql/hour-sum-rows.ts'
-import { suffixMs } from '#domain/id.ts'
-import { serverReader } from '#domain/store.ts'
+import { hourMs } from '#money/periods-and-windows.ts'
+import type { Database, Query } from '#store/sql/database-interface.ts'
+import { eachEndedCall, noEndBeforeMs } from '#store/rows/read-ended-calls-by-time.ts'
+import { HourSums } from '#store/rows/sums-of-one-hour.ts'
+import type { HourPart, HourRows, HourSource, TakenHours } from '#store/sql/hour-sums-to-rows.ts'
+import { suffixMs } from '#domain/ids-sorted-by-time.ts'
+import { serverReader } from '#domain/store-interface.ts'
 
 /** The stored end of a call is certainly committed within this many milliseconds after the call has ended. */
 const lateMs = 120_000

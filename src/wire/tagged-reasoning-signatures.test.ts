@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { anyCharacter } from '#tests/support/any-character.ts'
-import { signatureOfTag, tagOf, type Signature } from './reasoning-signatures.ts'
+import { signatureOfTag, tagOf, type Signature } from './tagged-reasoning-signatures.ts'
 
 const textOrNull = fc.option(fc.string({ unit: 'grapheme' }))
 const signature: fc.Arbitrary<Signature> = fc.record({

@@ -6,7 +6,7 @@ import { parseSecret } from '#domain/secrets/key-and-token-format.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import { openControl, type Control } from '../support/control-plane-without-socket.ts'
 import { demoOf } from '../support/demo-tier-client.ts'
-import * as published from '../contract/demo-schemas.ts'
+import * as published from '../contract/demo-tier-schemas.ts'
 import { anyCharacter } from '../support/any-character.ts'
 
 let control: Control

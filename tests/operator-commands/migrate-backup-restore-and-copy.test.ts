@@ -14,7 +14,7 @@ import { verifySqlite } from '#store/sqlite/verify.ts'
 import { seedPostgres, seedSqlite } from '../../tools/seed/seed-store.ts'
 import { assertSound } from '../store-conformance/engines.ts'
 import { bundledCommand } from '../support/bundled-command.ts'
-import { control, makeApplication, run, startServer, type Application } from '../support/harness.ts'
+import { control, makeApplication, run, startServer, type Application } from '../support/start-product.ts'
 import { copyOfFolder } from '../support/cached-folders.ts'
 import { hasPostgres, newDatabase, sql, type TestDatabase } from '../support/start-postgres.ts'
 

@@ -3,8 +3,8 @@
  * history.
  */
 import { describe, expect, test } from 'vitest'
-import { hourMs } from '#money/period.ts'
-import { randomFrom, seedOfRun, withSeed } from '../support/random.ts'
+import { hourMs } from '#money/periods-and-windows.ts'
+import { randomFrom, seedOfRun, withSeed } from '../support/seeded-random.ts'
 import { isLong } from '../support/reduced-suite.ts'
 import { callsPerHour, type Engine, engines, Life } from './generate-call-histories.ts'
 

@@ -7,8 +7,8 @@ import { isFault } from '#wire/wire-request.ts'
 import { wires } from '#wire/table-of-wires.ts'
 import { prepareConversion, type Conversion } from '#convert/prepare-conversion.ts'
 import type { NeutralRequest } from '#convert/neutral-format.ts'
-import { readBody } from '#tests/fixtures/messages-wire-inputs.ts'
-import { codecs } from '#convert/codecs.ts'
+import { readBody } from '#tests/fixtures/requests-for-messages-wire-tests.ts'
+import { codecs } from '#convert/table-of-codecs.ts'
 import { anyCharacter } from '#tests/support/any-character.ts'
 
 const hello = { role: 'user', content: 'hello' }

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { sampledRuns } from '#tests/support/property-runs.ts'
+import { sampledRuns } from '#tests/support/number-of-property-runs.ts'
 import { anyCharacter } from '#tests/support/any-character.ts'
-import { makeSecret, parseSecret } from './secret-format.ts'
+import { makeSecret, parseSecret } from './key-and-token-format.ts'
 
 const randomByte = (): number => randomBytes(1)[0] ?? 0
 

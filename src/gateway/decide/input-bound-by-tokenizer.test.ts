@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import { wires } from '#wire/table-of-wires.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
-import type { Plan } from '#gateway/call/model-name-targets.ts'
-import { sampledRuns } from '#tests/support/property-runs.ts'
+import type { Plan } from '#gateway/call/targets-of-model-name.ts'
+import { sampledRuns } from '#tests/support/number-of-property-runs.ts'
 import { anyCharacter } from '#tests/support/any-character.ts'
-import { tokenizerBound, wordsIn } from './tokenizer-bound.ts'
+import { tokenizerBound, wordsIn } from './input-bound-by-tokenizer.ts'
 
 function request(content: string): WireRequest {
   const body = byteTextOf(JSON.stringify({ model: 'm', messages: [{ role: 'user', content }] }))

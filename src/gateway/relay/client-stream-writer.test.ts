@@ -5,7 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { byteTextOf } from '#wire/text/byte-text.ts'
-import { propertyRuns } from '#tests/support/property-runs.ts'
+import { propertyRuns } from '#tests/support/number-of-property-runs.ts'
 import { anyCharacter } from '#tests/support/any-character.ts'
 import { ClientStreamWriter } from './client-stream-writer.ts'
 

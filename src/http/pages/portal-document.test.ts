@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { defaultBrand } from '#domain/brand.ts'
-import type { Application } from '#domain/records.ts'
+import { defaultBrand } from '#domain/portal-brand.ts'
+import type { Application } from '#domain/application-record.ts'
 import { anyCharacter } from '#tests/support/any-character.ts'
 import { brandIcon, brandStyle, portalDocument } from './portal-document.ts'
 

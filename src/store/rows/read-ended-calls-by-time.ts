@@ -4,7 +4,7 @@
  * longer calls are found through their own index (`usage_records_long`).
  */
 import { type RawBuilder, sql } from 'kysely'
-import { suffixFloor, suffixMs } from '#domain/id.ts'
+import { suffixFloor, suffixMs } from '#domain/ids-sorted-by-time.ts'
 import type { Mode } from '#domain/application-config.ts'
 import { isPostgres, type Query } from '#store/sql/database-interface.ts'
 import type { Target } from '#domain/ledger-interface.ts'

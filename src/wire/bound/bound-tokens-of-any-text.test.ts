@@ -3,9 +3,9 @@ import { expect, test } from 'vitest'
 import { withinCpu } from '#tests/support/cpu-time.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import { countText } from '#app/tokenizer.ts'
-import { sampledRuns } from '#tests/support/property-runs.ts'
+import { sampledRuns } from '#tests/support/number-of-property-runs.ts'
 import { anyCharacter } from '#tests/support/any-character.ts'
-import { countsOf, thirdsOf, thirdsOfText, tokensFromThirds } from './token-count.ts'
+import { countsOf, thirdsOf, thirdsOfText, tokensFromThirds } from './bound-tokens-of-any-text.ts'
 
 /** Characters that NFKC expands, composes, reorders and separates. */
 const piece = fc.oneof(

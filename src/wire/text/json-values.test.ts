@@ -9,7 +9,7 @@ import {
   parseValue,
   printValue,
 } from './json-values.ts'
-import { sampledRuns } from '#tests/support/property-runs.ts'
+import { sampledRuns } from '#tests/support/number-of-property-runs.ts'
 import { anyCharacter } from '#tests/support/any-character.ts'
 
 const spellings = [
