@@ -36,5 +36,5 @@ export function providerIdIn(text: ByteText): string | null {
   return typeof id === 'string' && id !== '' && id.length <= idLengthMax ? id : null
 }
 
-/** The IDs of vendors have at most 64 characters. */
+/** Batch IDs of current vendors have at most 64 characters. The higher limit leaves room for longer IDs. */
 const idLengthMax = 512

@@ -135,7 +135,7 @@ describe('a large body with media', () => {
     },
   )
 
-  test('a body is converted only as a whole if the conversion reads its media', () => {
+  test('if a conversion reads the media of a body, the body is converted as a whole', () => {
     const json = parsedInSteps(JSON.stringify(bodies.chat(base64)))
     const request = wires.chat.parseRequest(json, path)
     if (isFault(request)) throw new Error(request.reason)

@@ -30,9 +30,11 @@ export interface StoredCache {
   readonly name: string
   /** Identifies the account and the model that store the content. */
   readonly origin: string
-  /** Number of tokens of the cached content, and the maximum numbers of tokens of its sound and its images. */
+  /** Number of tokens of the cached content. */
   readonly tokens: number
+  /** Maximum tokens of the sound in the cached content. */
   readonly audioTokens: number
+  /** Maximum tokens of the images in the cached content. */
   readonly imageTokens: number
 }
 

@@ -3,7 +3,9 @@ export interface ContainerUse {
   /** The container ID that the client sent, and its position in the request. */
   readonly id: string
   readonly place: { readonly start: number; readonly end: number }
-  /** Set if the conversation only names the container, so that any target may continue the conversation. */
+  /**
+   * Set if only an earlier call in the conversation names the container. Any target may then continue the conversation.
+   */
   readonly isNamed?: true
   /** Absent until the gateway has decrypted the ID. */
   readonly stored?: StoredContainer

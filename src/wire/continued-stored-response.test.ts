@@ -61,7 +61,7 @@ describe('IDs of responses', () => {
     })
   })
 
-  test('the IDs in descriptions of a stored response are replaced', () => {
+  test('the ID of a deleted response is replaced, and the IDs of its items are kept', () => {
     const read = (text: string): string | null => {
       const body = readStored(byteTextOf(text), 'a', { responses: ids })
       return body && textOf(body)

@@ -20,7 +20,9 @@ export interface StoredLength {
   readonly tokens: number
   /** The provider's name of the model whose tokens were counted. Null if the bound applies to every model. */
   readonly model: string | null
-  /** The state of the conversation from which the length was computed. The code of the wire does not read the state. */
+  /**
+   * The state of the stored conversation from which the length was computed. The code in wire/ does not use this field.
+   */
   readonly version: string | null
 }
 

@@ -11,7 +11,7 @@ export interface FileUse {
   readonly isCited: boolean
   /** Whether the request asks for a small version of the image. */
   readonly isLowDetail: boolean
-  /** Whether the request may raise the resolution of the image. Absent if the request may not raise the resolution. */
+  /** Whether the request may ask for a higher resolution of the image than the default. Absent if not. */
   readonly isLarge?: true
   /** The medium that the request states. Absent if the request states no medium, and on wires without media types. */
   readonly medium?: FileMedium
@@ -33,8 +33,9 @@ export interface StoredFile {
   readonly id: string
   /** Identifies the account that stores the file. */
   readonly origin: string
-  /** Maximum tokens of the file as a document without citations, and with citations. */
+  /** Maximum tokens of the file as a document without citations. */
   readonly tokens: number
+  /** Maximum tokens of the file as a document with citations. */
   readonly citedTokens: number
   /** Size of the image in pixels. Null for other files and for images that could not be read. */
   readonly pixels: { readonly width: number; readonly height: number } | null

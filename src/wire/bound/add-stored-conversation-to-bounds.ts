@@ -6,8 +6,8 @@ import { contextTokensMax } from './largest-context-and-compaction.ts'
 import { fetchedTokensUsual } from './input-bound.ts'
 
 /**
- * Returns the request with the provider's ID of its conversation, and with the conversation's length. The bound of the
- * request includes the length only at a target whose tokens the length counts
+ * Replaces the client's ID of the stored conversation with the provider's ID, adds the conversation's length, and
+ * returns the request. The bound for a target includes the length only if the length was counted for the target's model
  * (gateway/decide/maximum-usage-of-call.ts).
  */
 export function withConversation(

@@ -49,7 +49,7 @@ describe.each(['chat', 'messages', 'responses'] as const)(
   'a stored file in a request of the wire %s',
   (wire) => {
     test.each(['compatible', 'openai'] as const)(
-      'the request has the provider’s ID, and the size of the file in every bound (%s)',
+      'the request has the provider’s file ID, and every bound includes the size of the file (%s)',
       (dialect) => {
         const request = parsed(wire, [documents[wire]('öwn-document'), documents[wire]('öwn-document')])
         const read = opened(request)
@@ -135,7 +135,7 @@ test('the request without its tools has the same files', () => {
   expect(dropped.textTokensMax).toBeGreaterThan(5_000)
 })
 
-test('all files of a request together count at most the largest context', () => {
+test('all files of a request together count at most as many tokens as the largest context has', () => {
   const request = parsed('responses', [
     documents.responses('öwn-document'),
     documents.responses('öwn-document'),

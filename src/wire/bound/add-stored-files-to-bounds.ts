@@ -12,8 +12,9 @@ import { fetchedTokensUsual } from './input-bound.ts'
 const framingTokens = 64
 
 /**
- * Returns the request with the provider's IDs of its files. The bounds of the request include the sizes of the files.
- * @param open decrypts the file ID in a use of a file; may throw
+ * Replaces the client's file IDs with the provider's IDs, adds the sizes of the files to the bounds, and returns the
+ * request.
+ * @param open decrypts the client's file ID into the provider's ID; may throw
  */
 export function withFiles(request: WireRequest, open: (use: FileUse) => StoredFile): WireRequest {
   const { files: uses, places, run } = request
@@ -56,7 +57,8 @@ export function withFiles(request: WireRequest, open: (use: FileUse) => StoredFi
 }
 
 /**
- * Replaces the IDs of files that code has created by the provider's IDs, and returns the resulting request.
+ * Some files in the history were created by code. Replaces the client's IDs of these files with the provider's IDs, and
+ * returns the request.
  * @param open returns the provider's ID, or null for text that is not such an ID
  */
 export function withOwnIds(request: WireRequest, open: (id: string) => string | null): WireRequest {
@@ -75,8 +77,8 @@ export function withOwnIds(request: WireRequest, open: (id: string) => string | 
 }
 
 /**
- * Returns the request with the provider's IDs of its containers.
- * @param open decrypts the file ID of a use; may throw
+ * Replaces the client's container IDs with the provider's IDs, and returns the request.
+ * @param open decrypts the client's container ID into the provider's ID; may throw
  */
 export function withContainers(
   request: WireRequest,

@@ -31,9 +31,10 @@ export function thirdsOf(text: ByteText, start: number, end: number): number {
 }
 
 /**
- * Thirds that are added where a digit meets another character. They amount to one token. A token ends where a digit
- * meets another character, so numbers, dates, hex and IDs have far smaller tokens than words. Without the added tokens,
- * the count for hexadecimal text was only 0.6 of o200k's tokens (docs/reference/tokens.md "Counting as it streams").
+ * Thirds of a token that are added where a digit is next to another character. Three thirds are one token. A token ends
+ * where a digit meets another character, so numbers, dates, hex and IDs have far smaller tokens than words. Without the
+ * added tokens, the count for hexadecimal text was only 0.6 of o200k's tokens (docs/reference/tokens.md "Counting as it
+ * streams").
  */
 export const digitBorder = 3
 
@@ -75,17 +76,15 @@ export function thirdsOfSealed(bytes: number): number {
 
 const sealBytes = 800
 
-/**
- * U+FDFA is 3 bytes of UTF-8, and 33 bytes after a tokenizer has normalized it. The JSON escape of U+FDFA has 6 bytes.
- */
+/** Maximum growth of a JSON escape, in bytes. The escape of U+FDFA has 6 bytes, and the normalized text has 33. */
 const escapeGrowthBytes = 27
 
 /**
  * @param text valid UTF-8
  *
  * The text itself is not normalized, because ICU takes quadratic time for unordered combining marks: 0.5 s for 40,000
- * marks. Instead of normalizing the text, a table gives the growth of each character. A second number per character
- * covers a mark that prevents the previous character from being composed again.
+ * marks. A table instead gives the growth of each character. A second number per character applies if a combining mark
+ * follows, because the mark may prevent the character from being composed again.
  */
 export function countsOf(text: ByteText): Counts {
   const walk = new CountWalk()
@@ -97,7 +96,7 @@ export function countsOf(text: ByteText): Counts {
 export class CountWalk {
   #bytes = 0
   #thirds = 0
-  /** The entry of the previous character in `normalised`, or 0. */
+  /** The entry of the table `normalised` for the previous character. 0 after an ASCII character. */
   #before = 0
 
   add(text: ByteText): void {
@@ -155,8 +154,8 @@ function escapesIn(text: ByteText): number {
 const searchedMax = 64 * 1024
 
 /**
- * The facts about each character seen so far: its growth in bytes in NFKC, its growth in NFKD (which does not compose),
- * and whether it composes with the previous character.
+ * For each character seen so far: its growth in bytes in NFKC, its growth in bytes in NFKD, and whether it begins with
+ * a combining mark. NFKD does not compose characters.
  */
 const normalised = new Uint16Array(0x110000)
 const growthMask = 0x3f

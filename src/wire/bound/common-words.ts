@@ -3,10 +3,10 @@
  * "Common words").
  *
  * A tokenizer splits text into words before it merges letters. A word has at most one character before its letters. So
- * the letters of a word have the same tokens in any text, apart from the character before the word. Each word of the
- * lists, with a space before it, is one token in all eleven measured vocabularies. The gateway counts two tokens for
- * the word. After any character except a space, a word of the first list is at most two tokens in these vocabularies,
- * and a word of the second list at most three.
+ * the same letters become the same tokens in any text. Only the character before the letters can change the tokens.
+ * Each word of the lists, with a space before it, is one token in all eleven measured vocabularies. The gateway counts
+ * two tokens for the word. After any character except a space, a word of the first list is at most two tokens in these
+ * vocabularies, and a word of the second list at most three.
  */
 
 /** Returns the maximum tokens of a word and the character before it. 0 if the word is not in the lists. */
@@ -21,7 +21,9 @@ export function tokensOfWord(text: Uint8Array, start: number, end: number, hash:
   }
 }
 
-/** Whether the text has the word's letters. The first letter of the word may be a capital. */
+/**
+ * Whether the text from `start` to `end` has the letters of the common word at `at`. The first letter may be a capital.
+ */
 function hasLetters(text: Uint8Array, start: number, end: number, at: number): boolean {
   if (((text[start] ?? 0) | 0x20) !== letters[at]) return false
   for (let i = start + 1; i < end; i++) if (text[i] !== letters[at + i - start]) return false

@@ -13,7 +13,7 @@ export class TextCounting {
     this.#json = json
   }
 
-  /** Counts about this many more bytes. @returns whether the whole body is counted */
+  /** Counts the next part of the body, about `bytes` long. @returns whether the whole body is counted */
   step(bytes: number): boolean {
     const { text, data } = this.#json
     let left = bytes

@@ -103,12 +103,15 @@ describe('the text of a request that is counted', () => {
     it.each([
       ['all', 1_400, true],
       ['current', 1_000, false],
-    ] as const)('OpenAI: %s, and always a compaction', (thoughts, tokens, isOldRead) => {
-      const { text, thoughtTokens } = read(JSON.stringify(openai), true, thoughts)
-      expect(thoughtTokens).toBe(tokens)
-      expect(text.includes('old')).toBe(isOldRead)
-      for (const word of ['one', 'two', 'three', 'new', 'four']) expect(text).toContain(word)
-    })
+    ] as const)(
+      'at OpenAI, %s thoughts count, and a compaction always counts',
+      (thoughts, tokens, isOldRead) => {
+        const { text, thoughtTokens } = read(JSON.stringify(openai), true, thoughts)
+        expect(thoughtTokens).toBe(tokens)
+        expect(text.includes('old')).toBe(isOldRead)
+        for (const word of ['one', 'two', 'three', 'new', 'four']) expect(text).toContain(word)
+      },
+    )
   })
 
   it.each([
@@ -154,7 +157,7 @@ describe('the text of a request that is counted', () => {
     expect(read(JSON.stringify({ messages: [{ role: 'user', content: 'x' }] })).toolCount).toBe(0)
   })
 
-  it('tools, calls and schemas are counted in a shorter form for models that read them as types', () => {
+  it('if a model reads tools, calls and schemas as types, the shorter text of these types is counted', () => {
     const body = {
       messages: [
         {

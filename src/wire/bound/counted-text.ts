@@ -254,7 +254,9 @@ const schemas: ReadonlySet<string> = new Set([
   'responseSchema',
   'responseJsonSchema',
 ])
-/** Fields whose names a template replaces with tokens of its own, which the allowances cover. */
+/**
+ * A prompt template replaces the names of these fields with special tokens. Fixed allowances cover the special tokens.
+ */
 const templated: ReadonlySet<string> = new Set([
   ...schemas,
   ...turnLists,

@@ -15,8 +15,9 @@ import { countsOf } from './bound-tokens-of-any-text.ts'
  */
 export class DocumentBounds {
   #tokens = 0
-  /** Number of pages of the PDFs that could be read, and number of tokens of all other documents. */
+  /** Number of pages of the PDFs that could be read. */
   #pages = 0
+  /** Number of tokens of all documents except the PDFs that could be read. */
   #otherTokens = 0
   #imagedPages = 0
   #isNextCited = false
@@ -144,9 +145,7 @@ const headTokens = 256
 const pdfBytesPerPage = 200
 /** The maximum number of pages that any vendor accepts. Google accepts 1,000 pages, and Anthropic 600. */
 const pagesMax = 1_000
-/**
- * The tokens that Google counts for one page: the maximum if the request sets no resolution, and the number for each
- * resolution.
- */
+/** The maximum tokens that Google counts for one page if the request sets no resolution. */
 const usualPageTokens = 1_290
+/** The maximum tokens that Google counts for one page at any resolution. */
 const largePageTokens = 2_240

@@ -17,7 +17,7 @@ it.each([
   },
 )
 
-it('a surplus takes linear time', () => {
+it('counting the surplus tokens takes linear time', () => {
   for (const piece of ['1', '-', 'a', '漢', '1-', '\ud83d'])
     expect(surplusTokens(piece.repeat(200_000), false)).toBeGreaterThanOrEqual(0)
 })

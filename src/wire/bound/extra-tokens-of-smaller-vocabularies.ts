@@ -3,7 +3,7 @@
  * tokens (docs/reference/tokens.md "Counting exactly"). o200k has single tokens for three digits and for long runs of
  * one character. Other tokenizers have a token for each digit, and tokens only for shorter runs of one character. Most
  * vocabularies have few tokens for text that is not ASCII.
- * @param isMultilingual whether the vocabulary has as many tokens for other scripts as o200k
+ * @param isMultilingual whether the vocabulary has as many tokens for non-Latin scripts as o200k
  */
 export function surplusTokens(text: string, isMultilingual: boolean): number {
   let tokens = 0

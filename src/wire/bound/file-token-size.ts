@@ -9,8 +9,9 @@ import { isArchive } from './office-file-tokens.ts'
 
 /** The size of a file to which requests refer by ID. */
 export interface FileSize {
-  /** Maximum tokens of the file as a document without citations, and as a document with citations. */
+  /** Maximum tokens of the file as a document without citations. */
   readonly tokens: number
+  /** Maximum tokens of the file as a document with citations. */
   readonly citedTokens: number
   /** Null for a file that is not an image, and for an image that cannot be read. */
   readonly pixels: ImageSize | null
@@ -23,7 +24,8 @@ export interface FileSize {
  */
 export function* fileSize(file: ByteText): Steps<FileSize> {
   const bytes = Buffer.from(file, 'latin1')
-  // If a file is valid as two kinds, a vendor may read it as the other kind.
+  // If a file is both a valid PDF and a valid image, a vendor may read it as either. So the size of the image is
+  // ignored.
   const pixels = isPdf(bytes) ? null : imageSizeOfFile(file)
   const isDocument = isPdf(bytes) || isArchive(bytes)
   if (!isDocument && bytes.length > contextTokensMax)
@@ -44,7 +46,7 @@ function limited(tokens: number, citedTokens: number, pixels: ImageSize | null):
 }
 
 /**
- * The maximum is higher than for documents inside requests. A large file may have more compressed structure, and an
- * uploaded file is read only once.
+ * The maximum is higher than for documents inside requests, because an uploaded file may be larger, and is read only
+ * once.
  */
 const inflatedBytesMax = 8 * 1024 * 1024

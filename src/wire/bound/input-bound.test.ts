@@ -198,7 +198,7 @@ describe('the framing of a request', () => {
     )
   })
 
-  it('if a template indents the JSON of tools, the bound of tools exceeds the count of the vocabularies that use this template', () => {
+  it('if a template indents the JSON of tools, the bound of the tools covers the tokens of every vocabulary with this template', () => {
     const tools = [
       {
         type: 'function',

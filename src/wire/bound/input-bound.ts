@@ -53,13 +53,13 @@ export class InputBound {
   #sounds: SoundBounds | null = null
   /** Bytes of the body that do not count as tokens, because no model reads them. */
   #framing = 0
-  /** Parts of the body whose bytes a tokenizer merges. */
+  /** Parts of the body that are searched for words and letter pairs, because a tokenizer merges their bytes. */
   readonly #merged = new MergedBytes()
   /** Positions of the base64 in the body. */
   readonly #media: Span[] = []
   /** The long entries of `#media`, which no conversion reads. */
   readonly #opaque: Span[] = []
-  /** Decoded size of the texts that are base64 in the body. */
+  /** Number of bytes, after decoding, of the texts that the body contains as base64. */
   #encodedBytes = 0
   #documents: DocumentBounds | null = null
   #videos: VideoBounds | null = null
@@ -165,8 +165,8 @@ export class InputBound {
   }
 
   /**
-   * Excludes the JSON of an object around its texts. Also excludes the fields that change how a model answers but that
-   * the model does not read.
+   * Counts the JSON around an object's texts as framing, which is not part of the input. Also counts the settings as
+   * framing. Settings change how a model answers, but the model does not read them.
    */
   addSettings(json: Json, object: Node, settings: ReadonlySet<string>): void {
     this.#framing += brackets
@@ -189,7 +189,7 @@ export class InputBound {
         others++
       }
     }
-    // The counted bytes of each field include its comma. An object has one comma fewer than fields.
+    // The counted bytes include a comma for each field, but an object has one comma fewer than fields.
     this.#framing += others > 0 ? taken : Math.max(0, taken - 1)
   }
 
@@ -270,7 +270,7 @@ export class InputBound {
     }
   }
 
-  /** The allowances for the request, its tools and its schema cover the name of the field. */
+  /** Counts the field's name as framing. The allowances for the request, tools and schema cover the name. */
   #addText(json: Json, key: Node): void {
     const start = startOf(json, valueOf(key))
     const end = endOf(json, valueOf(key))
@@ -279,7 +279,7 @@ export class InputBound {
     this.#keywordTokens += tokensOfKeywords(json.text, start, end)
   }
 
-  /** Returns the maximum tokens of a turn before bytes are merged: one token per byte, except for known framing. */
+  /** Returns the maximum tokens of a turn if no bytes are merged: one token per byte, except for known framing. */
   #tokensOfTurn(json: Json, turn: Node): number {
     let tokens = 0
     for (let key = inside(turn), end = after(json, turn); key < end; key = after(json, valueOf(key))) {
@@ -387,7 +387,7 @@ function isPlainText(json: Json, part: Node): boolean {
   return kindOf(json, part) === kinds.object && textAt(json, member(json, part, 'text')) !== null
 }
 
-/** Returns whether the value is a role or the type of a part, which means a single word that the allowances cover. */
+/** Returns whether the value is a role or a part's type, which is a single word that the turn's allowance covers. */
 function isShortName(json: Json, name: string, value: Node): boolean {
   return (
     (name === 'role' || name === 'type') &&
@@ -431,8 +431,8 @@ export const fetchedTokensUsual = 3_200
 
 const brackets = 2
 const shortNameBytes = 24
-/** Usual number of tokens around a request and around each turn. */
+/** Usual numbers of tokens that a template adds to a request and to each turn. */
 const frameEstimate = 3
 const messageEstimate = 4
-/** Matches a media type in a JSON string. A data URL without a media type is text. */
+/** Matches a text media type after `data:`, as in a JSON string. A data URL without a media type is text. */
 const isTextType = /^(?:text\\?\/|[;,])/i

@@ -76,7 +76,10 @@ function canBegin(at: number, before: number, earlier: number): boolean {
   )
 }
 
-/** Whether a word ends before the byte. A combining mark, also as an escape, would change the last letter. */
+/**
+ * Whether a word ends before the byte. A word does not end before a `\u` escape or a character beyond ASCII, because a
+ * combining mark would change its last letter.
+ */
 function isEnd(at: number): boolean {
   const kind = kindAt(at)
   if (kind === kinds.backslash) return bytes[at + 1] !== 0x75

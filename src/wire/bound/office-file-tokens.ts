@@ -3,11 +3,11 @@
  * text of the file, and ignore pictures and formats.
  *
  * All XML files in the archive count, regardless of their names. Each byte of text counts as one token. Each element
- * that may become a mark or a line break also counts as one token. A cell may contain the number of a shared text. Each
- * number in a cell therefore also counts as the shared text with that number.
+ * that may become a mark or a line break also counts as one token. A cell may refer to a shared text by its number.
+ * Each number in a cell therefore also counts as the shared text with that number.
  *
- * The result is null if the archive cannot be read with certainty. Such archives are damaged, large or encrypted, use
- * other compressions or encodings, or contain XML with comments, CDATA or a document type.
+ * The result is null if the archive cannot be read with certainty. Such an archive is damaged, too large or encrypted,
+ * uses an unsupported compression or encoding, or contains XML with comments, CDATA or a document type.
  */
 import type { Steps } from '#wire/text/computation-with-pauses.ts'
 import { inflate } from './inflate.ts'

@@ -105,8 +105,8 @@ class PageCount {
   }
 
   /**
-   * Returns null if the file does not limit the number of pages. A branch that occurs twice in the tree may itself
-   * repeat branches.
+   * Returns null if the file does not limit the number of pages. If a branch occurs twice in the tree, there is no
+   * limit, because that branch may itself repeat branches.
    */
   most(): number | null {
     if (this.#isKidRepeated && this.#nodes > 1) return null
@@ -203,7 +203,8 @@ function* streamsIn(data: Buffer, text: string, budget: InflateBudget): Steps<St
     if (read === null) return null
     objects.push(read)
   }
-  // Count dictionaries that are too long to be searched, because such a dictionary may belong to an object stream.
+  // If `/ObjStm` occurs more often than object streams were found, another object stream may have a dictionary that is
+  // too long to be searched.
   let named = 0
   for (let at = text.indexOf('/ObjStm'); at >= 0; at = text.indexOf('/ObjStm', at + 1))
     if (++named > objectStreams) return null
@@ -236,7 +237,7 @@ function dictionaryBefore(text: string, at: number): string {
 }
 
 const streamsMax = 4_000
-/** A large file may have one more stream for every `bytesPerStream` bytes. */
+/** A file may have `streamsMax` streams, or one stream for every `bytesPerStream` bytes if that number is higher. */
 const bytesPerStream = 1024
 const stepStreams = 1_000
 const dictionaryBytesMax = 2048

@@ -65,7 +65,10 @@ export class SoundBounds {
   }
 }
 
-/** A sound of unknown length counts by its bytes, and the last piece of the sound may be filled with silence. */
+/**
+ * A sound of unknown length counts by its bytes. The last piece of a sound counts in full, because it may be filled
+ * with silence.
+ */
 function tokensInPieces(seconds: number | null, bytes: number): number {
   return seconds === null ? bytes + tokensPerPiece : Math.ceil(seconds / 30) * tokensPerPiece
 }
@@ -97,5 +100,5 @@ export const soundTokensPerSecond = 32
 const openaiTokensPerSecond = 10
 /** Maximum tokens that a provider adds around a sound. */
 const tokensPerSound = 16
-/** The usual number of bytes per token. Speech is intelligible at 4 kbit/s. */
+/** The usual number of bytes per token. Speech is intelligible at 4 kbit/s, which is 500 bytes for 32 tokens. */
 const usualBytesPerToken = 16

@@ -91,7 +91,7 @@ describe(`the length of AAC in MP4 (seed ${seed})`, () => {
       ),
       frame,
     ],
-  ])('the samples with %s are found', (_, config, each) => {
+  ])('the sound of a file with %s is measured', (_, config, each) => {
     expect(secondsOf(mp4({ samples: 100, config }))).toBeCloseTo(100 * each)
   })
 
@@ -211,7 +211,7 @@ describe(`the length of Opus in WebM (seed ${seed})`, () => {
     expect(secondsOf(webm({ tracks, blocks: [plain(1), grouped, plain(3)] }))).toBeCloseTo(0.04)
   })
 
-  it('a list of seeks with the position of the tracks is accepted', () => {
+  it('a SeekHead with the position of the track list is accepted', () => {
     const seek = (position: number): Buffer =>
       element('114d9b74', element('4dbb', Buffer.from('53ab841654ae6b53ac84', 'hex'), number(position)))
     const before = seek(0)

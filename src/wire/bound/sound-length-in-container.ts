@@ -26,7 +26,7 @@ export function* mp4Seconds(file: Buffer): Steps<number | null> {
   return Math.max((samples * 1_024) / rate, stated)
 }
 
-/** Matches codecs other than AAC, and a compressed file header. */
+/** Marks of codecs other than AAC, and the mark of a compressed file header. The length of such a file is not known. */
 const otherCodecs = [
   'alac',
   'Opus',
@@ -151,7 +151,7 @@ const clusterId = 0x1f_43_b6_75
 interface Element {
   readonly id: number
   readonly at: number
-  /** The content of the segment or element. */
+  /** The position at which the content of the segment or element begins. */
   readonly start: number
   readonly end: number
 }
@@ -193,8 +193,8 @@ function elementAt(file: Buffer, at: number): Element | null {
 
 /**
  * Returns the list of tracks if the file has no second list and all its sounds are plain Opus. Null if the file has a
- * second list of tracks, because its sounds could have another codec. Only a list of seeks may contain the position of
- * the list of tracks.
+ * second list of tracks, because its sounds could have another codec. The ID of the track list may occur only at the
+ * list itself, and in a SeekHead with the position of the list.
  */
 function tracksOf(file: Buffer, { elements, segment }: Head): Buffer | null {
   const [list, ...more] = elements.filter(({ id }) => id === tracksId)

@@ -2,9 +2,9 @@
  * Computes the length of a sound from the heads of its frames, because vendors count the tokens of a sound by its
  * seconds. Silence needs few bytes, so the size of a compressed file does not limit its length.
  *
- * A decoder reads only frames that follow one another. The functions in this file add up the length of every frame head
- * at any position. The sum is therefore at least the length that a decoder finds, even if the file is written to
- * mislead the gateway. Other data rarely looks like a frame head.
+ * A decoder reads only frames that follow one another. The functions in this file add up the length of every frame
+ * head, wherever the frame head is in the file. The sum is therefore at least the length that a decoder finds, even if
+ * the file is written to mislead the gateway. Other data rarely looks like a frame head.
  *
  * The result is null for other formats, and for a file that a decoder of the stated format may read differently.
  */
@@ -199,7 +199,8 @@ const pageMark = Buffer.from('OggS')
 
 /**
  * Adds up the packets that begin in a page. The rest of a packet that began on the previous page counts as a separate
- * packet. Returns null if pages overlap, because a file with overlapping pages can have more segments than bytes.
+ * packet. Returns null if the pages have more segments than the file has bytes, which is possible only if pages
+ * overlap.
  */
 function* packetSeconds(
   file: Buffer,

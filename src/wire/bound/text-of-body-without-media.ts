@@ -12,7 +12,7 @@ import type { Span } from '#wire/wire-request.ts'
 export function countsBeside(json: Json, counted: Counts, media: readonly Span[]): Counts {
   let { boundBytes, thirds } = counted
   const add = (start: number, end: number, sign: 1 | -1): void => {
-    // Only the first part of the data can contain non-ASCII characters.
+    // Data after the first `dataBytesMin` bytes is certainly ASCII.
     const head = Math.min(end, start + dataBytesMin)
     const counts = countsOf(json.text.slice(start, head))
     boundBytes += sign * (counts.boundBytes + end - head)

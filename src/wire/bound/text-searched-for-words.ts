@@ -3,9 +3,9 @@ import type { Span } from '#wire/wire-request.ts'
 import { searchedMax, tokensAtMost } from './letter-pair-bound.ts'
 
 /**
- * The parts of a body that are searched for words and letter pairs, which have fewer tokens than bytes. The search
- * takes about 3 ns per byte, so only a limited number of bytes is searched. Each byte beyond this limit counts as one
- * token.
+ * The parts of a body that are searched for common words and letter pairs. Each word or pair has fewer tokens than
+ * bytes. The search takes about 3 ns per byte, so only a limited number of bytes is searched. Each byte beyond this
+ * limit counts as one token.
  */
 export class MergedBytes {
   readonly #spans: Span[] = []

@@ -32,7 +32,7 @@ function secondsOf(file: Buffer): number | null {
 }
 
 describe(`the length of an MP4 video (seed ${seed})`, () => {
-  it('is the latest of all times that the movie, a track, or the samples, delays and edits of a track state', () => {
+  it('is the latest time that the file states for the movie, a track, or a track’s samples, delays or edits', () => {
     const second = [[30, 512]] as const
     expect(secondsOf(mp4({ tracks: [track({ runs: second })] }))).toBe(1)
     expect(secondsOf(mp4({ tracks: [track({ runs: [...second, [60, 512]] })] }))).toBe(3)
@@ -140,7 +140,7 @@ describe(`the length of an MP4 video in fragments (seed ${seed})`, () => {
     expect(secondsOf(inFragments(more, index))).toBe(5.5)
   })
 
-  it('the length is never shorter than any decoder could read from the fragments', () => {
+  it('the length is at least the length that any decoder could read from the fragments', () => {
     for (let run = 0; run < propertyRuns(500).numRuns; run++) {
       // Each sum is the length of a track by its samples. `time` is the length by the start times of the fragments.
       const sums = [0, 0]
@@ -220,7 +220,7 @@ describe(`the length of a WebM video (seed ${seed})`, () => {
   })
 })
 
-it(`a damaged file has a length or an unknown length, and never causes another error (seed ${seed})`, () => {
+it(`for a damaged file, the length is either a number or not known, and no error is thrown (seed ${seed})`, () => {
   const files = [
     mp4({ tracks: [track({ runs: [[30, 512]], offsets: [[30, 512]], edits: [[1_000, 1]] })], units: 1_000 }),
     mp4({

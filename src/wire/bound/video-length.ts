@@ -65,7 +65,7 @@ interface Track {
   readonly scale: number
   readonly statedSeconds: number
   readonly editedSeconds: number
-  /** The time at which the samples so far have been decoded. */
+  /** Sum of the durations of the samples so far, in ticks of the track. */
   ticks: number
   /** The time at which the last frame so far has been shown. */
   latestTicks: number
@@ -93,7 +93,7 @@ function trackOf(file: Buffer, track: readonly Piece<string>[], movieScale: numb
 
 function trackSeconds({ editedSeconds, hasFragments, latestTicks, scale, statedSeconds }: Track): number {
   const own = latestTicks / scale
-  // In a movie with fragments, the last edit has no length, and the fragments follow the edits before the last one.
+  // If a movie has fragments, the last edit has no length and plays the fragments. The earlier edits play first.
   return Math.max(statedSeconds, editedSeconds, hasFragments ? editedSeconds + own : own)
 }
 
@@ -104,7 +104,7 @@ interface Movie {
   readonly scale: number
 }
 
-/** Adds the fragments to their tracks. Returns the seconds that the movie states for all fragments. */
+/** Adds the fragments to their tracks. Returns the seconds that the file states for all fragments together. */
 function fragmentedSeconds(file: Buffer, { movie, scale, top, tracks }: Movie): number {
   const extension = optional(movie, 'mvex')
   if (extension === null) {
@@ -147,7 +147,7 @@ function addFragment(
   const ticks = flags & 8 ? wordIn(file, head, at) : usualTicks.get(id)
   if (track === undefined || ticks === undefined) throw new Unreadable()
   track.hasFragments = true
-  // A reader continues where the last fragment ended, or uses the stated time.
+  // A decoder may start a fragment at the stated time, or where the previous fragment ended. The later time counts.
   const base = optional(boxes, 'tfdt')
   if (base !== null) track.ticks = Math.max(track.ticks, timeIn(file, base, 4))
   // The fragment may consist of a pause without samples.
@@ -241,7 +241,7 @@ function* entriesOf(file: Buffer, { end, start }: Piece<string>, entryBytes: num
   for (let i = 0; i < count; i++) yield start + 8 + i * entryBytes
 }
 
-/** Reads the head of a movie or of the media of a track. */
+/** Reads the duration from the header of a movie or of a track's media. */
 function durationOf(
   file: Buffer,
   { end, start }: Piece<string>,

@@ -346,8 +346,8 @@ describe('the fields that name the provider', () => {
         expect(frames).toHaveLength(3)
         for (const one of frames) {
           const read = JSON.parse(one.slice('data: '.length))
-          // A null that the client did not request may remain if the neighboring field was removed together with the
-          // comma between the two fields.
+          // `"usage": null` may remain, although the client did not request usage, if the neighboring field and the
+          // comma between the two fields were removed.
           expect([{ ...shown, usage }, ...(wantsUsage ? [] : [shown])]).toContainEqual(read)
         }
       }),

@@ -62,8 +62,8 @@ export class ChatFrameReader implements FrameReader {
   /**
    * @param alias the model name that the client requested, written to every chunk
    * @param wantsUsage whether the client gets the usage chunk
-   * @param wantsReport whether the client requests a charge report, and may not have requested the usage. Some clients
-   * reject `"usage": null`
+   * @param wantsReport whether the client requests a charge report. Such a client gets no `"usage": null`, because some
+   * clients reject the null
    */
   constructor(alias: string, wantsUsage: boolean, variant?: ChatVariant, wantsReport = false) {
     this.#texts = variant?.texts ?? chatTexts
@@ -182,8 +182,8 @@ function failureIn(
 }
 
 /**
- * The length of the texts in a chunk, in thirds of a token: texts in members that contain model output, and texts in
- * other members.
+ * The texts of a chunk, and their length in thirds of a token. `known` counts the texts in members that contain model
+ * output, and `beside` counts all other texts.
  */
 interface Said {
   readonly texts: Node[]

@@ -63,7 +63,7 @@ describe('a field that adds a cost that the hold does not cover', () => {
     expect(isFault(request) && JSON.stringify(request)).toContain(remedy)
   })
 
-  it('the rejection of a request with models and without model says what to send as model', () => {
+  it('if a request has the field models but not the field model, the rejection says what to send as model', () => {
     const body = { models: ['acme/fast', 'acme/smart'], messages: [{ role: 'user', content: 'hi' }] }
     const request = parseChatRequest(byteTextOf(JSON.stringify(body)))
     expect(isFault(request) && JSON.stringify(request)).toContain('send the name of a router as model')

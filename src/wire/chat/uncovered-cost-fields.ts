@@ -51,7 +51,7 @@ const uncovered: ReadonlyMap<string, string> = new Map([
   ['use_beam_search', moreAnswers],
   ['beam_width', moreAnswers],
   ['num_beams', moreAnswers],
-  // A chat template may repeat the messages, and another field may raise the resolution at which images are read.
+  // A chat template may repeat the messages. The `kwargs` may raise the resolution at which images are read.
   ['chat_template', addedInput],
   ['mm_processor_kwargs', addedInput],
   ['media_io_kwargs', addedInput],
@@ -79,7 +79,7 @@ const fallback =
   'Omit the field, and send the name of a router as model. A router falls back to other models at known prices'
 
 /**
- * The remedy that replaces each field. For all other fields, the client can only omit the field.
+ * For each of these fields, what the client can do instead of sending the field. Any other field can only be omitted.
  */
 const remedies: ReadonlyMap<string, string> = new Map([
   ['models', fallback],

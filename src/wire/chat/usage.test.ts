@@ -14,7 +14,7 @@ import { usageToConverse } from '#wire/converse/usage.ts'
 import { usageToMessages } from '#wire/messages/usage.ts'
 import { usageFromChat, usageToChat } from './usage.ts'
 
-/** xAI published the prices of grok-3-mini and grok-4.3. */
+/** The prices that xAI published for grok-3-mini and grok-4.3. */
 const mini: Price = { input: 300_000n, cacheRead: 75_000n, output: 500_000n }
 const grok: Price = { input: 1_250_000n, cacheRead: 200_000n, output: 2_500_000n }
 
@@ -170,7 +170,7 @@ describe('reasoning in addition to the completion', () => {
     }
   })
 
-  it('a total above the largest possible count is not accepted', () => {
+  it('a usage report whose total exceeds the largest possible count is rejected', () => {
     const usage = { prompt_tokens: 10, completion_tokens: 7, total_tokens: 1e12 }
     expect(usageFromChat(usage, null)).toBeNull()
   })
@@ -219,7 +219,7 @@ describe('input counted outside the prompt', () => {
   })
 
   it.each([undefined, 175, 336])(
-    'cached input of Grok on Azure is counted outside the prompt, with a total of %s',
+    'the prompt count of Grok on Azure does not include cached input (total: %s)',
     (total) => {
       const usage = {
         prompt_tokens: 10,
@@ -313,7 +313,7 @@ describe('cached tokens and audio in one prompt', () => {
     ).toMatchObject({ input: 50, cacheRead: 100, audioInput: 100, isMediaWithin: true })
   })
 
-  it('if a prompt has only cached tokens or only audio, the count is separate from the text', () => {
+  it('if a prompt does not have both cached tokens and audio, the two counts cannot overlap', () => {
     for (const details of [{ audio_tokens: 100 }, { cached_tokens: 100 }, {}])
       expect(
         usageFromChat({ prompt_tokens: 150, completion_tokens: 1, prompt_tokens_details: details }, null),

@@ -64,9 +64,9 @@ export function reportedUsage({ usage, choices, model, x_groq: groq }: JsonObjec
 }
 
 /**
- * Adds the pages that Perplexity's research has read to the prompt tokens. Only the research model bills the pages that
- * it reads, at the rate of input, and `prompt_tokens` does not include them (docs/reference/wires.md "Usage on the chat
- * wire").
+ * Adds to the prompt tokens the tokens of the pages that Perplexity's research model has read. Only the research model
+ * bills the pages that it reads, at the rate of input, and `prompt_tokens` does not include them
+ * (docs/reference/wires.md "Usage on the chat wire").
  */
 function withCitations(usage: JsonValue, model: JsonValue): JsonValue {
   const isResearch = textOrNull(model)?.includes('sonar-deep-research') === true

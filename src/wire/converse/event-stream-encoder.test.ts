@@ -81,7 +81,7 @@ function adapted(stream: string): string {
 const fields = fc.dictionary(fc.stringMatching(/^[a-z]{1,8}$/), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 3 })
 const names = ['messageStart', 'contentBlockStart', 'contentBlockDelta', 'messageStop', 'metadata'] as const
 
-test('events of Converse and of messages are converted to messages, and the adapter converts these back to the same events', () => {
+test('events of the Converse and messages wires are encoded as AWS event stream messages, which the adapter decodes to the same events', () => {
   const frame = fc.tuple(fc.constantFrom(...names), fields)
   fc.assert(
     fc.property(fc.array(frame), fc.boolean(), (frames, isConverse) => {

@@ -51,7 +51,7 @@ test('the padding of a frame and the signature of shown thoughts do not count', 
   expect(counted(seal)).toBeGreaterThan(100)
 })
 
-test('the trace of a prompt router names the alias in place of the model of the provider', () => {
+test('in the trace of a prompt router, the alias replaces the provider’s model ID', () => {
   const trace = { promptRouter: { invokedModelId: 'arn:aws:bedrock:model' } }
   const stream = opened()
   stream.push(start + text('Hi') + stop + data({ metadata: { usage, trace } }))

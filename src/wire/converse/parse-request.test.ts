@@ -64,7 +64,7 @@ test.each([
   expect(read({ messages, ...fields }).hasSchema).toBe(hasSchema)
 })
 
-test('the provider gets the same bytes without svc, with a clamped maximum', () => {
+test('the provider gets the same bytes, but without svc and with the output maximum of the call', () => {
   const sent = (body: string, max: number | null): string => {
     const request = parsed(body)
     if (isFault(request)) throw new Error(request.reason)
@@ -84,7 +84,7 @@ test('the provider gets the same bytes without svc, with a clamped maximum', () 
   }
 })
 
-describe('if the cost or the reader of a field is not known, the request is rejected with the name of the field', () => {
+describe('if the cost or the purpose of a field is not known, the request is rejected with the name of the field', () => {
   const image = (source: object): object => ({ image: { format: 'png', source } })
   const said = (...content: object[]): object => ({ messages: [{ role: 'user', content }] })
   it.each([
@@ -278,7 +278,7 @@ test('a request to count tokens contains a Converse request, or a body of Claude
   expect(counted({ invokeModel: { body: btoa('{"inputText":"Hi"}') } })).toBe('anthropic_version')
 })
 
-test('in a large body for counting, the inner request is read separately, by its own reader', () => {
+test('if a large body asks for a token count, the request inside the body is parsed separately, by the parser of its format', () => {
   const body = { anthropic_version: 'x', messages: [{ role: 'user', content: 'Hi' }] }
   for (const input of [{ converse: { messages } }, { invokeModel: { body: btoa(JSON.stringify(body)) } }]) {
     const text = JSON.stringify({ input })

@@ -30,8 +30,8 @@ export function readPrediction(text: ByteText): WholeAnswer | null {
 }
 
 /**
- * An embedding has no output, and its total may include other counts. So set the output to 0 and the total to the input
- * before reading the counts.
+ * An embedding has no output, and the reported total may include counts other than the input. So set the output to 0
+ * and omit the total before reading the counts.
  */
 function usageOf(reported: ReturnType<typeof parseObject>): Pick<WholeAnswer, 'usage' | 'hasReportedUsage'> {
   if (reported === null || !hasCounts(reported)) return unreported
@@ -40,8 +40,8 @@ function usageOf(reported: ReturnType<typeof parseObject>): Pick<WholeAnswer, 'u
 }
 
 /**
- * Vertex AI counts each text in the `statistics` of its embedding. The response does not repeat the input text, so
- * `statistics` occurs only as the name of the field.
+ * In a response of Vertex AI, each embedding has `statistics` with the token count of its text. The response does not
+ * repeat the input text, so `statistics` occurs only as the name of the field.
  */
 function usageOfStatistics(text: ByteText): Pick<WholeAnswer, 'usage' | 'hasReportedUsage'> {
   const counts = [...text.matchAll(/"token(?:Count|_count)"\s*:\s*(\d{1,9})(?:\.0*)?\s*[,}]/g)]

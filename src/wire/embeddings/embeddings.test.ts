@@ -117,5 +117,5 @@ describe('a response', () => {
     '{"error":{"message":"no"}}',
     '{"data":[],"error":{"message":"no"}}',
     '{"choices":[]}',
-  ])('an embeddings response is not %s', (text) => expect(answerTo(text)).toBeNull())
+  ])('%s is not accepted as an embeddings response', (text) => expect(answerTo(text)).toBeNull())
 })

@@ -14,7 +14,9 @@ function creation(parts: object[]): WireRequest {
   return { ...request, caching: { id: null, lifetime: { ttlMs: 1 }, opened } }
 }
 
-/** Returns the token counts of the media, from the usage and from the ID. */
+/**
+ * Returns the token counts of the media: first the counts in the usage, then the counts for which the ID was created.
+ */
 function read(request: WireRequest, isSoundDearer: boolean): number[] {
   let stored: Omit<StoredCache, 'origin'> | undefined
   const idOf = (cache: Omit<StoredCache, 'origin'>): string => {

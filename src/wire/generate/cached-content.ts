@@ -141,15 +141,14 @@ export function readCachedContent(
   if (!contentName.test(name) || !isCount(tokens) || (stored !== null && stored.name !== name)) return null
   const caches = ids?.caches
   const isFetchedSound = fetched === 'any' && caches?.isSoundDearer === true
-  // The provider may have fetched all of the content, so all its tokens count as the most expensive medium that it may
-  // contain.
+  // If the provider fetched content, all tokens count as the most expensive medium that the content may contain.
   const imagesMax = fetched === undefined || isFetchedSound ? (images?.google ?? 0) : tokens
   const audioTokens = Math.min(tokens, isFetchedSound ? tokens : audioTokensMax)
   const imageTokens = Math.min(tokens - audioTokens, imagesMax)
   const id = caching?.id ?? caches?.idOf({ name, tokens, audioTokens, imageTokens }) ?? null
   if (id === null) return null
-  // The response has one count for all media. The gateway therefore charges tokens as sound and images up to the
-  // maximum for sound and images.
+  // The response has one count for all media. The gateway therefore charges as many tokens as the content can contain
+  // as sound, then as images, and the rest as text.
   const read =
     stored !== null
       ? {}

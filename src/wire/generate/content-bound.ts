@@ -77,8 +77,8 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns whether video settings that are a separate part can only shorten the video. Some clients send video settings
- * in a separate part after the video (recorded with pydantic-ai).
+ * Some clients send video settings in a separate part after the video (recorded with pydantic-ai). Returns whether such
+ * settings can only shorten the video.
  */
 function isShorter({ json }: Bounding, videoMetadata: Node, param: string): boolean {
   return framesPerSecond(json, videoMetadata, param) === usualFramesPerSecond
