@@ -39,7 +39,10 @@ function pixelsOf(size: string | null): readonly [number, number] | null {
 
 const largestSquare = Math.floor(Math.sqrt(pixelsMax))
 
-/** Returns the tokens of an image of gpt-image-2: the patches of the quality, weighted by the area. */
+/**
+ * Returns the tokens of an image of gpt-image-2. The quality determines the number of patches, which is then multiplied
+ * by a factor for the area.
+ */
 function tokensOf(factor: number, width: number, height: number): number {
   const short = Math.round((factor * Math.min(width, height)) / Math.max(width, height))
   return Math.ceil((factor * short * (2_000_000 + width * height)) / 4_000_000)

@@ -28,8 +28,8 @@ export interface ImageTokens {
 }
 
 /**
- * The content of an address that a provider fetches. It consists of pages and text, or possibly of sound and video,
- * which may have other rates.
+ * The content that a provider may fetch from an address. `document` is pages and text. `any` may also be sound or
+ * video, which may have other rates.
  */
 export type FetchedMedium = 'document' | 'any'
 

@@ -6,7 +6,7 @@ export const modelLengthMax = 128
 
 /** Returns the name of a model in a body. */
 export function modelAt(json: Json, node: Node): string {
-  // Each escaped character has at most six bytes.
+  // A string of 1,024 bytes is too long even if each of its characters is an escape of six bytes.
   if (node >= 0 && kindOf(json, node) === kinds.string && endOf(json, node) - startOf(json, node) < 1024) {
     const model = stringAt(json, node)
     if (model.length <= modelLengthMax) return model

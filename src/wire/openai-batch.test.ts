@@ -30,7 +30,7 @@ test('the lines of a batch file are read and written in steps, even if the file 
     ...Array.from({ length: 20 }, (_, at) => `r${at} 100008`),
     'long 2150007',
   ])
-  // Each step reads at most a little more than twice 256 KiB.
+  // A step reads at most a little more than 512 KiB.
   expect(pauses).toBeGreaterThan(4_000_000 / (512 * 1024))
   const [form, writes] = run(linesForm(requests, endpoint, 'b'))
   expect(form.body).toContain(`${lines.join('\n')}\n`)

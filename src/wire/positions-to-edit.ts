@@ -13,7 +13,7 @@ export function placesWith(places: WireRequest['places'], edits: readonly Edit[]
   }
 }
 
-/** Positions in a body whose model, `svc` and maximum are top-level fields. */
+/** Returns the positions to edit in a body whose model, `svc` and maximum are top-level fields. */
 export function placesIn(
   json: Json,
   { model, svc }: Fields<'model' | 'svc'>,

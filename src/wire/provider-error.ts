@@ -133,7 +133,7 @@ const statusOfWord: readonly (readonly [RegExp, number])[] = [
 
 /**
  * Returns the error after `clean` was applied to every text in it, including member names. Members that identify the
- * provider are removed. If the error is so large that cleaning it would delay other requests, the whole error is
+ * provider are removed. If the error is so large that cleaning all of it would delay other requests, the rest is
  * removed.
  */
 export function cleanedError(error: ProviderError, clean: (text: string) => string): ProviderError {
@@ -174,8 +174,8 @@ export function cleanedError(error: ProviderError, clean: (text: string) => stri
 }
 
 /**
- * Maximum number of characters and values of an error that is cleaned. A provider's frame may have millions of
- * characters or values.
+ * Maximum sum of an error's characters and values. Anything beyond the maximum is removed. A provider's frame may have
+ * millions of characters or values.
  */
 const sizeMax = 64 * 1024
 const depthMax = 64

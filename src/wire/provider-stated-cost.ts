@@ -9,9 +9,9 @@ import type { Edit } from '#wire/text/splice.ts'
 const nanosMax = 1e13
 
 /**
- * Returns the cost to the application's account that a provider states in its usage. xAI uses units of 10^-10 dollars,
- * OpenRouter dollars, and Perplexity an object of dollars. The stated cost is never charged, but only compared with the
- * cost that the gateway computes.
+ * Returns the cost to the application's account that a provider states in its usage. xAI states units of 10^-10
+ * dollars, OpenRouter states dollars, and Perplexity states an object with a total in dollars. The stated cost is never
+ * charged, but only compared with the cost that the gateway computes.
  * @param usage a usage in the fields of its own wire
  * @returns `{}` if the usage states no credible cost
  */

@@ -237,7 +237,7 @@ describe('fields that depend on a removed tool', () => {
     })
   })
 
-  it('if an object has several tools, a single tool is removed as a member of the object', () => {
+  it('if one object defines several tools, only the members of the removed tools are removed from the object', () => {
     const tools = [{ google_search: {}, ...own.generate, codeExecution: {} }]
     expect(sent('generate', { tools })).toEqual({
       body: { ...bodies.generate, tools: [own.generate] },
@@ -246,7 +246,7 @@ describe('fields that depend on a removed tool', () => {
   })
 })
 
-it('the tokens of a request are counted in the form in which the request is sent', () => {
+it('the tokens of a request are counted without the tools that the gateway removes', () => {
   for (const wire of ['messages', 'responses', 'generate'] as const) {
     const body = { ...bodies[wire], tools: [own[wire], ...theirs[wire]] }
     const request = counters[wire]?.parseRequest(byteTextOf(JSON.stringify(body)), path)
@@ -309,7 +309,7 @@ describe('a tool that is kept', () => {
     expect(isFault(request) ? `${request.code} ${request.param}` : 'taken').toBe(fault)
   })
 
-  it('the model may be forced to call a kept tool, and the request then requires the tool', () => {
+  it('if the model is forced to call a kept tool, the request cannot be sent without the tool', () => {
     const forced = { tools: [search], tool_choice: { type: 'tool', name: 'web_search' } }
     const request = taken('messages', forced)
     expect(bodyFor(request, 2).tool_choice).toEqual(forced.tool_choice)

@@ -29,7 +29,9 @@ export type KeepTools = (model: string, offered: KeptKinds, isLarge: boolean) =>
 
 const noKinds: KeptKinds = new Set()
 
-/** The value of `RunTools.dropped` until the request without the tools has been read. */
+/**
+ * The value of `RunTools.dropped` until the request without the tools has been read. A large body is not read again.
+ */
 export const unread: RequestFault = {
   kind: 'fault',
   code: 'unsupported_for_route',

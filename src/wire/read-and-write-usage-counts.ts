@@ -14,8 +14,8 @@ export interface WirePart extends UsageField {
 }
 
 /**
- * Returns the parts that a wire reports. If several dimensions have the same path, only the first dimension is
- * included.
+ * Returns the parts of the input and the output that a wire reports, such as cached tokens. If several dimensions have
+ * the same path, only the first dimension is included.
  */
 export function partsOn(wire: UsageWire): readonly WirePart[] {
   const seen = new Set<string>()
@@ -36,8 +36,8 @@ function valueAt(raw: JsonValue, path: readonly string[]): JsonValue {
 
 /**
  * Reads the parts of a usage object into `counts`.
- * @param countOf returns null for an impossible count
- * @returns false if a count is impossible
+ * @param countOf returns null for a value that is not a valid count
+ * @returns false if a value is not a valid count
  */
 export function readParts(
   counts: PartCounts,

@@ -12,7 +12,7 @@ import { costEdits, statedCost } from './provider-stated-cost.ts'
  * Reads a response in OpenAI's format from a model that writes no text, and writes the alias as its model name.
  * @param lists possible names of the member with the results; each response has one of these members
  * @param usageIn reads the usage from members at the top of the response
- * @param opens the first character of the results: a list, or a text
+ * @param opens the character with which the results begin: `[` for a list, `"` for a text
  * @returns null for any text that is not a response of a task, such as HTML, an incomplete body, or an error with
  *   status 200
  */

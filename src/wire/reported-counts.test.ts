@@ -37,7 +37,7 @@ const partNames = [
   'imageOutput',
 ] as const
 
-describe('counts of a report', () => {
+describe('the counts that a provider reports', () => {
   it('no count of a report is ever reduced', () => {
     fc.assert(
       fc.property(anyTold, (told) => {

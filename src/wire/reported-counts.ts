@@ -38,12 +38,12 @@ const simpleParts: readonly PartCount[] = ['cacheRead', ...writes, ...mediaInput
 
 /**
  * Decides which of the stated counts are already included in the prompt and the completion
- * (docs/decisions/2026-11-29-contradictory-usage-reports.md). No stated count is ever lowered, by the following rules:
+ * (docs/decisions/2026-11-29-contradictory-usage-reports.md). The following rules never lower a stated count:
  *
  * 1. If a part exceeds its total, the total cannot include the part, so the part is added.
- * 2. If the total exceeds prompt and completion, the parts that explain the difference exactly are added.
- * 3. If no part explains a difference, it is audio input if the report states a length of audio but no tokens of media,
- *    and otherwise reasoning.
+ * 2. If the total exceeds the sum of prompt and completion, the parts whose sum is exactly the difference are added.
+ * 3. If no parts have this sum, the difference is audio input if the report states a length of audio but no tokens of
+ *    media. Otherwise, the difference is reasoning.
  * 4. A missing prompt or completion is computed from the total. If a count and the total are missing, the result lists
  *    the count in `lacks`.
  *
@@ -81,7 +81,8 @@ export function usageOfReported(told: ReportedCounts): Usage | null {
     beside.reasoning = isAmbiguous = true
 
   const unexplained = wholes.rest - besideOf(beside, sizes)
-  // The report is ambiguous if the total exceeds prompt and completion, but by less than the additional counts.
+  // The report is ambiguous if the total exceeds prompt plus completion, but is less than their sum with the additional
+  // counts.
   if (wholes.rest > 0 && unexplained < 0) isAmbiguous = true
   let audioBeside = 0
   let reasoningBeside = 0
@@ -117,7 +118,7 @@ export function usageOfReported(told: ReportedCounts): Usage | null {
 /** Groups of counts that explain a difference. A total includes either all counts of a group or none of them. */
 type Part = 'reasoning' | 'cached' | 'media' | 'mediaOutput'
 
-/** Output comes first. If two groups explain a difference, the more expensive group is then used. */
+/** The first group whose counts explain a difference is used. Output comes first because it is more expensive. */
 const parts: readonly Part[] = ['reasoning', 'mediaOutput', 'media', 'cached']
 
 interface Wholes {
@@ -149,8 +150,8 @@ function besideOf(beside: Readonly<Record<Part, boolean>>, sizes: Readonly<Recor
 }
 
 /**
- * Returns the groups of counts whose sum is exactly the difference. Null if no groups have this sum. Groups that
- * already count as additional are not considered.
+ * Returns the groups of counts whose sum is exactly `difference`, the unexplained part of the total. Null if no groups
+ * have this sum. Groups in `beside` already count in addition to prompt and completion, and are not considered.
  */
 function partsOf(
   difference: number,

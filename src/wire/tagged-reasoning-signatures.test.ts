@@ -54,7 +54,7 @@ describe('a tagged signature', () => {
       expect(signatureOfTag(btoa(`tg1${fields}`))).toBeNull()
   })
 
-  it('a part of a tagged signature is not decoded', () => {
+  it('a tagged signature that was cut off is not decoded', () => {
     fc.assert(
       fc.property(signature, fc.nat(), (seal, cut) => {
         const tag = tagOf(seal)

@@ -15,14 +15,14 @@ export const noOutput = {
 } as const satisfies Partial<WireRequest>
 
 /**
- * Returns a position at which an output maximum could be inserted. The position is never used. The gateway writes no
- * maximum for a task without output.
+ * Returns the position for a new output maximum, which `Places` requires. The position is never used, because the
+ * gateway writes no maximum for a task without output.
  */
 export function noMaximum(json: Json) {
   return { at: startOf(json, 0) + 1, before: '', after: '' }
 }
 
-/** Positions in a body whose model and `svc` are top-level fields. */
+/** Returns the positions to edit in a body that has no output maximum. The model and `svc` are top-level fields. */
 export function placesWithoutMaximum(json: Json, fields: Fields<'model' | 'svc'>): Places {
   return { ...placesIn(json, fields, [], '', []), newMaximum: noMaximum(json) }
 }

@@ -53,8 +53,9 @@ export interface WireRequest extends SoundTokens, VideoTokens {
   readonly outputTokensMax: number | null
   readonly choices: number
   readonly serviceTier: string | null
-  /** Whether the request permits generated speech or images. Null if the request leaves the choice to the model. */
+  /** Whether the request permits generated speech. Null if the request leaves the choice to the model. */
   readonly asksForAudio: boolean | null
+  /** Whether the request permits generated images. Null if the request leaves the choice to the model. */
   readonly asksForImages: boolean | null
   readonly outcome: { readonly slug: string; readonly runId: string } | null
   /** The session that `sticky` routers keep on one target. Null if the client sends no session. */
@@ -70,7 +71,7 @@ export interface WireRequest extends SoundTokens, VideoTokens {
   readonly images: ImageTokens | null
   /** Maximum billable units other than tokens, such as search units. Absent if the provider bills only tokens. */
   readonly uses?: Uses
-  /** The usual number of these units. It counts if the provider reports no number. Absent if it equals `uses`. */
+  /** The usual number of these units, which counts if the provider reports no number. Absent if equal to `uses`. */
   readonly usualUses?: Uses
   /** The part of `textTokensMax` for documents whose data is in the request. Null if the request has no documents. */
   readonly documents: DocumentTokens | null
@@ -87,11 +88,11 @@ export interface WireRequest extends SoundTokens, VideoTokens {
    * if the provider reports no usage and the tokenizer cannot count the input (gateway/relay/own-count-of-input.ts).
    */
   readonly inputEstimate: number
-  /** The part of the estimate for images, audio, documents and text that providers add. */
+  /** The part of the estimate for images, audio and documents, and for text that the provider adds. */
   readonly mediaEstimate: number
   /**
-   * The body without its media, and the part of `textTokensMax` that counts this text by its bytes. A tokenizer may
-   * count fewer tokens for the text (gateway/decide/input-bound-by-tokenizer.ts).
+   * The body without its media, and the tokens that this text adds to `textTokensMax` because of its bytes. A tokenizer
+   * may count fewer tokens for the text (gateway/decide/input-bound-by-tokenizer.ts).
    */
   readonly prose: { readonly tokensMax: number; readonly text: ByteText }
   /** Positions of long base64 media, including the quotes around the media. No conversion reads media. */
@@ -115,7 +116,7 @@ export interface WireRequest extends SoundTokens, VideoTokens {
   readonly codeFiles?: readonly CodeFile[]
   /** For the chat wire: where a maximum price is inserted into OpenRouter's choice of a host. Usually absent. */
   readonly providerChoice?: { readonly at: number; readonly isFirstOfSeveral: boolean }
-  /** For the chat wire: the settings for a model that searches by itself, and whether the search is the smallest. */
+  /** For the chat wire: the settings of a model that always searches, and whether they select the smallest search. */
   readonly searchOptions?: { readonly isSmallest: boolean }
   /** The kind of content that the provider fetches or has stored, whose size is not known. Usually absent. */
   readonly fetched?: FetchedMedium
@@ -146,7 +147,7 @@ export interface RequestPath {
   readonly model: string | null
   readonly isStream: boolean
   readonly isJsonArray: boolean
-  /** Set for Claude at Bedrock's `invoke`. On the messages wire, only the path of `invoke` states the model. */
+  /** Set for Claude at Bedrock's `invoke`. No other path of the messages wire contains the model. */
   readonly isInvoke?: true
   /** Set for a request about cached content: the ID of the content whose expiry changes, or empty to create content. */
   readonly cached?: string
@@ -164,7 +165,7 @@ export interface Places {
   readonly modelPrefix?: string
   /** Whether the body is a form, so that the name is written without quotes. */
   readonly isForm?: true
-  /** Positions of the same model name in the other requests of a batch. */
+  /** Positions of the model name in the other requests of a batch. All requests of a batch have the same model. */
   readonly moreModels?: readonly Span[]
   /** Positions of all fields in the body that limit the output. */
   readonly maxima: readonly Span[]
@@ -191,11 +192,11 @@ export interface RequestFault {
     | 'request_text_too_large'
   readonly param: string | null
   readonly reason: string
-  /** Whether the model need not call the rejected tool, so that the tool can be removed (provider-tools.ts). */
+  /** Set if the model need not call the rejected tool. The gateway can then remove the tool (provider-tools.ts). */
   readonly isOffer?: true
   /**
-   * A large body that is read in steps instead of the original body. The body is either the original body without the
-   * rejected tools, whose names are in `lost`, or the request whose tokens are counted, with its own reader.
+   * A large text that is parsed in steps in place of the client's body: the body without the rejected tools, which
+   * `lost` lists, or the request whose tokens are counted. `parse` is the parser of that request.
    */
   readonly instead?: Pick<WireRequest, 'lost' | 'lostKinds'> & {
     readonly text: ByteText | Steps<ByteText | RequestFault>
@@ -266,7 +267,7 @@ export function unlessRefused<Read>(read: () => Read): Read | RequestFault {
   }
 }
 
-/** Ends the reading of the request, which `unlessRefused` then reports. */
+/** Stops reading the request. `unlessRefused` then returns the fault. */
 export function refuse(
   code: RequestFault['code'],
   param: string | null,
@@ -387,7 +388,7 @@ export function fieldsIn<Name extends string>(
   return fields
 }
 
-/** The facts that all formats share whose requests can produce only one text. */
+/** Facts that are the same for all requests that can produce only one text. */
 export const oneAnswer = {
   wantsUsage: true,
   isJsonArray: false,

@@ -9,8 +9,8 @@ import type { TaskText } from './tasks-without-output.ts'
 import type { WireError } from './error-writer-interface.ts'
 
 /**
- * A format of requests, which is either a wire or a task. Its functions read requests and responses, and return the
- * edits for forwarding them.
+ * A format of requests. It is either for conversations (a wire) or for a task, such as embeddings. Its functions read
+ * requests and responses, and return the edits for forwarding them.
  */
 export interface Wire {
   /**
@@ -22,7 +22,7 @@ export interface Wire {
     path: RequestPath,
     keep?: KeepTools,
   ) => WireRequest | RequestFault
-  /** Parses a body that is read in steps. Absent for JSON, because the tape of JSON is built in steps. */
+  /** Parses a body that is read in steps. Absent for JSON, because the JSON parser itself works in steps. */
   readonly parseInSteps?: (body: RequestBody, path: RequestPath) => Steps<WireRequest | RequestFault>
   /**
    * Null for anything except a response of this wire, such as HTML, an incomplete body, or an error with status 200.

@@ -10,8 +10,8 @@ import { Fields } from './fields-in-either-spelling.ts'
 import { readBody } from './parse-request.ts'
 
 /**
- * Reads a countTokens request (docs/reference/wires.md "Counting on the generate wire"). The request has contents
- * alone, or a whole request in `generateContentRequest`, which must include its model.
+ * Reads a countTokens request (docs/reference/wires.md "Counting on the generate wire"). The body has either
+ * `contents`, or a whole request in `generateContentRequest`. The whole request must include its model.
  */
 export function parseGenerateCount(body: RequestBody, path: RequestPath): WireRequest | RequestFault {
   return readWithoutOffers(body, {

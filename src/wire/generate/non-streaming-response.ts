@@ -91,13 +91,13 @@ function thirdsOfMembers(
   return thirds
 }
 
-/** The model wrote the keys and values of arguments, and their numbers as well as their texts. */
+/** Counts the keys, texts and numbers in the arguments of a call, because the model wrote all of them. */
 function thirdsOfArguments(json: Json, root: Node): number {
   const kind = kindOf(json, root)
   if (kind === kinds.string) return thirdsOf(json.text, startOf(json, root) + 1, endOf(json, root) - 1)
   if (kind !== kinds.object && kind !== kinds.array) return endOf(json, root) - startOf(json, root)
   let thirds = 0
-  // In an object, a key is followed by its value, and both count.
+  // An entry of an object is a key or a value. Both are counted.
   for (let entry = inside(root), end = after(json, root); entry < end; entry = after(json, entry))
     thirds += thirdsOfArguments(json, entry)
   return thirds

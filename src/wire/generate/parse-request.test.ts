@@ -68,7 +68,7 @@ describe('parseGenerateRequest', () => {
   })
 
   it.each(['files/a', 'https://generativelanguage.googleapis.com/v1beta/files/a'])(
-    'the file at %s is stored at Google, with the medium and the frames that the request states',
+    'the file at %s is read as a file stored at Google, with the medium and the frame rate that the request states',
     (fileUri) => {
       const part = { fileData: { fileUri, mimeType: 'Video/MP4' }, videoMetadata: { fps: 3 } }
       const { fetched, files } = request({ contents: { parts: part } })
@@ -84,7 +84,7 @@ describe('parseGenerateRequest', () => {
     expect([fetched, images?.google]).toEqual([undefined, 16_000])
   })
 
-  it('video settings that are a separate part are accepted if they can only shorten the video', () => {
+  it('video settings in a separate part are accepted if they can only shorten the video', () => {
     const settings = { videoMetadata: { startOffset: '2s', endOffset: '10s', fps: 0.2 } }
     const address = { fileData: { fileUri: 'https://youtu.be/a' } }
     expect(request({ contents: { parts: [address, settings] } }).fetched).toBe('any')
@@ -393,7 +393,7 @@ describe('parseGenerateRequest', () => {
   it('the token bound of tools and schemas is based on their bytes, and the request reports whether it has tools and a schema', () => {
     const plain = request({ contents: hello })
     const withTools = { contents: hello, tools: [] }
-    // The allowance for tools covers the name of the field.
+    // The name of the field `tools` is not counted, because the allowance for tools covers it.
     expect(request(withTools).textTokensMax - plain.textTokensMax).toBe(',[]'.length)
     expect(request(withTools)).toMatchObject({ hasTools: false, hasSchema: false })
     expect(request({ contents: hello, tools: [{}] })).toMatchObject({ hasTools: true, hasSchema: false })

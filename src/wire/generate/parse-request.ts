@@ -210,9 +210,7 @@ const generationSettings = nameSet(`
 /** Settings that no model reads as text. */
 export const settings: ReadonlySet<string> = new Set([...topSettings, ...generationSettings])
 
-/**
- * The maximum is in generationConfig. The object `generationConfig` may be absent or null, or it may omit the maximum.
- */
+/** The output maximum is in `generationConfig`. The object may be absent or null, or it may omit the maximum. */
 function placesOf(json: Json, fields: Fields, config: Fields | null): Places {
   const max = config?.at('maxOutputTokens') ?? -1
   const at = fields.at('generationConfig')

@@ -55,7 +55,7 @@ export function usageFromGenerate(raw: JsonValue): Usage | null {
   return isPlausible(usage) ? usage : null
 }
 
-/** Whether a report has counts. A report that contains only the kind of traffic has no counts. */
+/** Whether a report has counts. A report that contains only `trafficType` has no counts. */
 export function hasCounts(raw: JsonValue): boolean {
   return isObject(raw) && Object.keys(raw).some((name) => name.endsWith('TokenCount'))
 }
@@ -114,7 +114,7 @@ function readCachedMedia(told: Told, raw: JsonObject, cacheRead: number): void {
   told.cacheRead = rest
 }
 
-/** A part of the tokens that a list counts by modality. */
+/** The place of a count in a report: the entry for one modality in a list of token counts. */
 interface ModalityPart {
   readonly count: PartCount
   readonly list: string
@@ -162,13 +162,13 @@ function modalityOf(details: JsonValue, modality: string): number {
   return tokens
 }
 
-/** Null if the count is omitted. Undefined if the count is impossible. */
+/** Returns null if the count is omitted, and undefined if the value is not a valid count. */
 function wholeOf(value: JsonValue): number | null | undefined {
   if (value === undefined || value === null) return null
   return isCount(value) ? value : undefined
 }
 
-/** 0 if the count is omitted. Null if the count is impossible. */
+/** Returns 0 if the count is omitted, and null if the value is not a valid count. */
 function countOf(value: JsonValue): number | null {
   if (value === undefined || value === null) return 0
   return isCount(value) ? value : null

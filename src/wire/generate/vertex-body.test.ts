@@ -40,7 +40,7 @@ test.each([
   expect(text).toContain('"args":{"id":1}')
 })
 
-test('IDs are removed from both spellings of the field names', () => {
+test('IDs are removed even if the field names are in snake case', () => {
   const contents = [{ role: 'model', parts: [{ function_call: { name: 'f', id: 'c1' } }] }]
   expect(bodyAt({ contents }, 'gemini-2.5-pro')).toEqual({
     contents: [{ role: 'model', parts: [{ function_call: { name: 'f' } }] }],

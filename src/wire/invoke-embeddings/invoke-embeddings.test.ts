@@ -125,7 +125,7 @@ describe('an embeddings body that is rejected', () => {
 })
 
 it.each(['<html></html>', '{"embedding":[1,', '{"message":"no"}', '{"results":[{"outputText":"Hi"}]}'])(
-  'a response with embeddings is not %s',
+  '%s is not accepted as a response with embeddings',
   (text) => {
     expect(wires.invoke_embeddings.readAnswer(byteTextOf(text), read(titan('a')))).toBeNull()
   },
@@ -149,7 +149,7 @@ it.each<[string, InvokeFamily | null]>([
     })
 })
 
-it('an image in a repeated key of an input is counted or rejected', () => {
+it('if an input repeats a key, an image under either key is counted, or the request is rejected', () => {
   const image = '{"type":"image_url","image_url":{"url":"data:image/png;base64,AAAA"}}'
   const text = '{"type":"text","text":"a"}'
   for (const input of [

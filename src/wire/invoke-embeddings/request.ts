@@ -66,8 +66,8 @@ const otherFamily =
   'This path accepts bodies of Claude, with anthropic_version and messages, and bodies of Titan, Cohere and Nova for embeddings. Send requests for other models to /model/<model>/converse.'
 
 /**
- * Settings that no model of any family reads as text. The purpose of embeddings selects a prompt of a few tokens, which
- * the allowance covers.
+ * Settings that no model of any family reads as text. Fields such as `input_type` select a prompt of a few tokens,
+ * which the allowance covers.
  */
 export const settings = nameSet(`
   svc dimensions normalize embeddingTypes embeddingConfig

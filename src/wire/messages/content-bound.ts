@@ -181,7 +181,7 @@ function boundCitations(json: Json, block: Node, bound: InputBound): void {
   const source = member(json, block, 'source')
   const type = source < 0 ? null : textAt(json, member(json, source, 'type'))
   if (type === 'base64') bound.addCitedDocument()
-  // The ID of a stored file contains the file's bound with citations.
+  // A stored file adds nothing here, because its ID already contains its bound with citations.
   else if (type !== 'file')
     bound.addHidden(tokensOfCitations(json.text.slice(startOf(json, block), endOf(json, block))))
 }

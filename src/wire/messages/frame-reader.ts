@@ -133,7 +133,7 @@ export class MessagesFrameReader implements FrameReader {
     const model = this.#model
     this.#model = textAt(json, member(json, message, 'model')) ?? model
     if (usage >= 0) this.#rawUsage = mergedUsage(this.#rawUsage, valueAt(json, usage))
-    // This first message is empty, except on servers that send the complete response in it.
+    // The message in `message_start` is empty, except on servers that send the complete response in this frame.
     const content = member(json, message, 'content')
     const thirds = beside + (content < 0 ? 0 : thirdsOfEveryText(json, content))
     const isFirst = !this.#hasStarted

@@ -43,9 +43,8 @@ export function readMessagesResponse(
 }
 
 /**
- * Returns the edits for the client in a message, or in the first and last frames of a stream. The alias replaces the
- * provider's model name everywhere, the end user's ID of a container replaces the provider's ID, and the provider's
- * price is removed.
+ * Returns the edits that prepare a message, or the first or last frame of a stream, for the client. The alias replaces
+ * the provider's model name, the client's container ID replaces the provider's ID, and the provider's price is removed.
  * @param answering the provider's model name, if another part of the response contains it
  */
 export function editsOf(

@@ -153,7 +153,7 @@ describe('a container in a messages request', () => {
     expect(faultOf({ ...fields, tools: [code] })).toBe('invalid_request container')
   })
 
-  it('a skill of the account, and a container or an upload without code, is rejected', () => {
+  it('a skill of the account is rejected, and so are a container and an upload without a code tool', () => {
     const skill = { skills: [{ type: 'anthropic' }, { type: 'custom', skill_id: 'skill_1' }] }
     expect(faultOf({ container: skill, tools: [code] })).toBe('unsupported_for_route container.skills.1')
     expect(faultOf({ container: 'container_x' })).toBe('unsupported_for_route container')
@@ -204,7 +204,7 @@ describe('the response of a container', () => {
   )
 
   it.each(['bash_code_execution', 'code_execution'])(
-    'files that %s has created get IDs of the end user, also in a stream',
+    'the client gets its own IDs for files that %s has created, also in a stream',
     (name) => {
       const output = (file_id: string) => ({ type: `${name}_output`, file_id })
       const result = {
@@ -227,7 +227,7 @@ describe('the response of a container', () => {
       const stream = new PassThroughStream(new MessagesFrameReader('a', billed, containers))
       const shown = stream.push(text) + stream.end() + stream.tail()
       expect(shown).toContain(JSON.stringify(own))
-      // The IDs of files in the history are found only in results of code.
+      // In the history, the gateway looks for file IDs only in the results of code.
       const request = taken({
         tools: [code],
         messages: [
@@ -246,7 +246,7 @@ describe('the response of a container', () => {
     },
   )
 
-  it('a stream reports its container sessions, has the end user’s ID, and counts the uses of code and of MCP servers', () => {
+  it('a stream reports its container sessions, shows the client’s container ID, and counts the uses of code and of MCP servers', () => {
     const use = (type: string, name: string) => ({
       type: 'content_block_start',
       index: 0,

@@ -17,8 +17,8 @@ export interface RunFacts {
 export const noRun: RunFacts = { runsCode: false, billsContainer: false }
 
 /**
- * The facts about tools that the gateway assumes for a request that is not available. The hold of the call shows
- * whether a container is billed.
+ * The facts about tools that the gateway assumes if the request is not available. Whether a container is billed is then
+ * read from the hold of the call.
  */
 export const anyRun: RunFacts = { runsCode: true, billsContainer: true }
 

@@ -48,7 +48,7 @@ describe('usageFromMessages', () => {
     ).toMatchObject({ input: 281, cacheRead: 55_096, output: 91 })
   })
 
-  it('no count is added twice if the iterations equal the top level', () => {
+  it('if the iterations add up to the top-level counts, no count is added twice', () => {
     const counts = { input_tokens: 10, cache_creation_input_tokens: 4, output_tokens: 5 }
     expect(usageFromMessages({ ...counts, iterations: [{ type: 'message', ...counts }] })).toEqual(
       usageFromMessages(counts),
@@ -77,7 +77,7 @@ describe('usageFromMessages', () => {
     ).not.toHaveProperty('lacks')
   })
 
-  it('thinking that exceeds the output is added to the output, and cache writes that exceed their stated sum count in full', () => {
+  it('if thinking exceeds the output, it is added to the output; if cache writes exceed their stated sum, all of them count', () => {
     const told = { input_tokens: 1, output_tokens: 18 }
     const thinking = (count: number) => ({ output_tokens_details: { thinking_tokens: count } })
     expect(usageFromMessages({ ...told, ...thinking(18) })).toMatchObject({ output: 18, reasoning: 18 })

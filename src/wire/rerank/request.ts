@@ -37,7 +37,7 @@ function parse(json: Json): WireRequest {
   const documents = documentsAt(json, fields.documents, bound)
   const input = bound.total(json, { messages: 0, hasTools: false, hasSchema: false })
   const { textTokensMax, inputEstimate } = input
-  // For each document, the model reads the query and every field that is not a setting again.
+  // The model reads the query, and every field that is not a setting, once for each document.
   const textBytes = documents.reduce((sum, bytes) => sum + bytes, 0)
   const others = documents.length - 1
   const repeatedMax = Math.max(0, textTokensMax - textBytes)

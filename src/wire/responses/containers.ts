@@ -28,7 +28,7 @@ export interface ToolContainers {
 
 /**
  * Reads the containers of the tools that run code, and adds the files in these containers to the bound.
- * @param tools the tools of all lists of the request
+ * @param tools all tools of the request, from every list of tools
  */
 export function containersOfTools(json: Json, tools: readonly Node[], bound: InputBound): ToolContainers {
   const uses: ContainerUse[] = []
@@ -74,7 +74,7 @@ const gigabytes: ReadonlyMap<string, number> = new Map([
   ['64g', 64],
 ])
 
-/** The facts about a request's containers that the code needs to read the response. */
+/** The facts about a request's containers that the gateway needs to read the response. */
 export interface CodeFacts {
   readonly sessions: number
   /** The provider's IDs of the containers that the request continues or names. */
@@ -84,8 +84,8 @@ export interface CodeFacts {
 export const noCode: CodeFacts = { sessions: 0, known: new Set() }
 
 /**
- * The facts about containers that the gateway assumes for a request that is not available. The hold of the call shows
- * how many sessions are billed.
+ * The facts about containers that the gateway assumes if the request is not available. The number of billed sessions is
+ * then read from the hold of the call.
  */
 export const anyCode: CodeFacts = { sessions: 1, known: new Set() }
 
@@ -151,8 +151,8 @@ export function containerEdits(json: Json, object: Node, containers: ObjectIds):
 }
 
 /**
- * Returns a provider's description of a container or of its files, with the end user's ID of the container. Null if the
- * text describes neither a container nor its files.
+ * Replaces the provider's container ID with the client's ID in a description of a container or of its files, and
+ * returns the description. Null if the text describes neither a container nor its files.
  */
 export function readContainer(
   text: ByteText,

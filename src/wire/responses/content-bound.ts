@@ -50,7 +50,7 @@ export function boundInput(
 interface Bounding {
   readonly bound: InputBound
   readonly kept: KeptKinds
-  /** Receives the containers that calls of code in the conversation name. */
+  /** Collects the containers to which calls of code in the conversation refer. */
   readonly named: ContainerUse[]
   /** Whether the request or one of its items defines tools. */
   hasTools: boolean
@@ -148,7 +148,7 @@ function isOnlyNamed(json: Json, item: Node): boolean {
 const names = nameSet('type id status')
 const onlyNamed = 'it is only a reference to content that is stored at the provider; send the content itself'
 
-/** Adds the bounds of the images among the results of code. The logs among the results count as text. */
+/** Adds the bounds of the images that a run of code returned. The logs that it returned count as text. */
 function boundOutputs(json: Json, outputs: Node, bound: InputBound): void {
   for (const output of itemsOf(json, outputs)) {
     const url = member(json, output, 'url')

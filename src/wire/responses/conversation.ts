@@ -38,8 +38,8 @@ export interface ConversationItems {
 }
 
 /**
- * Returns the items in the body, or why the body cannot be sent. The items may not refer to state at the provider,
- * because the gateway decrypts the IDs of end users only in requests for a response.
+ * Returns the items in the body, or why the body cannot be sent. The items may not refer to state at the provider. The
+ * gateway replaces the client's IDs of such state with the provider's IDs only in a request for a response.
  */
 export function conversationItems(body: RequestBody): ConversationItems | RequestFault {
   const json = typeof body === 'string' ? parseJson(body, requestLimits) : body

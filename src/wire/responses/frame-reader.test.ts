@@ -112,7 +112,7 @@ describe('a responses stream', () => {
     expect(stream).toMatchObject({ outputTokens: 2, textChunks: 1 })
   })
 
-  it('only a long summary counts as output that certainly arrived', () => {
+  it('the first 64 tokens of a summary do not count as output that certainly arrived', () => {
     const summary = (pieces: number): string =>
       frame({ type: 'response.reasoning_summary_text.delta', output_index: 0, delta: 'thinking' }).repeat(
         pieces,
@@ -390,7 +390,7 @@ describe('usageFromResponses', () => {
     expect(usageFromResponses({ ...within, total_tokens: 97 }, null)).toMatchObject({ output: 36 })
   })
 
-  it('cache writes with a long lifetime may exceed the stated cache writes', () => {
+  it('cache writes with a long lifetime all count, even if they exceed the reported cache writes', () => {
     const details = { cache_write_tokens: 5, cache_write_tokens_details: { ttl_12h_tokens: 8 } }
     const told = { input_tokens: 20, input_tokens_details: details, output_tokens: 1 }
     expect(usageFromResponses(told, null)).toMatchObject({ input: 12, cacheWrite: 0, cacheWriteLong: 8 })

@@ -63,12 +63,12 @@ export class ResponsesFrameReader implements FrameReader {
     const type = textAt(json, member(json, 0, 'type')) ?? ''
     this.#sequenceNumber = numberIn(json, 'sequence_number', this.#sequenceNumber)
     const error = member(json, 0, 'error')
-    // After an error event, OpenAI sends the failed response.
+    // After an error event, OpenAI also sends the event `response.failed`.
     if (type === 'error' || (error >= 0 && !isNull(json, error)))
       return { place: 'failed', failure: providerErrorOf(valueAt(json, 0)), mayTellMore: true }
     const response = member(json, 0, 'response')
     if (type === 'response.failed' || type === 'response.cancelled') {
-      // Only the stored response shows the cost of a canceled response.
+      // A canceled response does not count as failed. The gateway then reads its cost from the stored response.
       this.hasFailed = type === 'response.failed'
       this.#readUsage(json, response)
       return { place: 'failed', failure: response < 0 ? null : providerErrorOf(valueAt(json, response)) }
@@ -246,7 +246,10 @@ function numberIn(json: Json, name: string, other: number): number {
   return node >= 0 && kindOf(json, node) === kinds.number ? numberAt(json, node) : other
 }
 
-/** Known members of events on the responses wire. The members contain a piece of the answer, or repeat its pieces. */
+/**
+ * Names of the known members of events on the responses wire. The members contain a piece of the answer, or repeat its
+ * pieces.
+ */
 const eventNames: ReadonlySet<string> = new Set([
   'response',
   'item',

@@ -59,7 +59,10 @@ export function withImages(usage: Usage | null, json: Json, response: Node): Usa
 
 type ImageUsage = Pick<Usage, 'input' | 'imageInput' | 'imageOutput'>
 
-/** The image model may write a little text, which it bills at most at the rate of its images. */
+/**
+ * All output counts as images. The image model may write a little text, but bills the text at no more than the rate of
+ * images.
+ */
 function reported(json: Json, told: Node): ImageUsage {
   const countOf = (object: Node, name: string): number => {
     const count = member(json, object, name)

@@ -49,7 +49,7 @@ export function readResponsesAnswer(
   }
 }
 
-/** The facts about a request that the code needs to read its response. */
+/** The facts about a request that the gateway needs to read its response. */
 export interface Reading {
   /** The IDs of state that the provider stores. */
   readonly ids?: ProviderIds | undefined

@@ -52,8 +52,8 @@ export function usageOfResponse(response: JsonObject): Usage | null {
 
 /**
  * Converts the normal form to the usage object of the responses wire. The object has every count, because Codex ignores
- * a report that lacks a count. Lifetimes of cache writes are included only if a lifetime is unusual, because
- * @openai/agents throws at a detail that is not a number.
+ * a report that lacks a count. The lifetimes of cache writes are included only if some writes have a long lifetime,
+ * because the client @openai/agents throws at a detail that is not a number.
  */
 export function usageToResponses(usage: Usage): JsonObject {
   const { cacheWrite, cacheWriteLong, output } = usage

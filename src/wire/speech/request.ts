@@ -68,7 +68,7 @@ const known = knownFields(
   detours,
 )
 
-/** Settings that no model reads as text. Some servers accept the field `stream`. */
+/** Settings that no model reads as text. The field `stream` is included because some servers accept it. */
 export const settings = nameSet(`
   model svc voice response_format speed stream_format stream
 `)

@@ -16,12 +16,12 @@ export function speechTokensMax(text: {
 }
 
 /**
- * Minimum of the bound, in tokens of 25 seconds of speech, because a model may add silence and breaths to a short text.
+ * Minimum of the bound: the tokens of about 25 seconds of speech. A model may add silence and breaths to a short text.
  */
 const shortestTokens = 512
 /**
- * A spoken digit takes 0.4 seconds but is only one byte of text. English has about 1.4 audio tokens for each byte of
- * text, and Chinese has 1.5.
+ * A digit is one byte of text, and takes 0.4 seconds to speak, which is about 8 tokens. English has about 1.4 audio
+ * tokens for each byte of text, and Chinese has 1.5.
  */
 const tokensPerByte = 8
 

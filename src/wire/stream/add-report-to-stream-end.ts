@@ -76,9 +76,7 @@ function framesOf(tail: ByteText): readonly Placed[] {
   return frames
 }
 
-/**
- * Returns the elements of a JSON array in its remaining text. Elements before this text may already have been written.
- */
+/** Returns the elements in the last part (`tail`) of a JSON array. Earlier elements may already have been written. */
 function elementsOf(tail: ByteText): readonly Placed[] {
   const opened = /^\s*[[,]/.exec(tail)?.[0].length ?? 0
   const elements = tail.slice(opened)

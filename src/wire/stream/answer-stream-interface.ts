@@ -110,6 +110,6 @@ export interface WholeAnswer {
   /** The cached content that the provider has created or changed. Absent for any other response. */
   readonly cached?: CachedContent
   readonly body: ByteText
-  /** Returns the body with the charged usage, if the body contains the gateway's own count. */
+  /** Returns the body with the charged usage. Present only if the gateway itself counted the tokens in the body. */
   readonly bodyWith?: (usage: Usage) => ByteText
 }

@@ -189,7 +189,7 @@ describe.each(wires)('frames of %s with a text under another name', (wire) => {
   })
 
   it('the names and framing words of a frame do not count, and each text counts only once', () => {
-    // Any field in a part of a generate answer is model output.
+    // On the generate wire, frame 1 adds the field to a part of the answer. Any field in a part counts as model output.
     const frames = beside[wire].filter((_, i) => wire !== 'generate' || i !== 1)
     for (const frame of frames) {
       for (const more of [...around[wire], { other: 'x'.repeat(40) }]) {

@@ -79,7 +79,8 @@ export function thirdsBeside(json: Json, object: Node, known: ReadonlySet<string
 }
 
 /**
- * A count up to this number of thirds of a token is ignored, because no list covers all short framing words in frames.
+ * A count of up to this many thirds of a token is ignored, because frames have short protocol words that no list
+ * covers.
  */
 export const besideFree = 64
 

@@ -38,7 +38,7 @@ export interface FrameReader {
    *   (`Frame.holes`)
    */
   read(json: Json, mayLearn: boolean): Frame | FailedFrame | BrokenFrame
-  /** Reads the frame after a failed frame with `mayTellMore`. */
+  /** Reads the frame that follows a failed frame with `mayTellMore: true`. */
   readAfterFailure?(json: Json): void
   /**
    * Called when the provider has closed or sent `[DONE]`.
@@ -48,11 +48,11 @@ export interface FrameReader {
   /** Returns the end of a complete answer, after the provider's own frames. */
   closing?(isFirst: boolean): ByteText
   /**
-   * `spendTail` and `errorTail` return the ends of an answer that the spend limit interrupted or that failed, as in
-   * AnswerStream.
+   * Returns the end of an answer that the spend limit interrupted, like `AnswerStream.spendTail`.
    * @param isFirst whether nothing was sent to the client before
    */
   spendTail(usage: Usage, error: WireError, requestId: string, isFirst: boolean): ByteText
+  /** Returns the end of an answer that failed, like `AnswerStream.errorTail`. */
   errorTail(error: WireError, requestId: string, isFirst: boolean): ByteText
 }
 
@@ -102,7 +102,7 @@ export interface BrokenFrame {
 export const brokenFrame: BrokenFrame = { place: 'broken' }
 
 /**
- * The limits for responses. A response repeats the tools and schemas of its request one level deeper, in addition to
- * the whole output.
+ * The limits for the JSON of a provider's response. A response repeats the tools and schemas of its request one level
+ * deeper, in addition to the whole output.
  */
 export const answerLimits: JsonLimits = { depthMax: 128, valuesMax: 1_000_000 }

@@ -23,7 +23,7 @@ export class UnreadableFrames {
 /** Maximum number of omitted frames. If more frames are unreadable, the provider probably uses another protocol. */
 const droppedMax = 3
 
-/** Matches an object whose next name or value is missing. */
+/** Matches an object that was cut off before a name or a value. */
 const isCut = /^\s*\{(?:[^]*[:,[{])?\s*$/
 
 /** Matches the beginning of a text, a thought, a call's arguments or data, on any wire. */

@@ -217,9 +217,9 @@ export class PassThroughStream implements AnswerStream {
   }
 
   /**
-   * Makes room for another shape. If the list is full and all frames will be parsed from now on, first removes every
-   * shape that never matched again. If the list is still full, removes one shape: the newest if it never matched again,
-   * and otherwise the oldest shape.
+   * Makes room for another shape. If this shape is the last that is learned, first removes every shape that never
+   * matched again. If the list is still full, removes one shape: the newest if it never matched again, and otherwise
+   * the oldest shape.
    */
   #makeRoom(): void {
     if (this.#shapesInVain === shapesInVainMax) this.#learned = this.#learned.filter(({ isMet }) => isMet)
@@ -288,7 +288,7 @@ export class PassThroughStream implements AnswerStream {
   }
 }
 
-/** A shape, and the facts that the wire read from the frame it was learned from. */
+/** A shape, and the facts that the frame reader read from the first frame with this shape. */
 interface Learned {
   readonly shape: FrameShape
   readonly kind: OutputKind
@@ -298,13 +298,16 @@ interface Learned {
 }
 
 const marker = '[DONE]'
-/** Maximum size of a frame whose shape is remembered. A frame with only a few characters of text is small. */
+/**
+ * Maximum size of a frame whose shape is remembered. A usual frame has only a few characters of text, and is much
+ * smaller.
+ */
 const shapeBytesMax = 4096
 /** Maximum number of remembered shapes. Each shape that does not match costs a tenth of a microsecond per frame. */
 const shapesMax = 4
 /**
- * Maximum number of shapes that are learned without another match. After that, all frames are parsed. The frames of a
- * stream that reaches this number keep changing shape (logprobs, many alternating choices).
+ * Maximum number of shapes that are learned in a row while none of them matches a later frame. After that, no more
+ * shapes are learned, because the frames of the stream keep changing shape (logprobs, many alternating choices).
  */
 const shapesInVainMax = 8
 /** The maximum size of one event. Withheld frames stay in memory, so their size must be limited. */

@@ -31,7 +31,7 @@ const paddingOf = (i: number): string => 'Qup1BsQ3dTh0zapRIdwxH'.slice(0, (i * 7
 
 describe('chunks with the padding that OpenAI adds', () => {
   it.each([true, false])(
-    'padded chunks are recognized after the first of 500 (usage requested: %s)',
+    'all padded chunks after the first of 500 are recognized (usage requested: %s)',
     (wantsUsage) => {
       const stream = new PassThroughStream(new ChatFrameReader('acme/fast', wantsUsage))
       let out = ''

@@ -6,8 +6,7 @@ import { splice, type Edit } from '#wire/text/splice.ts'
 /**
  * A position whose content differs between frames. `text` is model output. `opaque` is uncounted text, such as an ID or
  * the padding that OpenAI calls `obfuscation`. The length of the padding varies, so that the length of the frame does
- * not reveal the length of the token. `number` is a number, and `spaces` is Anthropic's padding. frames of unknown
- * shape on the wire %s
+ * not reveal the length of the token. `number` is a number, and `spaces` is Anthropic's padding.
  */
 export interface Hole {
   readonly kind: 'text' | 'opaque' | 'number' | 'spaces'
@@ -65,7 +64,8 @@ export class FrameShape {
   }
 
   /**
-   * Returns the model output in a frame of this shape, in thirds of a token. Returns -1 for a frame of another shape.
+   * Returns how much model output a frame of this shape contains, in thirds of a token. Returns -1 for a frame of
+   * another shape.
    */
   match(text: ByteText, start: number, end: number): number {
     const ends = this.#ends
@@ -89,8 +89,8 @@ export class FrameShape {
             wasDigit = !wasDigit
           }
           if (code === 0x5c) {
-            // An escape is one character, and `\u` has four more. An escape cannot end the text, and an escape does not
-            // count as a digit.
+            // Count both bytes of an escape together. The second byte neither ends the text nor is a digit. The four
+            // digits of `\u` follow as further bytes.
             thirds += 2
             at += 2
           } else {
@@ -144,7 +144,10 @@ export class FrameShape {
 
 const slicedMin = 16
 
-/** A piece of the text, and the hole that follows it. The last segment has no hole. */
+/**
+ * A piece of text that all frames of the shape share, and the hole that follows the piece. The last segment has no
+ * hole.
+ */
 interface Segment {
   readonly given: ByteText
   readonly kind: Hole['kind'] | 'end'

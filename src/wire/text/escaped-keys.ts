@@ -1,7 +1,7 @@
 /**
- * Whether an object in a JSON text has a key with an escape. After an earlier text, JSON.parse may read such a key as
- * another key that ends in a backslash and was at the same position in the earlier text. For example, `{"a":1,"\n":2}`
- * gives `\` after `{"a":1,"\\":1}` in Node.js 24 and 26 (https://github.com/nodejs/node/issues/63785,
+ * Whether an object in a JSON text has a key with an escape. JSON.parse may confuse such a key with a key that ends in
+ * a backslash, if an earlier text had that key at the same position. For example, after `{"a":1,"\\":1}`, Node.js 24
+ * and 26 read the last key of `{"a":1,"\n":2}` as `\` (https://github.com/nodejs/node/issues/63785,
  * https://issues.chromium.org/issues/521080746).
  */
 export function hasEscapedKey(text: string): boolean {

@@ -9,7 +9,7 @@ export interface FormPart {
   readonly name: string
   /** Null for a field that is not a file. */
   readonly filename: string | null
-  /** The content of the part. */
+  /** The position at which the content of the part begins. */
   readonly start: number
   readonly end: number
   /** Positions of the delimiter before the part and of the delimiter after it. */

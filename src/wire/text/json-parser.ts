@@ -22,19 +22,16 @@ export function parseJson(text: ByteText, limits: JsonLimits = defaultLimits): J
 /** A position beyond the end of any text. The position is an integer, so comparing with it is cheap. */
 const never = 0x3fffffff
 
-/** Distance between a step's stop within a string and the end of the received text. No escape is longer. */
+/** A step stops at least this many bytes before the end of the received text. No escape is longer than this. */
 const slackBytes = 8
-/**
- * An upper limit for the number of bytes that are examined from one value to the next, excluding the contents of
- * strings.
- */
+/** Maximum number of bytes that are examined from one value to the next, without the contents of strings. */
 const lookedAheadBytes = 5 * spaceBytesMax
 /**
  * Number of bytes of a string that are examined in a loop before a native search is used. Most strings are shorter than
  * this number of bytes, and starting a search costs as much as looping over this many bytes.
  */
 const loopedMax = 256
-/** Like `loopedMax`, but for the text after an escape. The number is low, because escapes often follow each other. */
+/** Like `loopedMax`, but for the bytes after an escape. This number is low, because escapes often follow each other. */
 const loopedAfterEscape = 16
 // oxlint-disable-next-line no-control-regex -- they are what a string must not have
 const special = /["\\\x00-\x1f]/g
@@ -56,30 +53,30 @@ export class JsonParser {
   #text: ByteText
   /** Position of the window in the body. */
   #base = 0
-  /** Whether no input follows the window. */
+  /** Whether the window contains the end of the input. */
   #isLast: boolean
   #end: number
   readonly #limits: JsonLimits
-  /** Position in the body where the text exceeds its maximum size. Each byte of data moves this limit forward. */
+  /** Position in the body where the text exceeds its maximum size. Each byte of base64 data raises the limit. */
   #limit: number
-  /** The position of the limit in the window, or the window's end if that is earlier. */
+  /** Position in the window beyond which nothing is read: `#limit`, or the end of the window if that is earlier. */
   #stop: number
   #at = 0
   #depth = 0
-  /**
-   * The last key that was read, and whether it is a media key. Null while the key is in the window and has not been
-   * checked.
-   */
+  /** Node of the last key that was read. -1 before the first key. */
   #key = -1
+  /** Whether the last key is a media key. Null while the key is in the window and has not been checked. */
   #isMediaKey: boolean | null = null
   /** Whether the parser has read a value, but not the bytes after it. */
   #isBehind = false
   #pauseAt = never
-  /** Position in the body of a string in whose middle a step has ended. -1 if no string is unfinished. */
+  /** Position in the body of the string that the last step left unfinished. -1 if there is no such string. */
   #stringAt = -1
-  /** For the string at `#stringAt`: whether to check it for data, whether it is data, and its number of escapes. */
+  /** Whether the string at `#stringAt` may be data. */
   #mayBeData = false
+  /** Whether all bytes of this string so far are data. */
   #isInData = false
+  /** Number of escapes in these bytes. */
   #dataEscapes = 0
   #data: number[] | null = null
   #fault: JsonFault | null = null
@@ -348,7 +345,7 @@ export class JsonParser {
       this.#dataEscapes++
     }
     this.#isInData = false
-    // The bytes so far are valid in any string, so the string need not be read again.
+    // This string is not data. The bytes so far are valid in any string, so parsing continues after these bytes.
     if (text.charCodeAt(at) !== 0x22 || at - start < dataBytesMin) return this.#walk(start, at, at, false)
     this.#at = at + 1
     this.#limit += at - start

@@ -39,7 +39,8 @@ export interface Json {
   /** The positions where data strings start and end, alternately. */
   readonly data: readonly number[]
   /**
-   * Counts of everything that is not data, if they have already been computed. If null, the reader computes the counts.
+   * Counts of the text outside of data, if they have already been computed. If null, the code that needs the counts
+   * computes them.
    */
   counts: Counts | null
 }
@@ -133,8 +134,8 @@ export function after(json: Json, node: Node): Node {
 }
 
 /**
- * Returns the first node inside an object (its first key) or an array. The last node inside a container ends where
- * `after` begins.
+ * Returns the first node inside an object (its first key) or an array. The nodes inside a container end before the node
+ * that `after` returns.
  */
 export function inside(node: Node): Node {
   return node + width
@@ -224,8 +225,8 @@ export function setMember(object: Record<string, unknown>, key: string, value: u
 }
 
 /**
- * Returns the value under `name`, or -1 if it is absent or `node` is not an object. For a repeated key, returns the
- * last value like JSON.parse, and notes the repetition.
+ * Returns the value under `name`. Returns -1 if the value is absent or `object` is not an object. For a repeated key,
+ * returns the last value like JSON.parse, and notes the repetition.
  */
 export function member(json: Json, object: Node, name: string): Node {
   let found = -1

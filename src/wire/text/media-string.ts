@@ -3,8 +3,8 @@ import type { ByteText } from './byte-text.ts'
 /** A string with fewer bytes is always treated as text. */
 export const dataBytesMin = 4096
 /**
- * Some clients write `/` as `\/` in base64, or insert line breaks into it. Minimum average distance between escapes, in
- * bytes. A string that consists mostly of escapes is text.
+ * Minimum average distance between escapes in base64, in bytes. Base64 may have escapes, because some clients write `/`
+ * as `\/` or insert line breaks. A string that consists mostly of escapes is text.
  */
 export const bytesPerEscape = 32
 /**
@@ -46,8 +46,9 @@ const decoded = Buffer.allocUnsafeSlow(48 * 1024)
 const decodedBytesMax = (decoded.length / 3) * 4
 
 /**
- * Returns the minimum number of base64 bytes between the two positions. Decoding these bytes takes a twentieth of the
- * time of a search. The decoder skips invalid characters, so a text with invalid characters decodes to fewer bytes.
+ * Returns how many bytes after `from` are certainly base64, because they can be decoded. Decoding takes a twentieth of
+ * the time of a search for the end of the base64. The decoder skips invalid characters, so a text with invalid
+ * characters decodes to fewer bytes.
  */
 function decodableBytes(text: ByteText, from: number, to: number): number {
   let at = from

@@ -29,7 +29,10 @@ export function keysOf(json: Json, object: Node): readonly Node[] {
   return keys
 }
 
-/** Returns the key of a member, or -1 if it is absent. Notes a repetition, like `member`. */
+/**
+ * Returns the key of a member, or -1 if it is absent. If the key occurs more than once, notes the repetition, as
+ * `member` does.
+ */
 export function keyOf(json: Json, object: Node, name: string): Node {
   const value = member(json, object, name)
   return value < 0 ? -1 : keyBefore(value)

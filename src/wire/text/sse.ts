@@ -1,7 +1,7 @@
 import { byteOrderMark, withoutByteOrderMark, type ByteText } from './byte-text.ts'
 
 /**
- * Finds server-sent events by their ends, without parsing them.
+ * A server-sent event. The gateway finds the end of an event without parsing the event.
  *
  * A network chunk may end anywhere, even inside a character (docs/reference/wires.md "Line ends and characters"). Lines
  * end with LF, CRLF or CR, and an empty line ends an event, as in the HTML standard. An event is forwarded as the
@@ -15,7 +15,10 @@ export interface SseEvent {
   /** Position of the event, including the empty line that ends it. */
   readonly start: number
   readonly end: number
-  /** Position of the event's data. Empty if the event has no data (a comment, or only an event name). */
+  /**
+   * Position of the event's data. If the event has no data (a comment, or only an event name), `dataStart` equals
+   * `dataEnd`.
+   */
   readonly dataStart: number
   readonly dataEnd: number
 }
@@ -34,12 +37,11 @@ export class SseSplitter {
   /** The pieces of the unfinished event. The pieces are joined only once, when the event ends. */
   #pieces: ByteText[] = []
   #length = 0
-  /**
-   * State of the unfinished event. It records whether the last line is empty so far, and whether the last byte is a CR.
-   * `#isEnded` means that the event has ended with a CR that an LF can still follow.
-   */
+  /** Whether the last line of the unfinished event is empty so far. */
   #isLineEmpty = true
+  /** Whether the last byte of the unfinished event is a CR. */
   #isAfterCr = false
+  /** Whether the event has ended with a CR that an LF can still follow. */
   #isEnded = false
   /**
    * The first bytes of the stream, while they may still be an incomplete byte order mark. Null when it is known whether
@@ -178,8 +180,8 @@ function dataStartOf(text: ByteText, line: number, lineEnd: number): number {
 }
 
 /**
- * Returns the data of an event whose lines end with LF. Searches find the usual form, in which a single data line is
- * alone or follows the event's name.
+ * Returns the data of an event whose lines end with LF. In the usual event, a single data line is alone or follows the
+ * event's name. Then it is enough to search for line ends.
  */
 function eventOf(text: ByteText, start: number, end: number): SseEvent {
   const line = text.startsWith('event:', start) ? text.indexOf('\n', start) + 1 : start
@@ -210,7 +212,7 @@ function eventOfLines(text: ByteText, start: number, end: number): SseEvent {
     at = lineEnd + 1
   }
   // Data in several lines is one value with line feeds between them. In JSON, a space has the same meaning as a line
-  // feed, so the value becomes one line again, after the lines with the event name.
+  // feed. So the lines are joined with spaces to one data line, which follows the event's other lines.
   if (joined) {
     const whole = `${others}data: ${joined.join(' ')}\n\n`
     const from = others.length + 6

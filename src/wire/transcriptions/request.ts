@@ -43,7 +43,7 @@ export function* readTranscription(
 interface Length {
   /** The maximum number of seconds that a decoder may find. */
   readonly secondsMax: number
-  /** The usual number of seconds. */
+  /** The probable number of seconds. The exact number if the length is known. */
   readonly seconds: number
 }
 
@@ -127,6 +127,6 @@ const usualTokensPerSecond = 10
 const frameTokens = 16
 /** The number of bytes at 32 kbit/s. */
 const usualBytesPerSecond = 4_000
-/** Maximum output tokens for one piece of sound of any length (docs/reference/tokens.md). */
+/** Output tokens that are added to the bound of each sound, however short the sound is (docs/reference/tokens.md). */
 const shortestTokens = 2_000
 const outputTokensPerSecond = 32

@@ -75,7 +75,7 @@ describe('a request for a transcript', () => {
     expect(request.uses?.audioSeconds).toBe(10)
   })
 
-  it('the sounds of known speakers count like sounds, and the prompt counts like a text', async () => {
+  it('the voice samples of known speakers count as sound, and the prompt counts as text', async () => {
     const speaker = `data:audio/wav;base64,${wav(5).toString('base64')}`
     const plain = await read(usual)
     const request = await read([
