@@ -18,8 +18,9 @@ export interface OpenedCaching {
 
 /** The cached content that a request uses, and where the request names it. */
 export interface CacheUse {
-  /** The ID that the client sent, and the position of the name that contains the ID. */
+  /** The ID that the client sent. */
   readonly id: string
+  /** The position in the request of the name that contains the ID. */
   readonly place: { readonly start: number; readonly end: number }
   /** Absent until the gateway has decrypted the ID. */
   readonly stored?: StoredCache

@@ -1,7 +1,8 @@
 /** A container at a provider in which an earlier response ran code. */
 export interface ContainerUse {
-  /** The container ID that the client sent, and its position in the request. */
+  /** The container ID that the client sent. */
   readonly id: string
+  /** The position of the container ID in the request. */
   readonly place: { readonly start: number; readonly end: number }
   /**
    * Set if only an earlier call in the conversation names the container. Any target may then continue the conversation.

@@ -1,7 +1,8 @@
 /** A conversation that a provider stores, and to which the request adds its input and its response. */
 export interface ConversationUse {
-  /** The conversation ID that the client sent, and its position in the request. */
+  /** The conversation ID that the client sent. */
   readonly id: string
+  /** The position of the conversation ID in the request. */
   readonly place: { readonly start: number; readonly end: number }
   /** Whether the provider reads every item, because the request neither truncates nor compacts the conversation. */
   readonly isWhole: boolean

@@ -1,7 +1,8 @@
 /** A place where a request uses a file that a provider stores. */
 export interface FileUse {
-  /** The file ID that the client sent, and its position in the request. */
+  /** The file ID that the client sent. */
   readonly id: string
+  /** The position of the file ID in the request. */
   readonly place: { readonly start: number; readonly end: number }
   /** Whether the file is used as an image. If false, the file is used as a document. */
   readonly isImage: boolean

@@ -8,7 +8,7 @@ import { contextTokensMax } from './largest-context-and-compaction.ts'
 import { ImageBounds, sumOfImages } from './image-bounds.ts'
 import { fetchedTokensUsual } from './input-bound.ts'
 
-/** Tokens that a provider may put around a file: its name and its type. */
+/** Maximum tokens that a provider adds to a file, for the file's name and type. */
 const framingTokens = 64
 
 /**

@@ -165,11 +165,9 @@ const slotMask = 0x1fff
 /** The letters of all words, the short words first. The first byte is unused, so that no word begins at position 0. */
 const letters = Buffer.from(` ${shortWords.join('')}${longWords.join('')}`, 'latin1')
 const longWordsAt = 1 + shortWords.join('').length
-/**
- * For each slot of the hash table, the position of its word in `letters` and the length of the word. Position 0 means
- * that the slot is empty.
- */
+/** For each slot of the hash table, the position of its word in `letters`. 0 for an empty slot. */
 const places = new Uint16Array(slotMask + 1)
+/** For each slot of the hash table, the length of its word. */
 const lengths = new Uint8Array(slotMask + 1)
 let place = 1
 for (const word of [...shortWords, ...longWords]) {

@@ -128,16 +128,17 @@ function tokensByBytes(bytes: number, isCited: boolean): number {
 
 const onlyBase64 = /^[A-Za-z0-9+/_\s-]*={0,2}\s*$/
 
-/** Reading a document takes 4 ms for a megabyte, or 100 ms at worst, so larger documents count by their bytes. */
+/** Larger documents count by their bytes, because reading a document takes 4 ms per megabyte, or 100 ms at worst. */
 const examinedBytesMax = 4 * 1024 * 1024
 const inflatedBytesMax = 1024 * 1024
 const archiveEnd = Buffer.from('PK\u0005\u0006')
 
-/**
- * The most tokens that vendors count for the image and the text of a PDF page (docs/reference/tokens.md "Documents").
- * The text of a page may be longer, so each byte of the page's compressed contents also counts as one token.
- */
+/** The most tokens that vendors count for the image of a PDF page (docs/reference/tokens.md "Documents"). */
 export const pageImageTokens = 4_800
+/**
+ * The most tokens that vendors count for the text of a PDF page. The text may be longer, so each byte of the PDF's
+ * compressed contents counts as one token if that number is higher.
+ */
 const pageTextTokens = 3_000
 /** Tokens that a vendor may add before the text of a short PDF, such as its title and author. */
 const headTokens = 256

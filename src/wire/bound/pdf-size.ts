@@ -80,8 +80,9 @@ const separator = /[()<>\x80-\x9f\xa1-\xff]/g
 class PageCount {
   #pages = 0
   #countMax = 0
-  /** Number of nodes with kids, and of references to their kids. */
+  /** Number of nodes that have kids. */
   #nodes = 0
+  /** Number of references from nodes to their kids. */
   #kids = 0
   #isKidRepeated = false
   readonly #seen = new Set<number>()

@@ -115,7 +115,7 @@ function searchesOf(raw: Record<string, unknown>): number {
   return part(queries) + Math.max(one, other)
 }
 
-/** Returns a count of the usage. Null if the count is absent. Undefined if the count is impossible. */
+/** Returns a count of the usage. Null if the count is absent. Undefined if the value is not a valid count. */
 function wholeOf(value: unknown): number | null | undefined {
   if (value === undefined || value === null) return null
   return isCount(value) ? value : undefined

@@ -97,7 +97,7 @@ function longWrites(details: JsonValue): number | null {
   return sum
 }
 
-/** Returns 0 for an absent count, and null for an impossible count. */
+/** Returns 0 for an absent count, and null for a value that is not a valid count. */
 function countOf(value: JsonValue): number | null {
   if (isAbsent(value)) return 0
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null

@@ -3,7 +3,7 @@ import { member, kindOf, kinds, type Json, type Node } from '#wire/text/json-tap
 import type { ToolKind } from '#wire/tool-use-limits.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 
-/** The facts about a request's tools that the code needs to read the response. */
+/** The facts about a request's tools that the gateway needs to read the response. */
 export interface RunFacts {
   /**
    * Whether the request has the provider's tool for code. Searches may run code even without the tool for code, at no

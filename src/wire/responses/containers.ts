@@ -1,6 +1,6 @@
 /**
  * Reads containers in which OpenAI runs code (docs/reference/wires.md "Containers"). A request starts a container
- * (`auto`), or continues a container by its ID. The response names the container in the calls of code, and in the
+ * (`auto`), or continues a container by its ID. The response contains the container ID in its calls of code, and in its
  * citations of files that code has created.
  */
 import type { Usage } from '#money/usage.ts'
@@ -47,7 +47,9 @@ export function containersOfTools(json: Json, tools: readonly Node[], bound: Inp
   return { uses, sessions }
 }
 
-/** Returns the container that a call of code in the conversation names. Null if the call names no container. */
+/**
+ * Returns the container to which a call of code in the conversation refers. Null if the call refers to no container.
+ */
 export function containerOfCall(json: Json, item: Node): ContainerUse | null {
   const use = containerAt(json, member(json, item, 'container_id'))
   return use && { ...use, isNamed: true }

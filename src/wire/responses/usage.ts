@@ -75,12 +75,12 @@ export function usageToResponses(usage: Usage): JsonObject {
   )
 }
 
-/** Null if the count is absent. Undefined if the count is impossible. */
+/** Returns null if the count is absent, and undefined if the value is not a valid count. */
 function wholeOf(value: JsonValue): number | null | undefined {
   return isAbsent(value) ? null : (countOf(value) ?? undefined)
 }
 
-/** Returns 0 for an absent count, and null for an impossible count. */
+/** Returns 0 for an absent count, and null for a value that is not a valid count. */
 function part(value: JsonValue): number | null {
   return isAbsent(value) ? 0 : countOf(value)
 }

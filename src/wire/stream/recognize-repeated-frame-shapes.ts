@@ -33,8 +33,9 @@ export class FrameShape {
   readonly #segments: readonly Segment[]
   /** Edits of segments that the client gets in another form. */
   readonly #edits: readonly SegmentEdit[]
-  /** For the last matched frame: the position where each hole ends, and the number in the hole. */
+  /** The position where each hole ends in the last matched frame. */
   readonly #ends: number[] = []
+  /** The number in each hole of the last matched frame. */
   readonly #numbers: number[] = []
 
   /**

@@ -12,8 +12,9 @@ export interface FormPart {
   /** The position at which the content of the part begins. */
   readonly start: number
   readonly end: number
-  /** Positions of the delimiter before the part and of the delimiter after it. */
+  /** The position of the delimiter before the part. */
   readonly from: number
+  /** The position of the delimiter after the part. */
   readonly to: number
 }
 

@@ -123,7 +123,7 @@ const plainFormats: ReadonlySet<string> = new Set(['text', 'srt', 'vtt'])
 
 /** OpenAI counts 10 tokens per second of sound. */
 const usualTokensPerSecond = 10
-/** Maximum tokens of the marks around a sound. */
+/** Maximum tokens of the marks that a provider adds to a sound. */
 const frameTokens = 16
 /** The number of bytes at 32 kbit/s. */
 const usualBytesPerSecond = 4_000
