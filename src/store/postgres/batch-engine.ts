@@ -175,7 +175,7 @@ export class PostgresLane implements BatchEngine<Batch> {
       this.#options.isPartOfTransaction ? nothing : begin,
       ...(tables === null ? [] : [tables.hold]),
     ]
-    const results = await sendOn(connection, [
+    const answered = await sendOn(connection, [
       ...opening,
       {
         name: 'lock',
@@ -184,7 +184,7 @@ export class PostgresLane implements BatchEngine<Batch> {
       },
       ...reading.map(({ statement }) => statement),
     ])
-    const [locked = [], ...answers] = results.slice(opening.length)
+    const [locked = [], ...answers] = answered.slice(opening.length)
     const { batch, blocks, foldedThrough } = stateIn(locked[0])
     for (const [i, { take }] of reading.entries()) take(answers[i] ?? [])
     const people = new Map(locked.filter(({ id }) => id !== null).map((row) => [textIn(row, 'id'), row]))
