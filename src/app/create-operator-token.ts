@@ -1,7 +1,7 @@
 import { randomBytes, randomFillSync } from 'node:crypto'
 import { idSource } from '#domain/ids-sorted-by-time.ts'
 import { newToken } from '#operations/kernel/create-keys-and-tokens.ts'
-import { onOrganization, type OperatorOptions } from './choose-organization-for-operator.ts'
+import { onOrganization, type OperatorOptions } from './run-operator-command-for-organization.ts'
 
 export interface MintedToken {
   readonly token: string

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { newSetupLink } from '#operations/organizations/shared/new-setup-link.ts'
-import { onOrganization, type OperatorOptions } from './choose-organization-for-operator.ts'
+import { onOrganization, type OperatorOptions } from './run-operator-command-for-organization.ts'
 
 /**
  * Creates another link for the first owner, for an operator whose first link has expired. The new link replaces the

@@ -1,4 +1,4 @@
-import { onOrganization, type OperatorOptions } from './choose-organization-for-operator.ts'
+import { onOrganization, type OperatorOptions } from './run-operator-command-for-organization.ts'
 
 /**
  * Removes the passkeys of a member, for example if the only owner of a server has lost all passkeys.

@@ -1,6 +1,6 @@
 import { unknownTokens } from '#domain/accounts/stored-conversation-lengths.ts'
 import { Failure } from '#domain/errors.ts'
-import type { ConversationUse } from '#wire/conversation-use-types.ts'
+import type { ConversationUse } from '#wire/stored-conversation-in-request.ts'
 import { withConversation } from '#wire/bound/add-stored-conversation-to-bounds.ts'
 import { tokensAtAddresses } from '#wire/responses/conversation.ts'
 import type { WireRequest } from '#wire/wire-request.ts'

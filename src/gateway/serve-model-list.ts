@@ -1,5 +1,5 @@
 import { Failure } from '#domain/errors.ts'
-import { modelLimits, type ModelLimits } from '#domain/accounts/model-limits.ts'
+import { modelLimits, type ModelLimits } from '#domain/accounts/published-model-limits.ts'
 import type { ApplicationConfig } from '#domain/application-config.ts'
 import { wireOf, type WireName } from '#wire/names-of-wires-and-tasks.ts'
 import type { Arrival } from '#gateway/call/arrived-request-types.ts'

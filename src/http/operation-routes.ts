@@ -20,7 +20,7 @@ import type { AnyContext, Client } from '#operations/kernel/operation-context.ts
 import type { DecodedCall, Operation } from '#operations/kernel/declare-operation.ts'
 import type { Ports } from '#operations/kernel/dependencies-of-operations.ts'
 import { Refused } from '#operations/kernel/returned-error.ts'
-import { answerBody, streamHeaders, type StreamDeps } from './encode-response-body.ts'
+import { answerBody, streamHeaders, type StreamDeps } from './choose-response-body-and-headers.ts'
 import { auditEntry } from './audit-log-entry.ts'
 import { authenticate, sessionCookieName, type Caller, type PortalCaller } from './authenticate-caller.ts'
 import { cookieOf, credentialIn, originOf } from './session-cookie-and-csrf.ts'

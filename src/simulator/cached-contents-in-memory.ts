@@ -1,6 +1,6 @@
 import type { CachedRequest } from '#domain/provider-upstream-interface.ts'
 import { isObject, stringOf, type JsonObject } from './read-json-loosely.ts'
-import { rejection, type Rejection } from './vendor-style-rejection.ts'
+import { rejection, type Rejection } from './simulated-rejection.ts'
 
 /** Cached content that the simulated vendor stores. */
 interface KeptCache {

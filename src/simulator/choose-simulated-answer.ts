@@ -3,7 +3,7 @@ import type { CachedRequest, FileRequest, StoredRequest } from '#domain/provider
 import { answerTo, outputTokensOf, tokensOrdered } from './write-answer-by-directives.ts'
 import { containerAnswer } from './simulated-containers.ts'
 import { conversationAnswer } from './conversations-in-memory.ts'
-import { rejection, type Rejection } from './vendor-style-rejection.ts'
+import { rejection, type Rejection } from './simulated-rejection.ts'
 import { directivesIn, type Directives } from './directives-in-prompts.ts'
 import { batchSteps } from './simulated-batches.ts'
 import { foreignTask } from './reject-conversation-with-task-model.ts'

@@ -1,4 +1,4 @@
-import type { Rejection } from './vendor-style-rejection.ts'
+import type { Rejection } from './simulated-rejection.ts'
 
 /** Writes the error bodies of the four vendors for each HTTP status, as JSON text. */
 

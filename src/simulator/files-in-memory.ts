@@ -2,7 +2,7 @@ import type { FilePiece, FileRequest, UploadHeaders } from '#domain/provider-ups
 import { anthropicError, googleError, openaiError } from './error-bodies-of-vendors.ts'
 import { formParts, relatedParts } from './read-form-values.ts'
 import { isObject } from './read-json-loosely.ts'
-import { rejection, type Rejection } from './vendor-style-rejection.ts'
+import { rejection, type Rejection } from './simulated-rejection.ts'
 import { countTokens } from './count-simulated-tokens.ts'
 
 /** A file that the simulated vendor stores. */

@@ -1,5 +1,5 @@
 import { taskOfModel } from '#domain/prices/task-of-model.ts'
-import { rejection, type Rejection } from './vendor-style-rejection.ts'
+import { rejection, type Rejection } from './simulated-rejection.ts'
 import type { CallFacts } from './wire-simulator-interface.ts'
 
 /** Returns the vendor's rejection of a conversation that is sent to a model for another task. */

@@ -1,5 +1,5 @@
 import type { Choice, Piece } from './write-answer-by-directives.ts'
-import type { Rejection } from './vendor-style-rejection.ts'
+import type { Rejection } from './simulated-rejection.ts'
 import type { JsonObject } from './read-json-loosely.ts'
 import type { BackgroundTexts, KeptResponse, KeptResponses } from './responses-in-memory.ts'
 import type { SimulatedRequest } from './simulated-request-types.ts'

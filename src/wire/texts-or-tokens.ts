@@ -1,7 +1,7 @@
 import { kindOf, kinds, numberAt, type Json, type Node } from '#wire/text/json-tape.ts'
 import { itemsOf } from '#wire/text/members-of-json-values.ts'
 import { listOf, type JsonValue } from '#wire/text/json-values.ts'
-import type { TaskText } from './tasks-without-output.ts'
+import type { TaskText } from './shared-parsing-of-tasks-without-output.ts'
 import { mustBe } from './wire-request.ts'
 
 /** Maximum number of tokens that a tokenizer may add to a text. */

@@ -5,7 +5,7 @@ import type { ProviderIds } from './ids-in-requests-and-responses.ts'
 import type { RequestBody, RequestFault, RequestPath, WireRequest } from './wire-request.ts'
 import type { AnswerStream, WholeAnswer } from '#wire/stream/answer-stream-interface.ts'
 import type { JsonObject } from './text/json-values.ts'
-import type { TaskText } from './tasks-without-output.ts'
+import type { TaskText } from './shared-parsing-of-tasks-without-output.ts'
 import type { WireError } from './error-writer-interface.ts'
 
 /**

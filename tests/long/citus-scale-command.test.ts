@@ -31,7 +31,7 @@ import {
 } from '../support/start-citus-cluster.ts'
 import { randomFrom, seedOfRun } from '../support/seeded-random.ts'
 import { evenShardGroups } from '../support/equal-shard-groups.ts'
-import { readsOf } from '../support/reads-of-every-list-and-report.ts'
+import { readsOf } from '../support/store-reads-of-lists-and-reports.ts'
 
 const size = { calls: 20_000, people: 300, days: 40, nowMs: Date.now() }
 const seed = seedOfRun()

@@ -12,7 +12,7 @@ import { PostgresDatabase } from '#store/postgres/database.ts'
 import { seedPostgres, sumPostgres } from '../../tools/seed/seed-store.ts'
 import { type Citus, distribution, hasCitus, startPlainCitus } from '../support/start-citus-cluster.ts'
 import type { SentStatement } from '../support/record-ledger-statements.ts'
-import { readsOf } from '../support/reads-of-every-list-and-report.ts'
+import { readsOf } from '../support/store-reads-of-lists-and-reports.ts'
 import { type PostgresServer, startPostgres } from '../support/start-postgres.ts'
 import { randomFrom, seedOfRun } from '../support/seeded-random.ts'
 

@@ -29,7 +29,7 @@ import { seedPostgres, seedSqlite } from '../../tools/seed/seed-store.ts'
 import { hasPostgres, startPostgres, type PostgresServer } from '../support/start-postgres.ts'
 import { sizeOf } from '../support/start-several-processes.ts'
 import { randomFrom, seedOfRun } from '../support/seeded-random.ts'
-import { readsOf } from '../support/reads-of-every-list-and-report.ts'
+import { readsOf } from '../support/store-reads-of-lists-and-reports.ts'
 
 const people = 10_000
 const days = 90

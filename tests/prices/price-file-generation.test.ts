@@ -7,7 +7,7 @@ import { compareWithLitellm } from '../../tools/prices/compare-with-litellm.ts'
 import { exactly } from '../../tools/prices/exact-decimal.ts'
 import { makePriceFile } from '../../tools/prices/make-price-file.ts'
 import { modelIds } from '../../tools/prices/model-ids.ts'
-import { dearestOf, exactPrice } from '../../tools/prices/model-price.ts'
+import { dearestOf, exactPrice } from '../../tools/prices/exact-prices-from-package.ts'
 import { overridesFromJson, type Overrides } from '../../tools/prices/overrides.ts'
 import { priceFileText, type ModelEntry } from '../../tools/prices/price-file.ts'
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Reporter, TestModule } from 'vitest/node'
-import type { Failures } from '../../tools/retry/decide-on-retry.ts'
+import type { Failures } from '../../tools/retry/may-failed-tests-run-again.ts'
 
 /** Writes the failures of the run to the file that TEST_FAILURES_FILE names, for tools/retry. */
 export default class FailuresReporter implements Reporter {

@@ -12,10 +12,10 @@ import { priceFromJson, missingDimensions, type PriceJson } from '#money/price.t
 import { hosts, type Host } from './listed-providers.ts'
 import { reasonToLeaveOut } from './omitted-models.ts'
 import { isMatch, modelIds } from './model-ids.ts'
-import { dearestOf, exactPrice } from './model-price.ts'
+import { dearestOf, exactPrice } from './exact-prices-from-package.ts'
 import type { Overrides } from './overrides.ts'
 import type { ModelEntry, PriceFile } from './price-file.ts'
-import { vertex, vertexModels } from './vertex-models.ts'
+import { vertex, vertexModels } from './derive-vertex-prices.ts'
 
 export interface Made {
   readonly file: PriceFile

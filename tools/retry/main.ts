@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { unsteadyLines, verdictOf, type Failures } from './decide-on-retry.ts'
+import { unsteadyLines, verdictOf, type Failures } from './may-failed-tests-run-again.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const { positionals: paths, values } = parseArgs({

@@ -14,7 +14,7 @@ import {
   usual,
   type Choices,
   type Performed,
-} from '#cli/operations/first-request.ts'
+} from '#cli/operations/steps-before-first-request.ts'
 import { moneyText } from '#cli/output/dollars-and-micros.ts'
 import { paint } from '#cli/output/terminal-colors.ts'
 import { withProgress } from '#cli/output/progress-indicator.ts'

@@ -13,7 +13,7 @@ import type {
 import { Failure } from '#domain/errors.ts'
 import type { Target } from '#domain/ledger-interface.ts'
 import { ownSearchesOf, type OwnSearches } from '#domain/accounts/models-that-search-by-themselves.ts'
-import { modelLimits } from '#domain/accounts/model-limits.ts'
+import { modelLimits } from '#domain/accounts/published-model-limits.ts'
 import type { OnClientLeft } from '#domain/accounts/action-on-client-disconnect.ts'
 import { accessOf } from '#domain/accounts/fingerprint-of-account-access.ts'
 import { kindFacts } from '#domain/accounts/provider-kinds.ts'

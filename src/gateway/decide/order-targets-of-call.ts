@@ -1,5 +1,5 @@
 import { Failure } from '#domain/errors.ts'
-import { modelLimits } from '#domain/accounts/model-limits.ts'
+import { modelLimits } from '#domain/accounts/published-model-limits.ts'
 import { costOf } from '#money/cost.ts'
 import { zeroUsage } from '#money/usage.ts'
 import { planRoute } from '#routing/plan-route.ts'

@@ -1,6 +1,6 @@
 import type { AttemptRules } from '#domain/application-config.ts'
 import { Failure } from '#domain/errors.ts'
-import { mayReason, modelLimits } from '#domain/accounts/model-limits.ts'
+import { mayReason, modelLimits } from '#domain/accounts/published-model-limits.ts'
 import { mayBegin } from '#routing/circuit-breaker.ts'
 import { retryDelayMs } from '#routing/retry-delay.ts'
 import type { Skip } from '#routing/route-tree-types.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { rejection, type Rejection } from '#simulator/vendor-style-rejection.ts'
+import { rejection, type Rejection } from '#simulator/simulated-rejection.ts'
 import { objectOf, objectsOf, stringOf, type JsonObject } from '#simulator/read-json-loosely.ts'
 import type { SimulatedTool } from '#simulator/simulated-request-types.ts'
 import { AnyObject, byKind, listOf, listOrText, type Issue, type Reading } from './read-by-schema.ts'

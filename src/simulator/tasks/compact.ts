@@ -1,5 +1,5 @@
 import { openaiError } from '#simulator/error-bodies-of-vendors.ts'
-import type { Rejection } from '#simulator/vendor-style-rejection.ts'
+import type { Rejection } from '#simulator/simulated-rejection.ts'
 import type { JsonObject } from '#simulator/read-json-loosely.ts'
 import { inputItems, readResponses } from '#simulator/requests/read-responses-request.ts'
 import { sealOf } from '#simulator/sign-simulated-thoughts.ts'

@@ -1,4 +1,4 @@
-import type { Rejection } from '#simulator/vendor-style-rejection.ts'
+import type { Rejection } from '#simulator/simulated-rejection.ts'
 import type { JsonObject } from '#simulator/read-json-loosely.ts'
 import { randomFrom } from '#simulator/write-answer-by-directives.ts'
 import type { KeptResponses } from '#simulator/responses-in-memory.ts'

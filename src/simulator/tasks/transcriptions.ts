@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { rejection, type Rejection } from '#simulator/vendor-style-rejection.ts'
+import { rejection, type Rejection } from '#simulator/simulated-rejection.ts'
 import { openaiError } from '#simulator/error-bodies-of-vendors.ts'
 import type { JsonObject } from '#simulator/read-json-loosely.ts'
 import { countTokens } from '#simulator/count-simulated-tokens.ts'

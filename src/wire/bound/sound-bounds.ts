@@ -1,6 +1,6 @@
 import type { SoundTokens } from '#wire/media-token-types.ts'
 import { contextTokensMax } from './largest-context-and-compaction.ts'
-import { decodedMedia } from './decoded-media.ts'
+import { decodedMedia } from './decode-base64-media.ts'
 import { soundFormat, soundSeconds, type SoundFormat } from './sound-length.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { parseCompactRequest } from '#wire/responses/parse-request.ts'
 import { compactionTokensMax } from '#wire/bound/largest-context-and-compaction.ts'
-import { noOutput } from '#wire/tasks-without-output.ts'
+import { noOutput } from '#wire/shared-parsing-of-tasks-without-output.ts'
 import { fault, isFault, type RequestBody, type RequestFault, type WireRequest } from '#wire/wire-request.ts'
 
 /** Reads a request to compact a conversation (docs/reference/wires.md "Compactions"). */

@@ -1,4 +1,4 @@
-import { openNoStream } from '#wire/tasks-without-output.ts'
+import { openNoStream } from '#wire/shared-parsing-of-tasks-without-output.ts'
 import { responses } from '#wire/responses/wire.ts'
 import type { Wire } from '#wire/wire.ts'
 import { parseCompact } from './request.ts'

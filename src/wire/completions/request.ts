@@ -1,7 +1,7 @@
 import { asksForUsage, withUsageWish } from '#wire/chat/parse-request.ts'
 import { refuseLengthened, refuseUncovered } from '#wire/chat/uncovered-cost-fields.ts'
 import { InputBound } from '#wire/bound/input-bound.ts'
-import type { TaskText } from '#wire/tasks-without-output.ts'
+import type { TaskText } from '#wire/shared-parsing-of-tasks-without-output.ts'
 import { svcAt } from '#wire/svc-settings-in-requests.ts'
 import { nameSet } from '#wire/text/set-of-field-names.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'

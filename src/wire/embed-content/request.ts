@@ -8,7 +8,7 @@ import { nameSet } from '#wire/text/set-of-field-names.ts'
 import type { TaskName } from '#wire/names-of-wires-and-tasks.ts'
 import { boundParts } from '#wire/generate/content-bound.ts'
 import { camelCase, Fields } from '#wire/generate/fields-in-either-spelling.ts'
-import { noMaximum, noOutput, type TaskText } from '#wire/tasks-without-output.ts'
+import { noMaximum, noOutput, type TaskText } from '#wire/shared-parsing-of-tasks-without-output.ts'
 import {
   detours,
   isGiven,

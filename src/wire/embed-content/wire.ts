@@ -1,6 +1,6 @@
 import type { Wire } from '#wire/wire.ts'
 import { generateErrorBody } from '#wire/generate/errors.ts'
-import { openNoStream } from '#wire/tasks-without-output.ts'
+import { openNoStream } from '#wire/shared-parsing-of-tasks-without-output.ts'
 import { parseBatchEmbedContents, parseEmbedContent, settings, textOfContents } from './request.ts'
 import { readEmbedContent } from './non-streaming-response.ts'
 

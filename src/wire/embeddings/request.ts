@@ -2,7 +2,12 @@ import { InputBound } from '#wire/bound/input-bound.ts'
 import type { Json } from '#wire/text/json-tape.ts'
 import { nameSet } from '#wire/text/set-of-field-names.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
-import { noOutput, placesWithoutMaximum, refuseStream, type TaskText } from '#wire/tasks-without-output.ts'
+import {
+  noOutput,
+  placesWithoutMaximum,
+  refuseStream,
+  type TaskText,
+} from '#wire/shared-parsing-of-tasks-without-output.ts'
 import {
   detours,
   fieldsIn,

@@ -1,6 +1,6 @@
 import { refuseUncoveredName } from '#wire/chat/uncovered-cost-fields.ts'
 import { countsOf, tokensFromThirds } from '#wire/bound/bound-tokens-of-any-text.ts'
-import { noOutput } from '#wire/tasks-without-output.ts'
+import { noOutput } from '#wire/shared-parsing-of-tasks-without-output.ts'
 import { nothingSaid, svcAt } from '#wire/svc-settings-in-requests.ts'
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { formParts, formText, formType, type FormPart, type WrittenPart } from '#wire/text/form-parts.ts'

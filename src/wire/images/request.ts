@@ -1,6 +1,10 @@
 import { refuseUncovered } from '#wire/chat/uncovered-cost-fields.ts'
 import { InputBound } from '#wire/bound/input-bound.ts'
-import { noOutput, placesWithoutMaximum, type TaskText } from '#wire/tasks-without-output.ts'
+import {
+  noOutput,
+  placesWithoutMaximum,
+  type TaskText,
+} from '#wire/shared-parsing-of-tasks-without-output.ts'
 import { svcAt } from '#wire/svc-settings-in-requests.ts'
 import { kindOf, kinds, type Json } from '#wire/text/json-tape.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'

@@ -1,4 +1,4 @@
-import { openNoStream } from '#wire/tasks-without-output.ts'
+import { openNoStream } from '#wire/shared-parsing-of-tasks-without-output.ts'
 import { openaiErrorBody } from '#wire/openai-error.ts'
 import type { Wire } from '#wire/wire.ts'
 import { parseImageEdits } from './image-edits-request.ts'

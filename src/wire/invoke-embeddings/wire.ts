@@ -1,5 +1,5 @@
 import { converseErrorBody } from '#wire/converse/errors.ts'
-import { openNoStream } from '#wire/tasks-without-output.ts'
+import { openNoStream } from '#wire/shared-parsing-of-tasks-without-output.ts'
 import type { Wire } from '#wire/wire.ts'
 import { parseInvokeEmbeddings, settings, textOfInvoke } from './request.ts'
 import { readInvokeEmbeddings } from './non-streaming-response.ts'

@@ -3,7 +3,12 @@ import { kindOf, kinds, member, startOf, type Json, type Node } from '#wire/text
 import { itemsOf } from '#wire/text/members-of-json-values.ts'
 import { nameSet } from '#wire/text/set-of-field-names.ts'
 import { listOf, objectOf, type JsonObject } from '#wire/text/json-values.ts'
-import { noOutput, placesWithoutMaximum, refuseStream, type TaskText } from '#wire/tasks-without-output.ts'
+import {
+  noOutput,
+  placesWithoutMaximum,
+  refuseStream,
+  type TaskText,
+} from '#wire/shared-parsing-of-tasks-without-output.ts'
 import {
   detours,
   fieldsIn,

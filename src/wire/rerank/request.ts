@@ -1,6 +1,11 @@
 import { refuseUncovered } from '#wire/chat/uncovered-cost-fields.ts'
 import { InputBound } from '#wire/bound/input-bound.ts'
-import { noOutput, placesWithoutMaximum, refuseStream, type TaskText } from '#wire/tasks-without-output.ts'
+import {
+  noOutput,
+  placesWithoutMaximum,
+  refuseStream,
+  type TaskText,
+} from '#wire/shared-parsing-of-tasks-without-output.ts'
 import { svcAt } from '#wire/svc-settings-in-requests.ts'
 import { endOf, kindOf, kinds, member, startOf, type Json, type Node } from '#wire/text/json-tape.ts'
 import { isObject, listOf, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'

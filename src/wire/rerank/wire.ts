@@ -1,4 +1,4 @@
-import { openNoStream } from '#wire/tasks-without-output.ts'
+import { openNoStream } from '#wire/shared-parsing-of-tasks-without-output.ts'
 import { openaiErrorOf } from '#wire/openai-error.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import type { Wire } from '#wire/wire.ts'

@@ -30,7 +30,7 @@ import {
   type WireRequest,
 } from '#wire/wire-request.ts'
 import { modelAt } from '#wire/model-name.ts'
-import type { ConversationUse } from '#wire/conversation-use-types.ts'
+import type { ConversationUse } from '#wire/stored-conversation-in-request.ts'
 import type { PreviousResponse } from '#wire/ids-in-requests-and-responses.ts'
 import { svcAt } from '#wire/svc-settings-in-requests.ts'
 import { refuseOtherModeration } from '#wire/reject-moderation-field.ts'

@@ -1,5 +1,9 @@
 import { InputBound } from '#wire/bound/input-bound.ts'
-import { noOutput, placesWithoutMaximum, type TaskText } from '#wire/tasks-without-output.ts'
+import {
+  noOutput,
+  placesWithoutMaximum,
+  type TaskText,
+} from '#wire/shared-parsing-of-tasks-without-output.ts'
 import { svcAt } from '#wire/svc-settings-in-requests.ts'
 import {
   kindOf,

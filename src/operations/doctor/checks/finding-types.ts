@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { OperationCall } from '#operations/kernel/suggested-call.ts'
 import { OperationCallView } from '#operations/kernel/suggested-call.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
-import type { ServedNames } from '#operations/routers/shared/names-that-routers-may-serve.ts'
+import type { ServedNames } from '#operations/routers/shared/names-that-bundles-serve.ts'
 
 /** The severities, from the most to the least severe. */
 export const severities = ['error', 'warning', 'notice'] as const

@@ -5,7 +5,7 @@ import { priceToJson, type Dimension, type Price } from '#money/price.ts'
 import { dayMs } from '#money/periods-and-windows.ts'
 import type { Check, Finding } from './finding-types.ts'
 import type { PricedSource } from '#operations/models/shared/model-status.ts'
-import type { NamedModel } from '#operations/routers/shared/names-that-routers-may-serve.ts'
+import type { NamedModel } from '#operations/routers/shared/names-that-bundles-serve.ts'
 
 /** A price list that was read longer ago than this is probably outdated. */
 const listDaysMax = 90

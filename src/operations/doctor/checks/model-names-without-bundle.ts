@@ -5,7 +5,7 @@ import type {
   NamedModel,
   ServedNames,
   SoldBundle,
-} from '#operations/routers/shared/names-that-routers-may-serve.ts'
+} from '#operations/routers/shared/names-that-bundles-serve.ts'
 
 /** Maximum number of model names in an example. */
 const namesMax = 5

@@ -1,5 +1,5 @@
 import type { Check, Finding } from './finding-types.ts'
-import type { NamedRouter } from '#operations/routers/shared/names-that-routers-may-serve.ts'
+import type { NamedRouter } from '#operations/routers/shared/names-that-bundles-serve.ts'
 
 /** Maximum number of targets that are listed one by one. */
 const toldMax = 8

@@ -1,4 +1,4 @@
-import { servedNames, type ServedNames } from '#operations/routers/shared/names-that-routers-may-serve.ts'
+import { servedNames, type ServedNames } from '#operations/routers/shared/names-that-bundles-serve.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
 import { severities, type Check, type Finding } from './finding-types.ts'
 

@@ -5,7 +5,7 @@
  */
 import type { Application } from '#domain/application-record.ts'
 import { kindFacts } from '#domain/accounts/provider-kinds.ts'
-import { servedNames } from '#operations/routers/shared/names-that-routers-may-serve.ts'
+import { servedNames } from '#operations/routers/shared/names-that-bundles-serve.ts'
 import type { OperationCall } from '#operations/kernel/suggested-call.ts'
 import type { Context } from '#operations/kernel/operation-context.ts'
 

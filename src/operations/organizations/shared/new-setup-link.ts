@@ -1,7 +1,7 @@
 import type { SetupLink } from '#domain/people/member-records.ts'
 import { randomText } from '#domain/secrets/random-link-and-cookie-secrets.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
-import { linkWith } from '#operations/kernel/console-link-with-secret.ts'
+import { linkWith } from '#operations/kernel/invitation-and-setup-links.ts'
 import type { Ports } from '#operations/kernel/dependencies-of-operations.ts'
 import { hourMs } from '#money/periods-and-windows.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { modelLimits } from './model-limits.ts'
+import { modelLimits } from './published-model-limits.ts'
 import type { ProviderKind } from './provider-kinds.ts'
 
 const atMs = Date.parse('2026-11-22')
