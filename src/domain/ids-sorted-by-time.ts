@@ -117,7 +117,7 @@ export function suffixFloor(ms: number): string {
   return String.fromCharCode(...codes)
 }
 
-/** Returns when a suffix was created, in milliseconds since 1970. Null if the text is not a suffix. */
+/** Returns the creation time of a suffix, in milliseconds since 1970. Null if the text is not a suffix. */
 export function suffixMs(suffix: string): number | null {
   if (suffix.length !== idSuffixLength) return null
   let ms = 0

@@ -408,7 +408,7 @@ export interface Balances {
     rates?: readonly RateRule[],
   ): Promise<void>
   setOnDemand(endUserId: string, mode: Mode, setting: OnDemandSetting): Promise<void>
-  /** Returns the usage of each of these pools by alias, in the pool's unit, minus refunds. */
+  /** Returns the amount that each of these pools paid for each model name, in the pool's unit, minus refunds. */
   poolUse(endUserId: string, mode: Mode, sourceIds: readonly string[]): Promise<readonly PoolUse[]>
 }
 

@@ -94,7 +94,7 @@ describe('an account price that lacks rates', () => {
   })
 })
 
-describe('the assumed part of a cost', () => {
+describe('the part of a cost at assumed rates', () => {
   it('the assumed cost is zero if a count has no rate of its own but is part of a total with a known rate', () => {
     const usage = { ...zeroUsage, cacheRead: 5, output: 5, reasoning: 5 }
     expect(costOf(usage, { input: 1_000_000n, output: 1_000_000n })).toMatchObject({

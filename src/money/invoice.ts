@@ -216,7 +216,7 @@ export function changePlan(
 }
 
 /**
- * Returns when a subscription ends if it is canceled now: at the end of the covered range, or else at the end of the
+ * Returns the end time of a subscription that is canceled now: the end of the covered range, or else the end of the
  * period.
  */
 export function endOfCancelled(
@@ -281,7 +281,8 @@ function sumOf(lines: readonly InvoiceLine[], kind: InvoiceLine['kind']): bigint
 }
 
 /**
- * Returns when the next invoice to be issued will become past due unless it is paid. Null if no invoice will be issued.
+ * Returns the due time of the next invoice to be issued. If the invoice is not paid by then, it becomes past due. Null
+ * if no invoice will be issued.
  */
 export function onDemandUntilMs(subscription: Subscription): number | null {
   let next = renewal(subscription)

@@ -504,7 +504,7 @@ describe('a change of plan', () => {
     expect(person.to('std').filter((line) => line.includes('used'))).toEqual([])
   })
 
-  it('on a change of plan, holds of calls in flight remain and count as used, and their unused part is returned', () => {
+  it('after a change of plan, an amount held in the old plan’s pool counts as used in the new plan’s pool, which gets the unused part after the call', () => {
     const person = new Person({ pro: [include('tokens', 100n)], std: [include('tokens', 100n)] })
     person.hold('pro/tokens', 70n)
     expect(person.to('std')).toEqual([

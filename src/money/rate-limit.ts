@@ -115,7 +115,8 @@ export function amountOf(slots: readonly RateSlot[]): bigint {
 }
 
 /**
- * Returns when the oldest counted amount leaves the window. Null if nothing is counted, or if the amount never leaves.
+ * Returns the time at which the oldest counted amount leaves the window. Null if nothing is counted, or if the amount
+ * never leaves.
  */
 export function resetsAt({ slots: [first], window }: Pick<RateLimit, 'slots' | 'window'>): number | null {
   return first === undefined || window === null ? null : slotAt(window, first.startsAtMs).leavesAtMs
@@ -362,7 +363,7 @@ function isSpendCap({ measure, window }: RateRule): boolean {
 /** Time after which a request in flight will probably have released its hold. */
 const releaseMs = 1_000
 
-/** Returns when the limit will allow the amount. Infinity if the limit never allows the amount. */
+/** Returns the time at which the limit will allow the amount. Infinity if the limit never allows the amount. */
 function clearsAt({ most, slots, window }: RateLimit, needed: bigint, nowMs: number): number {
   if (needed > most) return Infinity
   let clearsAtMs = nowMs + releaseMs

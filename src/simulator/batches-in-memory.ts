@@ -73,7 +73,7 @@ function sizeOf({ requests }: KeptBatch): number {
   return requests.reduce((sum, { customId, text }) => sum + customId.length + text.length, 0)
 }
 
-/** Returns when the last request of a batch ends, in milliseconds since 1970. */
+/** Returns the time at which the last request of a batch ends, in milliseconds since 1970. */
 export function endOf({ createdAtMs, requests }: KeptBatch): number {
   return createdAtMs + Math.max(...requests.map(({ durationMs }) => durationMs))
 }

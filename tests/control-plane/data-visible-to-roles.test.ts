@@ -1,6 +1,6 @@
 /**
- * Tests which data roles, and credentials limited to one application, can read (threats 11 and 21).
- * operations-allowed-to-each-caller.test.ts tests which operations roles and credentials may call.
+ * Tests which data each role can read, and each credential limited to one application (threats 11 and 21). The file
+ * operations-allowed-to-each-caller.test.ts tests which operations each role and each credential may call.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { roles, type Role } from '#domain/people/team-roles.ts'

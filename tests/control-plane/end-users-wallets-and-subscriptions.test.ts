@@ -289,7 +289,7 @@ describe('a subscription', () => {
     expect(later.body.pools).toMatchObject([{ granted: '5000', consumed: '0' }])
   })
 
-  it('a subscription shows the usage of a pool by alias', async () => {
+  it('a subscription shows the usage of a pool for each model name', async () => {
     await bundleWith('pro', '5000')
     await subscribe('pro')
     await callOnce()

@@ -170,7 +170,7 @@ test('search units without tokens, as Cohere reports them, are charged as report
   expect(await settledBalance(user)).toBe(credit - 2n * unitRate)
 })
 
-test('if the account has a price for tokens, reported search units are not free, because the gateway counts the tokens', async () => {
+test('if an account has a price for tokens only, and a response reports only search units, the gateway counts and charges the tokens', async () => {
   const user = await app.newUser({ balanceMicros: credit })
   const results = [{ index: 0, relevance_score: 0.5 }]
   app.provider.enqueue({ body: { id: 'x', results, meta: { billed_units: { search_units: 1 } } } })

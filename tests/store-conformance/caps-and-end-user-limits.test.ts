@@ -255,7 +255,7 @@ describe.each(engines)('limits on $name', ({ open }) => {
   })
 
   describe("the end user's own limits", () => {
-    test('an end user’s own limits count every key of the mode in each window, and reset with the calendar', async () => {
+    test('an end user’s own limits count the usage of all the end user’s keys in each window, and reset with the calendar', async () => {
       const caller = await world.person(10_000n)
       const other = await world.key(caller.endUserId)
       await setLimits(caller, { window: 'day', micros: 100n }, { window: 'month', micros: 150n })

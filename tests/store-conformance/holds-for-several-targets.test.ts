@@ -98,7 +98,7 @@ describe.each(engines)('targets and attempts on $name', ({ open }) => {
     expect(await world.wallet(caller)).toEqual({ posted: 970n, held: 0n })
   })
 
-  test('the assumed part of a cost is recorded for the answer, for earlier attempts, and for a call without a charge', async () => {
+  test('the part of a cost at assumed rates is recorded for the attempt that answered, for earlier attempts, and for a call without a charge', async () => {
     const assuming: Quote = { ...dear, id: 'quote_assuming', assumed: ['output'] }
     const caller = await world.person(1_000n)
     const one = { ...world.request(caller, { input: 10, output: 20 }), quote: assuming }

@@ -182,7 +182,7 @@ describe.each(engines)('decisions on $name', ({ open }) => {
     await call(other, 50)
   })
 
-  test('a bundle limit counts every key of the end user in the month of the limit', async () => {
+  test('a bundle limit counts the usage of all the end user’s keys in the month of the limit', async () => {
     await change((tx) =>
       tx.updateTable('bundles').set({ spend_limit_micros: 100n, spend_limit_period: 'month' }).execute(),
     )

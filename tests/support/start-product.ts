@@ -134,8 +134,8 @@ export async function startServer(options: StartOptions = {}): Promise<LocalServ
       TOLLGATE_DRAIN_SECONDS: String(drainSeconds),
       // A warm-up would rehearse batches on PostgreSQL, and generate the API document.
       TOLLGATE_WARM_UP: 'false',
-      // This variable selects the other HTTP edge, with which a test file can also run. Servers in separate processes
-      // inherit TOLLGATE_HTTP_EDGE.
+      // A test file can run with either HTTP edge, `own` or `node`: the server uses the edge that the environment of the
+      // tests selects. Servers in separate processes inherit TOLLGATE_HTTP_EDGE.
       ...(edge === undefined ? {} : { TOLLGATE_HTTP_EDGE: edge }),
       ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
       ...environment,

@@ -55,8 +55,8 @@ export interface Stop {
 type SpendLimit = types.PortalAccount['limits'][number]
 
 /**
- * Returns when requests will be rejected: when money and on-demand billing are used up, or at a limit that is reached
- * earlier.
+ * Returns the amount after which requests are rejected, because money and on-demand billing are used up or a limit is
+ * reached earlier.
  */
 export function stopOf(
   { limits, onDemand, spendLimit }: Pick<types.PortalAccount, 'limits' | 'onDemand' | 'spendLimit'>,

@@ -77,7 +77,7 @@ export interface Diagnosis {
    * distributed.
    */
   nodesAway(): Promise<readonly string[]>
-  /** Returns when the newest ledger entry was written. Null if unknown, because entries are not in commit order. */
+  /** Returns the time of the newest ledger entry. Null if unknown, because entries are not in commit order. */
   newestEntryMs(): Promise<number | null>
   /** Returns whether the application has a key of the mode that is neither revoked nor expired. */
   hasKey(applicationId: string, mode: Mode, nowMs: number): Promise<boolean>

@@ -30,7 +30,7 @@ export interface RuleExchange extends SliceExchange {
  */
 export interface SliceStore {
   /**
-   * Takes and returns slices of several rules in one transaction.
+   * Gives back unspent amounts of earlier slices and takes new slices, for several rules in one transaction.
    * @param nowMs the time by the clock of the mode for which slices are exchanged
    * @returns the granted amounts, in the order of the rules
    */

@@ -19,7 +19,7 @@ export function accountPrice(account: Payer, model: string, own: Price | null, a
   return provider && (publishedPrices.model(provider.id, model, atMs)?.price ?? null)
 }
 
-/** Returns when a published price of the account next changes. Null if no change is known. */
+/** Returns the time of the next change of the account's published prices. Null if no change is known. */
 export function accountPricesChangeMs(account: Payer, afterMs: number): number | null {
   const provider = publishedPrices.providerOf(account)
   return provider && publishedPrices.nextChangeMs(provider.id, afterMs)

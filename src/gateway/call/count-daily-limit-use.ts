@@ -49,7 +49,8 @@ export class DailyUse {
 
   /**
    * Counts the call toward all of these limits. If one limit is exceeded, counts the call toward none and returns the
-   * failure. Waits only for the first read of a tally.
+   * failure. Waits for the store only in three cases: a tally was not read today, its last read is too old, or a charge
+   * in doubt would cause a rejection.
    */
   async admit(limits: readonly DailyLimit[], call: CountedCall): Promise<DayShare | Failure> {
     const { startsAtMs } = calendarWindow('day', this.#ports.clock.nowMs())
@@ -167,8 +168,8 @@ class Tally {
   }
 
   /**
-   * Returns the tally of this day, and reads it again if needed. Waits only if the tally was never read or if the last
-   * read is too old.
+   * Updates the tally for this day, and reads it again if needed. Waits only if the tally was not read on this day, or
+   * if the last read is too old.
    */
   async current(dayStartsAtMs: number): Promise<void> {
     if (dayStartsAtMs !== this.#dayStartsAtMs) this.#begin(dayStartsAtMs)

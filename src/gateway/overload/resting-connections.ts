@@ -28,7 +28,7 @@ export class RestingConnections {
   }
 
   /**
-   * Returns when a rest that begins now must end. The more connections rest, the longer the new rest. Even if every
+   * Returns the end time of a rest that begins now. The more connections rest, the longer the new rest. Even if every
    * client retries too early, the process therefore spends only a small share of its time on rejections.
    * @param rejectionMs duration of a rejection
    */

@@ -34,7 +34,8 @@ export class EdgeConnection implements RestingConnection {
   #request: EdgeRequest | null = null
   #response: EdgeResponse | null = null
   /**
-   * Unread bytes, which arrived while the connection rested or before the response to the previous request was sent.
+   * Unread bytes of the next request. They arrived before the response to the previous request was sent, or while the
+   * connection rested after a rejection (gateway/overload/resting-connections.ts).
    */
   #unread: Buffer | null = null
   /** Whether no request has arrived. */

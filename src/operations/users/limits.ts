@@ -46,7 +46,7 @@ const Limit = z
     name: z.string().meta({ description: 'Display name of the limit.' }),
     unit: z
       .enum(['micros', 'credits'])
-      .meta({ description: 'Unit of the amounts: micros, or millionths of a credit.' }),
+      .meta({ description: 'Unit of the amounts: `micros`, or `credits` for millionths of a credit.' }),
     limitUnits: Micros.nullable().meta({ description: 'Maximum amount. Null means no limit.' }),
     usedUnits: SignedMicros.meta({ description: 'Amount used by settled requests.' }),
     heldUnits: Micros.meta({ description: 'Amount held by requests in flight.' }),

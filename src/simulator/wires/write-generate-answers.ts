@@ -29,8 +29,8 @@ export const generate: Vendor = {
 }
 
 /**
- * Writes a stream of Google. Each chunk of the stream is a complete response object with the usage so far. A tool call
- * is sent as a whole after its last token. Only a finish reason marks the end.
+ * Writes a stream of the generate wire, Google's format. Each chunk of the stream is a complete response object with
+ * the usage so far. A tool call is sent as a whole after its last token. Only a finish reason marks the end.
  */
 function frames(said: Said): Frames {
   const tail = tailOf(said)

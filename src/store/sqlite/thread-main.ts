@@ -26,7 +26,7 @@ export interface Roles {
 }
 
 interface Opened {
-  /** Returns when the thread has opened the data folder. */
+  /** Returns after the thread has opened the data folder. */
   ready(): void
 }
 

@@ -20,8 +20,8 @@ export interface PdfSize {
   /** Maximum number of pages, at least 1. */
   readonly pages: number
   /**
-   * Bytes of the file's streams, except images, fonts and the structure itself. The streams contain the text of the
-   * pages.
+   * Bytes of the streams that may contain the text of the pages. Images, fonts, metadata, object streams and
+   * cross-reference streams are not included.
    */
   readonly contentBytes: number
   /** The number of codes of characters that the only page shows (pdf-shown-text.ts). Null if it is not known. */

@@ -186,7 +186,7 @@ describe('a form with an image edit', () => {
     expect(imageEdits.parseRequest(text, { ...noPath, boundary: 'other' })).toMatchObject({ kind: 'fault' })
   })
 
-  it(`a mutated form never causes an exception, and contains its model only once (seed ${seed})`, async () => {
+  it(`parsing a mutated form never throws, and an accepted form is sent with only the provider’s model (seed ${seed})`, async () => {
     const random = randomFrom(seed)
     const { boundary, text } = await written([...usual, ['n', '2'], ['svc', '{}']])
     for (let run = 0; run < 5_000; run++) {

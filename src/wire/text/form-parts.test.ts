@@ -85,7 +85,7 @@ describe('formParts', () => {
     [`${part('a', '1').repeat(65)}--b--`, 'too many parts'],
   ])('%j is not a form: %s', (text) => expect(formParts(text, 'b')).toBeNull())
 
-  it(`a mutated form never causes an exception, and the returned positions are in order (seed ${seed})`, () => {
+  it(`parsing a mutated form never throws, and the returned positions are in order (seed ${seed})`, () => {
     const random = randomFrom(seed)
     const whole = `${part('a', '1')}${part('image', '\0\r\n--')}${part('n', '2')}--b--`
     for (let run = 0; run < 5_000; run++) {

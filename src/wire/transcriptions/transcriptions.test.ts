@@ -168,7 +168,7 @@ describe('a request for a transcript', () => {
   })
 
   const seed = seedOfRun()
-  it(`a mutated request for a transcript never causes an exception, and names its model only once (seed ${seed})`, async () => {
+  it(`parsing a mutated request for a transcript never throws, and an accepted request is sent with only the provider’s model (seed ${seed})`, async () => {
     const random = randomFrom(seed)
     const short: Fields = [
       ['file', fileOf(wav(1).subarray(0, 400), 'a.wav')],

@@ -448,7 +448,7 @@ describe('outcomes and invoices', () => {
     await expectAccessible(page)
     await sheet.getByRole('button', { name: 'Mark $20.00 as paid' }).click()
     await page
-      .getByRole('dialog', { name: 'Mark $20.00 from grace as paid?' })
+      .getByRole('dialog', { name: 'Mark invoice of $20.00 as paid?' })
       .getByRole('button', { name: 'Mark as paid' })
       .click()
     await sheet.getByText('Paid').first().waitFor()

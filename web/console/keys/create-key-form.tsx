@@ -71,7 +71,7 @@ export function MintKey({
         <EndUserField form={form} name="endUserId" label="End user" />
       ) : (
         <p className="text-14">
-          For <bdi className="font-medium wrap-anywhere">{endUserId}</bdi>
+          End user: <bdi className="font-medium wrap-anywhere">{endUserId}</bdi>
         </p>
       )}
       <TextField
@@ -92,7 +92,7 @@ export function MintKey({
           [
             '',
             endUserId === ''
-              ? 'Keep the current bundle, or use the default for a new end user'
+              ? 'Keep the current bundle (new end users get the default bundle)'
               : 'Keep the current bundle',
           ],
           ...bundles,

@@ -27,8 +27,8 @@ export function valueText<V extends ChartValue>(value: V | null | undefined, for
 }
 
 /**
- * Returns when a bucket ends. The start of the next bucket is the end, because months differ in length. The last bucket
- * ends after `stepMs`.
+ * Returns the end time of a bucket. The start of the next bucket is the end, because months differ in length. The last
+ * bucket ends after `stepMs`.
  */
 export function endOf<V extends ChartValue>({ stepMs, times }: TimeData<V>, at: number): number {
   return times[at + 1] ?? (times[at] ?? 0) + stepMs

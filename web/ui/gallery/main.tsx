@@ -207,7 +207,7 @@ function Choices(): ReactNode {
       />
       <div className="flex items-center gap-3">
         <Switch label="On-demand" isOn={isOn} onChange={setOn} />
-        <Switch label="On-demand (change in progress)" isOn={!isOn} isBusy onChange={() => {}} />
+        <Switch label="On-demand (change is being saved)" isOn={!isOn} isBusy onChange={() => {}} />
       </div>
       <Tabs
         label="Parts"

@@ -21,7 +21,7 @@ export const ChangeView = z
   .object({
     action: z.enum(['create', 'update', 'remove', 'none']).meta({
       description:
-        'Change of the resource. `none` means that the resource is not in the document and is kept. To delete the resource, set `prune` to `true`.',
+        'Type of the change. `none` means that the resource is not in the document and is kept. To delete the resource, set `prune` to `true`.',
     }),
     resource: z
       .enum(['application', 'brand', 'gateway', 'model', 'router', 'bundle', 'outcome', 'team'])

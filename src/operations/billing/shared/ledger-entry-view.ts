@@ -17,7 +17,7 @@ export const LedgerEntryView = z
     }),
     unit: z
       .enum(['micros', 'credits'])
-      .meta({ description: 'Unit of the amounts: micros, or millionths of a credit.' }),
+      .meta({ description: 'Unit of the amounts: `micros`, or `credits` for millionths of a credit.' }),
     source: z.string().meta({
       description:
         'Source whose balance changed. Each source has its own balance:\n- `wallet`\n- a month of on-demand usage, such as `on_demand/2026-11`\n- a period of a pool, by bundle, slug and first day, such as `pro/tokens/2026-11-20`\n- a pool granted at sign-up, such as `pro/welcome`',

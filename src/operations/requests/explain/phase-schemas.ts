@@ -391,7 +391,7 @@ export const Settle = phase('ExplainedSettle', 'Charge of the request, and the r
   usageRecordId: word('ID of the usage record, `ur_…`, as in events and exports.'),
   billedMicros: amount(figures.billedMicros.description),
   costMicros: amount(figures.costMicros.description),
-  failedAttemptsMicros: amount('Part of `costMicros` that failed attempts cost, in micros.'),
+  failedAttemptsMicros: amount('Cost of the failed attempts, in micros. Included in `costMicros`.'),
   assumedMicros: amount(
     'Part of `costMicros` that was computed at assumed rates, in micros. The price lines show the assumed rates.',
   ),

@@ -214,9 +214,9 @@ async function pageOfSums(
     /** SQL for the candidates: the groups that may be in the report, with `id` and `name`, ordered by name. */
     readonly from: (after: string) => RawBuilder<unknown>
     /**
-     * SQL for the rows of the candidates `u`, with the columns of `SumRow` and `invoiced_micros`. The rows of
-     * `usage_days` are added up before the union, grouped also by the distribution column. So each node of a
-     * distributed database adds up its own rows.
+     * SQL for the sums of the candidates. The SQL reads the candidates from `u`, and returns the columns of `SumRow` and
+     * `invoiced_micros`. `UNION ALL` combines sums of `usage_days` with other rows. The sums of `usage_days` are grouped
+     * by candidate and by the distribution column, so that each node of a distributed database adds up its own rows.
      */
     readonly found: RawBuilder<unknown>
   },

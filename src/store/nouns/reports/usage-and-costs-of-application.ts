@@ -16,7 +16,7 @@ export interface UsageQuery {
 }
 
 /**
- * Returns the usage of all end users of an application, by alias. The sums of past days are read from
+ * Returns the usage of all end users of an application, by model name. The sums of past days are read from
  * `application_days`. Days without a stored sum (usage-sums-by-day.ts) are added up from the rows of the end users.
  */
 export async function applicationUsage(

@@ -36,7 +36,7 @@ export function InvoiceSheet({
       about={
         invoice && (
           <>
-            For <UserLink id={invoice.endUserId} />
+            End user: <UserLink id={invoice.endUserId} />
           </>
         )
       }
@@ -131,11 +131,7 @@ function Actions({
       <Confirm
         isOpen={asked === 'pay'}
         onClose={close}
-        title={
-          <>
-            Mark {moneyText(amountMicros)} from <bdi>{endUserId}</bdi> as paid?
-          </>
-        }
+        title={<>Mark invoice of {moneyText(amountMicros)} as paid?</>}
         action="Mark as paid"
         onConfirm={async () => {
           await pay.mutateAsync({ id })
@@ -143,8 +139,9 @@ function Actions({
         }}
       >
         <p>
-          Records that you received the payment. Tollgate doesn't collect payments. If no other invoice is
-          past due, on-demand billing resumes with the next request. This can't be undone.
+          Records that you received the payment from <bdi>{endUserId}</bdi>. Tollgate doesn't collect
+          payments. If no other invoice is past due, on-demand billing resumes with the next request. This
+          can't be undone.
         </p>
       </Confirm>
       <Confirm

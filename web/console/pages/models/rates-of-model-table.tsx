@@ -25,7 +25,7 @@ export function RatesTable({
       <p className="mb-2 text-13 text-ink-2">
         {source && (
           <>
-            Costs are from <bdi>{source.provider}</bdi>.{' '}
+            Costs are the prices of the provider account <bdi>{source.provider}</bdi>.{' '}
           </>
         )}
         {bundle && !isAllowed && `The bundle ${bundle.slug} does not allow this model. `}
@@ -33,7 +33,7 @@ export function RatesTable({
           isAllowed &&
           (sell === null
             ? `The bundle ${bundle.slug} sells this model at cost.`
-            : `Prices are from ${bundle.slug}.`)}
+            : `Prices are the sell prices of the bundle ${bundle.slug}.`)}
       </p>
       <table className="w-full border-collapse text-14" aria-label="Rates">
         <thead>

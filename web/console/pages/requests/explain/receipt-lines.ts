@@ -53,7 +53,7 @@ function receiptOf({ amount, lines, multiplier, price }: Prices, isCharged: bool
     about: isCharged
       ? 'This price was charged.'
       : price === 'sell'
-        ? 'The list value of the request is computed with this price.'
+        ? "List value of the request: its usage at the bundle's sell price."
         : price === 'cost'
           ? 'The price that the provider charges the account.'
           : 'In millionths of a credit, for usage paid from a pool of credits.',
