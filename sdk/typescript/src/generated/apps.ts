@@ -335,8 +335,8 @@ export class Apps {
    * Apply a configuration to an application. Changes the application to match the document and returns each
    * change. All changes are applied in one transaction. Applying the same document again changes nothing.
    *
-   * - Each change must pass the checks of the operation that makes the same change. If one change is
-   * rejected, the whole document is rejected.
+   * - Each change must pass the same checks as a request that changes only this resource, such as
+   * `bundles.edit` for a bundle. If one change is rejected, the whole document is rejected.
    * - Sections that the document omits, such as `models`, are not changed.
    * - Fields that an item omits keep their values. Lists are replaced as a whole, for example the prices
    * and the includes of a bundle. Pools that were already granted do not change.

@@ -841,8 +841,8 @@ export interface ConfigurationBundle {
 /** The change of one resource of the configuration. */
 export interface ConfigurationChange {
   /**
-   * Change of the resource. `none` means that the resource is not in the document and is kept. To delete
-   * the resource, set `prune` to `true`.
+   * Type of the change. `none` means that the resource is not in the document and is kept. To delete the
+   * resource, set `prune` to `true`.
    */
   action: Open<'create' | 'update' | 'remove' | 'none'>
   /** Type of the resource. */
@@ -2061,7 +2061,7 @@ export interface ExplainedSettle {
   billedMicros?: string | null
   /** Provider cost, in micros. An integer as a decimal string. */
   costMicros?: string | null
-  /** Part of `costMicros` that failed attempts cost, in micros. An integer as a decimal string. */
+  /** Cost of the failed attempts, in micros. Included in `costMicros`. An integer as a decimal string. */
   failedAttemptsMicros?: string | null
   /**
    * Part of `costMicros` that was computed at assumed rates, in micros. The price lines show the assumed
@@ -2768,8 +2768,9 @@ export interface InvoiceLine {
    */
   amountMicros: string
   /**
-   * ID of the ledger entry that set the balance of the on-demand month to 0, `led_…`. The entry is written
-   * after the invoice is paid or voided. Omitted before that, and for other kinds of lines.
+   * ID of the ledger entry, `led_…`, that sets the amount owed for the on-demand usage of the month to 0.
+   * The entry is written after the invoice is paid or voided. Omitted before that, and for other kinds of
+   * lines.
    */
   ledgerEntryId?: string
 }
@@ -2788,7 +2789,7 @@ export interface LedgerEntry {
    * Balance of the wallet or pool (`source`) after the entry, in `unit`. An integer as a decimal string.
    */
   balanceAfterUnits: string
-  /** Unit of the amounts: micros, or millionths of a credit. */
+  /** Unit of the amounts: `micros`, or `credits` for millionths of a credit. */
   unit: Open<'micros' | 'credits'>
   /**
    * Source whose balance changed. Each source has its own balance:
@@ -5544,7 +5545,7 @@ export interface UserLimit {
   id: string
   /** Display name of the limit. */
   name: string
-  /** Unit of the amounts: micros, or millionths of a credit. */
+  /** Unit of the amounts: `micros`, or `credits` for millionths of a credit. */
   unit: Open<'micros' | 'credits'>
   /** Maximum amount. Null means no limit. An integer as a decimal string. */
   limitUnits: string | null

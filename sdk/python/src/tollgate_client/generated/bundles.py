@@ -439,8 +439,8 @@ class Bundles:
         - If end users are on the bundle, the request returns 409 `in_use` with the number of end users.
         The default bundle can be deleted only if it is the only bundle.
         - The ledger keeps the grants and payments of the bundle's pools, with the slug of the bundle.
-        - A new bundle with the same slug starts empty. If an end user was once on the deleted bundle,
-        the new bundle counts as the same plan. Includes that are granted once, at sign-up, are not
+        - A new bundle with the same slug starts empty. For an end user who was once on the deleted
+        bundle, both bundles count as one plan. Includes that are granted once, at sign-up, are not
         granted to this end user again.
 
         DELETE /v1/bundles/{slug}. Its inputs are those of BundlesRmInput.
@@ -608,8 +608,8 @@ class AsyncBundles:
         - If end users are on the bundle, the request returns 409 `in_use` with the number of end users.
         The default bundle can be deleted only if it is the only bundle.
         - The ledger keeps the grants and payments of the bundle's pools, with the slug of the bundle.
-        - A new bundle with the same slug starts empty. If an end user was once on the deleted bundle,
-        the new bundle counts as the same plan. Includes that are granted once, at sign-up, are not
+        - A new bundle with the same slug starts empty. For an end user who was once on the deleted
+        bundle, both bundles count as one plan. Includes that are granted once, at sign-up, are not
         granted to this end user again.
 
         DELETE /v1/bundles/{slug}. Its inputs are those of BundlesRmInput.

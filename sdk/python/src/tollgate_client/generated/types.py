@@ -795,8 +795,8 @@ class ConfigurationBundle(Document):
 class ConfigurationChange(Document):
     """The change of one resource of the configuration."""
     action: Literal["create", "update", "remove", "none"] | str
-    """Change of the resource. `none` means that the resource is not in the document and is kept. To
-    delete the resource, set `prune` to `True`.
+    """Type of the change. `none` means that the resource is not in the document and is kept. To delete
+    the resource, set `prune` to `True`.
     """
     resource: Literal["application", "brand", "gateway", "model", "router", "bundle", "outcome", "team"] | str
     """Type of the resource."""
@@ -1958,7 +1958,8 @@ class ExplainedSettle(Document):
     cost_micros: str | None
     """Provider cost, in micros. An integer as a decimal string."""
     failed_attempts_micros: str | None
-    """Part of `cost_micros` that failed attempts cost, in micros. An integer as a decimal string."""
+    """Cost of the failed attempts, in micros. Included in `cost_micros`. An integer as a decimal string.
+    """
     assumed_micros: str | None
     """Part of `cost_micros` that was computed at assumed rates, in micros. The price lines show the
     assumed rates. An integer as a decimal string.
@@ -2678,8 +2679,9 @@ class InvoiceLine(Document):
     string.
     """
     ledger_entry_id: str | None
-    """ID of the ledger entry that set the balance of the on-demand month to 0, `led_…`. The entry is
-    written after the invoice is paid or voided. Omitted before that, and for other kinds of lines.
+    """ID of the ledger entry, `led_…`, that sets the amount owed for the on-demand usage of the month to
+    0. The entry is written after the invoice is paid or voided. Omitted before that, and for other
+    kinds of lines.
     """
 
 
@@ -2698,7 +2700,7 @@ class LedgerEntry(Document):
     string.
     """
     unit: Literal["micros", "credits"] | str
-    """Unit of the amounts: micros, or millionths of a credit."""
+    """Unit of the amounts: `micros`, or `credits` for millionths of a credit."""
     source: str
     """Source whose balance changed. Each source has its own balance:
     - `wallet`
@@ -5247,7 +5249,7 @@ class UserLimit(Document):
     name: str
     """Display name of the limit."""
     unit: Literal["micros", "credits"] | str
-    """Unit of the amounts: micros, or millionths of a credit."""
+    """Unit of the amounts: `micros`, or `credits` for millionths of a credit."""
     limit_units: str | None
     """Maximum amount. Null means no limit. An integer as a decimal string."""
     used_units: str
