@@ -121,11 +121,13 @@ async function looked<C extends TeamCaller>(what: string, looking: Promise<C | n
 
 function bearer(headers: Headers): string {
   const authorization = headers.get('authorization')
-  const apiKey = headers.get('x-api-key')
   if (authorization === null) throw new Failure('missing_credential', { kind: 'CUSTOMER_TOKEN' })
   // If a header is repeated, its values arrive joined by a comma. No token contains a comma.
   const secret = /^bearer +(\S+)$/i.exec(authorization)?.[1]
-  if (apiKey !== null && apiKey !== secret) throw new Failure('conflicting_credentials')
+  for (const name of ['x-api-key', 'api-key']) {
+    const apiKey = headers.get(name)
+    if (apiKey !== null && apiKey !== secret) throw new Failure('conflicting_credentials')
+  }
   if (secret === undefined) throw new Failure('invalid_token')
   return secret
 }

@@ -203,6 +203,7 @@ test('headers of the client are sent with the call, and never replace the gatewa
       'X-Api-Key': 'theirs',
       authorization: 'Bearer theirs',
       'x-goog-api-key': 'theirs',
+      'api-key': 'theirs',
       cookie: 'a=b',
       host: 'elsewhere',
       'content-length': '1',
@@ -217,7 +218,7 @@ test('headers of the client are sent with the call, and never replace the gatewa
     'accept-encoding': 'identity',
     'content-length': '2',
   })
-  for (const name of ['authorization', 'x-goog-api-key', 'cookie', 'transfer-encoding']) {
+  for (const name of ['authorization', 'x-goog-api-key', 'api-key', 'cookie', 'transfer-encoding']) {
     expect(headers).not.toHaveProperty(name)
   }
   expect(headers.host).toMatch(/^127\.0\.0\.1:/)

@@ -222,12 +222,17 @@ describe('marked words and secrets reach the server', () => {
       `{"model":"acme/smart","messages":[{"role":"user","content":[{"type":"image_url","image_url":"${content.mistyped}"}]}],"tools":"${content.mistyped}"}`,
       content.mistyped,
     ]
-    for (const key of [user.key, `ak_${content.mistyped}`]) {
+    const heads = [
+      { authorization: `Bearer ${user.key}` },
+      { 'api-key': user.key },
+      { authorization: `Bearer ak_${content.mistyped}` },
+    ]
+    for (const head of heads) {
       for (const body of bodies) {
         /* oxlint-disable no-await-in-loop -- few enough */
         const response = await fetch(`${app.gateway}/v1/chat/completions`, {
           method: 'POST',
-          headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+          headers: { ...head, 'content-type': 'application/json' },
           body,
         })
         const text = await response.text()

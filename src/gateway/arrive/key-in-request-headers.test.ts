@@ -25,6 +25,25 @@ it.each([
   ['a bearer in any case', '/', [['authorization', 'bEARER  one ']], 'one'],
   ['Anthropic’s header', '/', [['X-Api-Key', 'one']], 'one'],
   ['Google’s header', '/', [['x-goog-api-key', 'one']], 'one'],
+  ['Azure’s header', '/', [['Api-Key', 'one']], 'one'],
+  [
+    'the same key in Azure’s header and a bearer',
+    '/',
+    [
+      ['Authorization', 'Bearer one'],
+      ['api-key', 'one'],
+    ],
+    'one',
+  ],
+  [
+    'another key in Azure’s header',
+    '/',
+    [
+      ['Authorization', 'Bearer one'],
+      ['api-key', 'two'],
+    ],
+    'conflicting_credentials',
+  ],
   ['the query', '/v1beta/models/m:generateContent?alt=sse&key=one', [], 'one'],
   ['the query, escaped', '/?key=o%6Ee', [], 'one'],
   [
