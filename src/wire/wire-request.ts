@@ -196,7 +196,8 @@ export interface RequestFault {
   readonly isOffer?: true
   /**
    * A large text that is parsed in steps in place of the client's body: the body without the rejected tools, which
-   * `lost` lists, or the request whose tokens are counted. `parse` is the parser of that request.
+   * `lost` lists, or the request whose tokens are counted. For a deployment of Azure, the text is the body with the
+   * model of the path. `parse` is the parser of the text.
    */
   readonly instead?: Pick<WireRequest, 'lost' | 'lostKinds'> & {
     readonly text: ByteText | Steps<ByteText | RequestFault>

@@ -4,8 +4,9 @@ import { routeOf } from './find-route-of-path.ts'
 function told(method: string, url: string): string {
   const route = routeOf(method, url)
   if (route.kind === 'refused') return `${route.failure.status} ${route.wire}`
+  const { isDeployment = false } = route
   const { model, isStream, isJsonArray } = route.path
-  const how = `${isStream ? ' stream' : ''}${isJsonArray ? ' array' : ''}`
+  const how = `${isStream ? ' stream' : ''}${isJsonArray ? ' array' : ''}${isDeployment ? ' deployment' : ''}`
   return `${route.kind} ${route.wire}${model === null ? '' : ` ${model}`}${how}${route.query && ` ?${route.query}`}`
 }
 
@@ -119,6 +120,38 @@ describe('the route of a request by its method and URL', () => {
     ['GET', '/v1/embeddings', '405 embeddings'],
     ['POST', '/v1/moderations', 'answer moderations'],
     ['GET', '/v1/moderations', '405 moderations'],
+    ['POST', '/openai/deployments/m/chat/completions?api-version=2024-10-21', 'answer chat m deployment'],
+    ['POST', '/openai/deployments/m/completions', 'answer completions m deployment'],
+    ['POST', '/openai/deployments/m/embeddings', 'answer embeddings m deployment'],
+    ['POST', '/openai/deployments/m/images/generations', 'answer images m deployment'],
+    ['POST', '/openai/deployments/m/images/edits', 'answer image_edits m deployment'],
+    ['POST', '/openai/deployments/m/audio/speech', 'answer speech m deployment'],
+    ['POST', '/openai/deployments/m/audio/transcriptions', 'answer transcriptions m deployment'],
+    ['POST', '/openai/deployments/m/audio/translations', 'answer translations m deployment'],
+    ['POST', '/openai/deployments/acme/fast/chat/completions', 'answer chat acme/fast deployment'],
+    ['POST', '/openai/deployments/acme%2Ffast/completions', 'answer completions acme/fast deployment'],
+    ['POST', '/openai/deployments/a%252Fb/embeddings', 'answer embeddings a%2Fb deployment'],
+    ['GET', '/openai/deployments/m/chat/completions', '405 chat'],
+    ['POST', '/openai/deployments/%ff/chat/completions', '404 chat'],
+    ['POST', '/openai/deployments//chat/completions', '404 chat'],
+    ['POST', '/openai/deployments/m/responses', '404 chat'],
+    ['POST', '/openai/deployments/m/moderations', '404 chat'],
+    ['GET', '/openai/deployments', '404 chat'],
+    ['POST', '/openai/v1/chat/completions?api-version=preview', 'answer chat'],
+    ['POST', '/openai/v1/responses', 'answer responses'],
+    ['GET', '/openai/v1/responses', '405 responses'],
+    ['GET', '/openai/v1/responses/resp_1?api-version=v1&stream=true', 'stored responses ?stream=true'],
+    ['POST', '/openai/v1/responses/resp_1/cancel?api-version=v1', 'stored responses'],
+    ['GET', '/openai/v1/files?api-version=v1&limit=2', 'files chat ?limit=2'],
+    ['GET', '/openai/v1/batches/batch_1?api-version=v1', 'batches chat'],
+    ['GET', '/openai/v1/models/acme%2Ffast', 'model chat acme/fast'],
+    ['POST', '/openai/v1/toString', '404 chat'],
+    ['POST', '/openai/responses?api-version=2025-03-01-preview', 'answer responses'],
+    ['DELETE', '/openai/responses/resp_1?api-version=2025-03-01-preview', 'stored responses'],
+    ['GET', '/openai/models?api-version=2024-10-21', 'models chat'],
+    ['POST', '/openai/files?api-version=2024-10-21', 'files chat'],
+    ['POST', '/openai/openai/v1/chat/completions', '404 chat'],
+    ['POST', '/openai/v1/v1/chat/completions', '404 chat'],
     ['POST', '/v1/chat/completions/', '404 chat'],
     ['POST', '/v1/toString', '404 chat'],
   ])('a request with the method %s and the URL %s has the route %s', (method, url, route) =>
@@ -137,6 +170,11 @@ describe('the route of a request by its method and URL', () => {
     // The headers are ignored if the path determines the wire.
     expect(routeOf('GET', '/v1beta/models', anthropic).wire).toBe('generate')
     expect(routeOf('POST', '/v1/chat/completions', anthropic).wire).toBe('chat')
+  })
+
+  it('the error for an unknown path of Azure states the path that the client requested', () => {
+    const route = routeOf('POST', '/openai/v1/nothing')
+    expect(route.kind === 'refused' && route.failure.message).toContain('/openai/v1/nothing')
   })
 
   it('a route never contains a key that was sent in the query', () => {

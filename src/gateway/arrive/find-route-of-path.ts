@@ -4,6 +4,7 @@ import type { PathVersion } from '#domain/provider-upstream-interface.ts'
 import type { FormatName, WireName } from '#wire/names-of-wires-and-tasks.ts'
 import type { RequestPath } from '#wire/wire-request.ts'
 import type { Route } from '#gateway/call/arrived-request-types.ts'
+import { azurePath } from './azure-paths.ts'
 import { batchRoute } from './route-of-batch-paths.ts'
 import { bedrockRoute } from './route-of-bedrock-paths.ts'
 import { cachedRoute } from './route-of-cached-content-paths.ts'
@@ -74,20 +75,43 @@ export function routeOf(method: string, url: string, headers: IncomingHttpHeader
   const path = end < 0 ? url : url.slice(0, end)
   // Most calls have no query, and parsing a query costs more than the rest of this function.
   const query = end < 0 ? noQuery : new URLSearchParams(url.slice(end + 1))
+  return (
+    knownRoute(method, path, query, headers) ??
+    routeWithParameters(method, path, query, headers) ??
+    azureRoute(method, path, query, headers) ??
+    refused(wireOfClient(wireNear(path), headers, query), noSuchPath(method, path))
+  )
+}
+
+/** Returns the route of a path without parameters. Null for any other path. */
+function knownRoute(
+  method: string,
+  path: string,
+  query: URLSearchParams,
+  headers: IncomingHttpHeaders,
+): Route | NoRoute | null {
   const known = Object.hasOwn(fixed, path) ? fixed[path] : undefined
-  if (known) {
-    const allowed = known.kind === 'answer' || known.kind === 'count' ? 'POST' : 'GET'
-    const wire = known.kind === 'models' ? wireOfClient(known.wire, headers, query) : known.wire
-    return method === allowed
-      ? {
-          kind: known.kind,
-          wire,
-          path: inBody,
-          query: wire === 'messages' ? forwarded(query) : '',
-          ...(known.kind === 'answer' && known.version && { version: known.version }),
-        }
-      : refused(wire, new Failure('method_not_allowed', { method, allowed }))
-  }
+  if (known === undefined) return null
+  const allowed = known.kind === 'answer' || known.kind === 'count' ? 'POST' : 'GET'
+  const wire = known.kind === 'models' ? wireOfClient(known.wire, headers, query) : known.wire
+  return method === allowed
+    ? {
+        kind: known.kind,
+        wire,
+        path: inBody,
+        query: wire === 'messages' ? forwarded(query) : '',
+        ...(known.kind === 'answer' && known.version && { version: known.version }),
+      }
+    : refused(wire, new Failure('method_not_allowed', { method, allowed }))
+}
+
+/** Returns the route of a path that contains a model or an ID. Null for any other path. */
+function routeWithParameters(
+  method: string,
+  path: string,
+  query: URLSearchParams,
+  headers: IncomingHttpHeaders,
+): Route | NoRoute | null {
   return (
     generateRoute(method, path, query) ??
     cachedRoute(method, path, query) ??
@@ -97,9 +121,25 @@ export function routeOf(method: string, url: string, headers: IncomingHttpHeader
     containerRoute(method, path, query) ??
     conversationRoute(method, path, query) ??
     batchRoute(method, path, query) ??
-    fileRoute(method, path, query, wireOfClient('chat', headers, query)) ??
-    refused(wireOfClient(wireNear(path), headers, query), noSuchPath(method, path))
+    fileRoute(method, path, query, wireOfClient('chat', headers, query))
   )
+}
+
+/** Returns the route of a path of Azure OpenAI, which is the route of the same path of OpenAI. Null for other paths. */
+function azureRoute(
+  method: string,
+  path: string,
+  query: URLSearchParams,
+  headers: IncomingHttpHeaders,
+): Route | NoRoute | null {
+  const azure = azurePath(path)
+  if (azure === null) return null
+  query.delete('api-version')
+  const route =
+    knownRoute(method, azure.openaiPath, query, headers) ??
+    routeWithParameters(method, azure.openaiPath, query, headers)
+  if (azure.deployment === null || route === null || route.kind === 'refused') return route
+  return { ...route, isDeployment: true, path: { ...inBody, model: azure.deployment } }
 }
 
 function modelRoute(

@@ -45,6 +45,8 @@ describe('the hint in the error for an unknown path', () => {
     ['/v1beta1/projects/p/locations/l/cachedContents', 'this path for cached content'],
     ['/v1/conversations', 'this path of conversations'],
     ['/v1/chat/completions/chatcmpl_1', 'stored completions'],
+    ['/openai/deployments/m/images/variations', 'variations of images'],
+    ['/openai/realtime', 'realtime sessions'],
     ['/v1/complete', 'the older text completions of Anthropic'],
   ])('the hint for the path %s says that the gateway does not serve %s', (path, family) => {
     const [refusal, ...instead] = hintOf(path).split(/(?<=\.) /)
@@ -82,6 +84,9 @@ describe('the hint in the error for an unknown path', () => {
     ['/models/acme/fast', '/v1/models/acme/fast'],
     ['/models/acme/fast:generateContent', '/v1beta/models/acme/fast:generateContent'],
     ['/v1/v1beta/models/m:streamgeneratecontent', '/v1beta/models/m:streamGenerateContent'],
+    ['/openai/openai/v1/chat/completions', '/v1/chat/completions'],
+    ['/deployments/m/chat/completions', '/openai/deployments/m/chat/completions'],
+    ['/openai/v1/deployments/acme/M/embeddings', '/openai/deployments/acme/M/embeddings'],
   ])('the hint for the path %s suggests the path %s', (path, meant) => {
     expect(hintOf(path)).toBe(`Did you mean ${meant}?`)
     // Check that the gateway serves the suggested path.
@@ -101,6 +106,9 @@ it('a path of model calls is recognized as a gateway path, but a path of the con
     '/messages',
     '/v1beta/models/m:generateContent',
     '/model/m/converse',
+    '/openai/deployments/m/chat/completions',
+    '/openai/v1/responses',
+    '/openai/models',
   ])
     expect(isGatewayPath(path)).toBe(true)
   for (const path of ['/v1/keys', '/v1/models', '/v1/models/m', '/v1/requests', '/'])

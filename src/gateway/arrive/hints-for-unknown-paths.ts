@@ -3,6 +3,8 @@
  * or the path that the client probably meant.
  */
 
+import { azurePath } from './azure-paths.ts'
+
 /**
  * Returns a sentence for the client.
  * @param path without its query
@@ -16,11 +18,17 @@ export function hintOf(path: string): string {
 
 /** Returns whether gateways serve this path, or a path that differs only slightly. */
 export function isGatewayPath(path: string): boolean {
-  return fixed.has(path) || generateMethod.test(path) || bedrockMethod.test(path) || meantPath(path) !== null
+  return (
+    fixed.has(path) ||
+    generateMethod.test(path) ||
+    bedrockMethod.test(path) ||
+    azurePath(path) !== null ||
+    meantPath(path) !== null
+  )
 }
 
 const served =
-  'A gateway serves /v1/chat/completions, /v1/messages, /v1/messages/batches, /v1/batches, /v1/responses, /v1/responses/compact, /v1/embeddings, /v1/moderations, /v1/completions, /v1/rerank, /v1/files, /v1/images/generations, /v1/images/edits, /v1/audio/speech, /v1/audio/transcriptions, /v1/audio/translations, /v1beta/models/{model}:generateContent, :embedContent, /model/{model}/converse, /model/{model}/invoke and /v1/models.'
+  'A gateway serves /v1/chat/completions, /v1/messages, /v1/messages/batches, /v1/batches, /v1/responses, /v1/responses/compact, /v1/embeddings, /v1/moderations, /v1/completions, /v1/rerank, /v1/files, /v1/images/generations, /v1/images/edits, /v1/audio/speech, /v1/audio/transcriptions, /v1/audio/translations, /v1beta/models/{model}:generateContent, :embedContent, /model/{model}/converse, /model/{model}/invoke, /openai/deployments/{model}/chat/completions, /openai/v1/responses and /v1/models.'
 
 const fixed: ReadonlySet<string> = new Set([
   '/v1/chat/completions',
@@ -133,7 +141,8 @@ function meantPath(path: string): string | null {
   if (method) {
     const verb = verbs.find((each) => each.toLowerCase() === method.verb?.toLowerCase())
     meant = `/v1beta/models/${method.model?.replace(/^models\//, '')}:${verb}`
-  } else if (rest.toLowerCase() === 'models') meant = isGoogles ? '/v1beta/models' : '/v1/models'
+  } else if (azurePath(`/openai/${rest}`)?.deployment) meant = `/openai/${rest}`
+  else if (rest.toLowerCase() === 'models') meant = isGoogles ? '/v1beta/models' : '/v1/models'
   else if (/^models\/./.test(rest)) meant = `/v1/${rest}`
   else if (!fixed.has(meant)) return null
   return meant === path ? null : meant.slice(0, 200)

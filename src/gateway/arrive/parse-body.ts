@@ -4,6 +4,7 @@ import { modelFacts } from '#domain/accounts/provider-kinds.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { BodyReading } from '#wire/body-to-values.ts'
 import type { KeepTools } from '#wire/provider-tools.ts'
+import { formWithModelInPath, withModelInPath } from '#wire/model-of-azure-deployment.ts'
 import { parseInvoke } from '#wire/parse-invoke-request-of-bedrock.ts'
 import { isForm, isTask, type FormatName } from '#wire/names-of-wires-and-tasks.ts'
 import { wires } from '#wire/table-of-wires.ts'
@@ -50,8 +51,10 @@ export function parseBody(
 }
 
 /** Returns the parser of the route's format. Bodies at Bedrock's `invoke` have several formats. */
-export function parserOf({ path, wire }: Route): Parse {
-  return path.isInvoke === true ? parseInvoke : wires[wire].parseRequest
+export function parserOf({ isDeployment, path, wire }: Route): Parse {
+  if (path.isInvoke === true) return parseInvoke
+  const { parseRequest } = wires[wire]
+  return isDeployment === true && !isForm(wire) ? withModelInPath(parseRequest) : parseRequest
 }
 
 function parseForm(
@@ -59,8 +62,11 @@ function parseForm(
   body: ByteText | Json,
   parse: Parse,
 ): WireRequest | Promise<WireRequest> {
-  const steps = wires[arrival.route.wire].parseInSteps?.(body, formPath(arrival))
-  if (steps === undefined) return requestOf(parse(body, formPath(arrival)))
+  const { isDeployment, wire } = arrival.route
+  const path = formPath(arrival)
+  const form = isDeployment === true && typeof body === 'string' ? formWithModelInPath(body, path) : body
+  const steps = wires[wire].parseInSteps?.(form, path)
+  if (steps === undefined) return requestOf(parse(form, path))
   const { done, value } = steps.next()
   return done === true ? requestOf(value) : lastOf(steps).then(requestOf)
 }

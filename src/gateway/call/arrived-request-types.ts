@@ -64,6 +64,8 @@ export interface Route {
    * `converse`, or `messages` for bodies of Claude.
    */
   readonly isBedrock?: true
+  /** Set if the path is a deployment of Azure. The model in the path replaces the model in the body. */
+  readonly isDeployment?: true
   readonly path: RequestPath
   /** The part of the query that is forwarded to a provider of the same wire. */
   readonly query: string

@@ -46,11 +46,13 @@ export interface WrittenPart {
 
 /** Returns a form with these parts. */
 export function formText(boundary: string, parts: readonly WrittenPart[]): ByteText {
-  const written = parts.map(({ filename, name, value }) => {
-    const file = filename === undefined ? '' : `; filename="${filename}"`
-    return `--${boundary}\r\ncontent-disposition: form-data; name="${name}"${file}\r\n\r\n${value}\r\n`
-  })
-  return `${written.join('')}--${boundary}--\r\n`
+  return `${parts.map((part) => partText(boundary, part)).join('')}--${boundary}--\r\n`
+}
+
+/** Returns one part of a form, with the delimiter before it. */
+export function partText(boundary: string, { filename, name, value }: WrittenPart): ByteText {
+  const file = filename === undefined ? '' : `; filename="${filename}"`
+  return `--${boundary}\r\ncontent-disposition: form-data; name="${name}"${file}\r\n\r\n${value}\r\n`
 }
 
 /** Returns the parts in their order. Null if the text is not a complete form. */
