@@ -108,12 +108,15 @@ it.each<[recorder: string, file: string, text: string]>([
 it.each([
   ['/v1/agents/completions', '/v1/agents/completions'],
   ['/v1/threads/t/messages', '/v1/threads/t/messages'],
-  ['/openai/deployments/gpt/chat/completions', '/v1/chat/completions'],
+  ['/api/v3/chat/completions', '/v1/chat/completions'],
+  ['/openai/deployments/gpt/chat/completions', '/openai/deployments/gpt/chat/completions'],
+  ['/proxy/openai/deployments/gpt/embeddings', '/openai/deployments/gpt/embeddings'],
+  ['/openai/v1/batches', '/openai/v1/batches'],
 ])('the path %s of a vendor becomes the path %s of the gateway', (path, own) => {
   const one = mkdtempSync(join(folder, 'one-'))
   const call = { request: { method: 'POST', url: `https://api.openai.com${path}`, body: {} }, response: {} }
   writeFileSync(join(one, 'a.json'), JSON.stringify(call))
   const [read] = recordedCalls(one)
   expect(read?.url).toBe(own)
-  expect(read?.body).toEqual(path.includes('deployments') ? { model: 'gpt' } : {})
+  expect(read?.body).toEqual({})
 })

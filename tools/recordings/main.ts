@@ -10,7 +10,7 @@ import { parserOf } from '#gateway/arrive/parse-body.ts'
 import { routeOf } from '#gateway/arrive/find-route-of-path.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import { isForm, isTask, type FormatName } from '#wire/names-of-wires-and-tasks.ts'
-import { isFault, type WireRequest } from '#wire/wire-request.ts'
+import { bodyOf, isFault, type WireRequest } from '#wire/wire-request.ts'
 import { wires } from '#wire/table-of-wires.ts'
 import {
   boundOfTask,
@@ -109,8 +109,11 @@ async function measure(call: RecordedCall, request: WireRequest): Promise<void> 
   const { wire } = request
   if (isTask(wire)) return measureTask(call, request, wire)
   const isStream = /^(?:event|data|:)/.test(answer)
+  // A request to a deployment of Azure may contain the model only in its path. A model in the body is more exact than the
+  // name of the deployment.
+  const requestBody = { ...bodyOf(request), ...body }
   const one = measured(
-    { name: url, wire, isStream, requestBody: body, status, bytes: byteTextOf(answer) },
+    { name: url, wire, isStream, requestBody, status, bytes: byteTextOf(answer) },
     { kind: kindOfHost(host), model: request.model },
   )
   if (one === null || one.inputTokens === 0) return

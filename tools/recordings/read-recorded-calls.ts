@@ -44,11 +44,8 @@ function callOf({
   if (parsed === null) return null
   const { host, pathname, search } = parsed
   if (!/^post$/i.test(String(method)) || !vendors.test(host)) return null
-  const value = typeof written === 'string' ? jsonOf(written) : written
-  if (typeof value !== 'object' || value === null) return null
-  // Azure's clients state the model in the path, and may omit it in the body.
-  const deployment = /\/deployments\/([^/]+)\//.exec(pathname)?.[1]
-  const body = deployment === undefined ? value : { model: deployment, ...value }
+  const body = typeof written === 'string' ? jsonOf(written) : written
+  if (typeof body !== 'object' || body === null) return null
   return { host, url: gatewayPath(pathname) + search, body, status: Number(status), answer, headTokens }
 }
 
@@ -76,8 +73,10 @@ export function kindOfHost(host: string): ProviderKind | null {
   return kindsOfHosts.find(([pattern]) => pattern.test(host))?.[1] ?? null
 }
 
-/** Returns the path at a gateway. The path at a gateway begins where the vendors' base URLs end. */
+/** Returns the path at a gateway. Except for Azure, the path at a gateway begins where the vendors' base URLs end. */
 function gatewayPath(path: string): string {
+  const azure = /\/openai\/deployments\/.+$|^\/openai\/.+$/.exec(path)?.[0]
+  if (azure !== undefined) return azure
   const google = /\/models\/[^/]+:\w+$/.exec(path)?.[0]
   if (google !== undefined && !path.includes('/publishers/anthropic')) return `/v1beta${google}`
   const openai = openaiPaths.exec(path)?.[0]
