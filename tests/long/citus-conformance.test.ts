@@ -27,7 +27,7 @@ const tests = join(import.meta.dirname, '..')
  * The teams of the excluded suites have members on several shards, which Citus does not allow. citus-teams.test.ts
  * tests teams whose members are on one shard.
  */
-const exclude = ['store-conformance/team{s,-pools}.test.ts']
+const exclude = ['store-conformance/{pools,wallet}-shared-in-teams.test.ts']
 const files = globSync(
   ['store-conformance/*.test.ts', 'store/{disk-faults,random-histories-of-many-end-users}.test.ts'],
   {
