@@ -4,7 +4,7 @@
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, rmSync } from 'node:fs'
+import { cpSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -126,6 +126,13 @@ describe('the first start', () => {
     })
   })
 
+  test('the README shows the amounts that the receipt shows', () => {
+    const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8')
+    const amounts = first.text.match(/^ {2}(?:balance|held|charged).*$/gm)
+    expect(amounts).toHaveLength(4)
+    expect(readme).toContain(amounts?.join('\n'))
+  })
+
   test('the data of the first start adds up, according to verify alongside the running server', async () => {
     const { code, stdout } = await run(command, ['verify', '--data', folder])
     expect(code, stdout).toBe(0)
@@ -170,7 +177,11 @@ describe('verify', () => {
     ['an entry', 'UPDATE ledger SET amount = amount - 1 WHERE sequence = 2', /entry 2: balance \d+/],
     ['a deleted entry', 'DELETE FROM ledger WHERE sequence = 2', /entry 3: balance \d+ after -\d+ on 0/],
     ['a charge', 'UPDATE usage_records SET charge_micros = charge_micros + 1', /of eu_\w+ on day \d+/],
-    ['a count of tokens', "UPDATE usage_records SET usage = replace(usage, '9', '8')", /call \w+: cost \d+/],
+    [
+      'a count of tokens',
+      `UPDATE usage_records SET usage = json_set(usage, '$.output', usage ->> 'output' + 1)`,
+      /call \w+: cost \d+/,
+    ],
     ['a sum of a day', 'UPDATE usage_days SET charge_micros = charge_micros - 1', /of eu_\w+ on day \d+/],
   ] as const
 
