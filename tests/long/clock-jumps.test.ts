@@ -30,8 +30,9 @@ const dayMs = 24 * hourMs
 /** Offsets of the clock, in their order. */
 const jumps: readonly [string, number][] = [
   ['forward by a minute', minuteMs],
-  ['forward by an hour', hourMs + minuteMs],
-  ['back by an hour', minuteMs],
+  // Less than two hours could end in the same hour, because real time passes between the jumps.
+  ['forward by two hours', 2 * hourMs + minuteMs],
+  ['back by two hours', minuteMs],
   ['back by a day', minuteMs - dayMs],
   ['forward by 40 days', 40 * dayMs],
   ['back to the real time', 0],
