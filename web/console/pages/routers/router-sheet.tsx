@@ -85,11 +85,9 @@ function Shown({ router: { ifMatch, value: router } }: { readonly router: Revise
           ['Attempts', attemptsWords(router)],
           ['Timeouts', timeoutsWords(attempts.timeouts) ?? 'Defaults of the gateway'],
           attempts.alsoMovesOn.length > 0
-            ? ['Next target is tried after status', attempts.alsoMovesOn.join(', ')]
+            ? ['Next target after status', attempts.alsoMovesOn.join(', ')]
             : null,
-          attempts.neverMovesOn.length > 0
-            ? ['No other target is tried after status', attempts.neverMovesOn.join(', ')]
-            : null,
+          attempts.neverMovesOn.length > 0 ? ['Stops after status', attempts.neverMovesOn.join(', ')] : null,
           ['Created', <When key="built" at={createdAt} />],
         ]}
       />
