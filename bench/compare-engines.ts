@@ -16,7 +16,7 @@ import type { Plan } from './run-durations.ts'
 import { treeCpuMicros } from './process-cpu-and-memory.ts'
 import { rounded, spread, type Spread } from './statistics.ts'
 import { jsonCall, type Target } from './targets-and-scenarios.ts'
-import { startTollgate, type Tollgate } from './gateway-under-test.ts'
+import { checkBooks, startTollgate, type Tollgate } from './gateway-under-test.ts'
 
 export interface EngineFigures {
   readonly engine: 'embedded' | 'postgres'
@@ -62,7 +62,7 @@ export async function compareEngines(direct: Target, setting: Setting): Promise<
     figures.push(
       await measureOne(direct, gateway, { ...setting, engine: 'embedded', workers: 1, server: null }),
     )
-    await checkBooks(gateway, gateway.target.answered.calls)
+    await checkBooks(gateway)
     await gateway.child.stop()
   }
   if (options.engine === 'embedded') return figures
@@ -83,12 +83,6 @@ export async function compareEngines(direct: Target, setting: Setting): Promise<
     await gateway.child.stop()
   })
   return figures
-}
-
-/** If the gateway loses calls, the measurements cannot be used. */
-async function checkBooks(gateway: Tollgate, answered: number): Promise<void> {
-  const { calls } = await gateway.usage()
-  if (calls !== answered) throw new Error(`${answered} calls were answered, ${calls} are on the books`)
 }
 
 function start(

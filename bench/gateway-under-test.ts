@@ -77,6 +77,18 @@ export async function startTollgate(options: TollgateOptions): Promise<Tollgate>
   return tollgate({ options, child, token, application, gatewayUrl, keys })
 }
 
+/**
+ * Checks that the ledger contains every answered call. If a gateway loses calls, its measurements cannot be used.
+ * @param answered calls of this gateway and of its earlier processes, if it was started again on the same data
+ */
+export async function checkBooks(
+  { target, usage }: Pick<Tollgate, 'target' | 'usage'>,
+  answered = target.answered.calls,
+): Promise<void> {
+  const { calls } = await usage()
+  if (calls !== answered) throw new Error(`${answered} calls were answered, ${calls} are on the books`)
+}
+
 /** Starts the gateway on a filled store, and creates a key for each of the first `people` end users. */
 export async function startOnFilledStore(options: TollgateOptions, store: FilledStore): Promise<Tollgate> {
   const { application, externalId, organizationId } = store

@@ -4,7 +4,7 @@
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { startTollgate } from './gateway-under-test.ts'
+import { checkBooks, startTollgate } from './gateway-under-test.ts'
 import { inRounds, measureWindow } from './measure-in-rounds.ts'
 import type { Options } from './options.ts'
 import { familyCpuMicros, treeCpuMicros } from './process-cpu-and-memory.ts'
@@ -77,9 +77,7 @@ async function withGateway(
     const { target } = gateway
     await measureWindow({ ...load(target, 32), settleMs: 0, windowMs: plan.warmUpMs })
     await work({ target, databasePid: server.pid() })
-    const { calls } = await gateway.usage()
-    if (calls !== target.answered.calls)
-      throw new Error(`${target.answered.calls} calls were answered, ${calls} are on the books`)
+    await checkBooks(gateway)
     await gateway.child.stop()
   })
 }

@@ -18,7 +18,7 @@ import { spread, type Spread } from './statistics.ts'
 import { withDatabase } from './temporary-postgres.ts'
 import { jsonCall, type Target } from './targets-and-scenarios.ts'
 import { costsOf, type ModelFigures, simulate } from './model-of-large-database.ts'
-import { startTollgate, type Tollgate } from './gateway-under-test.ts'
+import { checkBooks, startTollgate, type Tollgate } from './gateway-under-test.ts'
 
 export interface ScaleFigures {
   readonly nodes: number
@@ -253,13 +253,6 @@ function less(counts: readonly number[], earlier: readonly number[]): number[] {
 
 function sum(counts: readonly number[]): number {
   return counts.reduce((total, count) => total + count, 0)
-}
-
-async function checkBooks(tollgate: Tollgate): Promise<void> {
-  const { calls } = await tollgate.usage()
-  const { answered } = tollgate.target
-  if (calls !== answered.calls)
-    throw new Error(`${answered.calls} calls were answered, ${calls} are on the books`)
 }
 
 function start(
