@@ -42,7 +42,7 @@ CREATE TABLE members (
   -- Null until the person has accepted.
   name TEXT,
   role TEXT NOT NULL,
-  -- With its parameters (domain/people/hash-and-check-passwords.ts); null: the person has none.
+  -- The hash contains its parameters (domain/people/hash-and-check-passwords.ts). Null: the person has no password.
   password_hash TEXT,
   oidc_issuer TEXT,
   oidc_subject TEXT,
