@@ -4,7 +4,7 @@
  * loopback address. This file uses no internals of the gateway.
  */
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isObject, startChild, textAt, type Child } from './start-child-process.ts'
 import { jsonCall, type Scenario, tagOfRequests, type Target } from './targets-and-scenarios.ts'
@@ -348,6 +348,11 @@ async function eachOf<T>(
   await Promise.all(Array.from({ length: width }, lane))
 }
 
+/** Searches all files of the folder, because the file with the settings has other names in older checkouts. */
 function knowsRates(root: string): boolean {
-  return readFileSync(join(root, 'src/app/server-configuration.ts'), 'utf8').includes('TOLLGATE_CONTROL_RATE')
+  const folder = join(root, 'src/app')
+  return readdirSync(folder, { withFileTypes: true }).some(
+    (entry) =>
+      entry.isFile() && readFileSync(join(folder, entry.name), 'utf8').includes('TOLLGATE_CONTROL_RATE'),
+  )
 }
