@@ -164,7 +164,7 @@ async function measureOne(
     const straight = windows.get(direct) ?? []
     const median = (of: readonly Window[], figure: 'p50Ms' | 'p99Ms') =>
       spread(of.map((window) => window[figure])).median
-    calls.push({
+    const found: EngineCalls = {
       connections,
       users,
       callsPerSecond: spread(seen.map((window) => window.callsPerSecond)),
@@ -175,7 +175,10 @@ async function measureOne(
       cpuMicrosPerCall: rounded(gatewayMicros / answered),
       databaseCpuMicrosPerCall: server === null ? null : rounded(databaseMicros / answered),
       commitsPerCall: server === null ? null : rounded(((await commits(server)) - commitsBefore) / answered),
-    })
+    }
+    calls.push(found)
+    // If a later load fails, the figures of this load are not lost.
+    progress(`engines: ${engine}, ${JSON.stringify(found)}`)
   }
   return { engine, workers, people: target.keys.length, calls }
 }
