@@ -36,6 +36,13 @@ describe('the route of a request by its method and URL', () => {
     ['POST', '/v1beta/acme/fast:streamGenerateContent?alt=sse', 'answer generate acme/fast stream'],
     ['POST', '/v1beta/models/models/m:countTokens', 'count generate models/m'],
     ['POST', '/v1alpha/models/a:b:generateContent', 'answer generate a:b'],
+    ['POST', '/v1beta1/publishers/google/models/fast:generateContent', 'answer generate fast'],
+    [
+      'POST',
+      '/v1beta1/publishers/acme/models/a/b:streamGenerateContent?alt=sse',
+      'answer generate acme/a/b stream',
+    ],
+    ['POST', '/v1/projects/p/locations/eu/publishers/google/models/fast:countTokens', 'count generate fast'],
     ['POST', '/v1beta/models/m:streamGenerateContent?alt=sse', 'answer generate m stream'],
     ['POST', '/v1beta/models/m:streamGenerateContent', 'answer generate m stream array'],
     ['POST', '/v1beta/models/m:countTokens?key=secret', 'count generate m'],

@@ -60,7 +60,14 @@ const fixed: Readonly<Record<string, Known>> = {
  * clients do not escape them. Some clients treat a name with a slash as a full resource name and omit `models/`
  * (@ai-sdk/google, @google/generative-ai).
  */
-const generatePath = /^\/v1(?:beta|alpha)?\/(?:models\/)?(?<model>.+):(?<method>\w+)$/
+const generatePath = /^\/v1(?:beta1?|alpha)?\/(?:models\/)?(?<model>.+):(?<method>\w+)$/
+
+/**
+ * The resource name of a model at Vertex AI. In express mode, clients omit the project and the location. If a model name
+ * has a slash, clients send its first part as the publisher (@google/genai).
+ */
+const vertexModel =
+  /^(?:projects\/[^/]+\/locations\/[^/]+\/)?publishers\/(?<publisher>[^/]+)\/models\/(?<model>.+)$/
 
 /** The path of one model. Slashes in the model name may be escaped or unescaped. */
 const modelPath = /^\/(?<version>v1|v1beta|v1alpha)\/models\/(?<model>.+)$/
@@ -175,12 +182,13 @@ function generateRoute(method: string, path: string, query: URLSearchParams): Ro
   if (method !== 'POST') return refused(wire, new Failure('method_not_allowed', { method, allowed: 'POST' }))
   const name = decodedName(model)
   if (name === null) return refused(wire, noSuchPath(method, path))
+  const { model: own = name, publisher = 'google' } = vertexModel.exec(name)?.groups ?? {}
   const isStream = verb === 'streamGenerateContent'
   const isJsonArray = isStream && query.get('alt') !== 'sse'
   return {
     kind,
     wire,
-    path: { model: name, isStream, isJsonArray },
+    path: { model: publisher === 'google' ? own : `${publisher}/${own}`, isStream, isJsonArray },
     query: '',
   }
 }
