@@ -161,6 +161,8 @@ export interface UpstreamHeaders {
   readonly requestId?: string
   /** The number of input tokens, which Bedrock reports in a header. Absent if the provider sent no such header. */
   readonly inputTokens?: number
+  /** The number of output tokens, which Bedrock reports in a header. Absent if the provider sent no such header. */
+  readonly outputTokens?: number
   /** Absent in responses that do not belong to an upload in pieces. */
   readonly upload?: UploadHeaders
 }

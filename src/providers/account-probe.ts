@@ -88,6 +88,8 @@ function formatOf(wire: ProviderFormat, model: string, body: ByteText): ProbeFor
   if (wire === 'converse') return { body, contentType: undefined, usageOf: usageOfConverse }
   if (wire === 'predict')
     return { body, contentType: undefined, usageOf: (answer) => readPrediction(answer)?.usage }
+  // The probe of an account is a conversation, which Bedrock converts to the prompt of any model.
+  if (wire === 'invoke_prompt') throw new Error(`no account is probed with ${wire}`)
   const { parseRequest, readAnswer } = wires[wire]
   const request = parseRequest(body, { model, isStream: false, isJsonArray: false })
   if (isFault(request)) throw new Error(`the probe of ${wire} is invalid: ${request.reason}`)

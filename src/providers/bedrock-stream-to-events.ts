@@ -4,13 +4,14 @@ import type {
   UpstreamHeaders,
   UpstreamSink,
 } from '#domain/provider-upstream-interface.ts'
-import { isObject, parseValue, printValue, textOrNull } from '#wire/text/json-values.ts'
+import { isObject, parseValue, printValue, textOrNull, type JsonObject } from '#wire/text/json-values.ts'
 import { eventNames } from '#wire/converse/event-names.ts'
+import { completionOf, metricsName } from '#wire/invoke/prompt-responses.ts'
 import { EventStreamDecoder, type EventMessage } from '#wire/converse/event-stream-decoder.ts'
 
 /**
- * Converts a stream of Bedrock to server-sent events. Streams of Claude become events of the messages wire, and streams
- * of other models become events of Converse. All other responses are forwarded unchanged.
+ * Converts a stream of Bedrock to server-sent events. Streams of Claude become events of the messages wire. Streams of
+ * models that continue a prompt become events of text completions. Streams of other models become events of Converse. All other responses are forwarded unchanged.
  */
 export class EventStreamSink implements UpstreamSink {
   readonly #sink: UpstreamSink
@@ -83,16 +84,34 @@ function eventOfChunk(payload: Buffer): string {
   if (bytes === null) throw new Error('a chunk of the event stream has no bytes')
   const text = Buffer.from(bytes, 'base64').toString('utf8')
   const event: unknown = JSON.parse(text)
-  if (typeof event !== 'object' || event === null || !('type' in event) || typeof event.type !== 'string')
-    throw new Error('a chunk of the event stream has no type')
+  if (typeof event !== 'object' || event === null || !('type' in event) || typeof event.type !== 'string') {
+    const events = isObject(event) ? completionEvents(event) : null
+    if (events === null) throw new Error('a chunk of the event stream has no type')
+    return events
+  }
   if (!/^[a-z_]+$/.test(event.type)) throw new Error('a chunk of the event stream has an unknown type')
   // Remove the counts and times that Bedrock adds to the last event, because they reveal the provider.
-  const { [metrics]: added, ...own } = event as { readonly type: string; readonly [metrics]?: unknown }
+  const { [metricsName]: added, ...own } = event as {
+    readonly type: string
+    readonly [metricsName]?: unknown
+  }
   const isSentAsIs = added === undefined && !/[\r\n]/.test(text)
   return `event: ${event.type}\ndata: ${isSentAsIs ? text : JSON.stringify(own)}\n\n`
 }
 
-const metrics = 'amazon-bedrock-invocationMetrics'
+/**
+ * Converts a chunk of a model that continues a prompt to events of text completions. Null for any other chunk. The
+ * counts at the end of the stream become an event of their own, as in OpenAI's streams.
+ */
+function completionEvents(chunk: JsonObject): string | null {
+  const completion = completionOf(chunk)
+  if (completion === null) return null
+  const { usage, ...piece } = completion
+  // Earlier chunks of Llama contain counts too, which are not complete.
+  const isLast = chunk[metricsName] !== undefined && usage !== undefined
+  const counts = isLast ? [{ ...piece, choices: [], usage }] : []
+  return [piece, ...counts].map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')
+}
 
 function messageIn(payload: Buffer): string {
   const body = parseValue(payload.toString('utf8'))

@@ -15,19 +15,22 @@ export function headersOf(headers: ResponseHeaders, nowMs: () => number): Upstre
     contentType: mediaType(one(headers['content-type'])),
     retryAfterSeconds: retryAfterSeconds(one(headers['retry-after-ms']), one(headers['retry-after']), nowMs),
   }
-  const count = one(headers['x-amzn-bedrock-input-token-count'])
-  const counted =
-    count !== undefined && isCount.test(count) ? { ...known, inputTokens: Number(count) } : known
+  const input = countOf(one(headers['x-amzn-bedrock-input-token-count']))
+  const output = countOf(one(headers['x-amzn-bedrock-output-token-count']))
   const requestId = one(headers['x-request-id'] ?? headers['request-id'] ?? headers['x-amzn-requestid'])
   const upload = uploadHeaders(one(headers['x-goog-upload-status']), one(headers['x-goog-upload-url']))
   return {
-    ...counted,
+    ...known,
+    ...(input !== null && { inputTokens: input }),
+    ...(output !== null && { outputTokens: output }),
     ...(requestId !== undefined && isRequestId.test(requestId) && { requestId }),
     ...(upload !== null && { upload }),
   }
 }
 
-const isCount = /^\d{1,9}$/
+function countOf(value: string | undefined): number | null {
+  return value !== undefined && /^\d{1,9}$/.test(value) ? Number(value) : null
+}
 
 function uploadHeaders(status: string | undefined, url: string | undefined): UploadHeaders | null {
   if (status === undefined) return null

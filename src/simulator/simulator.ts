@@ -33,9 +33,9 @@ export function simulator({
   return {
     send(request, sink) {
       const { wire } = request
-      // The error cannot occur, because clients cannot send requests in this format, and requests to the simulator are
+      // The error cannot occur, because clients cannot send requests in these formats, and requests to the simulator are
       // never converted.
-      if (wire === 'predict') throw new Error(`the simulator has no ${wire}`)
+      if (wire === 'predict' || wire === 'invoke_prompt') throw new Error(`the simulator has no ${wire}`)
       const steps = script({ ...request, wire, createdSeconds: Math.floor(nowMs() / 1000) }, kept)
       return new Playback(request, sink, steps, sweep)
     },

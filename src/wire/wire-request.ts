@@ -24,6 +24,7 @@ import type {
   VideoTokens,
 } from './media-token-types.ts'
 import type { FormatName, OpenaiDialect } from './names-of-wires-and-tasks.ts'
+import type { InvokeFacts } from './invoke/family-of-body.ts'
 import type { PreviousResponse } from './ids-in-requests-and-responses.ts'
 import type { CodeFile, FileUse } from './file-use-types.ts'
 import type { CacheUse, Caching } from './cached-content-use-types.ts'
@@ -38,7 +39,7 @@ import type { BodyValues } from './values-of-large-body.ts'
  * gateway may change. If the provider uses the same wire, the rest of the body is sent byte for byte. If the provider
  * uses another wire, the whole body is converted (neutral-format.ts).
  */
-export interface WireRequest extends SoundTokens, VideoTokens {
+export interface WireRequest extends SoundTokens, VideoTokens, InvokeFacts {
   readonly wire: FormatName
   readonly text: ByteText
   readonly model: string
@@ -134,8 +135,6 @@ export interface WireRequest extends SoundTokens, VideoTokens {
   readonly caching?: Caching
   /** Input tokens above which the provider summarizes the conversation. Absent for most requests. */
   readonly compactsAbove?: number
-  /** The names of beta features in the body, separated by commas. Other providers read these names in a header. */
-  readonly betas?: string
   /** ID of the account that runs the batch which contains the request. Absent for a request that is sent alone. */
   readonly batchAccountId?: string
   /** The tools that the provider runs. Absent if the request has no such tools, or if all of them were removed. */
@@ -147,7 +146,7 @@ export interface RequestPath {
   readonly model: string | null
   readonly isStream: boolean
   readonly isJsonArray: boolean
-  /** Set for Claude at Bedrock's `invoke`. No other path of the messages wire contains the model. */
+  /** Set for Bedrock's `invoke`. No other path of the messages wire contains the model. */
   readonly isInvoke?: true
   /** Set for a request about cached content: the ID of the content whose expiry changes, or empty to create content. */
   readonly cached?: string

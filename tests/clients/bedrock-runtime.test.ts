@@ -31,6 +31,8 @@ import { startVendor, type Vendor } from '../support/simulated-vendor.ts'
 
 const nova = 'us.amazon.nova-pro-v1:0'
 const claude = 'us.anthropic.claude-sonnet-4-5-20250929-v1:0'
+const llama = 'us.meta.llama3-3-70b-instruct-v1:0'
+const mistral = 'mistral.mixtral-8x7b-instruct-v0:1'
 /** A model name that looks like an ARN, with colons and a slash. */
 const arn = 'arn:aws:bedrock:us-east-1:123456789012:inference-profile/nova'
 const credit = 1_000_000_000n
@@ -58,6 +60,8 @@ beforeAll(async () => {
   const account = { kind: 'bedrock', baseUrl: `http://127.0.0.1:${runtime.port}`, price, apiKey }
   await connectAccount(app, 'nova', { ...account, model: nova })
   await connectAccount(app, 'claude', { ...account, model: claude })
+  await connectAccount(app, 'llama', { ...account, model: llama })
+  await connectAccount(app, 'mistral', { ...account, model: mistral })
   await app.api('PUT', `/v1/models/${encodeURIComponent(arn)}`, {
     sources: [{ provider: 'nova', model: nova }],
   })
@@ -398,7 +402,135 @@ test("an InvokeModel body in Claude's format is converted for an application tha
   }
 })
 
-test('a body in the format of another model family is rejected with a message that names the path /converse', async () => {
+/** Sends a body to `invoke`, and returns the response or the chunks of the stream, with the request's record. */
+async function invoked(user: User, modelId: string, fields: object, isStream: boolean) {
+  const body = JSON.stringify(fields)
+  const client = clientOf(user.key)
+  const chunks: Record<string, unknown>[] = []
+  let id: string | undefined
+  if (isStream) {
+    const answer = await client.send(new InvokeModelWithResponseStreamCommand({ modelId, body }))
+    id = answer.$metadata.requestId
+    for await (const { chunk } of answer.body ?? [])
+      chunks.push(JSON.parse(Buffer.from(chunk?.bytes ?? []).toString()))
+  } else {
+    const answer = await client.send(new InvokeModelCommand({ modelId, body }))
+    id = answer.$metadata.requestId
+    chunks.push(JSON.parse(answer.body.transformToString()))
+  }
+  const { usage } = await app.api('GET', `/v1/requests/${id}`)
+  expect(await charged(user)).toBe(BigInt(usage.input) + 5n * BigInt(usage.output))
+  const { 'amazon-bedrock-invocationMetrics': metrics, ...last } = chunks.at(-1) ?? {}
+  if (isStream)
+    expect(metrics).toMatchObject({ inputTokenCount: usage.input, outputTokenCount: usage.output })
+  return { chunks, last, usage }
+}
+
+describe.each(['nova', 'chat', 'messages', 'generate'])('InvokeModel with a body of Nova at %s', (label) => {
+  const fields = {
+    schemaVersion: 'messages-v1',
+    system: [{ text: 'Be brief' }],
+    messages: [{ role: 'user', content: [{ text: '[[text=Hi-there]]' }] }],
+    inferenceConfig: { max_new_tokens: 300 },
+  }
+  const text = label === 'nova' ? 'Hi ☃' : 'Hi-there'
+
+  test('a non-streaming response has the format of Nova', async () => {
+    const user = await app.newUser({ balanceMicros: credit })
+    const { last, usage } = await invoked(user, `acme/${label}`, fields, false)
+    expect(last).toMatchObject({
+      output: { message: { role: 'assistant', content: [{ text }] } },
+      stopReason: 'end_turn',
+      usage: { inputTokens: usage.input, outputTokens: usage.output, cacheReadInputTokenCount: 0 },
+    })
+    if (label === 'nova')
+      expect(runtime.calls[0]).toMatchObject({
+        path: `/model/${encodeURIComponent(nova)}/converse`,
+        body: { messages: fields.messages, inferenceConfig: { maxTokens: 300 } },
+      })
+  })
+
+  test('a stream consists of chunks with the events of Nova', async () => {
+    const user = await app.newUser({ balanceMicros: credit })
+    const { chunks, last, usage } = await invoked(user, `acme/${label}`, fields, true)
+    const deltas = chunks as { contentBlockDelta?: { delta: { text: string } } }[]
+    expect(chunks[0]).toEqual({ messageStart: { role: 'assistant' } })
+    expect(deltas.map(({ contentBlockDelta }) => contentBlockDelta?.delta.text ?? '').join('')).toBe(text)
+    expect(chunks.at(-2)).toEqual({ messageStop: { stopReason: 'end_turn' } })
+    expect(last).toMatchObject({
+      metadata: { usage: { inputTokens: usage.input, outputTokens: usage.output } },
+    })
+  })
+})
+
+describe.each(['nova', 'chat', 'messages'])('InvokeModel with a body of OpenAI’s format at %s', (label) => {
+  const fields = { messages: [{ role: 'user', content: '[[text=Hi-there]]' }], max_tokens: 300 }
+  const text = label === 'nova' ? 'Hi ☃' : 'Hi-there'
+
+  test.each([false, true])('the response has OpenAI’s format (stream: %s)', async (isStream) => {
+    const user = await app.newUser({ balanceMicros: credit })
+    const { chunks, last } = await invoked(user, `acme/${label}`, fields, isStream)
+    const choices = chunks.flatMap(
+      (chunk) => chunk.choices as { message?: { content: string }; delta?: { content?: string } }[],
+    )
+    expect(choices.map(({ delta, message }) => message?.content ?? delta?.content ?? '').join('')).toBe(text)
+    expect(last).toMatchObject({ model: `acme/${label}`, choices: [{ finish_reason: 'stop' }] })
+  })
+})
+
+const prompts = {
+  llama: { prompt: '[[text=Hi-there]]', max_gen_len: 300, temperature: 0.5 },
+  mistral: { prompt: '[[text=Hi-there]]', max_tokens: 300, stop: ['END'] },
+}
+
+describe.each(['bedrock', 'chat'])('InvokeModel with a prompt at an account of %s', (place) => {
+  describe.each(['llama', 'mistral'] as const)('the body has the format of %s', (family) => {
+    const label = place === 'bedrock' ? family : place
+    const text = place === 'bedrock' ? 'Hi ☃' : 'Hi-there'
+
+    test('a non-streaming response has the format of the family', async () => {
+      const user = await app.newUser({ balanceMicros: credit })
+      const { last, usage } = await invoked(user, `acme/${label}`, prompts[family], false)
+      if (place === 'bedrock') {
+        expect(usage).toMatchObject({ input: 12, output: 5 })
+        expect(runtime.calls[0]?.body).toEqual(prompts[family])
+        expect(runtime.calls[0]?.path).toMatch(/\/invoke$/)
+      }
+      const counts = { prompt_token_count: usage.input, generation_token_count: usage.output }
+      expect(last).toEqual(
+        family === 'llama'
+          ? { generation: text, ...counts, stop_reason: 'stop' }
+          : { outputs: [{ text, stop_reason: 'stop' }] },
+      )
+    })
+
+    test('a stream consists of chunks of the family', async () => {
+      const user = await app.newUser({ balanceMicros: credit })
+      const { chunks, last, usage } = await invoked(user, `acme/${label}`, prompts[family], true)
+      if (place === 'bedrock') expect(usage).toMatchObject({ input: 12, output: 5 })
+      const said = chunks as { generation?: string; outputs?: { text: string }[] }[]
+      expect(said.map(({ generation, outputs }) => generation ?? outputs?.[0]?.text).join('')).toBe(text)
+      expect(last).toMatchObject(
+        family === 'llama'
+          ? { prompt_token_count: usage.input, generation_token_count: usage.output, stop_reason: 'stop' }
+          : { outputs: [{ stop_reason: 'stop' }] },
+      )
+    })
+  })
+})
+
+test('a prompt for a model that continues no prompts is rejected with a message that names the path /converse', async () => {
+  const { key } = await app.newUser({ balanceMicros: credit })
+  const body = JSON.stringify(prompts.llama)
+  for (const modelId of ['acme/nova', 'acme/messages']) {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    const error = await thrown(clientOf(key).send(new InvokeModelCommand({ modelId, body })))
+    expect([error.name, error.$metadata.httpStatusCode]).toEqual(['ValidationException', 400])
+    expect(error.message).toContain('/converse')
+  }
+})
+
+test('a body in the format of an embedding model is rejected with a message that names the path /converse', async () => {
   const { key } = await app.newUser({ balanceMicros: credit })
   const body = JSON.stringify({ inputText: 'Hello' })
   const error = await thrown(clientOf(key).send(new InvokeModelCommand({ modelId: 'acme/nova', body })))

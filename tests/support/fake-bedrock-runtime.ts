@@ -62,6 +62,8 @@ async function serve(
   const { content, end, serviceTier, stopReason, usage } = answer
   if (at.includes('/invoke') && 'anthropic_version' in (calls.at(-1)?.body ?? {}))
     return claude(answer, at, response)
+  const { prompt } = calls.at(-1)?.body ?? {}
+  if (at.includes('/invoke') && typeof prompt === 'string') return continued(answer, at, response)
   if (at.includes('/invoke')) return embeddings(answer, calls.at(-1)?.body ?? {}, response)
   if (!at.endsWith('-stream')) {
     response.setHeader('content-type', 'application/json')
@@ -131,6 +133,38 @@ function claude({ content, end, usage }: BedrockAnswer, at: string, response: Se
     { type: 'message_stop' },
   ]
   response.end(Buffer.concat(ended.map(chunkMessage)))
+}
+
+/** Responds in the format of Llama or Mistral, with the first block and the usage of the answer. */
+function continued({ content, end, usage }: BedrockAnswer, at: string, response: ServerResponse): void {
+  const [block = { text: '' }] = content
+  const text = 'text' in block ? String(block.text) : ''
+  const { inputTokens = 0, outputTokens = 0 } = usage ?? {}
+  const isLlama = at.includes('llama')
+  const piece = (said: string, reason: string | null, counts: object = {}): object =>
+    isLlama
+      ? {
+          generation: said,
+          prompt_token_count: null,
+          generation_token_count: null,
+          stop_reason: reason,
+          ...counts,
+        }
+      : { outputs: [{ text: said, stop_reason: reason }] }
+  if (!at.endsWith('-stream')) {
+    const counts = { prompt_token_count: inputTokens, generation_token_count: outputTokens }
+    response.setHeader('content-type', 'application/json')
+    response.setHeader('x-amzn-bedrock-input-token-count', String(inputTokens))
+    response.setHeader('x-amzn-bedrock-output-token-count', String(outputTokens))
+    return void response.end(JSON.stringify(piece(text, 'stop', counts)))
+  }
+  const metrics = { inputTokenCount: inputTokens, outputTokenCount: outputTokens, invocationLatency: 9 }
+  response.setHeader('content-type', 'application/vnd.amazon.eventstream')
+  // The first chunk of Llama contains counts that are not complete.
+  const first = piece(text.slice(0, 2), null, { prompt_token_count: inputTokens, generation_token_count: 1 })
+  const last = { ...piece(text.slice(2), 'stop'), 'amazon-bedrock-invocationMetrics': metrics }
+  response.write(chunkMessage(first))
+  response.end(end === 'usual' ? chunkMessage(last) : undefined)
 }
 
 /** Responds with the simulator's vectors. For all models except Titan, only a header reports the usage. */

@@ -67,12 +67,13 @@ for (const call of calls) {
     refusedByProvider++
     continue
   }
-  const { kind, path, wire } = route
+  const { kind, path } = route
   // Requests that only count tokens are free, and multipart forms contain no JSON. Skip requests of these two kinds.
-  if (kind !== 'answer' || isForm(wire)) continue
+  if (kind !== 'answer' || isForm(route.wire)) continue
   const body = byteTextOf(JSON.stringify(call.body))
-  const request = parserOf(route)(body, path, keepBounded(wire))
-  // At `invoke` of Bedrock, each family of models has its own format of bodies.
+  const request = parserOf(route)(body, path, keepBounded(route.wire))
+  // At `invoke` of Bedrock, only the body shows the wire.
+  const wire = isFault(request) ? route.wire : request.wire
   if (isFault(request) && request.code === 'invalid_request' && /^\/model\/.*\/invoke/.test(call.url)) {
     count(unserved, `${call.host} ${call.url} (body of another family of models)`)
     continue

@@ -32,8 +32,8 @@ interface EmbeddingConversion {
   readonly readAnswer: (text: ByteText) => WholeAnswer | null
 }
 
-/** The formats of providers for embeddings. No client uses Vertex AI's `predict`. */
-type EmbeddingFormat = TaskName | 'predict'
+/** The formats of providers for tasks. No client uses Vertex AI's `predict` and Bedrock's `invoke_prompt`. */
+type EmbeddingFormat = TaskName | 'predict' | 'invoke_prompt'
 
 /**
  * @param spoken the formats that the provider accepts. The client's own format is omitted, because it needs no

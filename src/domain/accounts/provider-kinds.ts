@@ -30,11 +30,11 @@ const audioTasks = ['speech', 'transcriptions', 'translations'] as const
 export const upstreamFormats = [...upstreamWires, ...upstreamTasks] as const
 export type UpstreamFormat = UpstreamWire | UpstreamTask
 /**
- * A format that a provider accepts. The format may be Vertex AI's `predict`. No client uses `predict`, but the gateway
- * converts embeddings to it.
+ * A format that a provider accepts. No client uses the last two formats. The gateway converts embeddings to Vertex AI's
+ * `predict`, and text completions to `invoke_prompt`, the bodies of prompts at Bedrock's `invoke`.
  */
 export type ProviderFormat = UpstreamWire | ProviderTask
-export type ProviderTask = UpstreamTask | 'predict'
+export type ProviderTask = UpstreamTask | 'predict' | 'invoke_prompt'
 
 /** The formats of the APIs through which clients upload files (docs/reference/wires.md "Files"). */
 export type FileFormat = 'openai' | 'anthropic' | 'google'
@@ -63,6 +63,8 @@ interface KindFacts {
    * models.
    */
   readonly predictModels?: RegExp
+  /** Models that perform only the task `invoke_prompt`. Absent if the provider has no such models. */
+  readonly promptModels?: RegExp
   /** Whether accounts of this kind store responses, so that a client can continue or read a response by its ID. */
   readonly storesResponses?: true
   /** The formats in which accounts of this kind store files, so that requests can use a file by its ID. */
@@ -287,6 +289,8 @@ const providerKinds = {
     // The pattern excludes Titan's older text models. Titan's older text models accept the same request field as the
     // embedding models, but would generate output, for which an embedding request holds no money.
     taskModels: /titan-embed|cohere\.embed|nova-[\w-]*embed/,
+    promptModels:
+      /meta\.llama|mistral\.(?:mistral|mixtral)|titan-t(?:ext|g1)|cohere\.command-(?:light-)?text/,
     place: 'own_resource',
     baseUrl: null,
     credential: 'aws',
@@ -401,8 +405,9 @@ export function modelFacts(
 
 /** Returns the tasks that accounts of a kind perform with the model. */
 export function tasksOf(kind: ProviderKind, model: string): readonly ProviderTask[] {
-  const { predictModels, taskModels, tasks } = kindFacts(kind)
+  const { predictModels, promptModels, taskModels, tasks } = kindFacts(kind)
   if (predictModels?.test(model) === true) return ['predict']
+  if (promptModels?.test(model) === true) return ['invoke_prompt']
   return taskModels?.test(model) === false ? [] : tasks
 }
 

@@ -4,6 +4,7 @@ import type { Hold, Limit } from '#money/decision-types.ts'
 import type { RateRoom } from '#domain/limits/remaining-rate-limit.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import type { AnswerStream } from '#wire/stream/answer-stream-interface.ts'
+import type { InvokeChunks } from '#wire/invoke/write-invoke-response.ts'
 import type { Arrival } from './arrived-request-types.ts'
 import type { Caller } from './caller-of-request.ts'
 import type { SharedShare } from './enforce-shared-limits.ts'
@@ -45,6 +46,8 @@ export interface Call extends Arrival {
   waitedMs: number | null
   /** The response stream. Null before the stream starts, and for a non-streaming response. */
   stream: AnswerStream | null
+  /** Writes the chunks of a stream at Bedrock's `invoke`. Null before the first chunk, and for all other responses. */
+  invokeChunks: InvokeChunks | null
   firstByteMs: number | null
   /**
    * The provider's name for the model that responded, if another model than the requested model responded; otherwise
@@ -222,6 +225,7 @@ export function openCall(arrival: Arrival): Call {
     leftAtMs: null,
     report: null,
     createdFiles: null,
+    invokeChunks: null,
     attempts: [],
     failed: [],
   }

@@ -4,6 +4,7 @@ import type { AnswerStream, WholeAnswer } from '#wire/stream/answer-stream-inter
 import { textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { prepareConversion, type Conversion } from '#convert/prepare-conversion.ts'
 import { convertedAnswer, statedModel } from '#convert/converted-answer.ts'
+import { convertCompletions } from '#convert/completions/convert-completions.ts'
 import { convertEmbeddings } from '#convert/embeddings/convert-embeddings.ts'
 import { ConvertedStream } from '#convert/converted-stream.ts'
 import type { Destination } from '#convert/capabilities/capability-type.ts'
@@ -274,9 +275,16 @@ function taskDispatch(
   { account, target }: Plan,
   isStrict: boolean,
 ): Dispatch | Failure {
-  const reason = isTask(request.wire) ? unconverted[request.wire] : undefined
+  const tasks = tasksOf(account.kind, target.model)
+  if (request.wire === 'completions' && tasks.includes('invoke_prompt')) {
+    const conversion = convertCompletions(request, target.model)
+    if (isFault(conversion)) return failureOfFault(conversion)
+    return lossFault(conversion.lost, isStrict) ?? conversion
+  }
+  const isInvoked = request.wire === 'completions' && request.family !== undefined
+  const reason = isInvoked ? noPrompts : isTask(request.wire) ? unconverted[request.wire] : undefined
   if (reason !== undefined) return failureOfFault(fault('unsupported_for_route', 'model', reason))
-  const conversion = convertEmbeddings(request, tasksOf(account.kind, target.model), target.model)
+  const conversion = convertEmbeddings(request, tasks, target.model)
   if (isFault(conversion)) return failureOfFault(conversion)
   return (
     lossFault(conversion.lost, isStrict) ?? { ...conversion, needsMaximum: false, openStream: openNoStream }
@@ -287,6 +295,8 @@ const elsewhere = 'or route the name to another account'
 
 const noFiles =
   'the provider of this model uses another wire format. Send the content of the file in the request'
+
+const noPrompts = `the provider of this model continues no prompts. Send the prompt as a user message to /model/<model>/converse, ${elsewhere}`
 
 const noImages = `the provider of this model has no images at this path. Send the request to another model, ${elsewhere}`
 
@@ -301,7 +311,7 @@ const noStream = 'the model does not stream. Omit the field stream'
 
 const noTranscriptions = `the provider of this model has no transcription at this path. Send the request to another model, ${elsewhere}`
 
-/** Why an account cannot serve a task that its provider does not offer. Only embeddings can be converted. */
+/** Why an account cannot serve a task that its provider does not offer. Only embeddings and text completions can be converted. */
 const unconverted: { readonly [task in TaskName]?: string } = {
   completions: `the provider of this model has no text completions. Send the prompt as a user message to /v1/chat/completions, ${elsewhere}`,
   moderations: `the provider of this model has no moderation. Send the text to another model, ${elsewhere}`,

@@ -322,9 +322,9 @@ export abstract class Relay implements UpstreamSink {
     return this.#headers?.contentType ?? ''
   }
 
-  /** The input tokens that a header reports. Null if no header reports them. */
-  protected get inputTokens(): number | null {
-    return this.#headers?.inputTokens ?? null
+  /** The tokens that headers report. A count is null if no header reports it. */
+  protected get tokensInHead(): { readonly input: number | null; readonly output: number | null } {
+    return { input: this.#headers?.inputTokens ?? null, output: this.#headers?.outputTokens ?? null }
   }
 
   get #deadlines(): Deadlines {

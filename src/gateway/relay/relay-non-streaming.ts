@@ -52,14 +52,14 @@ class WholeRelay extends Relay {
   }
 
   /**
-   * Returns the usage of a response without output, if the provider reports the usage only in a header. The header does
-   * not distinguish text tokens from image tokens. The most expensive division between text and images is therefore
-   * charged.
+   * Returns the usage of a response, if the provider reports the usage only in headers. A response without output needs
+   * only the header for input. The headers do not distinguish text tokens from image tokens. The most expensive division
+   * between text and images is therefore charged.
    */
   #toldInHead({ hasNoOutput, hasReportedUsage }: WholeAnswer): Usage | null {
-    const { inputTokens: input } = this
-    if (hasNoOutput !== true || hasReportedUsage || input === null) return null
-    const usage = { ...zeroUsage, input }
+    const { input, output } = this.tokensInHead
+    if (hasReportedUsage || input === null || (hasNoOutput !== true && output === null)) return null
+    const usage = { ...zeroUsage, input, output: hasNoOutput === true ? 0 : (output ?? 0) }
     return this.request.images === null ? usage : { ...usage, imageInput: input, isMediaWithin: true }
   }
 

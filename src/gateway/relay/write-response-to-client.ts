@@ -7,7 +7,8 @@ import type { Call, CallReport } from '#gateway/call/call-at-each-step.ts'
 import { timeOf } from '#gateway/call/caller-of-request.ts'
 import { toolBoundOf } from '#gateway/call/apply-provider-tool-rules.ts'
 import { rateLimitHeaders } from '#gateway/call/rate-limit-response-headers.ts'
-import { eventStreamOf } from '#wire/converse/event-stream-encoder.ts'
+import { converseEvents, eventStreamOf } from '#wire/converse/event-stream-encoder.ts'
+import { InvokeChunks, invokeResponse } from '#wire/invoke/write-invoke-response.ts'
 import { isStreamedTask, wireOf } from '#wire/names-of-wires-and-tasks.ts'
 import { tailWithReport } from '#wire/stream/add-report-to-stream-end.ts'
 
@@ -50,9 +51,24 @@ function eventStreamTypeOf({ route }: Call): string {
  * runtime are also server-sent events.
  * @param events complete events
  */
-export function inFraming({ request, route }: Call, events: ByteText): ByteText {
+export function inFraming(call: Call, events: ByteText): ByteText {
+  const { request, route } = call
   const isFramed = route.isBedrock === true && request?.isStream === true
-  return isFramed ? eventStreamOf(events, route.wire === 'converse') : events
+  if (!isFramed) return events
+  if (route.wire === 'converse') return eventStreamOf(events, converseEvents)
+  call.invokeChunks ??= new InvokeChunks(request.family)
+  return eventStreamOf(events, call.invokeChunks)
+}
+
+/** Returns the whole body, or the end of a stream, in the format of the client's API. */
+function endInFraming(call: Call, rest: ByteText, usage: Usage | null): ByteText {
+  const { ports, request, route, startedMonotonicMs } = call
+  if (route.path.isInvoke !== true || request === null) return inFraming(call, rest)
+  if (!request.isStream) return invokeResponse(rest, request)
+  const chunks = (call.invokeChunks ??= new InvokeChunks(request.family))
+  const endMs = Math.round(ports.clock.monotonicMs() - startedMonotonicMs)
+  chunks.metrics = usage && { usage, endMs, firstByteMs: call.firstByteMs ?? endMs }
+  return inFraming(call, rest) + chunks.end()
 }
 
 /**
@@ -191,7 +207,7 @@ const lostLengthMax = 1024
  * @param usage the charged usage; null for a response that is generated in the background
  */
 export function writeEnd(call: Call, rest: ByteText, usage: Usage | null): void {
-  const body = inFraming(call, withSvc(call, rest))
+  const body = endInFraming(call, withSvc(call, rest), usage)
   writeHead(call, call.request?.isStream === true ? null : body.length, usage)
   call.response.end(body, 'latin1')
   cutWhenUnread(call)

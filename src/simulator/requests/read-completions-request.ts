@@ -26,6 +26,8 @@ const Completions = z.strictObject({
   seed: z.int().nullish(),
   temperature: z.number().min(0).max(2).nullish(),
   top_p: z.number().min(0).max(1).nullish(),
+  // OpenAI has no `top_k`, but compatible servers do.
+  top_k: z.number().min(0).nullish(),
   presence_penalty: z.number().nullish(),
   frequency_penalty: z.number().nullish(),
   logprobs: z.int().min(0).max(5).nullish(),

@@ -36,20 +36,31 @@ function checksumOf(bytes: ByteText): ByteText {
   return uint32(crc32(Buffer.from(bytes, 'latin1')))
 }
 
+/** Writes the messages for the events of one stream. */
+export interface EventWriter {
+  /** Returns the messages for the data of an event. */
+  write(data: ByteText): ByteText
+  /** Returns the messages that were held. */
+  end(): ByteText
+}
+
+/** Writes each event of Converse as the event of the same name. */
+export const converseEvents: EventWriter = { write: converseEventOf, end: () => '' }
+
 /**
- * Converts server-sent events to messages of AWS's event stream, for a client of Bedrock's runtime. An event of
- * Converse becomes the event of the same name. An event of messages becomes a `chunk`. An error becomes an exception.
- * Events without data are omitted.
- * @param events complete events, as the two wires write them
+ * Converts server-sent events to messages of AWS's event stream, for a client of Bedrock's runtime. An error becomes an
+ * exception. Events without data are omitted.
+ * @param events complete events, as the wires write them
  */
-export function eventStreamOf(events: ByteText, isConverse: boolean): ByteText {
+export function eventStreamOf(events: ByteText, writer: EventWriter): ByteText {
   let out = ''
   const splitter = new SseSplitter()
   splitter.push(events, ({ dataEnd, dataStart, start, text }) => {
     if (dataEnd === dataStart) return
     const data = text.slice(dataStart, dataEnd)
-    if (text.startsWith('event: error', start)) out += exceptionOf(data)
-    else out += isConverse ? converseEventOf(data) : chunkOf(data)
+    // OpenAI's formats mark an error only by its member.
+    const isError = text.startsWith('event: error', start) || data.startsWith('{"error":')
+    out += isError ? writer.end() + exceptionOf(data) : writer.write(data)
   })
   return out
 }
@@ -59,7 +70,10 @@ function eventOf(type: string, payload: ByteText): ByteText {
   return eventMessage(headers, payload)
 }
 
-/** The data is an object with one member, whose name is the type of the event and whose value is the payload. */
+/**
+ * Returns the event of a Converse stream. The data is an object with one member, whose name is the type of the event
+ * and whose value is the payload.
+ */
 function converseEventOf(data: ByteText): ByteText {
   const { name = '', payload = '' } = oneMember.exec(data)?.groups ?? {}
   return eventOf(name, payload)
@@ -67,7 +81,8 @@ function converseEventOf(data: ByteText): ByteText {
 
 const oneMember = /^\s*\{\s*"(?<name>\w+)"\s*:\s*(?<payload>.*\S)\s*\}\s*$/s
 
-function chunkOf(data: ByteText): ByteText {
+/** Returns the event `chunk`, which contains an event of a stream at `invoke`. */
+export function chunkOf(data: ByteText): ByteText {
   return eventOf('chunk', `{"bytes":"${btoa(data)}"}`)
 }
 

@@ -93,7 +93,6 @@ describe('an embeddings body that is rejected', () => {
   const params = nova('a').singleEmbeddingParams
   it.each<[object, string | null]>([
     [{}, null],
-    [{ prompt: 'a', max_gen_len: 8 }, null],
     [{ ...titan('a'), ...nova('a') }, null],
     [{ inputText: 1 }, 'inputText'],
     [{ inputText: 'a', inputImage: 'aaaa' }, 'inputImage'],
@@ -142,7 +141,7 @@ it.each<[string, InvokeFamily | null]>([
   ['cohere.command-r-v1:0', null],
 ])('the family of %s is %s, and a body is sent only to models of its family', (model, family) => {
   expect(embeddingFamilyOf(model)).toBe(family)
-  expect(tasksOf('bedrock', model)).toEqual(family === null ? [] : ['invoke_embeddings'])
+  expect(tasksOf('bedrock', model).includes('invoke_embeddings')).toBe(family !== null)
   if (family !== null)
     expect(found(bodyOfTexts(family, { texts: ['a'], dimensions: 256, inputType: null }))).toMatchObject({
       wire: 'invoke_embeddings',

@@ -1,0 +1,63 @@
+/**
+ * Converts text completions to the bodies of prompts at Bedrock's `invoke` (docs/reference/conversions.md "Text
+ * completions").
+ */
+import { completions } from '#wire/completions/wire.ts'
+import { bodyOfPrompt, promptFamilyOf, promptFormats } from '#wire/invoke/prompt-bodies.ts'
+import { completionOf } from '#wire/invoke/prompt-responses.ts'
+import type { AnswerStream, WholeAnswer } from '#wire/stream/answer-stream-interface.ts'
+import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
+import { isAbsent, parseObject, printValue } from '#wire/text/json-values.ts'
+import {
+  bodyOf,
+  refuseForRoute,
+  unlessRefused,
+  type RequestFault,
+  type WireRequest,
+} from '#wire/wire-request.ts'
+
+/** A request for a text completion in the provider's format, with the conversion of its response. */
+interface CompletionConversion {
+  readonly wire: 'invoke_prompt'
+  /** Names of the fields that the provider does not get. */
+  readonly lost: readonly string[]
+  readonly needsMaximum: boolean
+  readonly body: (model: string, outputTokensMax: number | null) => ByteText
+  /** Converts the provider's response. Null if the text is not a valid response. */
+  readonly readAnswer: (text: ByteText) => WholeAnswer | null
+  readonly openStream: () => AnswerStream
+}
+
+/** @param model the provider's model, which determines the family of the body */
+export function convertCompletions(request: WireRequest, model: string): CompletionConversion | RequestFault {
+  return unlessRefused(() => {
+    const family = promptFamilyOf(model)
+    if (family === null) return refuseForRoute('model', 'the provider of this model has no text completions')
+    const asked = bodyOf(request)
+    const { title } = promptFormats[family]
+    if (typeof asked['prompt'] !== 'string')
+      refuseForRoute('prompt', `${title} at Bedrock reads one prompt as a string. Send one string`)
+    for (const name of changingAnswer)
+      if (!isAbsent(asked[name]) && asked[name] !== false)
+        refuseForRoute(name, `${title} at Bedrock does not have the field. Omit the field`)
+    if (request.choices > 1 && family !== 'command')
+      refuseForRoute('n', `${title} at Bedrock writes one answer per request. Omit the field`)
+    const written = (max: number | null) => bodyOfPrompt(family, asked, max)
+    return {
+      wire: 'invoke_prompt',
+      lost: [...(request.lost ?? []), ...written(null).lost],
+      needsMaximum: request.outputTokensMax === null,
+      body: (_, max) => byteTextOf(printValue(written(max).body)),
+      readAnswer(text) {
+        const response = parseObject(textOf(text))
+        const completion = response && completionOf(response)
+        return completion && completions.readAnswer(byteTextOf(printValue({ ...completion, model })), request)
+      },
+      // The adapter of Bedrock has converted the chunks (providers/bedrock-stream-to-events.ts).
+      openStream: () => completions.openStream(request),
+    }
+  })
+}
+
+/** Fields without which the answer would be another one. */
+const changingAnswer = ['suffix', 'echo', 'best_of', 'logprobs']

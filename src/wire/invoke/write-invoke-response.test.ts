@@ -1,0 +1,188 @@
+import { describe, expect, it } from 'vitest'
+import { zeroUsage } from '#money/usage.ts'
+import { EventStreamDecoder } from '#wire/converse/event-stream-decoder.ts'
+import { eventStreamOf } from '#wire/converse/event-stream-encoder.ts'
+import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
+import type { WireRequest } from '#wire/wire-request.ts'
+import type { BodyFamily } from './family-of-body.ts'
+import { completionOf, promptResponse } from './prompt-responses.ts'
+import { InvokeChunks, invokeResponse } from './write-invoke-response.ts'
+
+/** Returns the chunks and the exceptions that the client reads, for server-sent events in two parts. */
+function chunks(family: BodyFamily | undefined, early: readonly object[], tail: string): unknown[] {
+  const writer = new InvokeChunks(family)
+  const events = early.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')
+  let bytes = eventStreamOf(byteTextOf(events), writer)
+  writer.metrics = { usage: { ...zeroUsage, input: 12, output: 5 }, firstByteMs: 3, endMs: 9 }
+  bytes += eventStreamOf(byteTextOf(tail), writer) + writer.end()
+  const read: unknown[] = []
+  new EventStreamDecoder().push(Buffer.from(bytes, 'latin1'), ({ headers, payload }) => {
+    const data = JSON.parse(payload.toString())
+    const chunk = 'bytes' in data ? JSON.parse(Buffer.from(data.bytes, 'base64').toString()) : null
+    read.push(chunk ?? headers.get(':exception-type'))
+  })
+  return read
+}
+
+const metrics = {
+  'amazon-bedrock-invocationMetrics': {
+    inputTokenCount: 12,
+    outputTokenCount: 5,
+    invocationLatency: 9,
+    firstByteLatency: 3,
+  },
+}
+const usage = { prompt_tokens: 12, completion_tokens: 5, total_tokens: 17 }
+const piece = (text: string, finish_reason: string | null = null) => ({
+  id: 'c',
+  object: 'text_completion',
+  choices: [{ text, index: 0, logprobs: null, finish_reason }],
+})
+const counted = `data: ${JSON.stringify({ id: 'c', choices: [], usage })}\n\ndata: [DONE]\n\n`
+
+describe('the last chunk of a stream contains the counts', () => {
+  it('Claude: in the event message_stop', () => {
+    const delta = { type: 'content_block_delta', delta: { text: '{"type":"message_stop"}' } }
+    const stop = 'event: message_stop\ndata: {"type":"message_stop"}\n\n'
+    expect(chunks(undefined, [delta], stop)).toEqual([delta, { type: 'message_stop', ...metrics }])
+  })
+
+  it('Nova: next to the metadata, whose counts have Nova’s names', () => {
+    const delta = { contentBlockDelta: { contentBlockIndex: 0, delta: { text: '"metadata","p":"x"}}' } } }
+    const padded = { contentBlockDelta: { ...delta.contentBlockDelta, p: 'abcdefgh' } }
+    const stop = { messageStop: { stopReason: 'end_turn' } }
+    const counts = { inputTokens: 12, outputTokens: 5 }
+    const metadata = { usage: { ...counts, cacheReadInputTokens: 2 }, p: 'abc', metrics: { latencyMs: 1 } }
+    const tail = [stop, { metadata }].map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')
+    expect(chunks('nova', [delta, padded], tail)).toEqual([
+      delta,
+      delta,
+      stop,
+      {
+        metadata: {
+          usage: { ...counts, cacheReadInputTokenCount: 2, cacheWriteInputTokenCount: 0 },
+          metrics: {},
+        },
+        ...metrics,
+      },
+    ])
+  })
+
+  it('OpenAI’s format: in the chunk with the finish reason, or in the usage that the client requested', () => {
+    const [delta, finish] = [null, 'stop'].map((finish_reason) => ({
+      object: 'chat.completion.chunk',
+      choices: [{ index: 0, delta: {}, finish_reason }],
+    })) as [object, object]
+    expect(chunks('openai', [delta, finish], 'data: [DONE]\n\n')).toEqual([delta, { ...finish, ...metrics }])
+    expect(chunks('openai', [delta, finish], counted)).toEqual([
+      delta,
+      finish,
+      { id: 'c', choices: [], usage, ...metrics },
+    ])
+  })
+
+  it('Llama', () => {
+    const nothing = { prompt_token_count: null, generation_token_count: null, stop_reason: null }
+    expect(chunks('llama', [piece('Hi ☃'), piece('', 'length')], counted)).toEqual([
+      { ...nothing, generation: 'Hi ☃' },
+      {
+        generation: '',
+        prompt_token_count: 12,
+        generation_token_count: 5,
+        stop_reason: 'length',
+        ...metrics,
+      },
+    ])
+  })
+
+  it('Mistral', () => {
+    expect(chunks('mistral', [piece('Hi'), piece('', 'stop')], counted)).toEqual([
+      { outputs: [{ text: 'Hi', stop_reason: null }] },
+      { outputs: [{ text: '', stop_reason: 'stop' }], ...metrics },
+    ])
+  })
+
+  it('Titan', () => {
+    const begin = { outputText: 'Hi', index: 0, completionReason: null }
+    expect(chunks('titan', [piece('Hi'), piece('', 'stop')], counted)).toEqual([
+      { ...begin, totalOutputTextTokenCount: null, inputTextTokenCount: null },
+      {
+        outputText: '',
+        index: 0,
+        completionReason: 'FINISH',
+        totalOutputTextTokenCount: 5,
+        inputTextTokenCount: 12,
+        ...metrics,
+      },
+    ])
+  })
+
+  it('Command, with several answers', () => {
+    const second = { ...piece('Ho'), choices: [{ text: 'Ho', index: 1, finish_reason: 'length' }] }
+    expect(chunks('command', [piece('Hi'), piece('', 'stop'), second], counted)).toEqual([
+      { text: 'Hi', is_finished: false },
+      { finish_reason: 'COMPLETE', is_finished: true },
+      { index: 1, text: 'Ho', finish_reason: 'MAX_TOKENS', is_finished: true, ...metrics },
+    ])
+  })
+})
+
+it('an error is an exception after the chunks that were held, and a report of the charge is in the last chunk', () => {
+  const error = `data: ${JSON.stringify({ error: { type: 'rate_limit_error', message: 'Wait' } })}\n\ndata: [DONE]\n\n`
+  const cut = chunks('mistral', [piece('Hi'), piece('', 'spend_limit_exceeded')], error)
+  expect(cut.slice(1)).toEqual([
+    { outputs: [{ text: '', stop_reason: 'length' }], ...metrics },
+    'throttlingException',
+  ])
+  const report = `data: ${JSON.stringify({ choices: [], usage, svc: { chargeMicros: '9' } })}\n\n`
+  expect(chunks('mistral', [piece('Hi', 'stop')], report).at(-1)).toEqual({
+    outputs: [{ text: 'Hi', stop_reason: 'stop' }],
+    svc: { chargeMicros: '9' },
+    ...metrics,
+  })
+})
+
+/** Responses of Bedrock (recorded by the tests of OpenLLMetry and OpenTelemetry). */
+const recorded = {
+  llama: { generation: 'Hi', prompt_token_count: 6, generation_token_count: 18, stop_reason: 'length' },
+  mistral: { outputs: [{ text: ' to find out', stop_reason: 'length' }] },
+  titan: {
+    inputTextTokenCount: 6,
+    results: [{ tokenCount: 26, outputText: '\nHey there', completionReason: 'FINISH' }],
+  },
+  command: {
+    id: 'a09c',
+    prompt: 'Say this',
+    generations: [{ id: 'a09c-0', text: ' Let it be', finish_reason: 'MAX_TOKENS' }],
+  },
+} as const
+
+it.each(['llama', 'mistral', 'titan', 'command'] as const)(
+  'a response of %s becomes a text completion and the same response again',
+  (family) => {
+    const completion = completionOf(recorded[family])
+    if (completion === null) throw new Error('the response has no known shape')
+    expect(promptResponse(family, completion, 'Say this')).toEqual(recorded[family])
+    const body = byteTextOf(JSON.stringify(completion))
+    const text = byteTextOf(JSON.stringify({ prompt: 'Say this' }))
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the function reads only these two members
+    const written = invokeResponse(body, { family, text } as WireRequest)
+    expect(JSON.parse(textOf(written))).toEqual(recorded[family])
+  },
+)
+
+it.each([
+  [recorded.llama, { prompt_tokens: 6, completion_tokens: 18, total_tokens: 24 }],
+  [recorded.titan, { prompt_tokens: 6, completion_tokens: 26, total_tokens: 32 }],
+  [recorded.mistral, undefined],
+  [{ generation: 'a', ...metrics }, usage],
+])('the usage of %j is %j', (response, expected) => {
+  expect(completionOf(response)?.['usage']).toEqual(expected)
+})
+
+it.each([{}, { message: 'no' }, { type: 'message_stop' }, { embedding: [1] }])(
+  '%j has the shape of no family',
+  (response) => {
+    expect(completionOf(response)).toBeNull()
+  },
+)
