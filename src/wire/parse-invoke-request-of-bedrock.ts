@@ -6,7 +6,7 @@ import { parseInvokeEmbeddings } from './invoke-embeddings/request.ts'
 import type { BodyFamily, PromptFamily } from './invoke/family-of-body.ts'
 import { withPathFields } from './invoke/fields-of-path-in-body.ts'
 import { converseTextOfNova } from './invoke/nova-body.ts'
-import { completionsTextOf } from './invoke/prompt-bodies.ts'
+import { completionsTextOf, faultOfPrompt } from './invoke/prompt-bodies.ts'
 import { messages } from './messages/wire.ts'
 import { rerank } from './rerank/wire.ts'
 import type { ByteText } from './text/byte-text.ts'
@@ -155,7 +155,10 @@ function prompt(family: PromptFamily, fields: readonly string[]): Format {
     fields,
     family,
     rewrite: (json, path) => completionsTextOf(json, family, path),
-    parse: completions.parseRequest,
+    parse(body, path) {
+      const request = completions.parseRequest(body, path)
+      return isFault(request) ? faultOfPrompt(request, family) : request
+    },
   }
 }
 

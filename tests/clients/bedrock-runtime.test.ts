@@ -519,6 +519,28 @@ describe.each(['bedrock', 'chat'])('InvokeModel with a prompt at an account of %
   })
 })
 
+test.each(['nova', 'llama'])(
+  'if a stream at invoke reaches its spending limit at %s, the client throws an error, and exactly the hold is charged',
+  async (label) => {
+    const user = await app.newUser({ balanceMicros: 3_000n })
+    const text = 'word '.repeat(3_000)
+    runtime.answer = { ...usualAnswer, content: [{ text }], usage: null, end: 'early' }
+    const messages = [{ role: 'user', content: [{ text: 'Hello' }] }]
+    const fields = label === 'nova' ? { messages } : { prompt: 'Hello', max_gen_len: 5_000 }
+    const command = { modelId: `acme/${label}`, body: JSON.stringify(fields) }
+    const { body } = await clientOf(user.key).send(new InvokeModelWithResponseStreamCommand(command))
+    let last = ''
+    const reading = (async () => {
+      for await (const { chunk } of body ?? []) last = Buffer.from(chunk?.bytes ?? []).toString()
+    })()
+    const error = await thrown(reading)
+    expect(error.name).toBe('ModelStreamErrorException')
+    expect(error.message).toContain('spend_limit_exceeded')
+    expect(JSON.parse(last)['amazon-bedrock-invocationMetrics'].outputTokenCount).toBeGreaterThan(100)
+    expect(await settledBalance(user)).toBeLessThan(100n)
+  },
+)
+
 test('a prompt for a model that continues no prompts is rejected with a message that names the path /converse', async () => {
   const { key } = await app.newUser({ balanceMicros: credit })
   const body = JSON.stringify(prompts.llama)
@@ -595,6 +617,10 @@ test('in test mode, the simulator answers without an account', async () => {
   const messages = [{ role: 'user' as const, content: [{ text }] }]
   const whole = await client.send(new ConverseCommand({ messages, modelId: 'acme/nova' }))
   expect(whole.output?.message?.content?.at(-1)?.text).toBe('Hello-from-test')
+  const prompt = { prompt: '[[text=Hello-from-test]]', max_tokens: 50, top_k: 5 }
+  const command = { modelId: 'acme/nova', body: JSON.stringify(prompt) }
+  const invokedAnswer = await client.send(new InvokeModelCommand(command))
+  expect(JSON.parse(invokedAnswer.body.transformToString()).outputs[0].text).toBe('Hello-from-test')
   const { stream } = await client.send(new ConverseStreamCommand({ messages, modelId: 'acme/nova' }))
   const { events, text: streamed } = await collected(stream)
   expect(streamed).toBe('Hello-from-test')

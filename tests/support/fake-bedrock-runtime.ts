@@ -164,6 +164,8 @@ function continued({ content, end, usage }: BedrockAnswer, at: string, response:
   const first = piece(text.slice(0, 2), null, { prompt_token_count: inputTokens, generation_token_count: 1 })
   const last = { ...piece(text.slice(2), 'stop'), 'amazon-bedrock-invocationMetrics': metrics }
   response.write(chunkMessage(first))
+  for (const part of text.slice(2).match(/[^]{1,400}/g) ?? [])
+    if (end !== 'usual') response.write(chunkMessage(piece(part, null)))
   response.end(end === 'usual' ? chunkMessage(last) : undefined)
 }
 

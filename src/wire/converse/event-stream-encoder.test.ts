@@ -119,6 +119,9 @@ test('comments are omitted, and errors become exceptions', () => {
   expect(typed({ type: 'error', error: { type: 'billing_error', message: 'Spent' } })).toBe(
     'exception modelStreamErrorException Spent',
   )
+  expect(typed({ error: { type: 'rate_limit_error', code: 'rate_limited', message: 'Wait' } })).toBe(
+    'exception throttlingException rate_limited: Wait',
+  )
   expect(typed({ exception: 'throttlingException', message: 'Wait' })).toBe(
     'exception throttlingException Wait',
   )

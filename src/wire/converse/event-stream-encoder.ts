@@ -1,6 +1,6 @@
 import { SseSplitter } from '#wire/text/sse.ts'
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
-import { objectOf, parseObject, textOrNull } from '#wire/text/json-values.ts'
+import { objectOf, parseObject, textOrNull, type JsonObject } from '#wire/text/json-values.ts'
 import { crc32 } from './crc32.ts'
 
 /**
@@ -89,7 +89,7 @@ export function chunkOf(data: ByteText): ByteText {
 /** Clients throw the exception that the header names, with the text of the message. */
 function exceptionOf(data: ByteText): ByteText {
   const { error, ...own } = parseObject(textOf(data)) ?? {}
-  const { details, message, type } = { ...own, ...objectOf(error) }
+  const { details, message, type } = { ...own, ...withDetails(objectOf(error)) }
   const exception = textOrNull(own.exception) ?? exceptionOfType.get(textOrNull(type) ?? '') ?? streamFailed
   const headers = {
     ':exception-type': exception,
@@ -97,6 +97,16 @@ function exceptionOf(data: ByteText): ByteText {
     ':message-type': 'exception',
   }
   return eventMessage(headers, byteTextOf(JSON.stringify({ message, details })))
+}
+
+/**
+ * Returns an error of OpenAI's formats as the other formats write it: the message repeats the code, and the details are
+ * an object. Errors of other formats have no member `code`.
+ */
+function withDetails(error: JsonObject): JsonObject {
+  const { code, message, type, ...details } = error
+  if (typeof code !== 'string') return error
+  return { type, message: `${code}: ${String(message)}`, details: { error_code: code, ...details } }
 }
 
 const streamFailed = 'modelStreamErrorException'

@@ -16,7 +16,15 @@ import {
 } from '#wire/text/json-tape.ts'
 import { isAbsent, type JsonObject } from '#wire/text/json-values.ts'
 import { keysOf } from '#wire/text/members-of-json-values.ts'
-import { isGiven, mustBe, refuseForRoute, refuseTwice, textAt, type RequestPath } from '#wire/wire-request.ts'
+import {
+  isGiven,
+  mustBe,
+  refuseForRoute,
+  refuseTwice,
+  textAt,
+  type RequestFault,
+  type RequestPath,
+} from '#wire/wire-request.ts'
 import type { PromptFamily } from './family-of-body.ts'
 import { pathFields } from './fields-of-path-in-body.ts'
 
@@ -110,6 +118,15 @@ export function completionsTextOf(json: Json, family: PromptFamily, path: Reques
   if (path.isStream) written.set('stream_options', '{"include_usage":true}')
   const members = Array.from(written, ([name, value]) => `"${name}":${value}`)
   return `{${pathFields(path)}${members.join(',')}}`
+}
+
+/** Returns a fault of the text completion with the names of the family's fields. */
+export function faultOfPrompt(fault: RequestFault, family: PromptFamily): RequestFault {
+  const { fields, prompt } = promptFormats[family]
+  const { param, reason } = fault
+  const own = param === 'prompt' ? prompt : Object.keys(fields).find((name) => fields[name] === param)
+  if (param === null || own === undefined) return fault
+  return { ...fault, param: own, reason: reason.replaceAll(new RegExp(`\\b${param}\\b`, 'g'), own) }
 }
 
 function isEmptyList(json: Json, value: Node): boolean {

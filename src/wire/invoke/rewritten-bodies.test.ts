@@ -182,6 +182,18 @@ describe.each(names)('a prompt of %s', (family) => {
   })
 })
 
+it.each([
+  [{ prompt: 'a', max_gen_len: -1 }, 'max_gen_len'],
+  [{ prompt: {}, max_gen_len: 9 }, 'prompt'],
+  [{ inputText: {}, textGenerationConfig: { maxTokenCount: 9 } }, 'inputText'],
+  [{ inputText: 'a', textGenerationConfig: { maxTokenCount: 'x' } }, 'maxTokenCount'],
+  [{ prompt: 'a', num_generations: 500 }, 'num_generations'],
+])('the error for %j names the field %s of the family', (body, param) => {
+  const request = found(body)
+  expect(request).toMatchObject({ kind: 'fault', param })
+  expect(isFault(request) && request.reason).toContain(`The field ${param} must be`)
+})
+
 const seed = seedOfRun()
 it(`the bound of a prompt is at least the provider’s count, for every family (seed ${seed})`, () => {
   const random = randomFrom(seed)
