@@ -519,6 +519,27 @@ describe.each(['bedrock', 'chat'])('InvokeModel with a prompt at an account of %
   })
 })
 
+test.each([false, true])(
+  'a text completion of OpenAI is served by Llama at Bedrock (stream: %s)',
+  async (stream) => {
+    const user = await app.newUser({ balanceMicros: credit })
+    const response = await fetch(`${app.gateway}/v1/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${user.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'acme/llama', prompt: 'Hello', max_tokens: 300, seed: 1, stream }),
+    })
+    expect([response.status, response.headers.get('x-svc-conversion-lost')]).toEqual([200, 'seed'])
+    const text = await response.text()
+    const events = stream ? text.split('\n\n').slice(0, -2) : [`data: ${text}`]
+    const chunks: { id: string; choices: { text: string }[] }[] = events.map((event) =>
+      JSON.parse(event.slice(6)),
+    )
+    expect(chunks.map(({ choices }) => choices[0]?.text).join('')).toBe('Hi ☃')
+    expect(new Set(chunks.map(({ id }) => id))).toEqual(new Set([expect.stringMatching(/^cmpl-./)]))
+    expect(await charged(user)).toBe(37n)
+  },
+)
+
 test.each(['nova', 'llama'])(
   'if a stream at invoke reaches its spending limit at %s, the client throws an error, and exactly the hold is charged',
   async (label) => {

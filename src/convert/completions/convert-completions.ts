@@ -2,15 +2,19 @@
  * Converts text completions to the bodies of prompts at Bedrock's `invoke` (docs/reference/conversions.md "Text
  * completions").
  */
-import { completions } from '#wire/completions/wire.ts'
+import { ChatFrameReader } from '#wire/chat/frame-reader.ts'
+import { completionChunks, completions } from '#wire/completions/wire.ts'
 import { bodyOfPrompt, promptFamilyOf, promptFormats } from '#wire/invoke/prompt-bodies.ts'
 import { completionOf } from '#wire/invoke/prompt-responses.ts'
 import type { AnswerStream, WholeAnswer } from '#wire/stream/answer-stream-interface.ts'
+import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
+import { member, type Json } from '#wire/text/json-tape.ts'
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { isAbsent, parseObject, printValue } from '#wire/text/json-values.ts'
 import {
   bodyOf,
   refuseForRoute,
+  spanOf,
   unlessRefused,
   type RequestFault,
   type WireRequest,
@@ -28,8 +32,19 @@ interface CompletionConversion {
   readonly openStream: () => AnswerStream
 }
 
+/** The values of a response that the provider does not state. */
+interface ResponseHead {
+  readonly id: string
+  /** Time of the call, in seconds since 1970. */
+  readonly created: number
+}
+
 /** @param model the provider's model, which determines the family of the body */
-export function convertCompletions(request: WireRequest, model: string): CompletionConversion | RequestFault {
+export function convertCompletions(
+  request: WireRequest,
+  model: string,
+  head: ResponseHead,
+): CompletionConversion | RequestFault {
   return unlessRefused(() => {
     const family = promptFamilyOf(model)
     if (family === null) return refuseForRoute('model', 'the provider of this model has no text completions')
@@ -51,12 +66,36 @@ export function convertCompletions(request: WireRequest, model: string): Complet
       readAnswer(text) {
         const response = parseObject(textOf(text))
         const completion = response && completionOf(response)
-        return completion && completions.readAnswer(byteTextOf(printValue({ ...completion, model })), request)
+        if (completion === null) return null
+        return completions.readAnswer(byteTextOf(printValue({ ...completion, ...head, model })), request)
       },
-      // The adapter of Bedrock has converted the chunks (providers/bedrock-stream-to-events.ts).
-      openStream: () => completions.openStream(request),
+      openStream: () => new PassThroughStream(new ChunkReader(request, head)),
     }
   })
+}
+
+/**
+ * Reads chunks of text completions, to which the adapter of Bedrock has converted the provider's chunks
+ * (providers/bedrock-stream-to-events.ts), and writes the head of the response into each chunk.
+ */
+class ChunkReader extends ChatFrameReader {
+  readonly #head: ResponseHead
+
+  constructor({ model, wantsReport, wantsUsage }: WireRequest, head: ResponseHead) {
+    super(model, wantsUsage, completionChunks, wantsReport)
+    this.#head = head
+  }
+
+  override read(json: Json): ReturnType<ChatFrameReader['read']> {
+    // A remembered shape would contain only the edits of the first chunk.
+    const frame = super.read(json, false)
+    if (frame.place === 'failed' || frame.place === 'broken') return frame
+    const edits = Object.entries(this.#head).flatMap(([name, value]) => {
+      const node = member(json, 0, name)
+      return node < 0 ? [] : [{ ...spanOf(json, node), text: byteTextOf(JSON.stringify(value)) }]
+    })
+    return { ...frame, edits: [...edits, ...(frame.edits ?? [])] }
+  }
 }
 
 /** Fields without which the answer would be another one. */

@@ -216,7 +216,7 @@ export function dispatchOf(
   const { dialect, wires: spoken } = modelFacts(plan.account.kind, plan.target.model)
   if (passes(request.wire, plan, spoken))
     return new PassThrough(request, dialect, providerIdsOf(call, key, request, plan))
-  if (isTask(request.wire)) return taskDispatch(request, plan, isStrict)
+  if (isTask(request.wire)) return taskDispatch(call, request, plan, isStrict)
   if (request.files !== undefined) return failureOfFault(fault('unsupported_for_route', 'file_id', noFiles))
   const { model } = plan.target
   const toWire = (wire: WireName): Dispatch | Failure => {
@@ -271,13 +271,17 @@ function passes(format: FormatName, { account, target }: Plan, spoken: readonly 
 }
 
 function taskDispatch(
+  { id, startedAtMs }: CallFacts,
   request: WireRequest,
   { account, target }: Plan,
   isStrict: boolean,
 ): Dispatch | Failure {
   const tasks = tasksOf(account.kind, target.model)
   if (request.wire === 'completions' && tasks.includes('invoke_prompt')) {
-    const conversion = convertCompletions(request, target.model)
+    const conversion = convertCompletions(request, target.model, {
+      id: `cmpl-${id}`,
+      created: Math.floor(startedAtMs / 1000),
+    })
     if (isFault(conversion)) return failureOfFault(conversion)
     return lossFault(conversion.lost, isStrict) ?? conversion
   }

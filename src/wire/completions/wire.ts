@@ -7,7 +7,7 @@ import type { Wire } from '#wire/wire.ts'
 import { parseCompletions, settings, textOfCompletions } from './request.ts'
 
 /** Unlike in chat, the text is a direct member of the choice, in chunks and in complete responses. */
-const variant: ChatVariant = {
+export const completionChunks: ChatVariant = {
   texts: new Set(['text']),
   form: { object: chunkTypes.completions, nothing: { text: '', logprobs: null } },
 }
@@ -20,7 +20,7 @@ export const completions: Wire = {
   parseRequest: parseCompletions,
   readAnswer: (text, { model }) => readChatResponse(text, model),
   openStream: ({ model, wantsReport, wantsUsage }) =>
-    new PassThroughStream(new ChatFrameReader(model, wantsUsage, variant, wantsReport)),
+    new PassThroughStream(new ChatFrameReader(model, wantsUsage, completionChunks, wantsReport)),
   taskText: textOfCompletions,
   errorBody: openaiErrorBody,
   settings,

@@ -156,7 +156,7 @@ export function completionOf(response: JsonObject): JsonObject | null {
   if (pieces === null) return null
   const counts = countsIn(response)
   return {
-    id: textOrNull(response['id']) ?? 'cmpl-bedrock',
+    id: textOrNull(response['id']) ?? '',
     object: chunkTypes.completions,
     created: 0,
     model: '',

@@ -5,7 +5,7 @@ import { eventStreamOf } from '#wire/converse/event-stream-encoder.ts'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import type { BodyFamily } from './family-of-body.ts'
-import { completionOf, promptResponse } from './prompt-responses.ts'
+import { completionOf } from './prompt-responses.ts'
 import { InvokeChunks, invokeResponse } from './write-invoke-response.ts'
 
 /** Returns the chunks and the exceptions that the client reads, for server-sent events in two parts. */
@@ -162,7 +162,6 @@ it.each(['llama', 'mistral', 'titan', 'command'] as const)(
   (family) => {
     const completion = completionOf(recorded[family])
     if (completion === null) throw new Error('the response has no known shape')
-    expect(promptResponse(family, completion, 'Say this')).toEqual(recorded[family])
     const body = byteTextOf(JSON.stringify(completion))
     const text = byteTextOf(JSON.stringify({ prompt: 'Say this' }))
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the function reads only these two members
