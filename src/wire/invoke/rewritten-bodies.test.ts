@@ -115,6 +115,54 @@ describe('a body of Nova', () => {
   })
 })
 
+const novaSeed = seedOfRun()
+it(`a body of Nova keeps its content, with any order of fields and any spaces (seed ${novaSeed})`, () => {
+  const random = randomFrom(novaSeed)
+  const maybe = (fields: object): object => random.pick([fields, {}])
+  const shuffled = (object: object): object =>
+    Object.fromEntries(Object.entries(object).toSorted(() => random.pick([-1, 1])))
+  const cachePoint = { type: 'default' }
+  for (let run = 0; run < 300; run++) {
+    const blocks = Array.from({ length: 1 + (run % 4) }, () => ({
+      text: random.pick(['a', '"cachePoint"', '{"topK":1}', 'é,', '\\"}']),
+      ...maybe({ cachePoint }),
+    }))
+    const system = random.chance(0.5) ? [{ text: 'b' }] : undefined
+    const config = { ...maybe({ temperature: 0.5 }), ...maybe({ stopSequences: ['x'] }) }
+    const maxTokens = random.pick([1, 40])
+    const topK = random.chance(0.5) ? 3 : undefined
+    const inferenceConfig = shuffled({
+      ...config,
+      [random.pick(['maxTokens', 'max_new_tokens'])]: maxTokens,
+      [random.pick(['topK', 'top_k'])]: topK,
+    })
+    const content = blocks.map(shuffled)
+    const body = shuffled({
+      messages: [{ role: 'user', content }],
+      inferenceConfig,
+      system,
+      ...maybe({ schemaVersion: 'messages-v1' }),
+    })
+    const text = byteTextOf(JSON.stringify(body, null, random.pick([0, 1])))
+    const request = parseInvoke(text, path)
+    if (isFault(request)) throw new Error(`${request.reason} ${text}`)
+    expect(bodyOf(request), text).toEqual({
+      messages: [
+        {
+          role: 'user',
+          content: blocks.flatMap(({ text: written, ...point }) => [
+            { text: written },
+            ...('cachePoint' in point ? [point] : []),
+          ]),
+        },
+      ],
+      inferenceConfig: { ...config, maxTokens },
+      ...(system && { system }),
+      ...(topK !== undefined && { additionalModelRequestFields: { inferenceConfig: { topK } } }),
+    })
+  }
+})
+
 describe('a body of OpenAI’s format', () => {
   const body = { messages: [{ role: 'user', content: 'Hi é' }], max_tokens: 40 }
 
