@@ -26,6 +26,7 @@ const mayImport: Record<string, readonly string[]> = {
   'wire/messages': ['wire', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
   'wire/responses': ['wire', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
   'wire/generate': ['wire', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
+  'wire/cohere': ['wire', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
   // The runtime of Bedrock also counts the tokens of a request body in Claude's own format.
   'wire/converse': ['wire', 'wire/messages', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
   // Requests that are not conversations, such as embeddings. Gemini's embeddings share the code for contents and usage
@@ -52,6 +53,7 @@ const mayImport: Record<string, readonly string[]> = {
     'wire/responses',
     'wire/generate',
     'wire/converse',
+    'wire/cohere',
     'wire/embeddings',
     'wire/embed-content',
     'wire/invoke-embeddings',

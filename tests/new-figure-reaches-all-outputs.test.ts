@@ -126,9 +126,9 @@ describe('usage of each wire', () => {
     responses: () => usageFromResponses(usageToResponses(usage), null),
     generate: () => usageFromGenerate(usageToGenerate(usage)),
   }
-  // Embeddings only count their input, and Converse does not count media.
+  // Embeddings only count their input, and Converse and Cohere's chat do not count media.
   it('the test covers every wire of conversations', () =>
-    expect([...Object.keys(reads), 'converse'].toSorted()).toEqual(wireNames.toSorted()))
+    expect([...Object.keys(reads), 'converse', 'cohere'].toSorted()).toEqual(wireNames.toSorted()))
 
   it.each(Object.entries(reads))(
     'the %s wire writes the made-up count and reads the same count',

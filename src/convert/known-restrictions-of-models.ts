@@ -28,6 +28,11 @@ export function isNova(model: string): boolean {
   return /(?:^|[./])amazon\.nova/.test(model)
 }
 
+/** Returns whether the model of Cohere thinks, so that it accepts the field `thinking`. */
+export function isCohereReasoner(model: string): boolean {
+  return /^command-a-(?:reasoning|plus)/.test(model)
+}
+
 /**
  * The options that an Anthropic model accepts. The model ID determines these options. Older models reject options that
  * newer models require, and vice versa (docs/reference/wires.md "Two versions of messages",

@@ -124,6 +124,7 @@ const nameRules: Readonly<Record<Column, { readonly pattern: RegExp; readonly le
   generate: { pattern: /^[A-Za-z_][\w.:-]{0,127}$/, lengthMax: 128 },
   responses: { pattern: /^[\w-]{1,64}$/, lengthMax: 64 },
   converse: { pattern: /^[\w-]{1,64}$/, lengthMax: 64 },
+  cohere: { pattern: /^[\w-]{1,64}$/, lengthMax: 64 },
 }
 
 /**
@@ -137,4 +138,5 @@ const idRules: Readonly<Record<Column, RegExp>> = {
   generate: /^[!-~]{1,128}$/,
   responses: /^[\w-]{1,64}$/,
   converse: /^[\w.:-]{1,64}$/,
+  cohere: /^[\w.:-]{1,128}$/,
 }

@@ -30,6 +30,8 @@ const destinations: readonly Destination[] = [
     origin: 'here',
     dialect: 'compatible',
   },
+  { wire: 'cohere', model: 'command-a-reasoning-08-2025', origin: 'here', dialect: 'compatible' },
+  { wire: 'cohere', model: 'command-r-08-2024', origin: 'here', dialect: 'compatible' },
 ]
 
 /** Writes a request on the destination's wire and reads it again. */

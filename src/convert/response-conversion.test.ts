@@ -63,6 +63,7 @@ function spelt(wire: WireName, given: Answer, isWhole: boolean): Answer {
   const answer = { ...given, blocks: given.blocks.map((block) => sealedBy(wire, block)) }
   if (wire === 'messages' || wire === 'generate') return withObjects(answer)
   if (wire === 'converse') return inConverse(answer)
+  if (wire === 'cohere') return inCohere(answer, isWhole)
   // A response of OpenAI's responses always states its service tier.
   if (wire === 'responses' && answer.usage)
     return { ...answer, blocks: merged(answer.blocks), usage: { ...answer.usage, serviceTier: 'default' } }
@@ -86,12 +87,28 @@ function inConverse({ blocks, usage, ...answer }: Answer): Answer {
 }
 
 /**
- * Removes what the client's wire does not return. A signature of the same wire has no origin, and the chat and converse
- * wires have no signatures.
+ * For Cohere, the usage has one count of the input. In a non-streaming response, the tool calls come last.
+ */
+function inCohere({ blocks, usage, ...answer }: Answer, isWhole: boolean): Answer {
+  const kept = blocks.filter((block) => block.kind !== 'reasoning' || block.text !== '')
+  const isCall = (block: Block): boolean => block.kind === 'call'
+  const ordered = isWhole ? [...kept.filter((block) => !isCall(block)), ...kept.filter(isCall)] : kept
+  if (!usage) throw new Error('an answer of the model has a usage')
+  const { output, reasoning } = usage
+  return {
+    ...answer,
+    blocks: merged(ordered),
+    usage: { ...zeroUsage, input: totalInput(usage), output, reasoning },
+  }
+}
+
+/**
+ * Removes what the client's wire does not return. A signature of the same wire has no origin, and the chat, converse
+ * and cohere wires have no signatures.
  */
 function sealedBy(wire: WireName, block: Block): Block {
   if (block.kind !== 'reasoning' || block.seal === null) return block
-  if (wire === 'chat' || wire === 'converse') return { ...block, seal: null }
+  if (wire === 'chat' || wire === 'converse' || wire === 'cohere') return { ...block, seal: null }
   return block.seal.wire === wire ? { ...block, seal: { ...block.seal, origin: null } } : block
 }
 
@@ -100,7 +117,7 @@ function understood(wire: WireName, events: readonly NeutralEvent[]): Answer {
   const kept = wire === 'chat' ? events.filter(({ kind }) => kind !== 'signature') : events
   const read = answerOf(kept)
   const answer = { ...read, blocks: read.blocks.map((block) => sealedBy(wire, block)) }
-  return wire === 'chat' || wire === 'responses' ? answer : withObjects(answer)
+  return wire === 'chat' || wire === 'responses' || wire === 'cohere' ? answer : withObjects(answer)
 }
 
 describe.each(wireNames)('an answer in %s', (wire) => {
@@ -109,8 +126,8 @@ describe.each(wireNames)('an answer in %s', (wire) => {
       fc.property(answers, ({ answer, pieces }) => {
         const text = streamed(wire, answer, pieces)
         expect(understood(wire, decoded(wire, text))).toEqual(spelt(wire, answer, false))
-        // Responses of Converse name no model.
-        if (wire !== 'converse') expect(text).toContain('"the-alias"')
+        // Responses of Converse and of Cohere's chat name no model.
+        if (wire !== 'converse' && wire !== 'cohere') expect(text).toContain('"the-alias"')
       }),
       { numRuns: 400 },
     )

@@ -28,6 +28,7 @@ const bodies: Readonly<Record<WireName, object>> = {
   generate: { contents: [{ role: 'user', parts: [{ text: 'x' }] }] },
   responses: { model: 'a', stream: true, input: 'x' },
   converse: { messages: [{ role: 'user', content: [{ text: 'x' }] }] },
+  cohere: { model: 'a', stream: true, messages: [{ role: 'user', content: 'x' }] },
 }
 
 const options: EncoderOptions = {
@@ -172,6 +173,17 @@ const candidate = (parts: object[], finishReason: string): object => ({
 })
 const call = { functionCall: { name: 'f', args: { a: 1 } } }
 
+const cohereText =
+  event({ type: 'message-start', id: 'c', delta: { message: { role: 'assistant', content: [] } } }) +
+  event({ type: 'content-start', index: 0, delta: { message: { content: { type: 'text', text: '' } } } }) +
+  event({ type: 'content-delta', index: 0, delta: { message: { content: { text: 'Hi' } } } })
+const cohereUsage = { billed_units: { input_tokens: 9, output_tokens: 3 } }
+const cohereEnd = event({ type: 'message-end', delta: { finish_reason: 'COMPLETE', usage: cohereUsage } })
+const cohereError = event({
+  type: 'message-end',
+  delta: { finish_reason: 'ERROR', error: 'failed', usage: cohereUsage },
+})
+
 /** Streams with unusual ends, and bytes after the end. */
 const streams: readonly (readonly [name: string, wire: WireName, bytes: string])[] = [
   [
@@ -227,6 +239,15 @@ const streams: readonly (readonly [name: string, wire: WireName, bytes: string])
     data(candidate([{ text: 'Hi' }], '')) + data(candidate([call], 'UNEXPECTED_TOOL_CALL')),
   ],
   ['a malformed call', 'generate', data(candidate([], 'MALFORMED_FUNCTION_CALL'))],
+  [
+    'frames and comments after the end marker',
+    'cohere',
+    `${cohereText + cohereEnd + done}: bye\n\n${cohereText}`,
+  ],
+  ['a message-end without an end marker', 'cohere', cohereText + cohereEnd],
+  ['an end marker without a message-end', 'cohere', cohereText + done],
+  ['no end', 'cohere', cohereText],
+  ['an error in its last event', 'cohere', cohereText + cohereError],
   ['comments after the last frame', 'generate', `${data(candidate([{ text: 'Hi' }], 'STOP'))}: bye\n\n`],
 ]
 
@@ -294,9 +315,13 @@ describe('a chat stream without a finish', () => {
       expect(state).toBe('done')
       if (client !== 'chat')
         expect(out).toContain(
-          { messages: '"end_turn"', generate: '"STOP"', responses: '"completed"', converse: '"end_turn"' }[
-            client
-          ],
+          {
+            messages: '"end_turn"',
+            generate: '"STOP"',
+            responses: '"completed"',
+            converse: '"end_turn"',
+            cohere: '"COMPLETE"',
+          }[client],
         )
     },
   )

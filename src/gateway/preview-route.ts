@@ -185,6 +185,7 @@ const smallest: Readonly<Record<FormatName, object>> = {
   responses: { input: '.' },
   generate: { contents: [{ role: 'user', parts: [{ text: '.' }] }] },
   converse: { messages: [{ role: 'user', content: [{ text: '.' }] }] },
+  cohere: { messages: [{ role: 'user', content: '.' }] },
   embeddings: { input: '.' },
   moderations: { input: '.' },
   completions: { prompt: '.' },

@@ -102,8 +102,9 @@ const chatModel: Shape = ({ name, createdAtMs, limits }, { slug }) => ({
 
 const modelIn: Readonly<Record<WireName, Shape>> = {
   chat: chatModel,
-  // Bedrock's runtime has no path that lists models.
+  // Bedrock's runtime has no path that lists models. Cohere's path for it is also OpenAI's path.
   converse: chatModel,
+  cohere: chatModel,
   responses: chatModel,
   messages: ({ name, createdAtMs, limits }) => ({
     type: 'model',
@@ -143,6 +144,7 @@ const chatPage: Page = (all, _, config) => ({
 const pageIn: Readonly<Record<WireName, Page>> = {
   chat: chatPage,
   converse: chatPage,
+  cohere: chatPage,
   responses: chatPage,
   messages(all, query, config) {
     const limit = countOf(query, 'limit')

@@ -40,6 +40,7 @@ function taskProbe(model: string): ReturnType<Dialect['probe']> | null {
 /** The API paths that OpenAI and compatible servers share. */
 const compatiblePaths: Readonly<Partial<Record<ProviderFormat, string>>> = {
   chat: '/chat/completions',
+  cohere: '/chat',
   embeddings: '/embeddings',
   moderations: '/moderations',
   completions: '/completions',
@@ -186,12 +187,15 @@ const azure: Dialect = {
 
 /**
  * Removes `/compatibility` from the base URL. Only those of Cohere's paths that are in OpenAI's format begin with
- * `/compatibility`. The paths of rerank do not. The two versions of rerank have different paths.
+ * `/compatibility`. The paths of Cohere's own chat and of rerank do not. The two versions of rerank have different
+ * paths.
  */
 const cohere: Dialect = {
   ...versioned,
-  basePathOf: ({ version = 'v1', wire }, basePath) =>
-    wire === 'rerank' ? basePath.replace(/(?:\/compatibility)?(?:\/v\d+)?$/, `/${version}`) : basePath,
+  basePathOf({ version = 'v1', wire }, basePath) {
+    const own = wire === 'cohere' ? 'v2' : wire === 'rerank' ? version : null
+    return own === null ? basePath : basePath.replace(/(?:\/compatibility)?(?:\/v\d+)?$/, `/${own}`)
+  },
 }
 
 const dialects: Readonly<Record<RemoteKind, Dialect>> = {

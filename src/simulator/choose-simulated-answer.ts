@@ -27,6 +27,7 @@ import type { Task } from '#simulator/tasks/task-simulator-interface.ts'
 import { transcriptions } from '#simulator/tasks/transcriptions.ts'
 import { chat } from '#simulator/wires/write-chat-answers.ts'
 import { completions } from '#simulator/wires/write-completions-answers.ts'
+import { cohere } from '#simulator/wires/write-cohere-answers.ts'
 import { converse } from '#simulator/wires/write-converse-answers.ts'
 import { generate } from '#simulator/wires/write-generate-answers.ts'
 import { messages } from '#simulator/wires/write-messages-answers.ts'
@@ -38,6 +39,7 @@ const vendors: Readonly<Record<UpstreamWire | 'completions', Vendor>> = {
   generate,
   responses,
   converse,
+  cohere,
   completions,
 }
 

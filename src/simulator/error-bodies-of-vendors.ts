@@ -1,6 +1,6 @@
 import type { Rejection } from './simulated-rejection.ts'
 
-/** Writes the error bodies of the four vendors for each HTTP status, as JSON text. */
+/** Writes the error bodies of the vendors for each HTTP status, as JSON text. */
 
 /**
  * Returns the error body of OpenAI, for both of its wires (docs/reference/wires.md "Errors on the chat wire", "Errors
@@ -33,6 +33,11 @@ export function anthropicError(status: number, rejection: Rejection | null, call
 /** Returns the error body of Bedrock (docs/reference/wires.md "Bedrock"). */
 export function bedrockError(status: number, rejection: Rejection | null): string {
   return JSON.stringify({ message: rejection?.fault ?? factsOf(status).text })
+}
+
+/** Returns the error body of Cohere (docs/reference/wires.md "Cohere's chat"). */
+export function cohereError(status: number, rejection: Rejection | null, callId: string): string {
+  return JSON.stringify({ id: callId, message: rejection?.fault ?? factsOf(status).text })
 }
 
 /**

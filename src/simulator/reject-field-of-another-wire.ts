@@ -31,6 +31,10 @@ const fields: Readonly<Record<UpstreamWire, readonly string[]>> = {
   converse: words(`
     messages system inferenceConfig toolConfig outputConfig guardrailConfig additionalModelRequestFields
     additionalModelResponseFieldPaths promptVariables requestMetadata performanceConfig serviceTier`),
+  cohere: words(`
+    model messages tools strict_tools documents citation_options response_format safety_mode max_tokens
+    stop_sequences temperature seed frequency_penalty presence_penalty k p logprobs tool_choice thinking
+    priority stream`),
 }
 
 /** `svc` is the gateway's own field and must never reach a provider. */
@@ -42,6 +46,7 @@ const own: Readonly<Record<UpstreamWire, ReadonlySet<string>>> = {
   generate: new Set(fields.generate),
   responses: new Set(fields.responses),
   converse: new Set(fields.converse),
+  cohere: new Set(fields.cohere),
 }
 
 /** Returns the first field that belongs to another wire and not to this one. Null if the request has no such field. */

@@ -104,6 +104,18 @@ const bodies: Readonly<Record<WireName, (data: string) => object>> = {
       },
     ],
   }),
+  cohere: (data) => ({
+    model,
+    messages: [
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'Größe 一' },
+          { type: 'image_url', image_url: { url: `data:image/png;base64,${data}` } },
+        ],
+      },
+    ],
+  }),
 }
 
 const pairs = (['chat', 'messages', 'generate', 'responses'] as const).flatMap((from) =>

@@ -1,8 +1,8 @@
 /**
- * The five wire formats of conversations with a model. Configuration, records and errors use these names. The gateway
+ * The six wire formats of conversations with a model. Configuration, records and errors use these names. The gateway
  * converts each wire format to every other wire format.
  */
-export const wireNames = ['chat', 'messages', 'generate', 'responses', 'converse'] as const
+export const wireNames = ['chat', 'messages', 'generate', 'responses', 'converse', 'cohere'] as const
 export type WireName = (typeof wireNames)[number]
 
 /**

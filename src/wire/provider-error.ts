@@ -91,10 +91,11 @@ function statusIn(value: JsonValue): number | null {
 /**
  * Matches the messages of vendors that have no code for a full context. Anthropic writes "prompt is too long: 210000
  * tokens > 200000 maximum". Google writes "The input token count (1200000) exceeds the maximum number of tokens
- * allowed". vLLM and OpenRouter write "maximum context length is 8192 tokens".
+ * allowed". vLLM and OpenRouter write "maximum context length is 8192 tokens". Cohere writes "too many tokens: size
+ * limit exceeded by 25836 tokens".
  */
 function saysContextFull(message: string): boolean {
-  return /prompt is too long|maximum context length|input token count.{0,40}exceeds|exceeds? (?:the |this )?(?:model.s )?(?:maximum )?context (?:window|length|limit)/i.test(
+  return /prompt is too long|^too many tokens: size limit|maximum context length|input token count.{0,40}exceeds|exceeds? (?:the |this )?(?:model.s )?(?:maximum )?context (?:window|length|limit)/i.test(
     message,
   )
 }

@@ -13,8 +13,11 @@ import type { RequestFault, WireRequest } from './wire-request.ts'
 
 const path = { model: 'm', isStream: false, isJsonArray: false }
 
-/** The wires that have a field `tools`. converse/parse-request.test.ts tests the converse wire. */
-const listed = wireNames.filter((wire) => wire !== 'converse')
+/**
+ * The wires whose providers run tools from the field `tools`. converse/parse-request.test.ts tests the converse wire,
+ * and Cohere's chat has no such tools.
+ */
+const listed = wireNames.filter((wire) => wire !== 'converse' && wire !== 'cohere')
 type WireName = (typeof listed)[number]
 
 const bodies: Readonly<Record<WireName, object>> = {

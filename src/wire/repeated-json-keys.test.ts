@@ -108,6 +108,18 @@ const bodies: Readonly<Record<WireName, readonly object[]>> = {
       toolConfig: { tools: [{ systemTool: { name: 'nova_grounding' } }], toolChoice: { auto: {} } },
     },
   ],
+  cohere: [
+    {
+      model: 'm',
+      max_tokens: 9,
+      messages: [
+        { role: 'user', content: [{ type: 'image_url', image_url: { url: 'https://a.example/b.png' } }] },
+      ],
+      tools: [{ type: 'function', function: { name: 'f', parameters: {} } }],
+      documents: [{ data: { text: 'x' } }],
+      response_format: { type: 'json_object' },
+    },
+  ],
 }
 
 const decoys = ['null', '"x"', '1', 'true', '[]', '{}']

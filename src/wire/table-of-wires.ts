@@ -1,4 +1,5 @@
 import { chat } from './chat/wire.ts'
+import { cohere } from './cohere/wire.ts'
 import { compact } from './compact/wire.ts'
 import { completions } from './completions/wire.ts'
 import { converse } from './converse/wire.ts'
@@ -23,6 +24,7 @@ export const wires: Readonly<Record<FormatName, Wire>> = {
   generate,
   responses,
   converse,
+  cohere,
   embeddings,
   embed_content: embedContent,
   batch_embed_contents: batchEmbedContents,

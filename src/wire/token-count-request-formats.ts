@@ -24,13 +24,14 @@ export interface Counter {
   readonly read: ((text: ByteText) => number | null) | null
 }
 
-/** The chat wire has no path to count tokens. */
+/** The chat wire and Cohere's chat have no path to count the tokens of a request. */
 export const counters: Readonly<Record<WireName, Counter | null>> = {
   chat: null,
   messages: { parseRequest: parseMessagesCount, answer: messagesCountAnswer, read: readInputTokens },
   generate: { parseRequest: parseGenerateCount, answer: generateCountAnswer, read: readGenerateCount },
   responses: { parseRequest: parseResponsesCount, answer: responsesCountAnswer, read: readInputTokens },
   converse: { parseRequest: parseConverseCount, answer: converseCountAnswer, read: null },
+  cohere: null,
 }
 
 function readInputTokens(text: ByteText): number | null {

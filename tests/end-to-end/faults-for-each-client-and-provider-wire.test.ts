@@ -22,8 +22,11 @@ import {
 } from '../support/start-product.ts'
 import { sampleOfCases } from '../support/reduced-suite.ts'
 
-/** The wires of clients that read server-sent events. tests/clients/bedrock-runtime.test.ts tests the Converse wire. */
-type ClientWire = Exclude<WireName, 'converse'>
+/**
+ * The wires of clients whose errors this test reads. tests/clients/bedrock-runtime.test.ts tests the Converse wire, and
+ * tests/clients/cohere-chat.test.ts tests Cohere's chat.
+ */
+type ClientWire = Exclude<WireName, 'converse' | 'cohere'>
 const clients: readonly ClientWire[] = ['chat', 'messages', 'generate', 'responses']
 /** Each kind of account, with a model whose capabilities the conversion knows. */
 const accounts = {

@@ -1,6 +1,6 @@
 /**
  * Tests broken data of providers and clients. Changes, removes, duplicates and moves bytes of recorded and simulated
- * requests and responses of all four wires. Each changed text goes through every parser of the gateway, is forwarded,
+ * requests and responses of all wires. Each changed text goes through every parser of the gateway, is forwarded,
  * and is converted into every other wire. No step throws or takes 50 ms, and the charge for any reported usage is
  * between zero and the hold.
  */
@@ -72,6 +72,17 @@ const asked = {
     toolConfig: {
       tools: [{ toolSpec: { name: 'f', inputSchema: { json: { type: 'object', properties: {} } } } }],
     },
+  },
+  cohere: {
+    model: 'm',
+    max_tokens: 500,
+    messages: [
+      { role: 'system', content: 'Be brief.' },
+      { role: 'user', content: [{ type: 'text', text: 'Grüße 👍 [[tokens=12 reasoning=4]]' }] },
+    ],
+    thinking: { type: 'enabled', token_budget: 100 },
+    documents: [{ data: { title: 'A', text: 'x' } }],
+    tools: [{ type: 'function', function: { name: 'f', parameters: { type: 'object', properties: {} } } }],
   },
 } satisfies Record<WireName, object>
 

@@ -20,6 +20,7 @@ const kinds: Readonly<Record<WireName, ProviderKind>> = {
   generate: 'google',
   responses: 'openai',
   converse: 'bedrock',
+  cohere: 'cohere',
 }
 
 /** Keeps the tools whose uses have a bound, as if the prices of the tools were known. */

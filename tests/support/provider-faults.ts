@@ -144,6 +144,7 @@ function errorFrame(speaker: Speaker): string {
     chat: 'server_error',
     responses: 'server_error',
     converse: 'api_error',
+    cohere: 'api_error',
   }
   const type = named[speaker.wire]
   const body = errorOf(speaker, 500, { type, ...(speaker.wire === 'responses' && { code: type }) })

@@ -288,6 +288,7 @@ const embeddingMethods: Readonly<Record<string, Endpoint['wire']>> = {
 
 const endpoints: Readonly<Record<string, Pick<Endpoint, 'wire' | 'purpose'>>> = {
   '/v1/chat/completions': { wire: 'chat', purpose: 'answer' },
+  '/v2/chat': { wire: 'cohere', purpose: 'answer' },
   '/v1/embeddings': { wire: 'embeddings', purpose: 'answer' },
   '/v1/moderations': { wire: 'moderations', purpose: 'answer' },
   '/v1/completions': { wire: 'completions', purpose: 'answer' },
@@ -314,6 +315,7 @@ const keyHeaders = {
   messages: ['x-api-key', apiKey],
   generate: ['x-goog-api-key', apiKey],
   converse: ['authorization', `Bearer ${apiKey}`],
+  cohere: ['authorization', `Bearer ${apiKey}`],
   embeddings: ['authorization', `Bearer ${apiKey}`],
   moderations: ['authorization', `Bearer ${apiKey}`],
   completions: ['authorization', `Bearer ${apiKey}`],

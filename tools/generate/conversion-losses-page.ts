@@ -20,8 +20,8 @@ export function conversionLosses(): string {
 const head = `# What conversions lose
 
 If the client and the provider use different wire formats, the gateway converts requests and responses. This page lists
-the losses for each of the 20 combinations of client and provider formats. The format \`converse\` belongs to Amazon
-Bedrock. \`npm run generate\` writes this page from the table that the gateway uses
+the losses for each of the 30 combinations of client and provider formats. The format \`converse\` belongs to Amazon
+Bedrock, and \`cohere\` to Cohere's chat. \`npm run generate\` writes this page from the table that the gateway uses
 (\`src/convert/capabilities/adapt-request-to-wire.ts\`).
 
 Effects on a request:

@@ -15,6 +15,7 @@ const models: Readonly<Record<WireName, string>> = {
   generate: 'gemini-3-pro-preview',
   responses: 'gpt-5.2',
   converse: 'us.amazon.nova-2-lite-v1:0',
+  cohere: 'command-a-plus-05-2026',
 }
 
 export class AcrossWires {

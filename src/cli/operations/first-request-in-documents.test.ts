@@ -68,5 +68,6 @@ it('the README and the guide about clients contain the code and the base URLs th
     ['Codex', openai.baseURL],
     ['Gemini', genai.httpOptions.baseUrl],
     ['AWS', genai.httpOptions.baseUrl],
+    ['Cohere', gateway],
   ])
 })

@@ -27,6 +27,7 @@ const turnFields: Capability['field'] = {
   generate: 'contents',
   responses: 'input',
   converse: 'messages',
+  cohere: 'messages',
 }
 
 const reasoningFields: Capability['field'] = {
@@ -35,6 +36,7 @@ const reasoningFields: Capability['field'] = {
   generate: 'contents.parts.thoughtSignature',
   responses: 'input.reasoning',
   converse: 'messages.content.reasoningContent',
+  cohere: 'messages.content.thinking',
 }
 
 /** Capabilities of the conversation: roles, their order, marks for the provider's cache, and reasoning. */
@@ -47,7 +49,7 @@ export const conversationCapabilities: readonly Capability[] = [
       generate: 'contents.parts.functionResponse.response.error',
       converse: 'messages.content.toolResult.status',
     },
-    treatment: { chat: 'changed', responses: 'changed', converse: 'changed' },
+    treatment: { chat: 'changed', responses: 'changed', converse: 'changed', cohere: 'changed' },
     isIn: (request) => partsOf(request).some((part) => part.kind === 'tool_result' && part.isError),
     without: (request) =>
       mapParts(request, (part) => [part.kind === 'tool_result' && part.isError ? told(part) : part]),
@@ -59,7 +61,7 @@ export const conversationCapabilities: readonly Capability[] = [
       messages: 'messages.content.tool_result.cache_control',
       converse: 'messages.content.cachePoint',
     },
-    treatment: { chat: 'lost', generate: 'lost', responses: 'lost', converse: 'lost' },
+    treatment: { chat: 'lost', generate: 'lost', responses: 'lost', converse: 'lost', cohere: 'lost' },
     isIn: (request) => partsOf(request).some((part) => part.kind === 'tool_result' && hasMark(part)),
     without: (request) =>
       mapParts(request, (part) => [
@@ -72,7 +74,13 @@ export const conversationCapabilities: readonly Capability[] = [
     name: 'refusal',
     what: 'refusals of earlier turns, sent as text',
     field: { chat: 'messages.refusal', responses: 'input.content.refusal' },
-    treatment: { compatible: 'changed', messages: 'changed', generate: 'changed', converse: 'changed' },
+    treatment: {
+      compatible: 'changed',
+      messages: 'changed',
+      generate: 'changed',
+      converse: 'changed',
+      cohere: 'changed',
+    },
     isIn: (request) => partsOf(request).some(({ kind }) => kind === 'refusal'),
     without: (request) =>
       mapParts(request, (part) => [
@@ -94,8 +102,9 @@ export const conversationCapabilities: readonly Capability[] = [
       chat: 'messages.role',
       messages: 'messages.role',
       responses: 'input.role',
+      cohere: 'messages.role',
     },
-    treatment: { messages: 'changed', generate: 'changed', converse: 'changed' },
+    treatment: { messages: 'changed', generate: 'changed', converse: 'changed', cohere: 'changed' },
     isIn: ({ turns }) => turns.some(({ role }) => role === 'system'),
     without: withSystemFolded,
   },
@@ -108,7 +117,7 @@ export const conversationCapabilities: readonly Capability[] = [
       responses: 'input',
       converse: 'messages.content',
     },
-    treatment: { chat: 'irrelevant', converse: 'irrelevant' },
+    treatment: { chat: 'irrelevant', converse: 'irrelevant', cohere: 'irrelevant' },
     isIn: ({ turns }) => turns.some(({ role, parts }) => role === 'assistant' && hasLateText(parts)),
     without: (request) => ({
       ...request,
@@ -143,8 +152,14 @@ export const conversationCapabilities: readonly Capability[] = [
       generate: 'contents.parts.text',
       responses: 'input.content',
       converse: 'messages.content',
+      cohere: 'messages.content',
     },
-    treatment: { messages: 'irrelevant', generate: 'irrelevant', converse: 'irrelevant' },
+    treatment: {
+      messages: 'irrelevant',
+      generate: 'irrelevant',
+      converse: 'irrelevant',
+      cohere: 'irrelevant',
+    },
     isIn: (request, to) =>
       [...request.instructions, ...partsOf(request)].some((part) => isBlank(part, to.wire)),
     without: (request, to) => ({
@@ -160,6 +175,7 @@ export const conversationCapabilities: readonly Capability[] = [
       generate: 'generationConfig.thinkingConfig',
       responses: 'reasoning',
       converse: 'additionalModelRequestFields.thinking',
+      cohere: 'thinking',
     },
     treatment: { messages: 'lost' },
     isIn: (request, { model }) =>
@@ -175,8 +191,9 @@ export const conversationCapabilities: readonly Capability[] = [
       generate: 'systemInstruction',
       responses: 'input.role',
       converse: 'system',
+      cohere: 'messages.role',
     },
-    treatment: { messages: 'changed', generate: 'changed', converse: 'changed' },
+    treatment: { messages: 'changed', generate: 'changed', converse: 'changed', cohere: 'changed' },
     isIn: ({ instructions, turns }) => turns.length === 0 && instructions.length > 0,
     without: (request) => ({
       ...request,
@@ -188,7 +205,7 @@ export const conversationCapabilities: readonly Capability[] = [
     name: 'turns.none',
     what: 'a conversation without a user message',
     field: turnFields,
-    treatment: { messages: 'refused', generate: 'refused', converse: 'refused' },
+    treatment: { messages: 'refused', generate: 'refused', converse: 'refused', cohere: 'refused' },
     isIn: ({ turns }) => !turns.some(({ role }) => role === 'user'),
     refusal: 'the provider of this model requires at least one user message with content',
   },
@@ -196,7 +213,7 @@ export const conversationCapabilities: readonly Capability[] = [
     name: 'turns.assistantFirst.text',
     what: 'texts of an assistant message that starts a conversation, sent as marked text in the first user turn',
     field: turnFields,
-    treatment: { messages: 'changed', generate: 'changed', converse: 'changed' },
+    treatment: { messages: 'changed', generate: 'changed', converse: 'changed', cohere: 'changed' },
     isIn: ({ turns }) => isAssistantsText(turns[0]),
     without: (request) => ({
       ...request,
@@ -209,7 +226,7 @@ export const conversationCapabilities: readonly Capability[] = [
     name: 'turns.assistantFirst.instructed',
     what: 'system text before a conversation that starts with a tool call, sent as a user turn',
     field: turnFields,
-    treatment: { messages: 'changed', generate: 'changed', converse: 'changed' },
+    treatment: { messages: 'changed', generate: 'changed', converse: 'changed', cohere: 'changed' },
     isIn: ({ instructions, turns }) => startsWithCall(turns) && instructions.length > 0,
     without: (request) => ({
       ...request,
@@ -221,7 +238,7 @@ export const conversationCapabilities: readonly Capability[] = [
     name: 'turns.assistantFirst',
     what: 'tool calls that start a conversation without system text, and their results, sent as marked text in the first user turn',
     field: turnFields,
-    treatment: { messages: 'changed', generate: 'changed', converse: 'changed' },
+    treatment: { messages: 'changed', generate: 'changed', converse: 'changed', cohere: 'changed' },
     isIn: ({ turns }) => startsWithCall(turns),
     without: withFirstCallsAsText,
   },
@@ -230,7 +247,7 @@ export const conversationCapabilities: readonly Capability[] = [
     name: 'cache.prompt',
     what: 'cache breakpoints in the prompt',
     field: promptCacheFields,
-    treatment: { compatible: 'lost', generate: 'lost' },
+    treatment: { compatible: 'lost', generate: 'lost', cohere: 'lost' },
     isIn: hasPromptMark,
     without: withoutPromptMarks,
   },

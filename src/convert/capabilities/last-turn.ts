@@ -10,7 +10,7 @@ const continuesNothing =
 /** The wires whose models continue an assistant message at the end of the conversation. */
 const continuesAnswers: ReadonlySet<WireName> = new Set(['messages', 'generate', 'converse'])
 
-const lastTurnFields: Capability['field'] = { chat: 'messages', responses: 'input' }
+const lastTurnFields: Capability['field'] = { chat: 'messages', responses: 'input', cohere: 'messages' }
 
 /**
  * Capabilities of a conversation that ends with an assistant message (docs/reference/conversions.md "Roles and
@@ -21,16 +21,22 @@ export const lastTurnCapabilities: readonly Capability[] = [
     name: 'turns.prefill',
     what: 'a prefilled answer that the model continues (Claude 4.6 and later cannot continue an answer)',
     field: { messages: 'messages', generate: 'contents', converse: 'messages' },
-    treatment: { chat: 'refused', messages: 'refused', responses: 'refused', converse: 'refused' },
+    treatment: {
+      chat: 'refused',
+      messages: 'refused',
+      responses: 'refused',
+      converse: 'refused',
+      cohere: 'refused',
+    },
     isIn: ({ turns }, to, from) =>
       continuesAnswers.has(from) && turns.at(-1)?.role === 'assistant' && !canContinue(to),
     refusal: continuesNothing,
   },
   {
     name: 'turns.assistantLast.text',
-    what: 'texts of an assistant message that ends a conversation, sent as marked text in a user turn, if the model cannot continue an answer (Claude 4.6 and later, and models of Converse)',
+    what: 'texts of an assistant message that ends a conversation, sent as marked text in a user turn, if the model cannot continue an answer (Claude 4.6 and later, and models of Converse and Cohere)',
     field: lastTurnFields,
-    treatment: { messages: 'changed', converse: 'changed' },
+    treatment: { messages: 'changed', converse: 'changed', cohere: 'changed' },
     isIn: ({ turns }, to, from) =>
       !continuesAnswers.has(from) && isAssistantsText(textsOfTurn(turns.at(-1))) && !canContinue(to),
     without: (request) => ({
@@ -44,9 +50,9 @@ export const lastTurnCapabilities: readonly Capability[] = [
   },
   {
     name: 'turns.assistantLast.calls',
-    what: 'tool calls without results at the end of a conversation, if the model cannot continue an answer (Claude 4.6 and later, and models of Converse)',
+    what: 'tool calls without results at the end of a conversation, if the model cannot continue an answer (Claude 4.6 and later, and models of Converse and Cohere)',
     field: lastTurnFields,
-    treatment: { messages: 'refused', converse: 'refused' },
+    treatment: { messages: 'refused', converse: 'refused', cohere: 'refused' },
     isIn: ({ turns }, to, from) =>
       !continuesAnswers.has(from) && turns.at(-1)?.role === 'assistant' && !canContinue(to),
     refusal: continuesNothing,

@@ -15,7 +15,7 @@ export interface AnswerLoss {
  * The wires whose reasoning is signed. The gateway sends signatures of reasoning to clients of other wires, and the
  * clients can send the signatures back.
  */
-const signing: readonly WireName[] = wireNames.filter((wire) => wire !== 'converse')
+const signing: readonly WireName[] = wireNames.filter((wire) => wire !== 'converse' && wire !== 'cohere')
 
 /**
  * Parts of responses that a client of another wire does not get. Only the reference documentation uses this list. The
@@ -32,26 +32,38 @@ export const answerLosses: readonly AnswerLoss[] = [
   },
   {
     what: 'The order of reasoning, text and tool calls in a non-streaming response',
-    from: ['messages', 'generate', 'responses', 'converse'],
+    from: ['messages', 'generate', 'responses', 'converse', 'cohere'],
     to: ['chat'],
     becomes: 'one reasoning block, then one text, then the tool calls; a stream keeps the order',
   },
   {
+    what: 'The order of texts and tool calls in a non-streaming response',
+    from: ['messages', 'generate', 'responses', 'converse'],
+    to: ['cohere'],
+    becomes: 'reasoning and texts in their order, then the tool calls; a stream keeps the order',
+  },
+  {
+    what: 'Signatures and encrypted content of reasoning',
+    from: [...signing, 'converse'],
+    to: ['cohere'],
+    becomes: 'lost; the reasoning is not sent back to the provider',
+  },
+  {
     what: 'Interleaved chunks of parallel tool calls',
     from: ['chat', 'responses'],
-    to: ['messages', 'generate', 'converse'],
+    to: ['messages', 'generate', 'converse', 'cohere'],
     becomes: 'each tool call is returned whole before the next one',
   },
   {
     what: 'Log probabilities',
     from: ['chat', 'generate', 'responses'],
-    to: ['messages', 'converse'],
+    to: ['messages', 'converse', 'cohere'],
     becomes: 'lost',
   },
   {
     what: 'Citations of web pages',
     from: signing,
-    to: ['messages', 'converse'],
+    to: ['messages', 'converse', 'cohere'],
     becomes: 'lost',
   },
   {
@@ -69,7 +81,7 @@ export const answerLosses: readonly AnswerLoss[] = [
   {
     what: 'The stop sequence that ended the response',
     from: ['messages'],
-    to: ['chat', 'generate', 'responses', 'converse'],
+    to: ['chat', 'generate', 'responses', 'converse', 'cohere'],
     becomes: 'lost; the finish reason is kept',
   },
   {
@@ -81,7 +93,7 @@ export const answerLosses: readonly AnswerLoss[] = [
   {
     what: 'A pause of a long turn',
     from: ['messages', 'generate'],
-    to: ['chat', 'responses', 'converse'],
+    to: ['chat', 'responses', 'converse', 'cohere'],
     becomes: 'returned as the end of the response',
   },
   {
@@ -91,16 +103,22 @@ export const answerLosses: readonly AnswerLoss[] = [
     becomes: 'returned as text, with a refusal as the finish reason',
   },
   {
+    what: 'A refusal, and an answer that the provider filtered',
+    from: wireNames.filter((wire) => wire !== 'cohere'),
+    to: ['cohere'],
+    becomes: 'returned as the end of the response',
+  },
+  {
     what: 'A malformed tool call',
     from: ['generate', 'converse'],
-    to: ['chat', 'messages', 'responses', 'converse'],
+    to: ['chat', 'messages', 'responses', 'converse', 'cohere'],
     becomes:
       'returned as an error at the end of a stream; in a non-streaming response, only as the finish reason',
   },
   {
     what: 'The lifetimes of cache writes',
     from: ['messages', 'converse'],
-    to: ['chat', 'generate', 'responses'],
+    to: ['chat', 'generate', 'responses', 'cohere'],
     becomes:
       'returned as one count, which generate includes in the prompt tokens; the ledger keeps separate counts',
   },

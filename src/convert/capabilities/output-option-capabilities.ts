@@ -1,6 +1,7 @@
 import { thinkingConfigOf } from '#convert/generate/thinking-configuration.ts'
 import {
   abilitiesOf,
+  isCohereReasoner,
   isNova,
   isOpenaiPlain,
   isOpenaiReasoner,
@@ -15,6 +16,7 @@ const effortFields: Capability['field'] = {
   generate: 'generationConfig.thinkingConfig.thinkingLevel',
   responses: 'reasoning.effort',
   converse: 'additionalModelRequestFields.output_config.effort',
+  cohere: 'thinking.type',
 }
 
 const budgetFields: Capability['field'] = {
@@ -22,6 +24,7 @@ const budgetFields: Capability['field'] = {
   messages: 'thinking.budget_tokens',
   generate: 'generationConfig.thinkingConfig.thinkingBudget',
   converse: 'additionalModelRequestFields.thinking.budget_tokens',
+  cohere: 'thinking.token_budget',
 }
 
 /** Capabilities for the answer: number of choices, stop sequences, format, and reasoning effort. */
@@ -30,20 +33,21 @@ export const outputCapabilities: readonly Capability[] = [
     name: 'choices',
     what: 'more than one choice',
     field: { chat: 'n', generate: 'generationConfig.candidateCount' },
-    treatment: { messages: 'refused', responses: 'refused', converse: 'refused' },
+    treatment: { messages: 'refused', responses: 'refused', converse: 'refused', cohere: 'refused' },
     isIn: ({ choices }) => choices > 1,
     refusal:
       'the provider of this model returns one choice per request; request one choice, or send several requests',
   },
   {
     name: 'stop',
-    what: 'stop sequences that the provider does not accept: blank (messages), more than 4 (chat, Nova), more than 5 (generate), all (responses, reasoning models of OpenAI, other Converse models)',
+    what: 'stop sequences that the provider does not accept: blank (messages), more than 4 (chat, Nova), more than 5 (generate, cohere), all (responses, reasoning models of OpenAI, other Converse models)',
     field: {
       chat: 'stop',
       messages: 'stop_sequences',
       generate: 'generationConfig.stopSequences',
       responses: 'stop',
       converse: 'inferenceConfig.stopSequences',
+      cohere: 'stop_sequences',
     },
     treatment: 'emulated',
     isIn: (request, to) => stopsTaken(request.stop, to).length < request.stop.length,
@@ -57,7 +61,7 @@ export const outputCapabilities: readonly Capability[] = [
       generate: 'generationConfig.responseLogprobs',
       responses: 'top_logprobs',
     },
-    treatment: { messages: 'lost', converse: 'lost' },
+    treatment: { messages: 'lost', converse: 'lost', cohere: 'lost' },
     isIn: ({ logprobs }) => logprobs !== null,
     without: (request) => ({ ...request, logprobs: null }),
   },
@@ -65,7 +69,7 @@ export const outputCapabilities: readonly Capability[] = [
     name: 'logitBias',
     what: 'logit biases of tokens',
     field: { chat: 'logit_bias' },
-    treatment: { messages: 'lost', generate: 'lost', responses: 'lost', converse: 'lost' },
+    treatment: { messages: 'lost', generate: 'lost', responses: 'lost', converse: 'lost', cohere: 'lost' },
     isIn: ({ logitBias }) => logitBias !== null,
     without: (request) => ({ ...request, logitBias: null }),
   },
@@ -76,6 +80,7 @@ export const outputCapabilities: readonly Capability[] = [
       chat: 'response_format',
       generate: 'generationConfig.responseMimeType',
       responses: 'text.format',
+      cohere: 'response_format',
     },
     treatment: 'irrelevant',
     isIn: ({ output }) => output?.kind === 'text',
@@ -88,10 +93,11 @@ export const outputCapabilities: readonly Capability[] = [
       chat: 'response_format',
       generate: 'generationConfig.responseMimeType',
       responses: 'text.format',
+      cohere: 'response_format',
     },
     treatment: { messages: 'changed', converse: 'changed' },
     isIn: ({ output }) => output?.kind === 'json',
-    without: (request) => withInstruction(request, 'Answer with one JSON object and nothing else.'),
+    without: (request) => withInstruction(request, jsonOnly),
   },
   {
     name: 'output.schema',
@@ -102,10 +108,26 @@ export const outputCapabilities: readonly Capability[] = [
       generate: 'generationConfig.responseSchema',
       responses: 'text.format',
       converse: 'outputConfig.textFormat',
+      cohere: 'response_format.json_schema',
     },
     treatment: { converse: 'changed' },
     isIn: ({ output }) => output?.kind === 'schema',
     without: withSchemaInPrompt,
+  },
+  {
+    name: 'output.besideTools',
+    what: 'JSON or a response schema in a request with tools, requested in the prompt',
+    field: {
+      chat: 'response_format',
+      messages: 'output_config.format',
+      generate: 'generationConfig.responseSchema',
+      responses: 'text.format',
+      converse: 'outputConfig.textFormat',
+    },
+    treatment: { cohere: 'changed' },
+    isIn: ({ output, tools }) => tools.length > 0 && (output?.kind === 'json' || output?.kind === 'schema'),
+    without: (request) =>
+      request.output?.kind === 'schema' ? withSchemaInPrompt(request) : withInstruction(request, jsonOnly),
   },
   schemaCapability('description', 'the description of the response schema', 'lost'),
   schemaCapability('name', 'the name of the response schema', 'irrelevant'),
@@ -118,8 +140,16 @@ export const outputCapabilities: readonly Capability[] = [
     name: 'reasoning.none',
     what: 'thinking, if the model does not think or is not known to think',
     field: effortFields,
-    treatment: { messages: 'lost', generate: 'lost', converse: 'lost' },
+    treatment: { messages: 'lost', generate: 'lost', converse: 'lost', cohere: 'lost' },
     isIn: ({ reasoning }, to) => reasoning !== null && reasoning.effort !== 'none' && !thinks(to),
+    without: (request) => ({ ...request, reasoning: null }),
+  },
+  {
+    name: 'reasoning.none.off',
+    what: 'thinking turned off, if the model does not think',
+    field: effortFields,
+    treatment: { cohere: 'irrelevant' },
+    isIn: ({ reasoning }, to) => reasoning !== null && !thinks(to),
     without: (request) => ({ ...request, reasoning: null }),
   },
   {
@@ -155,6 +185,17 @@ export const outputCapabilities: readonly Capability[] = [
     isIn: ({ reasoning }, to) => reasoning?.effort !== null && reasoning !== null && isPlainOpenai(to),
     without: (request) => ({ ...request, reasoning: null }),
   },
+  {
+    name: 'reasoning.effort.on',
+    what: 'an effort other than none and medium, which only turns thinking on',
+    field: effortFields,
+    treatment: { cohere: 'changed' },
+    isIn: ({ reasoning }) =>
+      reasoning !== null &&
+      reasoning.effort !== null &&
+      reasoning.effort !== 'none' &&
+      (reasoning.effort !== 'medium' || reasoning.budgetTokens !== null),
+  },
   effortCapability('an effort below low', ['minimal'], 'low', { compatible: 'changed', messages: 'changed' }),
   effortCapability('an effort above high', ['xhigh', 'max'], 'high', {
     compatible: 'changed',
@@ -180,7 +221,7 @@ export const outputCapabilities: readonly Capability[] = [
       generate: 'generationConfig.thinkingConfig.includeThoughts',
       responses: 'reasoning.summary',
     },
-    treatment: { chat: 'lost' },
+    treatment: { chat: 'lost', cohere: 'irrelevant' },
     isIn: ({ reasoning }) => reasoning?.isShown === true,
     without: hidden,
   },
@@ -192,7 +233,7 @@ export const outputCapabilities: readonly Capability[] = [
       messages: 'thinking.display',
       generate: 'generationConfig.thinkingConfig.includeThoughts',
     },
-    treatment: { chat: 'emulated', responses: 'emulated' },
+    treatment: { chat: 'emulated', responses: 'emulated', cohere: 'emulated' },
     isIn: ({ reasoning }) => reasoning?.isShown === false,
     without: hidden,
   },
@@ -209,7 +250,7 @@ export const outputCapabilities: readonly Capability[] = [
     name: 'verbosity',
     what: 'the verbosity',
     field: { chat: 'verbosity', responses: 'text.verbosity' },
-    treatment: { compatible: 'lost', messages: 'lost', generate: 'lost', converse: 'lost' },
+    treatment: { compatible: 'lost', messages: 'lost', generate: 'lost', converse: 'lost', cohere: 'lost' },
     isIn: ({ verbosity }) => verbosity !== null,
     without: (request) => ({ ...request, verbosity: null }),
   },
@@ -227,6 +268,8 @@ function stopsTaken(stops: readonly string[], { wire, model, dialect }: Destinat
       return stops.length > 4 || (dialect === 'openai' && isOpenaiReasoner(model)) ? [] : stops
     case 'generate':
       return stops.length > 5 ? [] : stops
+    case 'cohere':
+      return stops.length > 5 ? [] : stops
     case 'messages':
       return stops.filter((stop) => stop.trim() !== '')
     case 'converse':
@@ -236,6 +279,8 @@ function stopsTaken(stops: readonly string[], { wire, model, dialect }: Destinat
       return wire satisfies never
   }
 }
+
+const jsonOnly = 'Answer with one JSON object and nothing else.'
 
 function withInstruction(request: NeutralRequest, text: string): NeutralRequest {
   const instructions = [...request.instructions, { kind: 'text', text, cache: null } as const]
@@ -264,7 +309,7 @@ function schemaCapability(
       responses: `text.format.${field}`,
       ...(name !== 'isStrict' && { converse: `outputConfig.textFormat.structure.jsonSchema.${field}` }),
     },
-    treatment: { messages: treatment, generate: treatment },
+    treatment: { messages: treatment, generate: treatment, cohere: treatment },
     isIn: ({ output }) => output?.kind === 'schema' && output[name] !== null,
     without: (request) => {
       if (request.output?.kind !== 'schema') return request
@@ -312,6 +357,7 @@ function thinks({ wire, model }: Destination): boolean {
   if (wire === 'messages') return abilitiesOf(model).thinking !== 'none'
   const wish = { effort: 'high', budgetTokens: null, isShown: null } as const
   if (wire === 'converse') return false
+  if (wire === 'cohere') return isCohereReasoner(model)
   return wire !== 'generate' || thinkingConfigOf(wish, model, null) !== null
 }
 

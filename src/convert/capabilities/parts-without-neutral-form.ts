@@ -138,6 +138,9 @@ export const readerLosses: readonly {
     from: 'converse',
     field: 'messages.content.citationsContent.citations',
   },
+  { what: 'citations of documents', from: 'cohere', field: 'documents.citations' },
+  { what: 'citations in earlier answers', from: 'cohere', field: 'messages.citations' },
+  { what: 'log probabilities of tokens', from: 'cohere', field: 'logprobs' },
   {
     what: 'calls of MCP servers by the provider, sent as text',
     from: 'responses',

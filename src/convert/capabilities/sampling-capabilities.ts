@@ -11,6 +11,7 @@ const fields: Readonly<Record<Name, Capability['field']>> = {
     generate: 'generationConfig.temperature',
     responses: 'temperature',
     converse: 'inferenceConfig.temperature',
+    cohere: 'temperature',
   },
   topP: {
     chat: 'top_p',
@@ -18,16 +19,26 @@ const fields: Readonly<Record<Name, Capability['field']>> = {
     generate: 'generationConfig.topP',
     responses: 'top_p',
     converse: 'inferenceConfig.topP',
+    cohere: 'p',
   },
   topK: {
     chat: 'top_k',
     messages: 'top_k',
     generate: 'generationConfig.topK',
     converse: 'additionalModelRequestFields.top_k',
+    cohere: 'k',
   },
-  seed: { chat: 'seed', generate: 'generationConfig.seed' },
-  frequencyPenalty: { chat: 'frequency_penalty', generate: 'generationConfig.frequencyPenalty' },
-  presencePenalty: { chat: 'presence_penalty', generate: 'generationConfig.presencePenalty' },
+  seed: { chat: 'seed', generate: 'generationConfig.seed', cohere: 'seed' },
+  frequencyPenalty: {
+    chat: 'frequency_penalty',
+    generate: 'generationConfig.frequencyPenalty',
+    cohere: 'frequency_penalty',
+  },
+  presencePenalty: {
+    chat: 'presence_penalty',
+    generate: 'generationConfig.presencePenalty',
+    cohere: 'presence_penalty',
+  },
 }
 
 /** Capabilities for token sampling. */
@@ -36,7 +47,7 @@ export const samplingCapabilities: readonly Capability[] = [
     name: 'sampling.temperature.high',
     what: 'a temperature above 1',
     field: fields.temperature,
-    treatment: { messages: 'changed', converse: 'changed' },
+    treatment: { messages: 'changed', converse: 'changed', cohere: 'changed' },
     isIn: ({ sampling }) => (sampling.temperature ?? 0) > 1,
     without: (request) => withSampling(request, 'temperature', 1),
   },
@@ -55,7 +66,31 @@ export const samplingCapabilities: readonly Capability[] = [
   plain('seed', 'a seed', { messages: 'lost', responses: 'lost', converse: 'lost' }),
   plain('frequencyPenalty', 'a frequency penalty', { messages: 'lost', responses: 'lost', converse: 'lost' }),
   plain('presencePenalty', 'a presence penalty', { messages: 'lost', responses: 'lost', converse: 'lost' }),
+  limited('topP', 'a top-p below 0.01 or above 0.99', { min: 0.01, max: 0.99 }),
+  limited('topK', 'a top-k above 500', { min: 0, max: 500 }),
+  limited('frequencyPenalty', 'a frequency penalty below 0 or above 1', { min: 0, max: 1 }),
+  limited('presencePenalty', 'a presence penalty below 0 or above 1', { min: 0, max: 1 }),
 ]
+
+/** Cohere accepts only a part of the values of other wires. */
+function limited(
+  name: Name,
+  what: string,
+  { max, min }: { readonly min: number; readonly max: number },
+): Capability {
+  const within = (value: number): number => Math.min(Math.max(value, min), max)
+  return {
+    name: `sampling.${name}.limited`,
+    what: `${what}, sent as the nearest value that Cohere accepts`,
+    field: fields[name],
+    treatment: { cohere: 'changed' },
+    isIn: ({ sampling }) => sampling[name] !== null && within(sampling[name]) !== sampling[name],
+    without: (request) => {
+      const value = request.sampling[name]
+      return value === null ? request : withSampling(request, name, within(value))
+    },
+  }
+}
 
 function plain(name: Name, what: string, treatment: Capability['treatment']): Capability {
   return {

@@ -9,6 +9,7 @@ const strictFields: Capability['field'] = {
   messages: 'tools.strict',
   responses: 'tools.strict',
   converse: 'toolConfig.tools.toolSpec.strict',
+  cohere: 'strict_tools',
 }
 
 const choiceFields: Capability['field'] = {
@@ -17,6 +18,7 @@ const choiceFields: Capability['field'] = {
   generate: 'toolConfig.functionCallingConfig',
   responses: 'tool_choice',
   converse: 'toolConfig.toolChoice',
+  cohere: 'tool_choice',
 }
 
 /** Capabilities for tools, the tool choice, and the tool calls of the conversation. */
@@ -25,7 +27,13 @@ export const toolCapabilities: readonly Capability[] = [
     name: 'tools.custom.format',
     what: 'the input format of a custom tool, written into the description of the tool',
     field: { chat: 'tools.custom.format', responses: 'tools.format' },
-    treatment: { compatible: 'changed', messages: 'changed', generate: 'changed', converse: 'changed' },
+    treatment: {
+      compatible: 'changed',
+      messages: 'changed',
+      generate: 'changed',
+      converse: 'changed',
+      cohere: 'changed',
+    },
     isIn: ({ tools }) =>
       tools.some(({ custom }) => isObject(custom?.format) && custom.format.type !== 'text'),
     without: (request) => mapTools(request, withFormatInDescription),
@@ -34,7 +42,13 @@ export const toolCapabilities: readonly Capability[] = [
     name: 'tools.custom',
     what: 'custom tools, sent as functions with one text argument',
     field: { chat: 'tools.custom', responses: 'tools' },
-    treatment: { compatible: 'emulated', messages: 'emulated', generate: 'emulated', converse: 'emulated' },
+    treatment: {
+      compatible: 'emulated',
+      messages: 'emulated',
+      generate: 'emulated',
+      converse: 'emulated',
+      cohere: 'emulated',
+    },
     isIn: (request) =>
       request.tools.some(({ custom }) => custom !== null) ||
       partsOf(request).some((part) => 'isCustom' in part && part.isCustom),
@@ -58,16 +72,21 @@ export const toolCapabilities: readonly Capability[] = [
   },
   {
     name: 'tools.strict',
-    what: 'strict schemas of tools; with generate, strictness then applies to all tools',
+    what: 'strict schemas of tools; with generate and cohere, strictness then applies to all tools',
     field: strictFields,
-    treatment: { generate: 'changed', converse: 'lost' },
+    treatment: { generate: 'changed', converse: 'lost', cohere: 'changed' },
     isIn: ({ tools }) => tools.some(({ isStrict }) => isStrict === true),
   },
   {
     name: 'tools.strict.off',
     what: 'schemas of tools that are not strict (the default)',
     field: strictFields,
-    treatment: { messages: 'irrelevant', generate: 'irrelevant', converse: 'irrelevant' },
+    treatment: {
+      messages: 'irrelevant',
+      generate: 'irrelevant',
+      converse: 'irrelevant',
+      cohere: 'irrelevant',
+    },
     isIn: ({ tools }) => tools.some(({ isStrict }) => isStrict === false),
     without: (request) =>
       mapTools(request, (tool) => (tool.isStrict === false ? { ...tool, isStrict: null } : tool)),
@@ -76,7 +95,7 @@ export const toolCapabilities: readonly Capability[] = [
     name: 'tools.cache',
     what: 'cache breakpoints on tools',
     field: { messages: 'tools.cache_control', converse: 'toolConfig.tools.cachePoint' },
-    treatment: { chat: 'lost', generate: 'lost', responses: 'lost', converse: 'lost' },
+    treatment: { chat: 'lost', generate: 'lost', responses: 'lost', converse: 'lost', cohere: 'lost' },
     isIn: ({ tools }) => tools.some(({ cache }) => cache !== null),
     without: (request) => mapTools(request, (tool) => ({ ...tool, cache: null })),
   },
@@ -93,9 +112,24 @@ export const toolCapabilities: readonly Capability[] = [
     name: 'toolChoice.subset',
     what: 'a choice among some of the tools; the other tools are not sent',
     field: choiceFields,
-    treatment: { compatible: 'emulated', messages: 'emulated', converse: 'emulated' },
+    treatment: { compatible: 'emulated', messages: 'emulated', converse: 'emulated', cohere: 'emulated' },
     isIn: ({ toolChoice }) => toolChoice?.kind === 'subset',
     without: withSubset,
+  },
+  {
+    name: 'toolChoice.one',
+    what: 'a choice of one tool; the other tools are not sent',
+    field: choiceFields,
+    treatment: { cohere: 'emulated' },
+    isIn: ({ toolChoice }) => toolChoice?.kind === 'one',
+    without: (request) => {
+      const { toolChoice } = request
+      if (toolChoice?.kind !== 'one') return request
+      return withSubset({
+        ...request,
+        toolChoice: { kind: 'subset', names: [toolChoice.name], isRequired: true },
+      })
+    },
   },
   {
     name: 'toolChoice.none',
@@ -121,7 +155,7 @@ export const toolCapabilities: readonly Capability[] = [
       messages: 'tool_choice.disable_parallel_tool_use',
       responses: 'parallel_tool_calls',
     },
-    treatment: { generate: 'lost', converse: 'lost' },
+    treatment: { generate: 'lost', converse: 'lost', cohere: 'lost' },
     isIn: ({ parallelTools }) => parallelTools === false,
     without: (request) => ({ ...request, parallelTools: null }),
   },
@@ -133,7 +167,12 @@ export const toolCapabilities: readonly Capability[] = [
       messages: 'tool_choice.disable_parallel_tool_use',
       responses: 'parallel_tool_calls',
     },
-    treatment: { messages: 'irrelevant', generate: 'irrelevant', converse: 'irrelevant' },
+    treatment: {
+      messages: 'irrelevant',
+      generate: 'irrelevant',
+      converse: 'irrelevant',
+      cohere: 'irrelevant',
+    },
     isIn: ({ parallelTools }) => parallelTools === true,
     without: (request) => ({ ...request, parallelTools: null }),
   },
@@ -145,6 +184,7 @@ export const toolCapabilities: readonly Capability[] = [
       generate: 'generationConfig.thinkingConfig',
       responses: 'reasoning',
       converse: 'additionalModelRequestFields.thinking',
+      cohere: 'thinking',
     },
     treatment: { messages: 'lost' },
     isIn: ({ toolChoice, reasoning }) =>
@@ -160,8 +200,9 @@ export const toolCapabilities: readonly Capability[] = [
       chat: 'messages.tool_calls.function.arguments',
       responses: 'input.arguments',
       converse: 'messages.content.toolUse.input',
+      cohere: 'messages.tool_calls.function.arguments',
     },
-    treatment: { messages: 'changed', generate: 'changed', converse: 'changed' },
+    treatment: { messages: 'changed', generate: 'changed', converse: 'changed', cohere: 'changed' },
     isIn: (request) => partsOf(request).some(hasOtherArguments),
     without: (request) => mapParts(request, (part) => [hasOtherArguments(part) ? withObject(part) : part]),
   },
@@ -174,6 +215,7 @@ export const toolCapabilities: readonly Capability[] = [
       generate: 'contents.parts.functionResponse',
       responses: 'input.call_id',
       converse: 'messages.content.toolUse.toolUseId',
+      cohere: 'messages.tool_call_id',
     },
     treatment: 'refused',
     isIn: isUnpaired,

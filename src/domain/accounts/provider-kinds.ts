@@ -5,7 +5,7 @@ import type { OnClientLeft } from './action-on-client-disconnect.ts'
  * The formats that providers accept. Wires are API formats for conversations, and tasks are API formats for other work
  * such as embeddings. `wire/` lists the same formats, but `domain/` may not import from `wire/`.
  */
-const upstreamWires = ['chat', 'messages', 'generate', 'responses', 'converse'] as const
+const upstreamWires = ['chat', 'messages', 'generate', 'responses', 'converse', 'cohere'] as const
 export type UpstreamWire = (typeof upstreamWires)[number]
 
 const upstreamTasks = [
@@ -337,6 +337,8 @@ const providerKinds = {
   cohere: {
     ...chatServer,
     name: 'Cohere',
+    // Requests in Cohere's own format are not converted. Requests in other formats are converted to chat completions.
+    wires: ['chat', 'cohere'],
     tasks: ['embeddings', 'rerank'],
     billsSearchUnits: true,
     place: 'vendor',

@@ -46,6 +46,7 @@ const fixed: Readonly<Record<string, Known>> = {
   '/v1/audio/transcriptions': { kind: 'answer', wire: 'transcriptions' },
   '/v1/audio/translations': { kind: 'answer', wire: 'translations' },
   '/v1/responses/compact': { kind: 'answer', wire: 'compact' },
+  '/v2/chat': { kind: 'answer', wire: 'cohere' },
   '/v1/rerank': { kind: 'answer', wire: 'rerank' },
   '/v2/rerank': { kind: 'answer', wire: 'rerank', version: 'v2' },
   '/v1/models': { kind: 'models', wire: 'chat' },
@@ -214,6 +215,7 @@ function wireNear(path: string): WireName {
   if (path.startsWith('/v1beta/') || path.startsWith('/v1alpha/')) return 'generate'
   if (path.startsWith('/v1/messages')) return 'messages'
   if (path.startsWith('/model/')) return 'converse'
+  if (path.startsWith('/v2/')) return 'cohere'
   return path.startsWith('/v1/responses') ? 'responses' : 'chat'
 }
 

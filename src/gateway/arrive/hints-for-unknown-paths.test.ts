@@ -48,6 +48,8 @@ describe('the hint in the error for an unknown path', () => {
     ['/openai/deployments/m/images/variations', 'variations of images'],
     ['/openai/realtime', 'realtime sessions'],
     ['/v1/complete', 'the older text completions of Anthropic'],
+    ['/v1/chat', 'version 1 of Cohere’s API for text'],
+    ['/v1/generate', 'version 1 of Cohere’s API for text'],
   ])('the hint for the path %s says that the gateway does not serve %s', (path, family) => {
     const [refusal, ...instead] = hintOf(path).split(/(?<=\.) /)
     expect(refusal).toBe(`Tollgate does not serve ${family}.`)
@@ -55,8 +57,15 @@ describe('the hint in the error for an unknown path', () => {
   })
 
   it('hints suggest only paths that the gateway serves', () => {
-    for (const path of ['/v1/audio', '/v1/assistants', '/v1/vector_stores', '/v1/realtime', '/v1/complete'])
-      for (const [named] of hintOf(path).matchAll(/\/v1\/[\w/]+/g))
+    for (const path of [
+      '/v1/audio',
+      '/v1/assistants',
+      '/v1/vector_stores',
+      '/v1/realtime',
+      '/v1/complete',
+      '/v1/chat',
+    ])
+      for (const [named] of hintOf(path).matchAll(/\/v\d\/[\w/]+/g))
         expect(routeOf('POST', named).kind).toBe('answer')
   })
 
@@ -109,6 +118,7 @@ it('a path of model calls is recognized as a gateway path, but a path of the con
     '/openai/deployments/m/chat/completions',
     '/openai/v1/responses',
     '/openai/models',
+    '/v2/chat',
   ])
     expect(isGatewayPath(path)).toBe(true)
   for (const path of ['/v1/keys', '/v1/models', '/v1/models/m', '/v1/requests', '/'])

@@ -28,7 +28,7 @@ export function isGatewayPath(path: string): boolean {
 }
 
 const served =
-  'A gateway serves /v1/chat/completions, /v1/messages, /v1/messages/batches, /v1/batches, /v1/responses, /v1/responses/compact, /v1/embeddings, /v1/moderations, /v1/completions, /v1/rerank, /v1/files, /v1/images/generations, /v1/images/edits, /v1/audio/speech, /v1/audio/transcriptions, /v1/audio/translations, /v1beta/models/{model}:generateContent, :embedContent, /model/{model}/converse, /model/{model}/invoke, /openai/deployments/{model}/chat/completions, /openai/v1/responses and /v1/models.'
+  'A gateway serves /v1/chat/completions, /v1/messages, /v1/messages/batches, /v1/batches, /v1/responses, /v1/responses/compact, /v1/embeddings, /v1/moderations, /v1/completions, /v2/chat, /v1/rerank, /v1/files, /v1/images/generations, /v1/images/edits, /v1/audio/speech, /v1/audio/transcriptions, /v1/audio/translations, /v1beta/models/{model}:generateContent, :embedContent, /model/{model}/converse, /model/{model}/invoke, /openai/deployments/{model}/chat/completions, /openai/v1/responses and /v1/models.'
 
 const fixed: ReadonlySet<string> = new Set([
   '/v1/chat/completions',
@@ -50,6 +50,7 @@ const fixed: ReadonlySet<string> = new Set([
   '/v1/audio/translations',
   '/v1/responses/compact',
   '/v1/files',
+  '/v2/chat',
   '/v1/rerank',
   '/v2/rerank',
 ])
@@ -82,6 +83,11 @@ const families: readonly (readonly [pattern: RegExp, family: string, instead: st
     /\/vector_stores(?:\/|$)|\/fileSearchStores(?:\/|$)/,
     'vector stores',
     'Get vectors from /v1/embeddings, and store them in your own database.',
+  ],
+  [
+    /^\/v1\/(?:chat|generate)\/?$/,
+    'version 1 of Cohere’s API for text',
+    'Send the request to /v2/chat in the format of version 2.',
   ],
   [/\/videos(?:\/|$)/, 'videos', itself('them')],
   [

@@ -15,6 +15,7 @@ export function rateLimitHeaders(format: FormatName, rooms: readonly RateRoom[],
       return anthropicHeaders(rooms, nowMs)
     case 'chat':
     case 'responses':
+    case 'cohere':
     case 'embeddings':
     case 'moderations':
     case 'completions':

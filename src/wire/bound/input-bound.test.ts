@@ -62,6 +62,14 @@ const bodies: Readonly<Record<WireName, (turns: readonly Turn[]) => object>> = {
     messages: turns.map(({ role, parts }) => ({ role, content: parts })),
     inferenceConfig: { temperature: 1 },
   }),
+  cohere: (turns) => ({
+    model: 'm',
+    messages: turns.map(({ role, parts }) => ({
+      role,
+      content: parts.map(({ text }) => ({ type: 'text', text })),
+    })),
+    p: 0.5,
+  }),
 }
 
 const plain = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() }

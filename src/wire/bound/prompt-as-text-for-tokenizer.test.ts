@@ -94,6 +94,24 @@ const bodies: Readonly<Record<WireName, JsonObject>> = {
     ],
     toolConfig: { tools: [{ toolSpec: { name: 'search', inputSchema: { json: { type: 'object' } } } }] },
   },
+  cohere: {
+    model: 'm',
+    temperature: 0.5,
+    stop_sequences: ['never read'],
+    safety_mode: 'never read',
+    messages: [
+      { role: 'system', content: 'Be brief.' },
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'Say ok.' },
+          { type: 'image_url', image_url: { url: `data:image/png;base64,${data}` } },
+        ],
+      },
+    ],
+    documents: [{ data: { text: 'A document.' } }],
+    tools: [{ type: 'function', function: { name: 'search' } }],
+  },
 }
 
 describe.each(Object.entries(bodies))('the text of a request on %s', (wire, body) => {
@@ -102,7 +120,7 @@ describe.each(Object.entries(bodies))('the text of a request on %s', (wire, body
 
   it('the text for the tokenizer contains everything that a model reads', () => {
     for (const part of ['Be brief.', 'Say ok.', 'search']) expect(text).toContain(part)
-    if (wire === 'messages') expect(text).toContain('A document.')
+    if (wire === 'messages' || wire === 'cohere') expect(text).toContain('A document.')
     if (wire === 'messages') expect(text).toContain('"input":{"url":"a/b"}')
     if (wire === 'responses') expect(text).toContain('done')
     if (wire === 'generate') expect(text).toContain('STRING')

@@ -101,6 +101,8 @@ const usageMembers: Readonly<Record<StreamName, string>> = {
   // In a Converse stream, the usage is in the event `metadata`. The fields of the event are in an object under the
   // event's name.
   converse: 'metadata',
+  // In a stream of Cohere, the usage is in the delta of the last event.
+  cohere: 'delta',
   speech: 'usage',
   transcriptions: 'usage',
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { AnswerStream } from './answer-stream-interface.ts'
 import { ChatFrameReader } from '#wire/chat/frame-reader.ts'
+import { CohereFrameReader } from '#wire/cohere/frame-reader.ts'
 import { ConverseFrameReader } from '#wire/converse/frame-reader.ts'
 import { PassThroughStream } from './pass-through-stream.ts'
 import { GenerateFrameReader } from '#wire/generate/frame-reader.ts'
@@ -17,8 +18,9 @@ const open: Readonly<Record<WireName, () => AnswerStream>> = {
     new PassThroughStream(new GenerateFrameReader({ model: 'm', isJsonArray: false, choices: 1 })),
   responses: () => new PassThroughStream(new ResponsesFrameReader('m')),
   converse: () => new PassThroughStream(new ConverseFrameReader('m')),
+  cohere: () => new PassThroughStream(new CohereFrameReader()),
 }
-const wires: readonly WireName[] = ['chat', 'messages', 'generate', 'responses', 'converse']
+const wires: readonly WireName[] = ['chat', 'messages', 'generate', 'responses', 'converse', 'cohere']
 
 function after(wire: WireName, text: string): { stream: AnswerStream; out: string } {
   const stream = open[wire]()
@@ -90,7 +92,7 @@ const silent: readonly (readonly [name: string, frame: string])[] = [
 
 describe.each(wires)('frames of unknown shape on %s', (wire) => {
   // A list or a text is not a frame on any wire, and ends the stream.
-  const isStrict = wire === 'chat' || wire === 'generate' || wire === 'converse'
+  const isStrict = wire !== 'messages' && wire !== 'responses'
   const known = isStrict ? saying.filter(([name]) => name !== 'a list') : saying
 
   it.each(known)('a frame of unknown shape counts by its bytes: %s', (_, frame) => {
@@ -150,6 +152,21 @@ const beside: Readonly<Record<WireName, readonly ((more: object) => object)[]>> 
     (more) => ({ contentBlockDelta: { contentBlockIndex: 0, delta: { text: 'abcdef' }, ...more } }),
     (more) => ({ contentBlockDelta: { contentBlockIndex: 0, delta: { text: 'abcdef', ...more } } }),
   ],
+  cohere: [
+    (more) => ({
+      type: 'content-delta',
+      index: 0,
+      delta: { message: { content: { text: 'abcdef' } } },
+      ...more,
+    }),
+    (more) => ({ type: 'content-delta', delta: { message: { content: { text: 'abcdef', ...more } } } }),
+    (more) => ({ type: 'content-delta', delta: { message: { content: { thinking: 'abcdef' }, ...more } } }),
+    (more) => ({ type: 'tool-plan-delta', delta: { message: { tool_plan: 'abcdef' }, ...more } }),
+    (more) => ({
+      type: 'tool-call-delta',
+      delta: { message: { tool_calls: { function: { arguments: 'abcdef' }, ...more } } },
+    }),
+  ],
 }
 
 /** Fields that real frames have in addition to their text, some of them long. */
@@ -173,6 +190,7 @@ const around: Readonly<Record<WireName, readonly object[]>> = {
   ],
   responses: [{ logprobs: [{ token: extra }], obfuscation: extra, item_id: extra }],
   converse: [{ usage: { serviceTier: extra } }],
+  cohere: [{ id: extra, logprobs: { text: extra } }],
 }
 
 describe.each(wires)('frames of %s with a text under another name', (wire) => {

@@ -220,6 +220,7 @@ describe('the settings page', () => {
         'responses',
         'messages',
         'converse',
+        'cohere',
         'embeddings',
         'embed_content',
         'batch_embed_contents',

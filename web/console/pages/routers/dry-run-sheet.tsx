@@ -107,6 +107,7 @@ export function DryRunSheet({ name }: { readonly name: string }): ReactNode {
                     ['messages', 'Messages'],
                     ['generate', 'Generate content'],
                     ['converse', 'Converse'],
+                    ['cohere', 'Cohere chat'],
                     ['embeddings', 'Embeddings'],
                     ['embed_content', 'Embed content'],
                     ['batch_embed_contents', 'Batch embed contents'],

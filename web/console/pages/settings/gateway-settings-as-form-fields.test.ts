@@ -75,7 +75,7 @@ it('lists of gateway settings are split at lines and commas, without duplicates'
   const values = { ...valuesOf(open), models: 'a, b\n\n b ', generate: false }
   expect(inputOf(values, open)).toEqual({
     models: ['a', 'b'],
-    wires: ['chat', 'responses', 'messages', 'converse', ...tasks],
+    wires: ['chat', 'responses', 'messages', 'converse', 'cohere', ...tasks],
   })
 })
 

@@ -11,6 +11,7 @@ export const wires = [
   ['messages', 'Messages', '/v1/messages'],
   ['generate', 'Generate content', '/v1beta/models/…'],
   ['converse', 'Converse', '/model/…/converse'],
+  ['cohere', 'Cohere chat', '/v2/chat'],
   ['embeddings', 'Embeddings', '/v1/embeddings'],
   ['embed_content', 'Embed content', '/v1beta/models/…:embedContent'],
   ['batch_embed_contents', 'Batch embed contents', '/v1beta/models/…:batchEmbedContents'],
@@ -37,6 +38,7 @@ export interface GatewayValues extends Record<string, string | boolean> {
   messages: boolean
   generate: boolean
   converse: boolean
+  cohere: boolean
   embeddings: boolean
   embed_content: boolean
   batch_embed_contents: boolean
@@ -73,6 +75,7 @@ export function valuesOf(gateway: Gateway): GatewayValues {
     messages: has('messages'),
     generate: has('generate'),
     converse: has('converse'),
+    cohere: has('cohere'),
     embeddings: has('embeddings'),
     embed_content: has('embed_content'),
     batch_embed_contents: has('batch_embed_contents'),

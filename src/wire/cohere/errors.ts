@@ -1,0 +1,44 @@
+import type { Usage } from '#money/usage.ts'
+import type { WireError } from '#wire/error-writer-interface.ts'
+import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
+import type { JsonObject } from '#wire/text/json-values.ts'
+import { usageToCohere } from './usage.ts'
+import { frameOf } from './write-frames.ts'
+
+/** Writes the body of an error response. Clients select the class of the error by its status, and read `message`. */
+export function cohereErrorBody(error: WireError, requestId: string): ByteText {
+  return byteTextOf(
+    JSON.stringify({ ...error.own, id: requestId, message: error.message, ...detailsOf(error) }),
+  )
+}
+
+/**
+ * Writes an error into a stream whose status was already 200. Cohere's streams report an error in their last event, as
+ * the finish reason `ERROR` with a text. Cohere's clients return this event and do not throw.
+ */
+export function cohereErrorFrame(error: WireError, requestId: string): ByteText {
+  return endWithError(error, requestId, {})
+}
+
+/** Writes the end of a response that its spending limit has interrupted: the usage and the error. */
+export function cohereSpendFrame(usage: Usage, error: WireError, requestId: string): ByteText {
+  return endWithError(error, requestId, { usage: usageToCohere(usage) })
+}
+
+function endWithError(error: WireError, requestId: string, more: JsonObject): ByteText {
+  const text = `${error.code}: ${error.message}`
+  return frameOf('message-end', {
+    id: requestId,
+    delta: { finish_reason: 'ERROR', error: text, ...more },
+    ...detailsOf(error),
+  })
+}
+
+function detailsOf({ code, details, param, reason }: WireError): JsonObject {
+  return {
+    code,
+    ...(reason !== undefined && { reason }),
+    ...(param !== null && { param }),
+    ...details,
+  }
+}
