@@ -1,5 +1,5 @@
 /**
- * Converts each recorded request to all other wires, as if a router had a target of another format. Counts the
+ * Converts each recorded request to the other wires, as if a router had a target of another format. Counts the
  * conversions that the gateway would reject, by their reasons.
  */
 import { kindFacts } from '#domain/accounts/provider-kinds.ts'
@@ -8,15 +8,20 @@ import type { Destination } from '#convert/capabilities/capability-type.ts'
 import { isTask, wireNames, type WireName } from '#wire/names-of-wires-and-tasks.ts'
 import { isFault, type RequestFault, type WireRequest } from '#wire/wire-request.ts'
 
-/** For each wire, a model that the vendor recommends for new applications. */
-const models: Readonly<Record<WireName, string>> = {
+/**
+ * For each wire, a model that the vendor recommends for new applications. No account gets requests that are converted to
+ * Cohere's chat, because accounts of the kind `cohere` also accept chat completions.
+ */
+const models: Readonly<Record<TargetWire, string>> = {
   chat: 'gpt-5.2',
   messages: 'claude-sonnet-4-6',
   generate: 'gemini-3-pro-preview',
   responses: 'gpt-5.2',
   converse: 'us.amazon.nova-2-lite-v1:0',
-  cohere: 'command-a-plus-05-2026',
 }
+
+type TargetWire = Exclude<WireName, 'cohere'>
+const targets = wireNames.filter((wire) => wire !== 'cohere')
 
 export class AcrossWires {
   total = 0
@@ -25,7 +30,7 @@ export class AcrossWires {
 
   /** @param parsed the request without the tools that its provider runs, because no other provider runs them */
   add(parsed: WireRequest | RequestFault, from: WireName): void {
-    for (const wire of wireNames) {
+    for (const wire of targets) {
       if (wire === from) continue
       this.total++
       const direction = `${from} to ${wire}`
@@ -45,7 +50,7 @@ export class AcrossWires {
 }
 
 /** Returns why the gateway would reject the request at a target of the wire. Null if it would convert the request. */
-function reasonAt(request: WireRequest, from: WireName, wire: WireName): string | null {
+function reasonAt(request: WireRequest, from: WireName, wire: TargetWire): string | null {
   if (isTask(request.wire)) return null
   for (const [name, is] of stored) if (is(request)) return `${name} is stored at one provider account`
   const [first = null, ...others] = targetWires(from, wire).map((one) => faultAt(request, one))
@@ -53,12 +58,12 @@ function reasonAt(request: WireRequest, from: WireName, wire: WireName): string 
 }
 
 /** Returns the wires that the gateway tries, in order. Accounts of OpenAI have two wires. */
-function targetWires(from: WireName, wire: WireName): readonly WireName[] {
+function targetWires(from: WireName, wire: TargetWire): readonly TargetWire[] {
   const { wires } = kindFacts('openai')
-  return wire === wires[0] ? wires.filter((one) => one !== from) : [wire]
+  return wire === wires[0] ? wires.filter((one): one is TargetWire => one !== from) : [wire]
 }
 
-function faultAt(request: WireRequest, wire: WireName): string | null {
+function faultAt(request: WireRequest, wire: TargetWire): string | null {
   const to: Destination = { wire, model: models[wire], origin: 'recording', dialect: 'openai' }
   const conversion = prepareConversion(request, to)
   if (isFault(conversion)) return reasonOf(conversion)
