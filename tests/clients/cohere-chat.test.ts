@@ -224,18 +224,46 @@ test('the client throws its own error class, with the message and the code of th
   expect(unknown).toMatchObject({ statusCode: 404, body: { code: 'model_not_found' } })
 })
 
-test('a stream that its provider ends with an error has the finish reason ERROR, and the delivered output is charged', async () => {
+/** Reads a stream until the client throws. Returns the events before the error. */
+async function eventsBeforeError(
+  stream: AsyncIterable<Cohere.V2ChatStreamResponse>,
+): Promise<readonly Cohere.V2ChatStreamResponse[]> {
+  const events: Cohere.V2ChatStreamResponse[] = []
+  await expect(
+    (async () => {
+      for await (const event of stream) events.push(event)
+    })(),
+  ).rejects.toThrow(SyntaxError)
+  return events
+}
+
+test('if a provider ends a stream with an error, the last event has the finish reason ERROR, and the client throws', async () => {
   const user = await app.newUser({ balanceMicros: credit })
   const stream = await clientOf(user.key).chatStream({
     model: 'acme/cohere',
     maxTokens: 300,
     messages: [{ role: 'user', content: 'Hello [[tokens=40 error]]' }],
   })
-  const { end, text } = await collected(stream)
-  expect(text).not.toBe('')
-  expect(end).toMatchObject({ finishReason: 'ERROR' })
-  expect(end?.error).toBeTruthy()
+  const events = await eventsBeforeError(stream)
+  expect(events.at(-1)).toMatchObject({ type: 'message-end', delta: { finishReason: 'ERROR' } })
+  expect(events.some(({ type }) => type === 'content-delta')).toBe(true)
   expect(await charged(user)).toBeGreaterThan(0n)
+})
+
+test('if a stream reaches its spending limit, the client throws, and at most the balance is charged', async () => {
+  const balanceMicros = 3_000n
+  const user = await app.newUser({ balanceMicros })
+  const stream = await clientOf(user.key).chatStream({
+    model: 'acme/cohere',
+    messages: [{ role: 'user', content: 'Hello [[tokens=3000 ignore-max]]' }],
+  })
+  const end = (await eventsBeforeError(stream)).at(-1)
+  if (end?.type !== 'message-end') throw new Error('the stream has no end')
+  expect(end.delta?.error).toContain('spend_limit_exceeded')
+  expect(end.delta?.usage?.billedUnits?.outputTokens).toBeGreaterThan(100)
+  const left = await settledBalance(user)
+  expect(left).toBeGreaterThanOrEqual(0n)
+  expect(left).toBeLessThan(100n)
 })
 
 test('in test mode, the simulator answers without an account', async () => {

@@ -7,14 +7,13 @@ import { frameOf } from './write-frames.ts'
 
 /** Writes the body of an error response. Clients select the class of the error by its status, and read `message`. */
 export function cohereErrorBody(error: WireError, requestId: string): ByteText {
-  return byteTextOf(
-    JSON.stringify({ ...error.own, id: requestId, message: error.message, ...detailsOf(error) }),
-  )
+  return byteTextOf(JSON.stringify({ id: requestId, message: error.message, ...detailsOf(error) }))
 }
 
 /**
  * Writes an error into a stream whose status was already 200. Cohere's streams report an error in their last event, as
- * the finish reason `ERROR` with a text. Cohere's clients return this event and do not throw.
+ * the finish reason `ERROR` with a text. Cohere's clients return this event and do not throw. An event that is not JSON
+ * follows, so that the client for JavaScript throws (docs/reference/wires.md "Errors in a stream").
  */
 export function cohereErrorFrame(error: WireError, requestId: string): ByteText {
   return endWithError(error, requestId, {})
@@ -27,11 +26,12 @@ export function cohereSpendFrame(usage: Usage, error: WireError, requestId: stri
 
 function endWithError(error: WireError, requestId: string, more: JsonObject): ByteText {
   const text = `${error.code}: ${error.message}`
-  return frameOf('message-end', {
+  const end = frameOf('message-end', {
     id: requestId,
     delta: { finish_reason: 'ERROR', error: text, ...more },
     ...detailsOf(error),
   })
+  return end + byteTextOf(`data: ${text.replaceAll(/\s+/g, ' ')}\n\n`)
 }
 
 function detailsOf({ code, details, param, reason }: WireError): JsonObject {

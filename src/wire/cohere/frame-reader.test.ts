@@ -110,12 +110,14 @@ test('a non-streaming response keeps its bytes, and a failed response is not acc
     expect(readCohereResponse(other)).toBeNull()
 })
 
-test('an interrupted stream ends with its usage and an error, and without the end marker', () => {
+test('an interrupted stream ends with its usage and an error, an event that is not JSON, and no end marker', () => {
   const stream = opened()
   stream.push(start + opens + text('Hi'))
   const error = { status: 402, code: 'spend_limit_exceeded', message: 'Spent', param: null, details: {} }
   const tail = stream.spendTail({ ...zeroUsage, input: 3, output: 4 }, error, 'req_1')
-  expect(JSON.parse(tail.slice(tail.indexOf('{')))).toMatchObject({
+  const [end = '', invalid] = tail.split(/(?<=\n\n)/)
+  expect(invalid).toBe('data: spend_limit_exceeded: Spent\n\n')
+  expect(JSON.parse(end.slice(end.indexOf('{')))).toMatchObject({
     type: 'message-end',
     id: 'req_1',
     code: 'spend_limit_exceeded',
