@@ -127,8 +127,7 @@ export const demoPaths: readonly DemoPath[] = [
     path: '/v1/subscription/on-demand',
     feature: 'onDemand',
     summary: 'Set on-demand billing',
-    description:
-      'Not implemented: enables or disables on-demand billing, with a monthly ceiling set by the end user.',
+    description: 'Not implemented: enables or disables on-demand billing and sets its monthly ceiling.',
     withToken: null,
     parameters: {},
     issue: 'demo-on-demand',

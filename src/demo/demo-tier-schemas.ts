@@ -68,18 +68,18 @@ export const SubscriptionView = z
     interval: Interval.meta({ description: 'Billing interval.' }),
     periodStart: Timestamp.meta({ description: 'When the current period began.' }),
     periodEnd: Timestamp.meta({
-      description: 'Start of the next period (exclusive end of the current one).',
+      description: 'End of the current period (exclusive).',
     }),
     onDemandEnabled: z.boolean().meta({ description: 'Whether on-demand billing is enabled.' }),
     onDemandLimitMicros: Micros.nullable().meta({
       description:
-        'Monthly on-demand ceiling set by the end user, in micros. If on-demand billing is enabled, null means no ceiling.',
+        'Maximum on-demand usage per month, in micros, as set by the end user. If on-demand billing is enabled, null means no ceiling.',
     }),
     onDemandSpentMicros: Micros.meta({ description: 'On-demand usage of this month, in micros.' }),
     pools: z
       .array(
         z.object({
-          slug: z.string().meta({ description: 'Slug of the include that grants the pool.' }),
+          slug: z.string().meta({ description: 'Slug of the pool, as set with `bundles.include`.' }),
           displayName: z.string().meta({ description: 'Display name of the pool.' }),
           unit: z.enum(['tokens', 'micros']).meta({ description: "Unit of the pool's amounts." }),
           granted: Micros.meta({ description: "Amount granted for the period, in the pool's unit." }),

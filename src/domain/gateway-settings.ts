@@ -46,7 +46,7 @@ export interface GatewaySettings {
 /** A tag that requests of an application can carry. */
 export interface TagTerms {
   readonly slug: string
-  /** Limits for all requests with the tag together, counted separately in each mode. */
+  /** Limits on the tag. Each limit counts the usage of all requests with the tag, separately in each mode. */
   readonly limits: readonly RateRule[]
 }
 

@@ -53,7 +53,7 @@ export const parameters = {
     name: 'If-None-Match',
     in: 'header',
     description:
-      'Set to `*` to create only. If the resource exists, the request fails with 412 `precondition_failed`.',
+      'Set to `*` so that the request can only create a resource. If the resource exists, the request fails with 412 `precondition_failed`.',
     schema: { type: 'string' },
   },
 } as const
@@ -186,7 +186,10 @@ export const plainPaths: Record<string, Record<string, Json>> = {
       'sessions.oidcCallback',
       'Complete the identity provider sign-in',
       'Sets the session cookie and redirects to the requested page. The identity provider sends the browser to this address.',
-      { code: 'Authorization code of the identity provider.', state: 'State of the sign-in.' },
+      {
+        code: 'Authorization code of the identity provider.',
+        state: 'Value of `state` that the server sent to the identity provider.',
+      },
     ),
   },
   '/health': {

@@ -56,7 +56,10 @@ export function openapiDocument(
   const tags = [
     ...Object.entries(nouns).map(([name, { about }]) => [name, about] as const),
     ['demo', 'Sample data of two tenants, to try the API without an account.'],
-    ['service', 'Operations of the server process. These operations need no credential.'],
+    [
+      'service',
+      'Health checks, API description and icon of the server. These operations need no credential.',
+    ],
   ]
   return {
     openapi: '3.1.0',

@@ -60,7 +60,7 @@ export const metrics = {
   ),
   ledgerWaitSeconds: histogram(
     'tollgate_ledger_wait_seconds',
-    'Time that a reserve or a settle waited for its commit.',
+    'Time that a `reserve` or `settle` operation waited for its commit.',
     ['operation'],
     commitSeconds,
   ),

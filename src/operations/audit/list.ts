@@ -65,7 +65,9 @@ export default operation({
       description: 'Returns only changes of this application.',
     }),
     actorId: text(64).optional().meta({ description: 'Returns only changes by this token or member.' }),
-    operation: text(64).optional().meta({ description: 'Returns only changes by this operation.' }),
+    operation: text(64).optional().meta({
+      description: 'ID of an operation, such as `keys.mint`. Returns only changes that this operation made.',
+    }),
     from: Timestamp.optional().meta({ description: 'Returns only changes at or after this time.' }),
     to: Timestamp.optional().meta({ description: 'Returns only changes before this time.' }),
   },

@@ -33,7 +33,7 @@ const LineView = z
     }),
     included: Count.meta({
       description:
-        'Number of requests that the price includes for the days of the line. 0 for lines that do not bill requests.',
+        'Number of included requests for the days that the line covers. 0 for lines that do not bill requests.',
     }),
     unitMicros: Micros.nullable().meta({
       description:

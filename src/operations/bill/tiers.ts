@@ -14,10 +14,12 @@ const TierView = z
     }),
     perThousandCallsMicros: Micros.meta({
       description:
-        'Price of 1,000 settled live requests beyond the included ones, in micros. A bill rounds up once per line.',
+        'Price of 1,000 settled live requests beyond `includedCalls`, in micros. A bill rounds up once per line.',
     }),
     includedSeats: Count.meta({ description: 'Number of members that the base price includes.' }),
-    perSeatMicros: Micros.meta({ description: 'Price of each further member per month, in micros.' }),
+    perSeatMicros: Micros.meta({
+      description: 'Price of each member beyond `includedSeats` per month, in micros.',
+    }),
   })
   .meta({ id: 'Tier', description: 'A billing tier with its prices.' })
 

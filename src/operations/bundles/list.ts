@@ -14,7 +14,7 @@ export default operation({
   description: 'Returns the bundles of the application, newest first unless `sort` is set.',
   query: {
     ...pageQuery,
-    ...sortQuery(namedSorts, 'Sort order: `created` or `name` (`displayName`). Defaults to `created`.'),
+    ...sortQuery(namedSorts, 'Sort order: `created`, or `name` for the display name. Defaults to `created`.'),
   },
   output: listOf(BundleView),
   async run({ query }, context) {

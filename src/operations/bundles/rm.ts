@@ -10,7 +10,7 @@ export default operationOn(bundleWithEtag, {
   path: '/v1/bundles/{slug}',
   summary: 'Delete a bundle',
   description:
-    "Deletes the bundle with its prices and includes, and returns the deleted bundle.\n\n- If end users are on the bundle, the request returns 409 `in_use` with the number of end users. The default bundle can be deleted only if it is the only bundle.\n- The ledger keeps the grants and payments of the bundle's pools, with the slug of the bundle.\n- A new bundle with the same slug starts empty. For an end user who was once on the deleted bundle, both bundles count as one plan. Includes that are granted once, at sign-up, are not granted to this end user again.",
+    "Deletes the bundle with its prices and included credit, and returns the deleted bundle.\n\n- If end users are on the bundle, the request returns 409 `in_use` with the number of end users. The default bundle can be deleted only if it is the only bundle.\n- The ledger keeps the grants and payments of the bundle's pools, with the slug of the bundle.\n- A new bundle with the same slug starts empty. For an end user who was once on the deleted bundle, both bundles count as one plan. Credit that is granted once, at sign-up, is not granted to this end user again.",
   output: BundleView,
   errors: ['in_use'],
   configures: 'application',

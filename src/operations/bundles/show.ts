@@ -7,7 +7,7 @@ export default operationOn(bundleWithEtag, {
   method: 'GET',
   path: '/v1/bundles/{slug}',
   summary: 'Show a bundle',
-  description: 'Returns one bundle with its patterns, prices and includes.',
+  description: 'Returns one bundle with its patterns, prices and included credit.',
   output: BundleView,
   run: bundleView,
 })

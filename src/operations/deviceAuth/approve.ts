@@ -19,7 +19,7 @@ export default operation({
   leastRole: 'viewer',
   summary: 'Approve a command-line sign-in',
   description:
-    'Approves or denies a command-line sign-in. Each sign-in can be approved or denied only once. Check the device with `deviceAuth.show` first. Approve only a sign-in that the member started.\n\nThe device gets a token of the organization with the role shown. `tokens.list` lists the token. The token is valid until `tokens.revoke` revokes the token or the member is removed.',
+    'Approves or denies a command-line sign-in. Each sign-in can be approved or denied only once. Check the device with `deviceAuth.show` first. Approve only a sign-in that the member started.\n\nAn approved device gets a token of the organization. The token has the role that `deviceAuth.show` returns. `tokens.list` lists the token. The token is valid until `tokens.revoke` revokes the token or the member is removed.',
   body: z.strictObject({
     userCode: UserCode,
     approve: z.boolean().meta({ description: 'Whether to approve the sign-in. False denies the sign-in.' }),

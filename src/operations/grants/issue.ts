@@ -30,7 +30,7 @@ export default operation({
         .optional()
         .meta({ description: 'External IDs of end users.' }),
       bundle: Slug.optional().meta({
-        description: 'Slug of a bundle. Credits every end user who is on the bundle now.',
+        description: 'Slug of a bundle. Every end user who is on the bundle now is credited.',
       }),
       everyone: z
         .literal(true)

@@ -26,7 +26,7 @@ export default operation({
     password: NewPassword,
     email: MemberEmail.optional().meta({
       description:
-        'Email address of the first owner. Required with the link for the first owner. Omit for an invitation, because an invitation contains the address.',
+        'Email address of the first owner. Required if `invitations.show` returns the kind `first_owner`. Omit for an invitation, because an invitation contains the address.',
     }),
   }),
   output: SignedIn,
@@ -46,7 +46,7 @@ export default operation({
     if (joining.kind === 'first_owner' && email === undefined) {
       return refused(
         'invalid_request',
-        { reason: 'email is required with the link for the first owner.' },
+        { reason: 'email is required to accept the link for the first owner.' },
         'email',
       )
     }

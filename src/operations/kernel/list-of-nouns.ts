@@ -69,7 +69,7 @@ const table = {
     reads: ['tags', 'requests'],
   },
   tags: {
-    about: 'Labels for requests. Each tag can have limits, and reports group by tag.',
+    about: 'Labels for requests. Each tag can have limits, and reports can be grouped by tag.',
     reads: ['requests'],
   },
   providers: {

@@ -30,7 +30,7 @@ const ToolRulesByKind = z
   .meta({
     id: 'ProviderToolRules',
     description:
-      'A rule for each kind of tool. A number means `bounded` with this maximum number of uses per request. The number replaces the default of 5, and lowers higher limits that clients set. An omitted kind of tool has the rule `bounded`, except `fileSearch`, which has the rule `drop`. In a bundle, an omitted kind has the rule of the gateway. If `fileSearch` is set to `bounded`, every end user can search all vector stores and file search stores of the provider account. `fileSearch` applies to the formats `responses` and `generate`.',
+      'A rule for each kind of tool. A number means `bounded` with this maximum number of uses per request. The number replaces the default of 5, and lowers higher limits that clients set. An omitted kind of tool has the rule `bounded`, except `fileSearch`, which has the rule `drop`. If the rules of a bundle omit a kind, the gateway setting `providerTools` applies. If `fileSearch` is set to `bounded`, every end user can search all vector stores and file search stores of the provider account. `fileSearch` applies to the formats `responses` and `generate`.',
   })
 
 /** How tools that providers run are handled, for an application or a bundle. */

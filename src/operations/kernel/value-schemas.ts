@@ -269,7 +269,7 @@ export const PriceSchema = z
   .meta({
     id: 'Price',
     description:
-      'Rates in micros, per million tokens, characters or seconds, or per use. A price in credits has the same rates in millionths of a credit. An omitted rate is unknown and does not count as 0.',
+      'Rates in micros, per million tokens, characters or seconds, or per use. If the price is in credits, the rates are in millionths of a credit. An omitted rate is unknown and does not count as 0.',
   })
 
 /** A boolean in a query parameter. */

@@ -31,12 +31,11 @@ export const OnboardingView = z
     mode: z.enum(['live', 'test']).meta({ description: 'Mode that was checked.' }),
     steps: z.array(StepView).meta({ description: 'The six steps, in order.' }),
     fundedAndTriedAt: Timestamp.nullable().meta({
-      description:
-        'Time at which `onboarding.fundAndTry` first succeeded, because an end user had credit and a request had settled. Null until then.',
+      description: 'When `onboarding.fundAndTry` first succeeded. Null until then.',
     }),
     completedAt: Timestamp.nullable().meta({
       description:
-        'Time at which `onboarding.complete` first succeeded, because every step was done. The time is kept even if a step is undone later. Null until then.',
+        'When `onboarding.complete` first succeeded. The time is kept even if a step is undone later. Null until then.',
     }),
   })
   .meta({ id: 'Onboarding', description: 'Setup progress of the organization.' })

@@ -83,14 +83,16 @@ export default operation({
           callsInFlight: Count.meta({ description: 'Number of requests in flight.' }),
           expiringCredit: ExpiringCreditView,
         })
-        .meta({ description: "The end user's wallet. Plan credit is in portal.subscription." }),
+        .meta({
+          description: "The end user's wallet. `portal.subscription` returns the credit of the plan.",
+        }),
       pace: SpendingPace,
       onDemand: z
         .object({
           enabled: z.boolean().meta({ description: 'Whether on-demand billing is enabled.' }),
           limitMicros: Micros.nullable().meta({
             description:
-              'Monthly on-demand ceiling (UTC), set by the end user, in micros. Null means no ceiling.',
+              'Maximum on-demand usage per calendar month (UTC), in micros, as set by the end user. Null means no ceiling.',
           }),
           ceilingMicros: Micros.nullable().meta({
             description:
@@ -161,7 +163,7 @@ export default operation({
       }),
       limits: z.array(SpendLimit).meta({
         description:
-          'Spend limits of the end user over all keys and plans, at most one per period. Empty if no spend limits are set.',
+          'Spend limits of the end user, at most one per period. Each limit counts the charges of all keys and plans. Empty if no spend limits are set.',
       }),
       rates: z.array(RateLimitUse).meta({
         description:

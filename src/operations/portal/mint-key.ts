@@ -21,7 +21,7 @@ export default operation({
   isExtension: true,
   summary: 'Create a portal key',
   description:
-    "Creates an `ak_` key for the signed-in end user, in the mode of the session. The secret is returned once and cannot be retrieved again.\n\n- If the application limits portal keys (portal.configure), the key's cap cannot exceed `keyCapMicros`. The caps of all portal keys together cannot exceed `keyCapsTotalMicros`.\n- Spending of revoked and expired keys in the current period counts toward `keyCapsTotalMicros`.\n- An end user can have 25 portal keys at a time.",
+    "Creates an `ak_` key for the signed-in end user, in the mode of the session. The secret is returned once and cannot be retrieved again.\n\n- If `portal.configure` limits portal keys, the key's cap cannot exceed `keyCapMicros`. The caps of all portal keys together cannot exceed `keyCapsTotalMicros`.\n- Spending of revoked and expired keys in the current period counts toward `keyCapsTotalMicros`.\n- An end user can have 25 portal keys at a time.",
   body: z.strictObject({
     name: text(128).default('portal').meta({ description: 'Display name of the key. Defaults to `portal`.' }),
     capMicros: Micros.nullable().optional().meta({

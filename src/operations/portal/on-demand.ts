@@ -14,12 +14,12 @@ export default operation({
   scope: 'end_user',
   summary: 'Set on-demand billing',
   description:
-    'Enables or disables on-demand billing in the mode of the session, starting with the next request, with a monthly ceiling. On-demand billing pays only after pools and wallet are exhausted. The ceiling cannot exceed the maximum that the application has set with subscription.onDemand.',
+    'Enables or disables on-demand billing in the mode of the session, and sets its monthly ceiling. The change takes effect with the next request. On-demand billing pays only after pools and wallet are exhausted. The ceiling cannot exceed the maximum that the application has set with subscription.onDemand.',
   body: z.strictObject({
     enabled: z.boolean().meta({ description: 'Whether on-demand billing is enabled.' }),
     limitMicros: Micros.nullable().optional().meta({
       description:
-        'Monthly on-demand ceiling (UTC), in micros. Omit to keep the current value. Null means no ceiling, and is rejected if the application has set a maximum.',
+        'Maximum on-demand usage per calendar month (UTC), in micros. Omit to keep the current value. Null means no ceiling, and is rejected if the application has set a maximum.',
     }),
   }),
   output: SubscriptionView,

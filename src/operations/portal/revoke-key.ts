@@ -12,7 +12,7 @@ export default operationOn(ownPersonKey, {
   isExtension: true,
   summary: 'Revoke a portal key',
   description:
-    'Revokes the key, starting with the next request. The key stays in the list. Revoking a key again changes nothing.\n\n- If the key replaced another key whose grace period has not ended, that key is revoked too (`alsoRevoked`).\n- End users can always revoke keys that they created in the portal.\n- End users can revoke keys that the application created only if they are allowed to create keys (portal.configure).',
+    'Revokes the key, starting with the next request. The key stays in the list. Revoking a key again changes nothing.\n\n- If the key replaced another key whose grace period has not ended, that key is revoked too (`alsoRevoked`).\n- End users can always revoke keys that they created in the portal.\n- End users can revoke keys that the application created only if `portal.configure` allows end users to create keys.',
   output: PortalKey.extend({ alsoRevoked }).meta({
     id: 'RevokedPortalKey',
     description: 'A revoked key of the signed-in end user, without its secret.',

@@ -13,7 +13,7 @@ export default operationOn(ownPersonKey, {
   isExtension: true,
   summary: 'Rotate a portal key',
   description:
-    'Creates a key that replaces the key in the path. The new key has the same name, cap and expiry. The secret is returned once and cannot be retrieved again.\n\n- Both keys work until the grace period ends.\n- Both keys share the cap. Amounts that the old key has spent or holds in the current period count toward the cap.\n- End users must be allowed to create keys (portal.configure).\n- A replaced, revoked or expired key cannot be rotated.',
+    'Creates a key that replaces the key in the path. The new key has the same name, cap and expiry. The secret is returned once and cannot be retrieved again.\n\n- Both keys work until the grace period ends.\n- Both keys share the cap. Amounts that the old key has spent or holds in the current period count toward the cap.\n- The request is rejected unless `portal.configure` allows end users to create keys.\n- A replaced, revoked or expired key cannot be rotated.',
   body: RotationBody,
   output: RotatedKey,
   errors: ['portal_keys_refused', 'too_many_keys', 'key_ended'],

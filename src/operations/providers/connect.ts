@@ -27,7 +27,7 @@ const accountPut = {
       .nullable()
       .meta({
         description:
-          "Base URL of the provider. Requests append the path of the API to this URL. Null means the vendor's address. Required for `openai_compatible`, rejected for the simulator.",
+          "Base URL of the provider. The gateway appends the path of the API to this URL. Null means the vendor's address. Required for `openai_compatible`, rejected for the simulator.",
         examples: ['https://api.groq.com/openai/v1'],
       }),
     null,

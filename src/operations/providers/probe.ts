@@ -60,7 +60,7 @@ export default operation({
       error: z
         .object({
           code: z.string().meta({
-            description: 'Error code, as in requests.list.',
+            description: 'Error code. `requests.list` returns the same codes.',
             examples: ['upstream_unauthorized'],
           }),
           message: z.string().meta({ description: 'Meaning of the error, and what to do.' }),

@@ -26,7 +26,8 @@ export default operation({
         'Returns only requests that count toward the outcome with this slug: charged requests and requests in flight. Released and rejected requests count toward no outcome.',
     }),
     runId: text(128).optional().meta({
-      description: 'ID of a run. Returns only charged requests and requests in flight of runs with this ID.',
+      description:
+        'ID of a run. Returns only requests in runs with this ID. Released and rejected requests are omitted.',
     }),
     usageRecordId: text(64).optional().meta({
       description: 'ID of a usage record, `ur_…`. Returns only the request with this usage record.',

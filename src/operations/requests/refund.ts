@@ -22,7 +22,7 @@ export default operation({
   scope: 'application',
   summary: 'Refund a request',
   description:
-    'Refunds all or part of the charge of a request to the sources that paid, starting with the source that paid last. If the refunds of a request would exceed its charge, the operation fails with `refund_too_large`. Send an `Idempotency-Key` so that a retry does not refund twice.\n\n- If the plan period or on-demand month that paid has ended, the refund becomes gifted credit in the wallet.\n- A refund does not reduce the amounts used under key caps, spend limits and run ceilings.',
+    'Refunds all or part of the charge of a request to the sources that paid, starting with the source that paid last. If the refunds of a request would exceed its charge, the operation fails with `refund_too_large`. Send an `Idempotency-Key` so that a retry does not refund twice.\n\n- If a pool paid and its period has ended, that part of the refund becomes gifted credit in the wallet. The same applies to on-demand usage after its calendar month has ended.\n- A refund does not reduce the amounts used under key caps, spend limits and run ceilings.',
   parameters: {
     id: text(64).meta({
       description: 'ID of the request, `req_…`, of its hold, `hold_…`, or of its usage record, `ur_…`.',

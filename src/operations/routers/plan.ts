@@ -64,11 +64,11 @@ const PlannedTarget = z
           'Circuit breaker of the target, as seen by the server process that handles this request.',
       }),
     inFlight: Count.meta({
-      description: 'Number of requests in flight at the target, in this server process.',
+      description: 'Number of requests of this server process that are in flight at the target.',
     }),
     firstTokenMs: z.number().nullable().meta({
       description:
-        'Recent time to the first token, in milliseconds, in this server process. Null if unknown.',
+        'Recent time to the first token, in milliseconds, as measured by this server process. Null if unknown.',
     }),
     lost: z.array(z.string()).meta({
       description: "Request fields that the conversion to the target's wire format would omit or change.",
@@ -101,7 +101,7 @@ export default operation({
   isExtension: true,
   summary: "Preview a request's route",
   description:
-    'Returns the targets that a request for a router or model would try, in order, and why other targets would be skipped. Nothing is sent, held or stored.\n\n- The preview uses the routing code of real requests, the current configuration, and the target state of this server process.\n- With a random policy such as `weighted`, the next request can get another order.',
+    'Returns the targets that a request for a router or model would try, in order, and why other targets would be skipped. Nothing is sent, held or stored.\n\n- The preview orders and skips targets like a real request, with the current configuration. Circuit breakers, latencies and requests in flight are those of this server process.\n- With a random policy such as `weighted`, the next request can get another order.',
   parameters: {
     name: text(128).meta({
       description: 'Name of a router or a model. `/` may be percent-encoded.',
@@ -133,7 +133,7 @@ export default operation({
           'Slug of the bundle. Defaults to the bundle of the end user or of `requestId`, or else to the default bundle.',
       }),
       mode: z.exactOptional(z.enum(['live', 'test'])).meta({
-        description: 'Mode of the key. Defaults to the mode of this request.',
+        description: 'Mode of the previewed request. Defaults to the mode of this API request.',
       }),
     }),
     {
@@ -156,11 +156,8 @@ export default operation({
   ),
   output: z
     .object({
-      name: z.string().meta({ description: 'Requested name.' }),
-      router: z
-        .string()
-        .nullable()
-        .meta({ description: 'Name of the router. Null if the requested name is a model.' }),
+      name: z.string().meta({ description: 'Name of the requested router or model.' }),
+      router: z.string().nullable().meta({ description: 'Name of the router. Null if `name` is a model.' }),
       policy: z.string().meta({ description: 'Policy that orders the targets.' }),
       inputTokens: Count.meta({ description: 'Input tokens, as estimated by the gateway.' }),
       targets: z.array(PlannedTarget).meta({ description: 'Targets in the order in which they are tried.' }),
@@ -172,7 +169,7 @@ export default operation({
         .nullable()
         .meta({
           description:
-            "Error that the request would return, regardless of the end user's balance. Null if the request would be sent.",
+            'Error that the request would return. The preview does not check balances and limits. Null if the request would be sent.',
         }),
     })
     .meta({ id: 'RoutePlan', description: 'Targets that a request would try, in order.' }),

@@ -27,7 +27,7 @@ export default operation({
   scope: 'organization',
   summary: 'List the team',
   description:
-    'Returns members and open invitations (`joinedAt` is null), newest first. Removed members are omitted.',
+    'Returns members and open invitations, newest first. In open invitations, `joinedAt` is null. Removed members are omitted.',
   query: pageQuery,
   output: listOf(ListedMember),
   async run({ query }, { actor, nowMs, organization, store }) {

@@ -49,7 +49,7 @@ const nullableTokens = Object.fromEntries(
   tokenNames.map((name, at) => {
     const when =
       at === 0
-        ? 'Null unless the buckets are days and usage is ungrouped or grouped by model, end user or key.'
+        ? 'Null if the buckets are minutes or hours. Also null if usage is grouped, unless the groups are models, end users or keys.'
         : `Null if \`${tokenNames[0]}\` is null.`
     return [name, Count.nullable().meta({ description: `${figureOf(name).description} ${when}` })]
   }),

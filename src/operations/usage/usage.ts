@@ -14,7 +14,7 @@ export default operation({
   scope: 'application',
   summary: 'Show usage by model name',
   description:
-    'Returns usage in the mode of the request, by requested model name, for one end user or for all. Usage is summed per day (UTC), so a time within a day includes the whole day.',
+    'Returns usage in the mode of the request, by requested model name, for one end user or for all. Usage is summed per day (UTC). If `from` or `to` is a time within a day, the whole day is included.',
   query: {
     endUserId: ExternalId.optional().meta({
       description:

@@ -14,7 +14,7 @@ export default operationOn(ownEndUser, {
   body: z.strictObject({
     reason: text(256).optional().meta({
       description:
-        'Reason for the freeze, for the team. Omit to keep the current reason. Never shown to the end user.',
+        'Reason for the freeze. Only the team can see the reason. Omit to keep the current reason.',
     }),
   }),
   output: EndUserView,

@@ -77,7 +77,7 @@ export const BundleItem = z
     }),
     default: isDefault,
   })
-  .meta({ id: 'ConfigurationBundle', description: 'A bundle with its patterns, prices and includes.' })
+  .meta({ id: 'ConfigurationBundle', description: 'A bundle with its patterns, prices and included credit.' })
 
 export const bundleItemPut = {
   slug: always(BundleItem.shape.slug),
@@ -107,7 +107,7 @@ export const bundleItemPut = {
 /** A bundle as a client sends it. */
 export const WantedBundle = putBody(bundleItemPut).meta({
   id: 'WantedBundle',
-  description: 'A bundle with its patterns, prices and includes.',
+  description: 'A bundle with its patterns, prices and included credit.',
 })
 
 export type Bundle = z.output<typeof BundleItem>

@@ -32,10 +32,11 @@ export const ChangeView = z
     }),
     before: State.meta({
       description:
-        'State before the change, in the form of the document. Null if the resource did not exist.',
+        'State before the change, in the format of the configuration document. Null if the resource did not exist.',
     }),
     after: State.meta({
-      description: 'State after the change, in the form of the document. Null if the resource was deleted.',
+      description:
+        'State after the change, in the format of the configuration document. Null if the resource was deleted.',
     }),
   })
   .meta({ id: 'ConfigurationChange', description: 'The change of one resource of the configuration.' })

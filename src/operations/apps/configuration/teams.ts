@@ -17,7 +17,8 @@ export const TeamItem = z
         'External ID of the end user whose wallet the members spend from. The end user must exist. The payer cannot be changed.',
     }),
     limits: RateLimits.meta({
-      description: 'Limits for all members of the team together, counted separately in each mode.',
+      description:
+        'Limits on the team. Each limit counts the usage of all members. Live and test usage is counted separately.',
     }),
   })
   .meta({ id: 'ConfigurationTeam', description: 'A team of end users. The members are not included.' })

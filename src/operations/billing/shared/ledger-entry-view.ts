@@ -43,7 +43,7 @@ export const LedgerEntryView = z
       .meta({ description: 'Reference of the payment for a top-up.' }),
     reason: z.exactOptional(z.string()).meta({
       description:
-        'Reason given when the entry was made. For a pool, one of `included`, `expired`, `plan_changed`, `used_on_another_plan` or `end_user_removed`. For a month of on-demand usage, one of `on_demand_paid` or `on_demand_waived`.',
+        'Reason for the entry. For a pool, one of `included`, `expired`, `plan_changed`, `used_on_another_plan` or `end_user_removed`. For a month of on-demand usage, one of `on_demand_paid` or `on_demand_waived`.',
     }),
     createdAt: Timestamp.meta({ description: 'When the entry was written.' }),
   })

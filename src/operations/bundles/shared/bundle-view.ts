@@ -45,7 +45,7 @@ export const bundleFields = {
   }),
   limits: RateLimits.meta({
     description:
-      'Limits that apply to each end user of the bundle, over all keys of the end user. At most one limit is allowed per measure, window and list of models. These limits apply in addition to all other limits. If an end user leaves the bundle and returns, earlier usage still counts. Empty if no limits are set.',
+      'Limits that apply to each end user of the bundle. Each limit counts the usage of all keys of the end user. At most one limit is allowed per measure, window and list of models. These limits apply in addition to all other limits. If an end user leaves the bundle and returns, earlier usage still counts. Empty if no limits are set.',
   }),
   terminationPolicy: Policy,
   maxOverdraftMicros: Micros.meta({
@@ -137,7 +137,7 @@ export const IncludeView = z
       .meta({ description: 'Models that the pool can pay for. Null means every model in the bundle.' }),
     memberCap: PositiveMicros.nullable().meta({
       description:
-        'Maximum amount that each team member can use from one grant, in micros. The cap applies if the end user on the bundle pays for a team. If the paying end user changes plans, the cap starts again with the grant of the new plan. Members cannot use credit that is carried over. If the cap equals `amount`, a member can use the whole grant. Null means that members cannot use the pool. An include whose unit is `credits` cannot be shared.',
+        'Maximum amount that each team member can use from one grant, in micros. The cap applies if the end user on the bundle pays for a team. If the paying end user changes plans, the cap starts again with the grant of the new plan. Members cannot use credit that is carried over. If the cap equals `amount`, a member can use the whole grant. Null means that members cannot use the pool. Must be null if `unit` is `credits`.',
     }),
     rollover: z
       .strictObject({
@@ -155,7 +155,7 @@ export const IncludeView = z
       .nullable()
       .meta({
         description:
-          'Part of the unspent amount that is carried over to the next month, for a recurring include. Null means that the unspent amount expires.',
+          'Part of the unspent amount that is carried over to the next month. Must be null if `recurring` is false. Null means that the unspent amount expires.',
       }),
   })
   .meta({ id: 'BundleInclude', description: 'An amount that a bundle grants to its end users.' })
@@ -210,7 +210,8 @@ export const BundleView = z
     }),
     default: z.boolean().meta({ description: 'Whether new end users get this bundle.' }),
     warnings: z.array(BundleWarning).meta({
-      description: 'Settings of the bundle that need a decision. Empty if no setting needs a decision.',
+      description:
+        'Warnings about settings of the bundle that were never set explicitly. Empty if there are no warnings.',
     }),
     createdAt: Timestamp.meta({ description: 'When the bundle was created.' }),
   })

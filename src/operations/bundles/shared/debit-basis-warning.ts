@@ -11,7 +11,10 @@ export const BundleWarning = z
       description: 'Description of the current behavior, and the request that changes the behavior.',
     }),
   })
-  .meta({ id: 'BundleWarning', description: 'A setting of the bundle that needs a decision.' })
+  .meta({
+    id: 'BundleWarning',
+    description: 'A warning about a setting of the bundle that was never set explicitly.',
+  })
 
 /**
  * Returns whether a bundle has its own prices but still debits the provider's price, because no request ever set the

@@ -48,9 +48,10 @@ export const FindingView = z
     resource: z
       .object({
         type: z.string().meta({ description: 'Kind of the resource.', examples: ['model'] }),
-        id: z
-          .string()
-          .meta({ description: 'Name or ID of the resource, as in paths.', examples: ['acme/smart'] }),
+        id: z.string().meta({
+          description: 'Name or ID that identifies the resource in request paths.',
+          examples: ['acme/smart'],
+        }),
       })
       .meta({ description: 'Resource that the finding is about.' }),
     message: z.string().meta({ description: 'Problem and its consequence.' }),

@@ -141,7 +141,7 @@ export const EmitterView = z
     }),
     missed: MissedSpan.nullable().meta({
       description:
-        'Time range of the requests whose events the destination has not accepted, neither at first nor in a replay. The range can be sent to `emitters.replay` unchanged. Null if no event was missed.',
+        'Time range of the requests whose events the destination has never accepted. The range can be sent to `emitters.replay` unchanged. Null if no event was missed.',
     }),
     replay: ReplayView.nullable().meta({ description: 'Last replay. Null if no replay was requested.' }),
     createdAt: Timestamp.meta({ description: 'When the emitter was added.' }),

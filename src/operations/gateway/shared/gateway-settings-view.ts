@@ -104,7 +104,7 @@ export const gatewaySettings = {
   }),
   limits: RateLimits.meta({
     description:
-      'Limits that apply to all end users of the application together, separately in each mode. At most one limit is allowed per measure, window and list of models. These limits apply in addition to all other limits. A request that exceeds a limit returns 429 `rate_limited`. If waiting cannot help, or if the limit counts `micros` per day, week or month, the request returns 402 `spend_limit_exceeded`. Errors that end users receive contain neither the limit nor its usage. Empty if no limits are set.',
+      'Limits on the application. Each limit counts the usage of all end users. Live and test usage is counted separately. At most one limit is allowed per measure, window and list of models. These limits apply in addition to all other limits. A request that exceeds a limit returns 429 `rate_limited`. If waiting cannot help, or if the limit counts `micros` per day, week or month, the request returns 402 `spend_limit_exceeded`. Errors that end users receive contain neither the limit nor its usage. Empty if no limits are set.',
   }),
   providerTools: ProviderTools.meta({
     description:

@@ -7,7 +7,7 @@ export const GrantReversalView = z
   .object({
     id: z.string().meta({ description: 'ID of the reversal, `gr_…`.' }),
     grantId: z.string().meta({ description: 'ID of the grant that was reversed, `gr_…`.' }),
-    reason: z.string().meta({ description: 'Reason given with the reversal.' }),
+    reason: z.string().meta({ description: 'Reason for the reversal.' }),
     endUsers: Count.meta({ description: 'Number of end users that the reversal is for.' }),
     done: Count.meta({ description: 'Number of end users processed so far.' }),
     status: z.enum(['running', 'done']).meta({
@@ -25,7 +25,7 @@ export const GrantView = z
   .object({
     id: z.string().meta({ description: 'ID of the grant, `gr_…`.' }),
     amountUnits: Micros.meta({ description: 'Amount credited to each end user, in micros.' }),
-    reason: z.string().meta({ description: 'Reason given with the grant.' }),
+    reason: z.string().meta({ description: 'Reason for the grant.' }),
     idempotencyKey: z
       .string()
       .nullable()

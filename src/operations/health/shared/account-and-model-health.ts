@@ -11,7 +11,7 @@ import { AliasName, Count, Label } from '#operations/kernel/value-schemas.ts'
 const state = {
   state: z.enum(healthStates).meta({
     description:
-      'Health now and over the last 24 hours.\n\n- `healthy`: no request failed.\n- `degraded`: some requests failed, or some targets are unavailable now.\n- `failing`: at least five requests and at least 5 % failed.\n- `unavailable`: no target is available now.\n- `key_refused`: the provider rejects the key.\n- `unknown`: no requests.',
+      'Health now and over the last 24 hours.\n\n- `healthy`: no request failed.\n- `degraded`: some requests failed, or some targets are unavailable now.\n- `failing`: at least five requests failed, and at least 5 % of all requests.\n- `unavailable`: no target is available now.\n- `key_refused`: the provider rejects the key.\n- `unknown`: no requests.',
   }),
   calls: Count.meta({
     description: 'Number of requests in the last 24 hours. For a provider account, the number of attempts.',

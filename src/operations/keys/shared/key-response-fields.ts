@@ -21,7 +21,7 @@ export const keyFields = {
     .meta({ description: 'Whether the key is a live key. Test keys never reach a provider.' }),
   capMicros: Micros.nullable().meta({
     description:
-      'Maximum spend per `capPeriod`, in micros, for the key and the keys it replaced. Null means no cap.',
+      'Maximum that the key and the keys it replaced can spend together per `capPeriod`, in micros. Null means no cap.',
   }),
   capPeriod: Period.meta({ description: capPeriodDescription }),
   limits: RateLimits.meta({

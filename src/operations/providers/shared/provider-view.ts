@@ -54,7 +54,10 @@ export const ProviderView = z
     id: z.string().meta({ description: 'ID of the provider account, `pa_…`.' }),
     label: Label.meta({ description: 'Label of the provider account, used in the sources of model names.' }),
     kind: ProviderKindSchema,
-    baseUrl: z.string().nullable().meta({ description: 'Base URL of requests. Null for the simulator.' }),
+    baseUrl: z
+      .string()
+      .nullable()
+      .meta({ description: 'Base URL of the requests to the provider. Null for the simulator.' }),
     lastFour: z
       .string()
       .nullable()

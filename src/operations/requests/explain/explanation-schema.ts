@@ -86,7 +86,7 @@ export const CorrectionView = z
     ledgerEntryIds: z
       .array(z.string())
       .meta({ description: 'IDs of the ledger entries of the correction, `led_…`.' }),
-    reason: z.string().meta({ description: 'Reason given with the correction, as the ledger shows it.' }),
+    reason: z.string().meta({ description: 'Reason for the correction. The ledger shows the same text.' }),
     actor: z.string().nullable().meta({
       description: 'Member or token that requested the correction. Null if the server corrected the request.',
     }),
@@ -96,7 +96,8 @@ export const CorrectionView = z
 
 export const Explanation = RequestView.extend({
   usageRecordId: z.string().nullable().meta({
-    description: 'ID of the usage record, `ur_…`, as in events and exports. Null if nothing was settled.',
+    description:
+      'ID of the usage record, `ur_…`. Events and exports contain the same ID. Null if nothing was settled.',
   }),
   corrections: z.array(CorrectionView).meta({
     description:
@@ -115,7 +116,7 @@ export const Explanation = RequestView.extend({
   usage: Usage,
   priceLines: z.array(PriceLines).meta({
     description:
-      'Calculation of the amounts, for each price that applies: units multiplied by rates. The sums of the lines are exact.',
+      'Calculation of the amounts, for each price that applies: units multiplied by rates. The lines are not rounded. Only the sum of the lines is rounded up.',
   }),
   settle: Settle,
   ledger: z.array(LedgerEntryView).meta({ description: 'Ledger entries of the request, oldest first.' }),
@@ -142,7 +143,8 @@ export const EndUserExplanation = RequestView.omit({
     refusal: Refusal,
     usage: Usage,
     priceLines: z.array(PriceLines.extend({ price: z.enum(['charge', 'credits']) })).meta({
-      description: 'Calculation of the charge: units multiplied by rates. The sum of the lines is exact.',
+      description:
+        'Calculation of the charge: units multiplied by rates. The lines are not rounded. Only the sum of the lines is rounded up.',
     }),
     settle: Settle,
     ledger: z.array(LedgerEntryView).meta({ description: 'Ledger entries of the request, oldest first.' }),

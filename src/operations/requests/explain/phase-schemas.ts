@@ -27,7 +27,7 @@ export const legs = z
         kind: word('Kind of the source: `wallet`, `pool` or `on_demand`.'),
         unit: word('Unit of `amount`: `micros`, or `credits` for millionths of a credit.'),
         amount: amount('Amount held at the source, or paid from the source after settlement, in `unit`.'),
-        micros: amount("Part of the request's price that this source covers with `amount`, in micros."),
+        micros: amount("Value of `amount`, in micros. The source pays this part of the request's price."),
       })
       .meta({
         id: 'ExplainedLeg',
@@ -67,10 +67,10 @@ export const Policy = phase('ExplainedPolicy', 'Bundle of the end user, and its 
           'Kind of the limit: `outcome_run`, `key_cap`, `portal_total`, `bundle_limit` or `end_user_limit`.',
         ),
         scope: word(
-          'Subject of the limit. The value depends on `name`:\n- `outcome_run`: the ID of the run.\n- `key_cap`: the ID of the key.\n- `portal_total`: always `portal`.\n- `bundle_limit`: the slug of the bundle.\n- `end_user_limit`: the window of the limit, such as `month`.',
+          'Run, key, bundle or window that the limit applies to. The value depends on `name`:\n- `outcome_run`: the ID of the run.\n- `key_cap`: the ID of the key.\n- `portal_total`: always `portal`.\n- `bundle_limit`: the slug of the bundle.\n- `end_user_limit`: the window of the limit, such as `month`.',
         ),
         limitMicros: amount('Maximum spend in the period, in micros.'),
-        usedMicros: amount('Amount charged in the period before this request, in micros.'),
+        usedMicros: amount('Amount charged for earlier requests in the same period, in micros.'),
         heldMicros: amount('Amount held by other requests in flight, in micros.'),
         availableMicros: amount(
           'Amount available for this request, in micros. Negative if the limit was exceeded.',
@@ -87,7 +87,7 @@ export const Policy = phase('ExplainedPolicy', 'Bundle of the end user, and its 
 const worstCase = {
   inputTokensMax: count('Maximum input tokens.'),
   inputMicros: word(
-    'Maximum cost of input and fees before the multiplier, in micros. The value is an exact decimal.',
+    'Maximum cost of input and fees, in micros, before `multiplier` is applied. The value is an exact decimal.',
   ),
   outputTokensMax: count('Maximum output tokens, over all choices.'),
   outputRate: amount('Most expensive rate that can apply to output, in micros per million tokens.'),
@@ -165,7 +165,7 @@ export const Reserve = phase('ExplainedReserve', 'The hold and its sources.', {
   ),
   walletPostedMicros: amount('Wallet balance when the hold was placed, in micros.'),
   walletHeldBeforeMicros: amount('Amount of the wallet that was held before this request, in micros.'),
-  walletHeldMicros: amount('Amount of the wallet that was held including this request, in micros.'),
+  walletHeldMicros: amount('Amount of the wallet that was held after this request was admitted, in micros.'),
   legs: legs.meta({
     description:
       'Amount that the first hold takes from each source, in the order in which sources are spent.',
@@ -213,7 +213,8 @@ export const Route = phase('ExplainedRoute', 'Chosen provider account and model,
           })
           .nullish()
           .meta({
-            description: 'Base rates for charges at this target. Null if the target has no price.',
+            description:
+              'Input and output rates that charges at this target are based on. Tiers for large inputs are not included. Null if the target has no price.',
           }),
         worstCase: z.looseObject(worstCase).nullish().meta({
           description: 'Worst-case cost of the request at this target. Null if the target has no price.',
@@ -288,7 +289,7 @@ export const Stream = phase(
     }),
     bytes: count('Number of bytes of a stream that were written to the client.'),
     clientLeftAtMs: count(
-      'Time at which the client disconnected before the end. Null if the client did not disconnect.',
+      'Time at which the client disconnected before the response ended. Null if the client did not disconnect.',
     ),
     droppedFrames: count(
       'Number of provider frames that were omitted because they were not JSON and contained no text. Null if no frame was omitted.',
@@ -314,7 +315,7 @@ export const Refusal = phase(
     available: amount('Remaining amount of the limit, or of all sources together, in micros.'),
     resetsAt: at('When the limit resets. Null if the limit never resets.'),
     measure: word(
-      'Measure of a rate limit, such as `requests` or `tokens`. The amounts of this error are then in the unit of the measure. Omitted for limits on money.',
+      'Measure of a rate limit, such as `requests` or `tokens`. If this field is set, `limit`, `used`, `held`, `requested` and `available` are in the unit of the measure. Omitted for limits on money.',
     ),
     window: word(
       'Window of the rate limit, such as `minute`. Null if the limit counts requests in flight, because such a limit has no window.',
@@ -326,9 +327,7 @@ export const Refusal = phase(
     ),
     waitSeconds: count('Time until the rate limit has room, in seconds.'),
     poolName: word('Display name of the plan pool that renews first.'),
-    poolUnit: word(
-      'Unit of the amounts of the plan pool that renews first: `micros`, or the name of the credits.',
-    ),
+    poolUnit: word('Unit of `poolGranted` and `poolLeft`: `micros`, or the name of the credits.'),
     poolGranted: amount(
       'Granted amount of the plan pool that renews first, in the unit `poolUnit`. Credits are given in millionths.',
     ),
@@ -374,7 +373,7 @@ export const Usage = phase('ExplainedUsage', 'Usage of the request, in tokens, a
   ),
   statedCostNanos: z.number().nullish().meta({
     description:
-      'Cost that the provider states, in thousandths of a micro, for comparison with `settle.costMicros`.',
+      'Cost that the provider states, in thousandths of a micro. `settle.costMicros` is the cost that the gateway computed.',
   }),
   inWireTerms: z.record(z.string(), z.number()).nullish().meta({
     description:
@@ -388,7 +387,7 @@ export const Settle = phase('ExplainedSettle', 'Charge of the request, and the r
   aboveHoldMicros: amount(
     'Amount charged above the hold, in micros. The termination policy `grace` allows up to `policy.maxOverdraftMicros`; `complete_message` sets no limit.',
   ),
-  usageRecordId: word('ID of the usage record, `ur_…`, as in events and exports.'),
+  usageRecordId: word('ID of the usage record, `ur_…`. Events and exports contain the same ID.'),
   billedMicros: amount(figures.billedMicros.description),
   costMicros: amount(figures.costMicros.description),
   failedAttemptsMicros: amount('Cost of the failed attempts, in micros. Included in `costMicros`.'),

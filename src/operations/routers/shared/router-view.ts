@@ -49,7 +49,9 @@ const Condition = z
     inputTokensMax: z
       .exactOptional(z.int().min(0).max(tokensMax))
       .meta({ description: 'Maximum input tokens, as estimated by the gateway.' }),
-    mode: z.exactOptional(z.enum(['live', 'test'])).meta({ description: 'Mode of the key.' }),
+    mode: z
+      .exactOptional(z.enum(['live', 'test']))
+      .meta({ description: 'Mode that the key of the request must have.' }),
   })
   .meta({
     id: 'RouterCondition',

@@ -25,11 +25,11 @@ import { Interval, Micros, Slug, Timestamp } from '#operations/kernel/value-sche
 import { ExpiringCreditView, expiringCreditView } from '#operations/billing/shared/expiring-credit-view.ts'
 
 const Pool = z.object({
-  slug: Slug.meta({ description: 'Slug of the include that grants the pool.' }),
+  slug: Slug.meta({ description: 'Slug of the pool, as set with `bundles.include`.' }),
   displayName: z.string().meta({ description: 'Display name of the pool.' }),
   unit: z.enum(['tokens', 'micros', 'credits']).meta({
     description:
-      'Unit of the amounts of the pool. `micros`: money, in micros. `credits`: millionths of a credit. If the credits of an include have a price, the amounts are converted to money at this price and returned in `micros`. The value `tokens` is never returned.',
+      'Unit of the amounts of the pool. `micros`: money, in micros. `credits`: millionths of a credit. If the credits of a pool have a price, the amounts are converted to money at this price and returned in `micros`. The value `tokens` is never returned.',
   }),
   granted: Micros.meta({ description: 'Amount granted for the period.' }),
   consumed: Micros.meta({
@@ -89,7 +89,7 @@ export const SubscriptionView = z
     }),
     onDemandOwedMicros: Micros.meta({
       description:
-        'On-demand usage of earlier months that is not paid yet, in micros: not invoiced yet, or on an unpaid invoice.',
+        'On-demand usage of earlier months that is not invoiced yet or is on an unpaid invoice, in micros.',
     }),
     creditMicros: Micros.meta({
       description:

@@ -18,7 +18,7 @@ const TagItem = z
     slug,
     limits: z.exactOptional(RateLimits).meta({
       description:
-        'Limits for all requests with the tag together, counted separately in each mode. At most one limit per measure, window and list of models. These limits apply in addition to all other limits. Omitted means no limits.',
+        'Limits on the tag. Each limit counts the usage of all requests with the tag. Live and test usage is counted separately. At most one limit per measure, window and list of models. These limits apply in addition to all other limits. Omitted means no limits.',
     }),
   })
   .meta({ id: 'TagTerms', description: 'A tag that requests can carry, with its limits.' })
@@ -52,7 +52,7 @@ export const Tags = z
             slug,
             limits: RateLimits.meta({
               description:
-                'Limits for all requests with the tag together, counted separately in each mode. Empty if no limits are set.',
+                'Limits on the tag. Each limit counts the usage of all requests with the tag. Live and test usage is counted separately. Empty if no limits are set.',
             }),
             limitUses: z.array(SharedLimitUse).meta({
               description:

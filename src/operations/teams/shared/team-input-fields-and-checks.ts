@@ -19,13 +19,13 @@ export const teamPut = {
   payer: lasting(
     ExternalId.meta({
       description:
-        'External ID of the end user whose wallet the members spend from, or their ID, `eu_…`. The payer cannot be changed.',
+        'External ID or ID (`eu_…`) of the end user whose wallet the members spend from. The payer cannot be changed.',
     }),
   ),
   limits: optional(
     RateLimits.meta({
       description:
-        'Limits for all members of the team together, counted separately in each mode. At most one limit per measure, window and list of models. These limits apply in addition to all other limits.',
+        'Limits on the team. Each limit counts the usage of all members. Live and test usage is counted separately. At most one limit per measure, window and list of models. These limits apply in addition to all other limits.',
     }),
     [],
   ),

@@ -76,11 +76,11 @@ export const TeamView = z
     }),
     spentMicros: spentMicros.meta({
       description:
-        "Amount that members spent from the payer's wallet in the current calendar month (UTC), in the mode of the request, in micros. Includes end users who have left the team.",
+        "Amount that members spent from the payer's wallet in the current calendar month (UTC), in the mode of the request, in micros. Includes spending of end users who have left the team.",
     }),
     limits: RateLimits.meta({
       description:
-        'Limits for all members of the team together, counted separately in each mode. Empty if no limits are set.',
+        'Limits on the team. Each limit counts the usage of all members. Live and test usage is counted separately. Empty if no limits are set.',
     }),
     limitUses: z.array(SharedLimitUse).meta({
       description: 'Current usage of each limit in the mode of the request, in the order of `limits`.',

@@ -108,7 +108,7 @@ export const countSource = fact(
 const certainty: readonly SharedColumn[] = [
   amount('estimatedMicros', 'x_EstimatedCost', {
     description:
-      'Provider cost, in micros, if the gateway counted the usage of the request. 0 if the token counts are `provider_reported`, and for corrections.',
+      'Provider cost, in micros, if the token counts are `estimated` or `recovered`. 0 for other requests, and for corrections.',
     schema: MicrosSum,
     of: ({ correction, costMicros, tokenSource }) =>
       correction === null && tokenSource !== 'provider_reported' ? costMicros : 0n,

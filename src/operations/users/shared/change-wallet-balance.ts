@@ -20,7 +20,7 @@ export const BalanceChangeView = z
       .string()
       .nullable()
       .meta({ description: 'Reference of the payment for a top-up. Null for every other kind.' }),
-    reason: z.string().meta({ description: 'Reason given with the change, as the ledger shows it.' }),
+    reason: z.string().meta({ description: 'Reason for the change. The ledger shows the same text.' }),
     ledgerEntryId: z.string().meta({ description: 'ID of the ledger entry, `led_…`.' }),
     createdAt: Timestamp.meta({ description: 'When the change was made.' }),
   })

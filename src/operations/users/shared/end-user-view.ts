@@ -46,7 +46,7 @@ export const EndUserView = z
     }),
     limits: RateLimits.meta({
       description:
-        'Limits of the end user over all keys and plans, in the mode of the request. Empty if no limit is set.',
+        'Limits of the end user in the mode of the request. Each limit counts the usage of all keys and plans. Empty if no limit is set.',
     }),
     lastSeenAt: Timestamp.nullable().meta({
       description:

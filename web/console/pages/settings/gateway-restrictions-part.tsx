@@ -97,7 +97,7 @@ function ApplicationLimits({
           Limits of <bdi>{app.name}</bdi>
         </>
       }
-      about="Limits that apply to all end users of this application together, separately in each mode."
+      about="Each limit counts the usage of all end users of this application. Live and test usage is counted separately."
       empty="No limits for all end users together."
       note="A request counts in the window in which it is admitted."
       limits={limits}
