@@ -33,7 +33,7 @@ export const usageColumns: readonly Column[] = [
     'id',
     z.string().meta({
       description:
-        'ID of the usage record (`ur_…`, as in events) or of the correction (`cor_…`). To continue an export after this row, send the ID as `after`.',
+        'ID of the usage record (`ur_…`) or of the correction (`cor_…`). Events contain the same ID of the usage record. To continue an export after this row, send the ID as `after`.',
     }),
     rowId,
   ),
