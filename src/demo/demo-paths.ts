@@ -127,7 +127,8 @@ export const demoPaths: readonly DemoPath[] = [
     path: '/v1/subscription/on-demand',
     feature: 'onDemand',
     summary: 'Set on-demand billing',
-    description: 'Not implemented: enables or disables on-demand billing and sets its monthly ceiling.',
+    description:
+      'Not implemented. The operation would enable or disable on-demand billing, and set its monthly ceiling.',
     withToken: null,
     parameters: {},
     issue: 'demo-on-demand',

@@ -186,7 +186,9 @@ export const CapabilitiesView = z
           reason: z
             .exactOptional(z.enum(['not_yet_released']))
             .meta({ description: 'Reason why the feature is not implemented.' }),
-          issue: z.exactOptional(z.string()).meta({ description: 'Issue that will implement the feature.' }),
+          issue: z
+            .exactOptional(z.string())
+            .meta({ description: 'ID of the issue that tracks the missing feature.' }),
           pages: z.exactOptional(z.array(z.string())).meta({ description: 'API paths of the feature.' }),
         }),
       )

@@ -25,7 +25,7 @@ export const parameters = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'Makes retries safe for one day. A repeated request with the same key returns the first response again, with `idempotent-replayed: true`. An idempotency key is valid for one organization, application, mode and operation. Rejected requests are not stored.',
+      'Makes retries safe for one day. A repeated request with the same key returns the first response again, with `idempotent-replayed: true`. An idempotency key is valid for one organization, application, mode and operation. The response of a rejected request is not stored, so a retry is processed again.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
   LastEventId: {
@@ -110,7 +110,7 @@ export const notImplementedSchema = {
       required: ['code', 'issue'],
       properties: {
         code: { type: 'string', enum: ['not_implemented'] },
-        issue: { type: 'string', description: 'Issue that will implement the operation.' },
+        issue: { type: 'string', description: 'ID of the issue that tracks the missing operation.' },
       },
     },
   },

@@ -98,7 +98,8 @@ export const figures = {
     wire: 'billedMicros',
     property: 'billed_micros',
     label: 'List value',
-    description: 'List value: usage at the sell price of the bundle, in micros, regardless of who paid.',
+    description:
+      'List value: amount of the usage at the sell price of the bundle, in micros, regardless of who paid.',
     isCorrected: true,
     metric: {
       name: 'tollgate_billed_micros_total',
@@ -125,7 +126,7 @@ export const figures = {
     property: 'over_hold_micros',
     label: 'Over hold',
     description:
-      'Usage above the hold, in micros. This usage is neither charged nor billed, and the application bears its cost.',
+      'Amount of the usage above the hold, in micros. This amount is neither charged nor billed, so the application bears the cost.',
     metric: {
       name: 'tollgate_over_hold_micros_total',
       help: 'Usage above the holds, in millionths of a dollar. The application bears it.',

@@ -22,7 +22,7 @@ const LineView = z
   .object({
     kind: z.enum(['base', 'upgrade', 'calls', 'seats', 'late_calls']).meta({
       description:
-        'Reason for the line.\n\n- `base`: the price of the first tier of the month.\n- `upgrade`: the price difference of a more expensive tier for the remaining days.\n- `calls`: requests beyond the included ones.\n- `seats`: members beyond the included ones.\n- `late_calls`: requests of an earlier month that settled after the bill of that month was issued. These requests cost the amount that they would have added to that bill.',
+        'Kind of the charge.\n\n- `base`: the price of the first tier of the month.\n- `upgrade`: the price difference of a more expensive tier for the remaining days.\n- `calls`: requests beyond the included ones.\n- `seats`: members beyond the included ones.\n- `late_calls`: requests of an earlier month that settled after the bill of that month was issued. These requests cost the amount that they would have added to that bill.',
     }),
     period: MonthName.meta({ description: 'Month that the line is for.' }),
     tier: z.string().nullable().meta({ description: 'Tier that sets the price. Null for `late_calls`.' }),
@@ -33,7 +33,7 @@ const LineView = z
     }),
     included: Count.meta({
       description:
-        'Number of included requests for the days that the line covers. 0 for lines that do not bill requests.',
+        'Number of requests of the line that the base price covers. 0 for lines that do not bill requests.',
     }),
     unitMicros: Micros.nullable().meta({
       description:

@@ -28,7 +28,7 @@ export default operation({
           name: z.string().meta({ description: 'Name of the check.', examples: ['prices'] }),
           looksAt: z
             .string()
-            .meta({ description: 'Data that the check covers, with the maximum number of records.' }),
+            .meta({ description: 'Data that the check reads, and the maximum number of records.' }),
           state: z.enum(['sound', 'found', 'failed']).meta({
             description:
               'Result of the check. `sound`: no findings. `found`: at least one finding. `failed`: the check could not run.',

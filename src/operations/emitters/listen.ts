@@ -31,8 +31,7 @@ export default streamOperation({
   streams: [
     {
       mediaType: 'text/event-stream',
-      description:
-        'Events `listening`, `batch`, `dropped` and `ended` (html.spec.whatwg.org, "Server-sent events").',
+      description: 'Server-sent events `listening`, `batch`, `dropped` and `ended`.',
       item: ForwardedBatch,
       event: 'batch',
     },

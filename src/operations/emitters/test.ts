@@ -62,7 +62,7 @@ export default operationOn(ownEmitter, {
   path: '/v1/emitters/{id}/test',
   summary: 'Deliver a sample event',
   description:
-    'Delivers one sample event `usage.recorded` with a new usage record ID. The customer of the sample is the organization. The sample is sent in up to three attempts of up to 10 s each. A disabled emitter receives the sample too. A billing vendor records the sample as usage of a customer with the ID of the organization.',
+    'Delivers one sample event `usage.recorded` with a new usage record ID. The customer ID of the sample is the ID of the organization, so a billing vendor records the sample as usage of this customer. The sample is sent in up to three attempts of up to 10 s each. A disabled emitter receives the sample too.',
   output: EmitterTest,
   runsOutside: true,
   async run(emitter, { nowMs, organization, ports }) {

@@ -88,7 +88,7 @@ const WindowView = z
       )
       .meta({
         description:
-          'Requests that were sent to a provider, by provider account. Most requests first, at most 200 accounts.',
+          'Requests that were sent to a provider, by provider account. The accounts with the most requests come first, at most 200.',
       }),
     targets: z
       .array(
@@ -102,7 +102,7 @@ const WindowView = z
       )
       .meta({
         description:
-          'Attempts by provider account and model. Most attempts first, at most 200. Each attempt of a request counts for its own target, with its own result. If targets failed, the sum of the attempts is larger than `calls`. Durations are measured from the start of the attempt.',
+          'Attempts by provider account and model. The targets with the most attempts come first, at most 200. Each attempt counts only for the target that received the attempt. If targets failed, the sum of the attempts is larger than `calls`. Durations are measured from the start of the attempt.',
       }),
     models: z
       .array(
@@ -111,7 +111,10 @@ const WindowView = z
           ...figures,
         }),
       )
-      .meta({ description: 'Requests by requested model name. Most requests first, at most 200 names.' }),
+      .meta({
+        description:
+          'Requests by requested model name. The names with the most requests come first, at most 200.',
+      }),
   })
   .meta({
     id: 'HealthSpan',
@@ -147,7 +150,7 @@ export default operation({
   scope: 'application',
   summary: 'Show latency and failures',
   description:
-    'Returns the latency and failures of gateway requests that ended in the last five minutes, hour and day, in the mode of the request. The top-level fields cover the last hour.\n\n- Figures are grouped by provider account, by account and model, and by requested name. Groups by account and model count each attempt at a provider.\n- Counts are exact. Percentiles are computed from a histogram, with the nearest-rank method. Percentiles up to 64 ms are exact. Larger percentiles are at most 3.2 % too large and never too small.',
+    'Returns the latency and failures of gateway requests that ended in the last five minutes, hour and day, in the mode of the request. The top-level fields cover the last hour.\n\n- Figures are grouped by provider account, by account and model, and by requested name. In the groups by account and model, each attempt at a provider counts separately.\n- Counts are exact. Percentiles are computed from a histogram, with the nearest-rank method. Percentiles up to 64 ms are exact. Larger percentiles are at most 3.2 % too large and never too small.',
   query: {
     window: z
       .enum(['5m', '1h', '24h'])

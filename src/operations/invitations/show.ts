@@ -16,7 +16,7 @@ export default operation({
   changesNothing: true,
   summary: 'Show an invitation',
   description:
-    'Returns the organization, the email address and the role of an invitation link. Accepts links from team.invite and the link for the first owner. The link remains usable. Returns an error if the link is used, expired or unknown.',
+    'Returns the organization, the email address and the role of an invitation link. Accepts links from team.invite and the link for the first owner. This operation does not use up the link. Returns an error if the link is used, expired or unknown.',
   body: z.strictObject({ token: InviteToken }),
   output: z.object({
     kind: z.enum(['invited', 'first_owner']).meta({

@@ -364,7 +364,7 @@ function amount(least: bigint) {
       },
       encode: formatMicros,
     })
-    .meta({ description: `Integer from ${least}, as a decimal string.`, examples: ['1000000'] })
+    .meta({ description: `Integer of at least ${least}, as a decimal string.`, examples: ['1000000'] })
 }
 
 function rateOf(dimension: Dimension) {

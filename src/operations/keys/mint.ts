@@ -41,7 +41,7 @@ export default operation({
     }),
     limits: RateLimits.optional().meta({
       description:
-        'Limits of the key and the keys that replace it, at most one per measure, window and list of models. These limits apply in addition to the cap and to all other limits. Omitted means no limits.',
+        'Limits of the key and the keys that replace it. At most one limit is allowed per measure, window and list of models. These limits apply in addition to the cap and to all other limits. Omitted means no limits.',
     }),
     tags: keyFields.tags.optional().meta({
       uniqueItems: true,

@@ -19,7 +19,7 @@ export default operation({
   leastRole: 'admin',
   summary: "Set the organization's daily limits",
   description:
-    'Sets the daily limits (UTC) of the organization, or of one application, for live mode. Omit a field to keep the current limit. Set a field to null to remove the limit.\n\n- Requests beyond a limit return 403 `organization_limit_reached`. Client libraries do not retry this error, because its status is 403.\n- A single server process enforces the limits exactly.\n- If several processes share a database, each process reads the counts of the other processes once per second, or less often if the reads are slow. Between two reads, admitted requests can exceed a limit.',
+    'Sets the daily limits (UTC) of the organization, or of one application, for live mode. Omit a field to keep the current limit. Set a field to null to remove the limit.\n\n- Requests beyond a limit return 403 `organization_limit_reached`. Client libraries do not retry this error, because its status is 403.\n- If only one server process uses the database, the limits are exact.\n- If several processes share a database, each process reads the counts of the other processes once per second, or less often if the reads are slow. Between two reads, admitted requests can exceed a limit.',
   body: z.strictObject({
     application: z
       .exactOptional(ApplicationSlug)

@@ -10,7 +10,7 @@ export default operation({
   scope: 'organization',
   summary: 'Complete the setup',
   description:
-    'Records that every setup step is done in the mode of the request. Fails if a step is missing. The error names the missing step. The time of the first success is kept. Repeating the request changes nothing, even if a step was undone in the meantime.',
+    'Marks the setup as complete in the mode of the request. Fails if a setup step is missing. The error names the missing step. The time of the first success is kept. Repeating the request changes nothing, even if a step was undone in the meantime.',
   output: OnboardingView,
   errors: ['onboarding_incomplete'],
   async run(_, context) {

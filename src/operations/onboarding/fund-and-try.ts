@@ -14,9 +14,9 @@ export default operation({
   method: 'POST',
   path: '/v1/onboarding/fund-and-try',
   scope: 'organization',
-  summary: 'Record the first funded request',
+  summary: 'Record credit and first request',
   description:
-    'Marks the setup step of the first funded request as done. Fails if no end user has received credit (a grant or plan pool) in this mode, or if no request has settled. The time of the first success is kept. Repeating the request changes nothing.',
+    'Records that an end user has received credit (a grant or plan pool) and that a request has settled, in the mode of the request. Fails if one of these events has not happened. The time of the first success is kept. Repeating the request changes nothing.',
   output: OnboardingView,
   errors: ['onboarding_incomplete'],
   async run(_, context) {

@@ -34,7 +34,7 @@ export default operation({
     }),
     limits: RateLimits.optional().meta({
       description:
-        'Limits of the key and the keys that replace it, at most one per measure, window and list of models. These limits apply in addition to the cap and to all other limits. Omitted means no limits.',
+        'Limits of the key and the keys that replace it. At most one limit is allowed per measure, window and list of models. These limits apply in addition to the cap and to all other limits. Omitted means no limits.',
     }),
     expiresAt: Timestamp.nullable()
       .optional()

@@ -13,7 +13,7 @@ export default operation({
   scope: 'public',
   summary: 'Redeem a portal link',
   description:
-    "Signs in the end user of a portal link (portal.link). A session lasts 24 hours and expires after one hour without use.\n\n- On the portal's host, the session is an HTTP-only cookie. The pages of the portal send `csrfToken` with each change.\n- A portal that the customer has built uses the control plane, where the operation returns the secret `sessionToken`. Send the secret as `Authorization: Bearer`.\n- Unknown, used and expired tokens, and tokens for another portal, all return the same error.",
+    "Signs in the end user of a portal link (portal.link). A session lasts 24 hours and expires after one hour without use.\n\n- On the portal's host, the session is an HTTP-only cookie. The pages of the portal send `csrfToken` with each change.\n- On the host of the control plane, the operation returns the secret `sessionToken`. A portal that the customer has built sends this secret as `Authorization: Bearer`.\n- Unknown, used and expired tokens, and tokens for another portal, all return the same error.",
   body: z.strictObject({
     token: text(128).meta({ description: 'Token of the link: the part after `#handoff=`, `ph_…`.' }),
   }),

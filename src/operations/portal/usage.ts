@@ -25,7 +25,7 @@ export default operation({
   scope: 'end_user',
   summary: "Show the end user's usage",
   description:
-    "Returns the end user's usage in the mode of the session, by model name, and by day and model name. A range has at most 366 days (UTC). Defaults to the last 30 days, including today. Amounts are the charges of the end user. Costs and margins are not included.",
+    "Returns the end user's usage in the mode of the session: by model name in `rows`, and by day and model name in `days`. A range has at most 366 days (UTC). Defaults to the last 30 days, including today. Amounts are the charges of the end user. Costs and margins are not included.",
   query: {
     from: Moment.optional().meta({
       description: descriptions.rangeStart,

@@ -24,8 +24,7 @@ export default streamOperation({
   streams: [
     {
       mediaType: 'text/event-stream',
-      description:
-        'Events `call`, `gap`, `dropped` and `ended` (html.spec.whatwg.org, "Server-sent events").',
+      description: 'Server-sent events `call`, `gap`, `dropped` and `ended`.',
       item: RequestView,
       event: 'call',
     },

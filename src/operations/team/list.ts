@@ -18,7 +18,7 @@ const ListedMember = MemberView.extend({
       description:
         'Sign-ins of the last 30 days that failed because of the password or the passkey. Null if no sign-in failed. For members other than the caller, this field is null unless the caller has the admin role.',
     }),
-}).meta({ id: 'ListedMember', description: 'A team member, with failed sign-ins.' })
+}).meta({ id: 'ListedMember', description: 'A team member, with a summary of failed sign-ins.' })
 
 export default operation({
   id: 'team.list',

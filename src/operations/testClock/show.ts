@@ -8,7 +8,7 @@ export default operation({
   scope: 'application',
   summary: 'Show the test clock',
   description:
-    "Returns the application's test time, the real time and the latest time that the clock can be advanced to. The mode of the request does not matter.",
+    "Returns the application's test time, the real time and the latest time that the clock can be advanced to. The response does not depend on the mode of the request.",
   output: TestClockView,
   isExtension: true,
   run: async (_, { application, nowMs }) => testClockView(application, nowMs),

@@ -13,7 +13,7 @@ export default operationOn(ownEndUser, {
   path: '/v1/end-users/{externalId}/adjust',
   summary: "Adjust an end user's balance",
   description:
-    'Adds an amount to the wallet of an end user, or subtracts an amount from the wallet, in the mode of the request. Send an `Idempotency-Key` so that a retry does not adjust twice.\n\n- A positive adjustment is a gift. A negative adjustment takes gifted credit before paid credit.\n- If the balance would fall below the amount held by requests in flight, the operation fails with `adjustment_too_large`.',
+    'Adds an amount to the wallet of an end user, or subtracts an amount from the wallet, in the mode of the request. Send an `Idempotency-Key` so that a retry does not adjust twice.\n\n- A positive adjustment adds gifted credit. A negative adjustment takes gifted credit before paid credit.\n- If the balance would fall below the amount held by requests in flight, the operation fails with `adjustment_too_large`.',
   body: z.strictObject({
     amountUnits: ChangeMicros.meta({
       description: 'Amount to add, in micros. Negative to subtract from the balance.',

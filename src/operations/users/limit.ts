@@ -15,7 +15,8 @@ export default operationOn(ownEndUser, {
   body: putBody({
     limits: always(
       RateLimits.meta({
-        description: 'Limits of the end user, at most one per measure, window and list of models.',
+        description:
+          'Limits of the end user. At most one limit is allowed per measure, window and list of models.',
       }),
     ),
   }),

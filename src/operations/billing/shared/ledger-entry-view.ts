@@ -20,7 +20,7 @@ export const LedgerEntryView = z
       .meta({ description: 'Unit of the amounts: `micros`, or `credits` for millionths of a credit.' }),
     source: z.string().meta({
       description:
-        'Source whose balance changed. Each source has its own balance:\n- `wallet`\n- a month of on-demand usage, such as `on_demand/2026-11`\n- a period of a pool, by bundle, slug and first day, such as `pro/tokens/2026-11-20`\n- a pool granted at sign-up, such as `pro/welcome`',
+        'Source whose balance changed. The value is one of:\n- `wallet`\n- a month of on-demand usage, such as `on_demand/2026-11`\n- a period of a pool, by bundle, slug and first day, such as `pro/tokens/2026-11-20`\n- a pool granted at sign-up, such as `pro/welcome`',
     }),
     poolName: z
       .exactOptional(z.string())
@@ -33,7 +33,8 @@ export const LedgerEntryView = z
       .exactOptional(z.string())
       .meta({ description: 'ID of the request that caused the entry, `req_…`.' }),
     invoiceId: z.exactOptional(z.string()).meta({
-      description: 'ID of the invoice that paid or waived the month of on-demand usage, `inv_…`.',
+      description:
+        'ID of the invoice for the month of on-demand usage, `inv_…`. Present if the entry was made because the invoice was paid or voided.',
     }),
     grantId: z
       .exactOptional(z.string())

@@ -127,7 +127,7 @@ export const IncludeView = z
       .nullable()
       .meta({
         description:
-          'Source that pays the rest of a request when the pool is exhausted.\n\n- A slug names another include of the same bundle.\n- `*` means the next pool that can pay for the request. Pools are ordered by number of models (fewest first), end (soonest first), price (free first) and age (oldest first).\n- Null means that no other pool pays. `thenOnDemand` then decides whether the wallet and on-demand billing pay.',
+          'Source that pays the rest of a request when the pool is exhausted.\n\n- A slug: the pool of the include with this slug, in the same bundle.\n- `*`: the next pool that can pay for the request. Pools are ordered by number of models (fewest first), end (soonest first), price (free first) and age (oldest first).\n- Null: no other pool. `thenOnDemand` then decides whether the wallet and on-demand billing pay.',
       }),
     models: z
       .array(Pattern)

@@ -16,7 +16,7 @@ export const GrantReversalView = z
     reversedEndUsers: Count.meta({
       description: 'Number of end users that had unspent credit to take back.',
     }),
-    reversedUnits: Micros.meta({ description: 'Amount taken back from all end users together, in micros.' }),
+    reversedUnits: Micros.meta({ description: 'Total amount taken back from end users, in micros.' }),
     createdAt: Timestamp.meta({ description: 'When the reversal was requested.' }),
   })
   .meta({ id: 'GrantReversal', description: 'A reversal, which takes back unspent credit of a grant.' })
@@ -40,7 +40,7 @@ export const GrantView = z
         '`running`: some end users are not credited yet. `done`: every end user was credited once.',
     }),
     reversedUnits: Micros.meta({
-      description: 'Amount taken back from all end users together, in micros.',
+      description: 'Total amount taken back from end users, in micros.',
     }),
     reversals: z
       .array(GrantReversalView)

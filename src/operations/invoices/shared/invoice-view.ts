@@ -5,7 +5,7 @@ import { ExternalId, Micros, SignedMicros, Timestamp } from '#operations/kernel/
 
 export const InvoiceStatusField = z.enum(['open', 'past_due', 'paid', 'void']).meta({
   description:
-    'Status of the invoice. `open`: due by `dueAt`. `past_due`: unpaid after `dueAt`. A past-due invoice blocks new on-demand usage. `paid`: paid. `void`: waived, so nothing is owed.',
+    'Status of the invoice. `open`: unpaid, due by `dueAt`. `past_due`: unpaid after `dueAt`. A past-due invoice blocks new on-demand usage. `paid`: the end user has paid. `void`: waived, so nothing is owed.',
 })
 
 export const InvoiceLineView = z

@@ -26,7 +26,7 @@ export const keyFields = {
   capPeriod: Period.meta({ description: capPeriodDescription }),
   limits: RateLimits.meta({
     description:
-      'Limits of the key and the keys it replaced, in addition to the cap. Empty if no limits are set.',
+      'Limits of the key and the keys it replaced. These limits apply in addition to the cap. Empty if no limits are set.',
   }),
   tags: distinct(Slug, tagsMax, 0).meta({
     description:

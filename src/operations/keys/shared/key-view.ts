@@ -25,14 +25,14 @@ export const KeyView = z
     tags: keyFields.tags,
     spentMicros: Micros.meta({
       description:
-        'Charges in the current `capPeriod`, in micros, for the key and the keys it replaced. Reported even if the key has no cap.',
+        'Charges in the current period of the cap, in micros, for the key and the keys it replaced. Reported even if the key has no cap.',
     }),
     heldMicros: Micros.meta({
       description:
         'Amount held by requests in flight, in micros, for the key and the keys it replaced. This amount counts toward the cap.',
     }),
     resetsAt: Timestamp.nullable().meta({
-      description: 'When the next `capPeriod` begins. Null if the cap never resets.',
+      description: 'When the next period of the cap begins. Null if the cap never resets.',
     }),
     actorType: keyFields.actorType,
     actorLabel: keyFields.actorLabel,

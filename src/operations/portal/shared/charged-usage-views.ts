@@ -20,4 +20,4 @@ export const ChargedUsage = z
 
 export const ChargedUsageOfModel = z
   .object({ requestedModel, ...chargedCounts })
-  .meta({ id: 'ChargedUsageOfModel', description: 'Usage of one model name and its charges.' })
+  .meta({ id: 'ChargedUsageOfModel', description: 'Usage and charges of one model name.' })

@@ -22,7 +22,7 @@ export const CredentialRefusedView = z
   .object({
     since: Timestamp.meta({ description: 'Time of the first rejection after the last successful request.' }),
     refusals: Count.meta({
-      description: 'Number of requests that the provider has rejected since that time (`since`).',
+      description: 'Number of requests that the provider has rejected since the time in `since`.',
     }),
     mend: OperationCallView.meta({ description: 'Operation that fixes the problem.' }),
   })

@@ -19,11 +19,10 @@ export const SubstitutedModelView = z
       .string()
       .meta({ description: 'Name of the model that responded, as the provider reports it.' }),
     calls: Count.meta({
-      description: 'Number of requests that `answeredBy` answered instead of the requested model.',
+      description: 'Number of requests that the other model answered.',
     }),
     lastRequestId: z.string().meta({
-      description:
-        'ID of the newest request that `answeredBy` answered instead of the requested model, `req_…`.',
+      description: 'ID of the newest request that the other model answered, `req_…`.',
     }),
   })
   .meta({

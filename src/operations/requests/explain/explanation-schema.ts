@@ -121,7 +121,7 @@ export const Explanation = RequestView.extend({
   settle: Settle,
   ledger: z.array(LedgerEntryView).meta({ description: 'Ledger entries of the request, oldest first.' }),
   emitters: z.array(EventDelivery).meta({
-    description: 'Deliveries of the usage event, for each emitter that receives it, oldest emitter first.',
+    description: 'Deliveries of the usage event, one for each emitter. The oldest emitter comes first.',
   }),
 })
 

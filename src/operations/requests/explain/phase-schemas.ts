@@ -312,7 +312,9 @@ export const Refusal = phase(
       'Amount of the limit that was held by other requests at the time of the rejection, in micros.',
     ),
     requested: amount('Minimum hold of this request, in micros.'),
-    available: amount('Remaining amount of the limit, or of all sources together, in micros.'),
+    available: amount(
+      'Remaining amount of the limit, in micros. For a pool, the remaining amount of all sources together.',
+    ),
     resetsAt: at('When the limit resets. Null if the limit never resets.'),
     measure: word(
       'Measure of a rate limit, such as `requests` or `tokens`. If this field is set, `limit`, `used`, `held`, `requested` and `available` are in the unit of the measure. Omitted for limits on money.',
@@ -353,14 +355,14 @@ const usageFields = Object.fromEntries(
   countedDimensions.map(({ count: name, dimension }) => [name, count(factsOf(dimension).usage)]),
 ) as Readonly<Record<UsageCount, ReturnType<typeof count>>>
 
-export const Usage = phase('ExplainedUsage', 'Usage of the request, in tokens, and how it was counted.', {
+export const Usage = phase('ExplainedUsage', 'Usage of the request, with the source of the counts.', {
   tokenSource: word(
     'Source of the counts:\n- `provider_reported`: the provider reported the counts.\n- `estimated`: the gateway counted the tokens, or the reported counts overlap, contradict one another or are incomplete.\n- `recovered`: the counts are from the last checkpoint before a crash.\n- `counted so far`: the request is in flight.',
   ),
   ...usageFields,
   serviceTier: word('Service tier that the provider reports. Null if the provider reports no service tier.'),
   isMediaWithin: flag(
-    'Whether the other input counts also include audio and images. If true, the numbers of audio and image tokens are unknown, and the most expensive possible combination is charged.',
+    'Whether the text counts (`input`, `cacheRead`, `cacheWrite` and `cacheWriteLong`) also include audio and image tokens. If true, the exact split between text, audio and images is unknown, and the most expensive possible split is charged.',
   ),
   cacheOverlap: count(
     'Input tokens that the provider charges both as cache reads and as cache writes. Both counts include these tokens. Null if the counts do not overlap.',
@@ -405,7 +407,7 @@ export const Settle = phase('ExplainedSettle', 'Charge of the request, and the r
   isRecovered: flag('Whether another process settled the request after a crash.'),
   isOverHold: flag('Whether the cost of the usage exceeded the hold.'),
   isDisputed: flag(
-    'Whether the provider may charge the account a different amount. Null if the provider states no cost and no other reason is known. `disputedBecause` has the reasons.',
+    'Whether the provider may charge the account a different amount. Null if the provider states no cost and no reason for a different amount is known. `disputedBecause` has the reasons.',
   ),
   disputedBecause: z.array(DisputeReason).nullish().meta({
     description: 'Reasons why the cost is disputed. Empty if the cost is not disputed.',

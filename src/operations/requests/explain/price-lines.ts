@@ -20,7 +20,7 @@ const PriceLine = z
       .string()
       .meta({ description: 'Amount of the line: units multiplied by rate and multiplier, not rounded.' }),
   })
-  .meta({ id: 'PriceLine', description: 'Usage of one dimension and its amount.' })
+  .meta({ id: 'PriceLine', description: 'Usage of one dimension, with its rate and amount.' })
 
 export const PriceLines = z
   .object({
@@ -34,7 +34,7 @@ export const PriceLines = z
       description: 'Sum of the lines, in micros or millionths of a credit. Only this sum is rounded up.',
     }),
   })
-  .meta({ id: 'PriceLines', description: 'Usage and its amount at one price.' })
+  .meta({ id: 'PriceLines', description: 'Calculation of the amount of the usage at one price.' })
 
 /** Computes the cost of the stored usage again from the stored prices. The result equals the charge, to the micro. */
 export function priceLines(usage: Usage, quote: Quote): z.output<typeof PriceLines>[] {

@@ -78,7 +78,7 @@ export const RequestView = z
     }),
     disputed: z.boolean().nullable().meta({
       description:
-        'Whether the provider may charge a different amount. `requests.explain` returns the reasons. Null if the provider states no cost and no other reason is known.',
+        'Whether the provider may charge a different amount. `requests.explain` returns the reasons. Null if the provider states no cost and no reason for a different amount is known.',
     }),
     ...furtherFields,
     inputTokens: Count.meta({

@@ -23,7 +23,7 @@ const Timeouts = z
     firstByteMs: ms(
       600_000,
       'Maximum time until the response headers are received',
-      ' While other targets are left to try, defaults to a third of `withinMs`, at most 120,000. For a non-streaming response of a model that reasons, two thirds.',
+      ' While other targets are left to try, defaults to a third of `withinMs`, at most 120,000. For a non-streaming response of a model that reasons, defaults to two thirds of `withinMs`, at most 120,000.',
     ),
     firstTokenMs: ms(
       600_000,

@@ -17,7 +17,8 @@ export const MemberView = z
       description: 'When the member joined. Null if the invitation is still open.',
     }),
     inviteExpiresAt: Timestamp.nullable().meta({
-      description: 'When the open invitation expires or expired. Null if no invitation is open.',
+      description:
+        'When the open invitation expires. The time is in the past if the invitation has expired. Null if no invitation is open.',
     }),
   })
   .meta({ id: 'Member', description: 'A team member, or an open invitation.' })

@@ -9,12 +9,12 @@ import { MemberView } from './member-view.ts'
 const shownMax = 200
 
 export const revokeTokensWords =
-  'Whether to revoke the tokens that would otherwise remain valid and be returned in `validTokens`. Defaults to `false`.'
+  'Whether to also revoke the tokens that the response would list in `validTokens`. If false, these tokens remain valid. Defaults to `false`.'
 
 export const ChangedMember = MemberView.extend({
   validTokens: z.array(TokenView).meta({
     description:
-      "Valid tokens that the member created, directly or with another token. If the member's role was changed, only tokens with a higher role than the new role. Newest first, at most 200.",
+      'Valid tokens that the member created, directly or with another token. After a change of the role, the list contains only tokens with a higher role than the new role. Newest first, at most 200.',
   }),
 }).meta({ id: 'ChangedMember', description: 'A member whose role was changed or who was removed.' })
 

@@ -35,7 +35,8 @@ const TeamPool = z
     displayName: z.string().meta({ description: 'Display name of the pool.' }),
     grantedMicros: Micros.meta({ description: 'Amount of the grant, in micros.' }),
     consumedMicros: Micros.meta({
-      description: 'Amount that the payer and all members have used, in micros. Includes expired credit.',
+      description:
+        'Amount that the payer and all members have used, in micros. Expired credit counts as used.',
     }),
     heldMicros: MicrosSum.meta({ description: 'Amount that is held for requests in flight, in micros.' }),
     memberCapMicros: Micros.meta({
@@ -53,7 +54,10 @@ const MemberPool = z
     spentMicros: MicrosSum.meta({ description: 'Amount that the member spent from the pool, in micros.' }),
     heldMicros: MicrosSum.meta({ description: 'Amount that is held for requests in flight, in micros.' }),
   })
-  .meta({ id: 'EndUserTeamMemberPool', description: 'The spending of a member from a pool of the payer.' })
+  .meta({
+    id: 'EndUserTeamMemberPool',
+    description: 'Amounts that a member has spent and holds from one pool of the payer.',
+  })
 
 export const TeamView = z
   .object({
@@ -87,7 +91,7 @@ export const TeamView = z
     }),
     pools: z.array(TeamPool).meta({
       description:
-        "Current pools of the payer's plan that members can use (`memberCap` of `bundles.include`), in the mode of the request. Credit that was carried over is a pool of its own. Empty if no pool is shared.",
+        "Current pools of the payer's plan that members can use, in the mode of the request. Members can use the pools of includes with a `memberCap` (`bundles.include`). Credit that was carried over is not included. Empty if no pool is shared.",
     }),
     createdAt: Timestamp.meta({ description: 'When the team was created.' }),
   })

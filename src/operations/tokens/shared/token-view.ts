@@ -9,7 +9,8 @@ const TokenCreatorView = z
       .string()
       .meta({ description: 'ID of the member (`mem_…`) or of the token (`apk_…`) that created the token.' }),
     label: z.string().meta({
-      description: 'Email address of the member, or label of the token, when the token was created.',
+      description:
+        'Email address of the member, or label of the token, that created the token. The value is from the time of the creation.',
     }),
     memberId: z.string().nullable().meta({
       description:

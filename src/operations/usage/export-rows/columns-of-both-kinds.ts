@@ -124,7 +124,7 @@ const certainty: readonly SharedColumn[] = [
     'x_Disputed',
     z.boolean().nullable().meta({
       description:
-        'Whether the provider may charge a different amount. `requests.explain` returns the reasons. Null if the provider states no cost and no other reason is known. A correction has the same value as its request.',
+        'Whether the provider may charge a different amount. `requests.explain` returns the reasons. Null if the provider states no cost and no reason for a different amount is known. A correction has the same value as its request.',
     }),
     ({ isDisputed }) => isDisputed,
   ),

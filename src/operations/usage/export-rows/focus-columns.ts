@@ -86,12 +86,14 @@ export const focusColumns: readonly Column[] = [
         : `${target.model}: ${correction.kind === 'refund' ? 'refund' : 'usage reported late'}`,
   ),
   column('ChargeFrequency', word('Always `Usage-Based`.'), () => 'Usage-Based'),
-  column('ChargePeriodStart', time('Second in which the request was charged.'), ({ settledAtMs }) =>
-    second(settledAtMs),
+  column(
+    'ChargePeriodStart',
+    time('Start of the second in which the request was charged.'),
+    ({ settledAtMs }) => second(settledAtMs),
   ),
   column(
     'ChargePeriodEnd',
-    time('Time one second after ChargePeriodStart (exclusive end of the period).'),
+    time('End of the charge period, exclusive: one second after ChargePeriodStart.'),
     ({ settledAtMs }) => second(settledAtMs + 1000),
   ),
   column(
@@ -108,7 +110,7 @@ export const focusColumns: readonly Column[] = [
   ),
   column(
     'ContractedUnitPrice',
-    dollars('Same as ContractedCost, because the priced unit is one request, and each row is one request.'),
+    dollars('Same as ContractedCost, because each row prices one request.'),
     cost,
     'number',
   ),
@@ -116,16 +118,13 @@ export const focusColumns: readonly Column[] = [
   column('InvoiceIssuerName', word('Same as ProviderName, because the vendor bills the account.'), vendor),
   column(
     'ListCost',
-    dollars('Same as BilledCost. If the account has its own price, the published price is not stored.'),
+    dollars(
+      'Same as BilledCost, even if the account has its own price, because the published price is not stored.',
+    ),
     cost,
     'number',
   ),
-  column(
-    'ListUnitPrice',
-    dollars('Same as ListCost, because the priced unit is one request, and each row is one request.'),
-    cost,
-    'number',
-  ),
+  column('ListUnitPrice', dollars('Same as ListCost, because each row prices one request.'), cost, 'number'),
   column('PricingCategory', word('Always `Standard`.'), () => 'Standard'),
   column(
     'PricingQuantity',
@@ -144,7 +143,9 @@ export const focusColumns: readonly Column[] = [
   column('ServiceCategory', word('Always `AI and Machine Learning`.'), () => 'AI and Machine Learning'),
   column(
     'ServiceName',
-    word('API of the vendor. If the vendor is not known, the label of the provider account.'),
+    word(
+      'Name of the API of the vendor, such as `OpenAI API`. If the vendor is not known, the label of the provider account.',
+    ),
     (record, context) => vendors[record.target.provider]?.service ?? labelOf(record, context),
   ),
   column('ServiceSubcategory', word('Always `Generative AI`.'), () => 'Generative AI'),

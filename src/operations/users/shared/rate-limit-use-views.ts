@@ -31,7 +31,7 @@ export const RateLimitUse = z
   })
   .meta({
     id: 'RateLimitUse',
-    description: 'A rate limit of an end user, with the usage that it has counted.',
+    description: 'A rate limit of an end user, with its current usage.',
   })
 
 /** A rate limit, and the key or bundle on which it is set. `id` is null if the limit is set on the end user. */

@@ -26,7 +26,7 @@ export const SpendingPace = z
         'Number of counted days, including today: seven, or fewer if the first usage is more recent.',
     }),
     chargedMicros: SignedMicros.meta({
-      description: 'Charges of requests that settled on the counted days, in micros.',
+      description: 'Charges of requests that settled since `from`, in micros.',
     }),
     perDayMicros: SignedMicros.meta({ description: 'Average charge per day, in micros, rounded up.' }),
     availableMicros: SignedMicros.meta({
