@@ -15,7 +15,7 @@ export default operation({
   isExtension: true,
   summary: 'Show the team that the end user pays for',
   description:
-    'Returns the team whose members spend from the wallet of the signed-in end user, with a page of its members. Members are sorted by the creation time of the end user, newest first. For each member, the response contains the cap and the amount spent from the wallet in the current calendar month, in the mode of the session. If the end user pays for no team, the request returns 404 `not_found`.',
+    'Returns the team whose members spend from the wallet of the signed-in end user, and one page of the members. Members are sorted by the creation time of the end user, newest first. For each member, the response contains the cap and the amount spent from the wallet in the current calendar month, in the mode of the session. If the end user pays for no team, the request returns 404 `not_found`.',
   query: pageQuery,
   output: listOf(MemberView).extend({
     displayName,

@@ -17,7 +17,7 @@ export const ExpiringCreditView = z
   )
   .meta({
     description:
-      'Credit that expires, soonest first. Expiring credit is spent after plan pools and before the rest of the wallet. Credit with a future `startsAt` is not part of the balance yet.',
+      'Credit that expires, sorted by expiry. Expiring credit is spent after plan pools and before the rest of the wallet. Credit with a future `startsAt` is not part of the balance yet.',
   })
 
 export function expiringCreditView(wallet: Wallet | undefined): z.output<typeof ExpiringCreditView> {

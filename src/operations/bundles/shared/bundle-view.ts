@@ -49,7 +49,8 @@ export const bundleFields = {
   }),
   terminationPolicy: Policy,
   maxOverdraftMicros: Micros.meta({
-    description: 'Maximum amount by which a request can exceed its hold under `grace`, in micros.',
+    description:
+      'Maximum amount by which a request can exceed its hold, in micros, if `terminationPolicy` is `grace`.',
   }),
   debitBasis: z.enum(['provider_cost', 'sell_price']).meta({
     description:

@@ -31,7 +31,7 @@ export const legs = z
       })
       .meta({
         id: 'ExplainedLeg',
-        description: 'Amount held at one source, or paid from that source after settlement.',
+        description: 'Amount held from one source. After settlement, the amount paid from this source.',
       }),
   )
   .nullish()

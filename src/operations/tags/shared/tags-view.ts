@@ -9,7 +9,7 @@ import { Slug } from '#operations/kernel/value-schemas.ts'
 const declaredMax = 100
 
 const slug = Slug.meta({
-  description: 'Slug of the tag, sent in requests in `svc.tags`.',
+  description: 'Slug of the tag. Requests send the slug in `svc.tags`.',
   examples: ['search'],
 })
 
