@@ -58,7 +58,7 @@ export const errors = {
   ),
   slow_down: row(
     400,
-    'The last poll was too early. From now on, wait {retryAfterSeconds} s between polls.',
+    'The device polled too early. From now on, wait {retryAfterSeconds} s between polls.',
     true,
   ),
   expired_token: row(
@@ -145,7 +145,7 @@ export const errors = {
   ),
   operator_only: row(
     403,
-    'Metrics cover all {organizations} organizations of this server, so the token of one organization cannot read the metrics. The operator can allow network addresses to read the metrics with TOLLGATE_METRICS_ADDRESSES.',
+    'Metrics cover all {organizations} organizations of this server, so the token of one organization cannot read the metrics. With TOLLGATE_METRICS_ADDRESSES, the operator can allow network addresses to read the metrics.',
   ),
   organization_credential_required: row(
     403,
@@ -175,7 +175,7 @@ export const errors = {
   ),
   cross_site_request: row(
     403,
-    'A request that changes data with the session cookie must come from this host and send the x-csrf-token of the session: {reason}.',
+    'A request that uses the session cookie and changes data must come from this host and have the x-csrf-token of the session: {reason}.',
   ),
   end_user_frozen: row(
     403,
@@ -350,7 +350,7 @@ export const errors = {
   ),
   precondition_failed: row(
     412,
-    'The resource has changed since it was read (If-Match {expected}, now {actual}). Read the resource again.',
+    'The resource has changed since it was read: If-Match is {expected}, and the current ETag is {actual}. Read the resource again.',
   ),
   request_too_large: row(
     413,
