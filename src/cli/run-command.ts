@@ -100,7 +100,7 @@ function programOf(words: readonly string[] | null, terminal: Terminal, done: Do
   const isForMachines = words !== null && isSaid(words, '--json')
   const program = new Command('tollgate')
     .description(
-      'A metered model gateway: reserves the maximum cost of each request, meters the response, and settles to the micro-dollar.',
+      'A metered model gateway. Tollgate reserves the maximum cost of each request, meters the response, and settles to the micro-dollar.',
     )
     .version(version, '-V, --version', 'print the version')
     .exitOverride()

@@ -52,8 +52,8 @@ it('tollgate init guides a user from an empty account to a paid call', async () 
     ['Provider (simulator, openai', ''],
     ['Model name for end users [acme-cafe/fast]', 'acme/fast'],
     ['Model ID at the provider [sim-1]', ''],
-    ['First bundle (plan) [starter]', 'free'],
-    ['First end user (your own ID) [ada]', 'grace'],
+    ['First bundle, a plan for end users [starter]', 'free'],
+    ['Your ID for the first end user [ada]', 'grace'],
     ['Credit for the end user [$5]', '$2.50'],
   )
   expect(await screen.ended, screen.lines().join('\n')).toBe(0)
@@ -86,9 +86,9 @@ it('tollgate init asks again after an invalid answer, with the reason', async ()
     ['--kind must be one of simulator', ''],
     ['Model name for end users', ''],
     ['Model ID at the provider', ''],
-    ['First bundle (plan)', 'Not a slug'],
+    ['First bundle, a plan for end users', 'Not a slug'],
     ['slug', 'free'],
-    ['First end user', ''],
+    ['Your ID for the first end user', ''],
     ['Credit for the end user', '0.25'],
     ["--credit must be dollars in single quotes, like '$0.25'", '$1'],
   )
@@ -114,10 +114,15 @@ it('if Ctrl-C ends tollgate init, the next run continues with the data that was 
     ['Provider (simulator', ''],
     ['Model name for end users', ''],
   ] satisfies [string, string][]
-  await leave('First bundle (plan)', ...upTo, ['Model ID at the provider', ''])
-  await leave('Credit for the end user', ...upTo, ['First bundle (plan)', ''], ['First end user', ''])
+  await leave('First bundle, a plan for end users', ...upTo, ['Model ID at the provider', ''])
+  await leave(
+    'Credit for the end user',
+    ...upTo,
+    ['First bundle, a plan for end users', ''],
+    ['Your ID for the first end user', ''],
+  )
   const last = init()
-  await answer(last, ...upTo, ['First end user', ''], ['Credit for the end user', ''])
+  await answer(last, ...upTo, ['Your ID for the first end user', ''], ['Credit for the end user', ''])
   expect(await last.ended, last.lines().join('\n')).toBe(0)
   for (const list of ['apps', 'providers', 'models', 'bundles', 'end-users', 'keys', 'grants', 'requests']) {
     expect((await read(`/v1/${list}`)).data, list).toHaveLength(1)
@@ -162,11 +167,11 @@ it('tollgate init reads a provider’s API key without echo, and prompts for its
       ['Model name for end users', ''],
       ['Model ID at the provider', ''],
       ['--upstream must be the model ID at the provider, but is empty', 'gpt-x'],
-      ['Your cost of a million input tokens of gpt-x', 'a lot'],
+      ['Your cost for a million input tokens of gpt-x', 'a lot'],
       ['--input-price must be dollars in single quotes', '$1'],
-      ['Your cost of a million output tokens', '$4'],
-      ['First bundle (plan)', ''],
-      ['First end user', ''],
+      ['Your cost for a million output tokens', '$4'],
+      ['First bundle, a plan for end users', ''],
+      ['Your ID for the first end user', ''],
       ['Credit for the end user', ''],
     )
     expect(await screen.ended, screen.lines().join('\n')).toBe(0)

@@ -86,7 +86,7 @@ export async function init(flags: InitFlags, terminal: Terminal): Promise<number
   say(`Bundle ${bundle}, which allows the model and is the default for new end users.`)
 
   const user = await ask(
-    { name: '--user', flag: flags.user, text: 'First end user (your own ID)', otherwise: usual.endUserId },
+    { name: '--user', flag: flags.user, text: 'Your ID for the first end user', otherwise: usual.endUserId },
     async (externalId) => {
       await api.perform(steps.endUser({ externalId, bundle }))
       return externalId
@@ -295,9 +295,9 @@ async function priceOf(
   const input = await price(
     '--input-price',
     flags.inputPrice,
-    `Your cost of a million input tokens of ${model}`,
+    `Your cost for a million input tokens of ${model}`,
   )
-  const output = await price('--output-price', flags.outputPrice, 'Your cost of a million output tokens')
+  const output = await price('--output-price', flags.outputPrice, 'Your cost for a million output tokens')
   await api.perform(steps.price(provider, model, { input, output }))
 }
 
@@ -305,7 +305,7 @@ async function bundleOf(api: Api, model: string, flags: InitFlags, ask: Ask): Pr
   const { data } = await api.call<{ data: readonly Bundle[] }>('bundles.list')
   const first = flags.bundle ?? data[0]?.slug
   const bundle = await ask(
-    { name: '--bundle', flag: first, text: 'First bundle (plan)', otherwise: usual.bundle },
+    { name: '--bundle', flag: first, text: 'First bundle, a plan for end users', otherwise: usual.bundle },
     async (slug) => {
       if (!data.some((one) => one.slug === slug)) {
         await api.perform(steps.bundle({ slug, displayName: slug[0]?.toUpperCase() + slug.slice(1) }))

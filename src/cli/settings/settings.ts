@@ -149,7 +149,7 @@ export function keepCredential(
   { env }: Pick<Terminal, 'env'>,
   kept: Credential | null,
 ): void {
-  const head = 'Secrets of the command line. Remove these secrets with tollgate logout.'
+  const head = 'Credentials of the command line, written by tollgate login and removed by tollgate logout.'
   const none = { host: undefined, token: undefined, id: undefined }
   write(credentialsFile(env), head, profile, kept === null ? none : { ...kept })
 }
