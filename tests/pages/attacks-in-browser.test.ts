@@ -299,7 +299,7 @@ describe('threat 104: the page after a sign-in', () => {
     for (const returnPath of ['https://evil.example', 'javascript:globalThis.hacked=1']) {
       const query = new URLSearchParams({ returnPath }).toString()
       const { foreignRequests, page } = await world.openConsole(`/sign-in?${query}`, { isSignedIn: false })
-      await page.getByLabel('E-mail address').fill(owner.email)
+      await page.getByLabel('Email address').fill(owner.email)
       await page.getByLabel('Password', { exact: true }).fill(owner.password)
       await page.keyboard.press('Enter')
       await page.waitForURL((url) => url.pathname !== '/sign-in')

@@ -49,8 +49,8 @@ describe('Overview', () => {
     const slowest = p95Ms < 1000 ? `${p95Ms} ms` : `${(p95Ms / 1000).toFixed(p95Ms < 10_000 ? 1 : 0)} s`
     expect(text).toContain(`${firstByteMs === null ? 'p95 full response' : 'p95 to first byte'}\n${slowest}`)
     // The table of each chart has the same sums as the chart.
-    await page.getByRole('button', { name: /Show as table.*Charged by model/ }).click()
-    const twin = page.getByRole('group', { name: 'Charged by model, table' })
+    await page.getByRole('button', { name: /Show as table.*Charges by model/ }).click()
+    const twin = page.getByRole('group', { name: 'Charges by model, table' })
     const dollars = (micros: string) => `$${(Number(micros) / 1e6).toFixed(6).replace(/0{0,4}$/, '')}`
     expect((await twin.locator('tfoot td').last().innerText()).trim()).toBe(dollars(all.totals.chargeMicros))
     await expectQuiet(page, { ...seen })

@@ -45,7 +45,7 @@ async function signOut(page: Page): Promise<void> {
 }
 
 async function typePassword(page: Page): Promise<void> {
-  await page.getByLabel('E-mail address').fill(owner.email)
+  await page.getByLabel('Email address').fill(owner.email)
   await page.getByLabel('Password', { exact: true }).fill(owner.password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
@@ -118,5 +118,5 @@ it('a browser without a passkey shows an error, and the password form remains', 
   await cdp.send('WebAuthn.setUserVerified', { authenticatorId: id, isUserVerified: false })
   await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
   await page.getByRole('alert').getByText('No passkey was used').waitFor()
-  await page.getByLabel('E-mail address').waitFor()
+  await page.getByLabel('Email address').waitFor()
 })

@@ -69,7 +69,7 @@ describe('a new organization that uses only pages', () => {
       isSignedIn: false,
     })
     await page.getByLabel('Your name').fill(owner.name)
-    await page.getByLabel('E-mail address').fill(owner.email)
+    await page.getByLabel('Email address').fill(owner.email)
     await page.getByLabel('Password', { exact: true }).fill(owner.password)
     await page.getByLabel('Confirm password').fill(owner.password)
     await page.getByRole('button', { name: 'Join' }).click()

@@ -45,14 +45,14 @@ const toSetUp = () => `/setup?mode=test${new URL(world.setupUrl).hash}`
 
 async function joinAs(page: Page, who: { name: string; email?: string; password: string }): Promise<void> {
   await page.getByLabel('Your name').fill(who.name)
-  if (who.email !== undefined) await page.getByLabel('E-mail address').fill(who.email)
+  if (who.email !== undefined) await page.getByLabel('Email address').fill(who.email)
   await page.getByLabel('Password', { exact: true }).fill(who.password)
   await page.getByLabel('Confirm password').fill(who.password)
   await page.keyboard.press('Enter')
 }
 
 async function signIn(page: Page, email: string, secret: string): Promise<void> {
-  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('Email address').fill(email)
   await page.getByLabel('Password', { exact: true }).fill(secret)
   await page.keyboard.press('Enter')
 }
@@ -61,7 +61,7 @@ async function signIn(page: Page, email: string, secret: string): Promise<void> 
 async function invited(page: Page, email: string, role: string): Promise<string> {
   await page.goto(`${world.console}/team?act=new`)
   const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('E-mail address').fill(email)
+  await dialog.getByLabel('Email address').fill(email)
   await dialog.getByLabel('Role').selectOption(role)
   await dialog.getByRole('button', { name: `Invite ${email}` }).click()
   return (await page.getByRole('region', { name: 'Invitation link' }).textContent()) ?? ''

@@ -303,7 +303,7 @@ it('if the session has ended, a user signs in without leaving the form, and send
   await again.waitFor()
   // The console is still sending the form below the dialog.
   await expectAccessibleNow(page)
-  expect(await again.getByLabel('E-mail address').inputValue()).toBe(owner.email)
+  expect(await again.getByLabel('Email address').inputValue()).toBe(owner.email)
   await again.getByLabel('Password').fill('wrong password here')
   await again.getByRole('button', { name: 'Sign in', exact: true }).click()
   await again.getByRole('alert').waitFor()

@@ -322,7 +322,7 @@ describe('the rollover of a pool', () => {
     expect(pool).toMatchObject({ granted: String(1_000_000n + carried), rolledOver: String(carried) })
     const words = own.page.locator('[data-rolled-over]')
     expect(await microsIn(own.page, '[data-rolled-over]')).toEqual([String(carried)])
-    expect(await words.textContent()).toMatch(/^Includes \$0\.4\d+ carried over from earlier months\.$/)
+    expect(await words.textContent()).toMatch(/^Carried over from earlier months: \$0\.4\d+$/)
     await expectAccessible(own.page)
     await own.page.goto(`${world.portal}/ledger?source=all`)
     const entries = await entriesOf(own.page)

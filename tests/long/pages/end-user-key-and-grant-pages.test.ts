@@ -72,7 +72,7 @@ describe('a key', () => {
     const { localGateway } = await api('GET', '/v1/apps/sample-month')
     for (const client of ['OpenAI', 'Anthropic', 'Gemini', 'Claude Code', '.env']) {
       await secret.getByText(client, { exact: true }).click()
-      const label = `Calls the gateway with ${client}`
+      const label = `Code that calls the gateway with ${client}`
       const text = await secret.getByRole('region', { name: label }).textContent()
       // The secret is masked on the screen, and complete when copied.
       expect(text).not.toContain(key)
@@ -368,7 +368,7 @@ describe('grants from a file', () => {
     await page.locator(`[data-micros="${before.barbara + 1_000_001n}"]`).waitFor()
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Grant $6.000004 in 3 lines' }).click()
-    await page.getByText('All 3 granted.').waitFor()
+    await page.getByText('3 of 3 grants are issued.').waitFor()
     expect(await balance('barbara')).toBe(before.barbara + 1_000_001n)
     expect(await balance('edsger')).toBe(before.edsger + 5_000_003n)
 
@@ -376,7 +376,7 @@ describe('grants from a file', () => {
     await page.getByLabel('Lines').first().fill(text)
     await page.getByRole('button', { name: 'Check 3 lines' }).click()
     await page.getByRole('button', { name: 'Grant $6.000004 in 3 lines' }).click()
-    await page.getByText('All 3 granted.').waitFor()
+    await page.getByText('3 of 3 grants are issued.').waitFor()
     expect(await balance('barbara')).toBe(before.barbara + 1_000_001n)
     await page.getByRole('button', { name: 'Back to grants' }).click()
     await page.getByRole('heading', { name: 'Grants', level: 1 }).waitFor()

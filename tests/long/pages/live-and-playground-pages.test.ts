@@ -153,7 +153,7 @@ it('the playground estimates the charge while the answer arrives, and then shows
   await page.getByLabel('Prompt').fill('[[tokens=400 delay=25ms]]')
   await page.getByLabel('Maximum output tokens').fill('1000')
   const running = page.locator('[data-running] [data-micros]')
-  const meter = page.getByRole('meter', { name: 'Charged part of the hold, estimated' })
+  const meter = page.getByRole('meter', { name: 'Estimated charge compared with the hold' })
   // The test starts to watch before the call, because the call lasts only seconds.
   const [words] = await Promise.all([
     meter.getAttribute('aria-valuetext'),
@@ -185,7 +185,7 @@ it('the playground estimates the charge while the answer arrives, and then shows
     .poll(() => money.evaluateAll((found) => found.map((one) => one.getAttribute('data-micros'))))
     .toEqual([told.reserve.worstMicros, told.chargeMicros])
   const held = BigInt(told.reserve.worstMicros)
-  await page.getByRole('meter', { name: 'Charged part of the hold', exact: true }).waitFor()
+  await page.getByRole('meter', { name: 'Charge compared with the hold', exact: true }).waitFor()
   // The charge grows, and never exceeds the hold.
   expect(new Set(estimates).size).toBeGreaterThan(1)
   expect(estimates.every((one, n) => one >= (estimates[n - 1] ?? 0n) && one <= held)).toBe(true)

@@ -103,7 +103,7 @@ export function MintKey({
         name="tags"
         label="Tags"
         isOptional
-        help="Declared tags of every request with the key, separated by commas. The tags can't be changed later."
+        help="Enter tags of the application, separated by commas. Each request with the key gets these tags. The tags can't be changed later."
       />
       <div className="grid gap-4 phone:grid-cols-2">
         <MoneyField

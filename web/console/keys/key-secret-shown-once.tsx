@@ -56,7 +56,7 @@ export function KeySecret({
           !error && <Skeleton className="h-48" />
         ) : (
           <CodeBlock
-            label={`Calls the gateway with ${client}`}
+            label={`Code that calls the gateway with ${client}`}
             text={text}
             // The screen shows `maskedSecret` in place of the secret, but copied text contains the secret.
             shown={text.replaceAll(minted.key, maskedSecret(minted.key))}

@@ -122,7 +122,7 @@ function RateChanges({ after, before }: { readonly before: Price | null; readonl
 }
 
 function Told({ told, traffic }: { readonly told: Repriced; readonly traffic: Traffic }): ReactNode {
-  const verb = traffic.side === 'sell' ? 'billed' : 'cost'
+  const verb = traffic.side === 'sell' ? 'had a list value of' : 'cost'
   if (told.calls === 0)
     return <p className="text-14 text-ink-2">No charged requests for {traffic.words} in the last 7 days.</p>
   const untold = told.calls - told.told
@@ -139,9 +139,9 @@ function Told({ told, traffic }: { readonly told: Repriced; readonly traffic: Tr
       )}
       {untold > 0 && (
         <p className="text-13 text-ink-2">
-          The cost of <Count of={untold} /> more {untold === 1 ? 'request' : 'requests'} can't be computed
-          exactly. Possible reasons are another price, usage over the hold, or units that usage records don't
-          distinguish.
+          The amount for <Count of={untold} /> more {untold === 1 ? 'request' : 'requests'} can't be computed
+          exactly. Possible reasons are that the price has changed since, usage over the hold, or units that
+          usage records don't distinguish.
         </p>
       )}
       {told.isCut && (

@@ -32,7 +32,7 @@ export function ProbePart({ account: { kind, label } }: { readonly account: Prov
       <h3 className="text-14 font-semibold">Probe</h3>
       <p className="mb-2 text-13 text-ink-2">
         {why ??
-          'Sends one real request for one token with the account’s key. The provider charges you for this request.'}
+          'Sends one small request to the provider with the account’s API key. The provider charges you for this request.'}
       </p>
       {why === null && (
         <div className="flex flex-col gap-3">

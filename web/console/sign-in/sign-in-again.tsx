@@ -89,7 +89,7 @@ function Again({ onEnd }: { readonly onEnd: (isSignedIn: boolean) => void }): Re
     draft: null,
     initial: { email: before?.member.email ?? '', password: '' },
     check: ({ email, password }) => ({
-      ...(!email.includes('@') && { email: 'Enter the e-mail address of your account.' }),
+      ...(!email.includes('@') && { email: 'Enter the email address of your account.' }),
       ...(password === '' && { password: 'Enter your password.' }),
     }),
     send: async (values) => enter(await api.sessions.create(values)),
@@ -109,7 +109,7 @@ function Again({ onEnd }: { readonly onEnd: (isSignedIn: boolean) => void }): Re
       about="Sign in again to continue. Your changes are kept and are sent after you sign in."
     >
       <FormBody form={form} action="Sign in" busyAction="Signing in" onCancel={() => onEnd(false)}>
-        <TextField form={form} name="email" label="E-mail address" type="email" autoComplete="username" />
+        <TextField form={form} name="email" label="Email address" type="email" autoComplete="username" />
         <TextField
           form={form}
           name="password"

@@ -326,7 +326,7 @@ export function ChartsGallery(): ReactNode {
       <State name="Shares">
         <Grid>
           <ShareBar
-            label="Charged by model"
+            label="Charges by model"
             parts={names.map((name, n) => ({ key: name, name, value: BigInt(noise(n, 6) + 1) }))}
             format={moneyText}
           />

@@ -173,7 +173,7 @@ function Apply({ onDone, slug }: { readonly slug: string; readonly onDone: () =>
         <CheckField
           form={{ ...form, set: change }}
           name="prune"
-          label="Delete resources that are not in the document (prune)"
+          label="Prune: delete resources that are not in the document"
           help="Applies only to sections that the document contains, such as models. A bundle with end users is never deleted."
         />
         <div>

@@ -7,7 +7,7 @@ export function documentOf(text: string): Readonly<Record<string, unknown>> | st
   try {
     const parsed = JSON.parse(text) as unknown
     if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return { ...parsed }
-    return 'The JSON is not an object with the parts of a configuration.'
+    return 'The document must be a JSON object, such as an exported configuration.'
   } catch (error) {
     return `The document is not valid JSON: ${error instanceof Error ? error.message : 'it cannot be parsed'}.`
   }

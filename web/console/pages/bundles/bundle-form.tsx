@@ -93,7 +93,7 @@ export function BundleForm({
           form={form}
           name="slug"
           label="Slug"
-          help="Identifies the bundle in the API, like pro. The slug can't be changed later."
+          help="Identifies the bundle in the API. For example: pro. The slug can't be changed later."
           maxLength={63}
         />
       )}
@@ -139,7 +139,7 @@ export function BundleForm({
         label="When a stream uses up its hold"
         options={[
           ['hard_token', 'Stop the stream'],
-          ['grace', 'Continue up to an amount, at your cost'],
+          ['grace', 'Continue up to a set amount, at your cost'],
           ['complete_message', 'Always finish, at your cost'],
         ]}
       />

@@ -88,7 +88,7 @@ export function toolWords({ providerTools }: Pick<Bundle, 'providerTools'>): str
 }
 
 export const ruleWords = {
-  bounded: 'Send with a maximum number of uses',
+  bounded: 'Send the tool with a maximum number of uses',
   drop: 'Remove the tool',
   refuse: 'Reject the request',
 } as const

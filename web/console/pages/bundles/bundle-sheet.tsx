@@ -97,8 +97,8 @@ function Shown({ bundle: { ifMatch, value: bundle } }: { readonly bundle: Revise
       {bundle.warnings.map(({ code }) => (
         <Note key={code} tone="held" title="End users are charged the provider price">
           <p>
-            The bundle has sell prices, but you haven't chosen to charge them. Until you choose which prices
-            to charge, the portal shows end users the provider prices.
+            The bundle has sell prices, but you haven't chosen which prices end users are charged. Until you
+            choose, the portal also shows end users the provider prices.
           </p>
           <div className="mt-2 flex flex-wrap gap-2">
             <Button disabled={!may} onClick={() => decide('sell_price')}>

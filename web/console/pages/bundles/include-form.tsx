@@ -94,9 +94,15 @@ export function IncludeForm({
         End users get recurring credit with their next period. One-time credit is granted only to end users
         who join the bundle after this change. Pools of the current period don't change.
       </MeaningForPeople>
-      <TextField form={form} name="displayName" label="Name" help="Like Monthly credit." maxLength={128} />
+      <TextField
+        form={form}
+        name="displayName"
+        label="Name"
+        help="For example: Monthly credit."
+        maxLength={128}
+      />
       {!before && (
-        <TextField form={form} name="slug" label="Slug" help="Like monthly-credit." maxLength={63} />
+        <TextField form={form} name="slug" label="Slug" help="For example: monthly-credit." maxLength={63} />
       )}
       <div className="grid gap-4 phone:grid-cols-2">
         <SelectField

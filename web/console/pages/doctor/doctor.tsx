@@ -14,9 +14,9 @@ import { FindingRow } from './finding-row.tsx'
 import { reportText } from './doctor-report-text.ts'
 
 const severities = [
-  ['error', 'Errors', 'Problems that make requests fail or amounts wrong.'],
-  ['warning', 'Warnings', 'Problems that may soon make requests fail.'],
-  ['notice', 'Notices', 'Settings that may be intentional.'],
+  ['error', 'Errors', 'Problems that cause failed requests or incorrect amounts.'],
+  ['warning', 'Warnings', 'Problems that may soon cause failed requests.'],
+  ['notice', 'Notices', 'Findings that may be intentional. Review each one.'],
 ] as const
 
 export default function Doctor(): ReactNode {

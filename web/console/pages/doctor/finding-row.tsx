@@ -107,7 +107,7 @@ function MendButton({
           isOpen
           onClose={() => setAsked(false)}
           title={`${words}?`}
-          about="Runs this request with your account. You can undo the fix on the page of the resource."
+          about="Sends this request with your permissions. You can undo the fix on the page of the resource."
         >
           <div className="flex flex-col gap-4">
             <Snippets operation={named.operation} input={named.input} />

@@ -104,7 +104,7 @@ export function AddForm({
         form={form}
         name="name"
         label="Name"
-        help="Shown in the console. Defaults to the URL for a webhook, and to the kind for other emitters."
+        help="Shown in the console. If empty, a webhook is named after its URL, and another emitter after its kind."
         maxLength={128}
         isOptional
       />

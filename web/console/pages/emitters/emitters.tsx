@@ -48,7 +48,7 @@ function List(): ReactNode {
     <>
       <PageHead
         title="Emitters"
-        about="Send every settled request to your webhook or to a billing vendor."
+        about="Send the usage of every settled request to your webhook or to a billing vendor."
         action={
           <>
             <CopyAs operation="emitters.list" />

@@ -130,8 +130,8 @@ function ReplayForm({
       className="border-t border-line pt-4"
     >
       <p className="text-14 text-ink-2">
-        Sends every settled request of a time range again, with its original idempotency key. To avoid
-        duplicates, your receiver must count each key only once.{' '}
+        Sends the events of all settled requests in a time range again, with the original idempotency keys. To
+        avoid duplicates, your receiver must count each key only once.{' '}
         {missed && 'The range below covers all events that were not delivered.'}
       </p>
       <div className="grid gap-4 phone:grid-cols-2">

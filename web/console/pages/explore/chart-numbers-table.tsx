@@ -84,7 +84,7 @@ export function ExploredTable({
                     part={hasLosses ? null : partOf(one.total, whole)}
                     reason={
                       hasLosses
-                        ? 'No share, because some groups are losses'
+                        ? 'No share, because some values are negative'
                         : 'No share, because the total is 0'
                     }
                   />
@@ -116,7 +116,7 @@ export function ExploredTable({
                   colSpan={Math.max(dimensionsShown.length, 1)}
                   className={`${cell} text-left font-normal`}
                 >
-                  Previous period (complete intervals)
+                  Previous period, complete intervals only
                 </th>
                 <td className={`${cell} text-right`}>
                   <Change part={changeOf(whole, earlier)} />

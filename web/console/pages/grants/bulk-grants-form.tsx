@@ -132,7 +132,7 @@ function Step({
         <progress value={done} max={count} className="h-2 w-48" aria-label="Progress" />
         <span className="text-14">
           {phase === 'granting'
-            ? `${done} of ${count} granted. Stay on this page until all grants are issued.`
+            ? `${done} of ${count} grants are issued. Stay on this page until all grants are issued.`
             : `${done} of ${count} checked.`}
         </span>
       </>
@@ -142,7 +142,7 @@ function Step({
     return (
       <>
         <span className="text-14 font-medium">
-          {failed === 0 ? `All ${count} granted.` : `${count - failed} of ${count} granted.`}
+          {count - failed} of {count} grants are issued.
         </span>
         {failed > 0 && (
           <Button kind="primary" onClick={() => void bulk.grant()}>

@@ -30,7 +30,7 @@ export function IssueGrant({ onClose }: { readonly onClose: () => void }): React
       toast(
         done === endUsers
           ? `Granted ${moneyText(amountUnits)} to ${countWords(endUsers)}`
-          : `Granted ${moneyText(amountUnits)} to ${done} of ${endUsers} end users. The remaining grants are running.`,
+          : `Granted ${moneyText(amountUnits)} to ${done} of ${endUsers} end users. The remaining end users get their credit shortly.`,
       )
       onClose()
     },

@@ -139,9 +139,9 @@ function Actions({
         }}
       >
         <p>
-          Records that you received the payment from <bdi>{endUserId}</bdi>. Tollgate doesn't collect
-          payments. If no other invoice is past due, on-demand billing resumes with the next request. This
-          can't be undone.
+          Mark the invoice as paid only after you receive the payment from <bdi>{endUserId}</bdi>. Tollgate
+          doesn't collect payments. If no other invoice is past due, on-demand billing resumes with the next
+          request. This can't be undone.
         </p>
       </Confirm>
       <Confirm
@@ -154,8 +154,13 @@ function Actions({
           toast('Invoice voided')
         }}
       >
-        <p>The invoice is voided and any credit applied to the invoice is returned. This can't be undone.</p>
-        {lines.some(({ kind }) => kind === 'on_demand') && <p>On-demand usage on this invoice is waived.</p>}
+        <p>
+          The invoice will be voided, and any credit applied to the invoice will be returned. This can't be
+          undone.
+        </p>
+        {lines.some(({ kind }) => kind === 'on_demand') && (
+          <p>The on-demand usage on this invoice will be waived.</p>
+        )}
         <p>
           The plan of <bdi>{endUserId}</bdi> doesn't change. If the plan changes later, the unused days of
           this invoice are not credited.

@@ -86,7 +86,7 @@ export default function Margin(): ReactNode {
           <Section title="Breakdown" action={<DownloadCsv by={by} days={days} />}>
             {by === 'tag' && (
               <p className="mb-3 text-13 text-ink-2">
-                A request counts in each of its tags, so the sum of the rows can exceed the total.
+                A request is counted in each of its tags, so the sum of the rows can exceed the total.
               </p>
             )}
             <DataTable
@@ -143,7 +143,7 @@ function GroupCell({ by, row }: { readonly by: Group; readonly row: MarginRow })
   if (group === '' && by === 'run') return <span className="text-ink-2">No run</span>
   if (group === '' && by === 'tag') return <span className="text-ink-2">No tag</span>
   if (group === '' && by === 'team') return <span className="text-ink-2">No team</span>
-  if (group === '') return <Nothing reason="Unknown, for example for requests interrupted by a crash" />
+  if (group === '') return <Nothing reason="Unknown, for example because a crash interrupted the request" />
   if (by === 'day') {
     const end = new Date(Date.parse(group) + dayMs).toISOString()
     const search = { from: `${group}T00:00:00.000Z`, to: end }

@@ -148,7 +148,7 @@ function stepsOf(totals: MarginOutput['totals']): readonly Step[] {
       key: 'cost',
       name: '\u2212 Provider cost',
       about:
-        'The amount that providers charged for these requests. Includes usage that plans and gifted credit pay for.',
+        'The amount that providers charged for these requests. The amount covers usage that plans and gifted credit pay for too.',
       micros: totals.costMicros,
       bar: [margin, revenue],
       look: 'loss',

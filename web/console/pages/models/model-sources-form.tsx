@@ -106,8 +106,8 @@ export function SourceForm({
       <TextField
         form={form}
         name="outputTokens"
-        label="Default output hold"
-        help="Number of output tokens to hold money for if a request sets no maximum. Leave empty for the gateway's default."
+        label="Output hold, in tokens"
+        help="If a request sets no maximum, money is held for this number of output tokens. Leave empty for the gateway's default."
         inputMode="numeric"
         isOptional
       />

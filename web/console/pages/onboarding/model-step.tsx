@@ -112,7 +112,7 @@ function Fields({
       {needsPrice && (
         <>
           <Note>
-            No price is published for {values.model} at this account. Enter{' '}
+            The account has no complete price for {values.model}. Enter{' '}
             {isSimulator ? 'a simulated cost' : 'what the provider charges'}. Holds and charges are computed
             from this price. {!mayPrice && ' Setting a price requires the admin role.'}
           </Note>

@@ -96,7 +96,7 @@ export function StepItem({
             {isDone ? (
               <>
                 <p className="text-14">
-                  Go to <Go to={place.page}>{place.pageWords}</Go> to view or change the result.
+                  To view or change this part of the setup, go to <Go to={place.page}>{place.pageWords}</Go>.
                 </p>
                 {step.step === 'call_settled' && <FirstReceipt />}
               </>

@@ -74,7 +74,7 @@ export function OutcomeForm({
           form={form}
           name="slug"
           label="Slug"
-          help="Used in requests, such as report or triage."
+          help="Requests send the slug in svc.outcome. For example: report."
           maxLength={63}
         />
       )}

@@ -63,7 +63,7 @@ export default function Overview(): ReactNode {
             {data ? (
               <TimeSeries
                 isHeading
-                label="Charged by model"
+                label="Charges by model"
                 unit="amounts charged to end users"
                 kind="bars"
                 format={moneyText}

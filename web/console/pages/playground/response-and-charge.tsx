@@ -43,7 +43,7 @@ export function CallResult({
       <div className="grid grid-cols-2 gap-4 border-y border-line py-4 phone:grid-cols-4" data-meter>
         <Figure name="Held" value={<Money micros={held} reason={hasEnded ? 'No hold' : 'Not known yet'} />} />
         <Figure
-          name={running ? 'Estimated so far' : 'Charged'}
+          name={running ? 'Estimated charge' : 'Charged'}
           value={
             running ? (
               <span data-running>
@@ -58,13 +58,13 @@ export function CallResult({
         />
         <Figure name="First token" value={<Duration ms={firstTokenMs} reason="No token yet" />} />
         <Figure
-          name={hasEnded ? 'Output tokens' : 'Characters so far'}
+          name={hasEnded ? 'Output tokens' : 'Characters received'}
           value={<span className="figures">{countText(hasEnded ? told.outputTokens : text.length)}</span>}
         />
       </div>
       {held !== null && (running ?? isCharged) && (
         <Meter
-          label={running ? 'Charged part of the hold, estimated' : 'Charged part of the hold'}
+          label={running ? 'Estimated charge compared with the hold' : 'Charge compared with the hold'}
           used={running ? running.micros : BigInt(told?.chargeMicros ?? '0')}
           held={0n}
           limit={BigInt(held)}

@@ -114,7 +114,7 @@ export function AccountModels({
               <p>
                 {kind === 'simulator'
                   ? 'The simulator charges the price that you set here. Without a price, the sell price of the bundle is recorded as the cost of requests.'
-                  : 'No prices are published for this address. Set the price that the provider charges you, so that models can use this account.'}
+                  : 'The base URL of this account has no published prices. Set the price that the provider charges you, so that models can use this account.'}
               </p>
             </Empty>
           ) : (

@@ -104,9 +104,7 @@ function columnsOf(rows: readonly CatalogModel[]): readonly Column<CatalogModel>
     {
       id: 'since',
       head: 'Since',
-      cell: ({ effectiveFrom }) => (
-        <When at={effectiveFrom} reason="Before the first price list was created" />
-      ),
+      cell: ({ effectiveFrom }) => <When at={effectiveFrom} reason="Since before the first price list" />,
     },
     { id: 'checked', head: 'Last checked', cell: ({ checkedAt }) => checkedAt.slice(0, 10) },
   ]
@@ -157,7 +155,7 @@ function Published({ name }: { readonly name: string }): ReactNode {
               ['Maximum output', <Tokens key="output" of={data.maxOutputTokens} />],
               [
                 'Since',
-                <When key="since" at={data.effectiveFrom} reason="Before the first price list was created" />,
+                <When key="since" at={data.effectiveFrom} reason="Since before the first price list" />,
               ],
               [
                 'Source',

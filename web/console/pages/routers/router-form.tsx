@@ -120,7 +120,7 @@ export function RouterForm({
           <Number
             form={form}
             name="withinMs"
-            label="Time limit for starting attempts (ms)"
+            label="Time limit for starting attempts, ms"
             help="Defaults to 120000."
           />
           <SelectField
@@ -132,36 +132,21 @@ export function RouterForm({
               ['fail', 'Reject the request'],
             ]}
           />
-          <Number
-            form={form}
-            name="connectMs"
-            label="Connect timeout, ms"
-            help="Defaults to the gateway setting."
-          />
+          <Number form={form} name="connectMs" label="Connect timeout, ms" help="Defaults to 10000." />
           <Number
             form={form}
             name="firstByteMs"
             label="First byte timeout, ms"
-            help="Defaults to a third of the time limit for starting attempts. For the last target, defaults to 120000."
+            help="If empty, a third of the time limit for starting attempts, at most 120000. The last target gets 120000. Non-streaming responses of reasoning models get more time."
           />
           <Number
             form={form}
             name="firstTokenMs"
             label="First token timeout, ms"
-            help="Streams only. Defaults to about 10000. For the last target, defaults to no limit."
+            help="Streams only. If empty, at least 10000. Reasoning models and the last target get no limit."
           />
-          <Number
-            form={form}
-            name="idleMs"
-            label="Timeout between chunks, ms"
-            help="Defaults to the gateway setting."
-          />
-          <Number
-            form={form}
-            name="totalMs"
-            label="Total timeout, ms"
-            help="Defaults to the gateway setting."
-          />
+          <Number form={form} name="idleMs" label="Timeout between chunks, ms" help="Defaults to 120000." />
+          <Number form={form} name="totalMs" label="Total timeout, ms" help="Defaults to 3600000." />
           <TextField
             form={form}
             name="alsoMovesOn"

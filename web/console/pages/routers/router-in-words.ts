@@ -4,7 +4,7 @@ import { durationText } from '#web/ui/number-text.ts'
 
 export const policies = [
   ['priority', 'In order', 'Uses the first available target.'],
-  ['weighted', 'By weight', 'Selects a target at random. Each target gets its share of requests.'],
+  ['weighted', 'By weight', 'Selects a target at random, in proportion to the weights of the targets.'],
   ['cheapest', 'Cheapest', 'Uses the target with the lowest expected cost of the request.'],
   ['fastest', 'Fastest', 'Uses the target with the lowest recent time to the first token.'],
   ['leastBusy', 'Least busy', 'Uses the target with the fewest requests in flight.'],
@@ -56,7 +56,7 @@ export function attemptsWords({ attempts }: Pick<Router, 'attempts'>): string {
   const again =
     retriesPerTarget === 0
       ? 'Each target is tried once'
-      : `If a 429 or 5xx response arrives within 5 s, each target is retried up to ${retriesPerTarget} ${retriesPerTarget === 1 ? 'time' : 'times'}`
+      : `A target that returns 429 or 5xx within 5 s is retried up to ${retriesPerTarget} ${retriesPerTarget === 1 ? 'time' : 'times'}`
   const tooLong =
     onContextLength === 'fail'
       ? 'A request that is too long for a target fails'

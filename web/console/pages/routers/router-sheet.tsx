@@ -83,11 +83,13 @@ function Shown({ router: { ifMatch, value: router } }: { readonly router: Revise
           ],
           [policyWords(policy), policySentence(router)],
           ['Attempts', attemptsWords(router)],
-          ['Timeouts', timeoutsWords(attempts.timeouts) ?? 'Defaults of the gateway'],
+          ['Timeouts', timeoutsWords(attempts.timeouts) ?? 'The default timeouts of the gateway'],
           attempts.alsoMovesOn.length > 0
-            ? ['Next target after status', attempts.alsoMovesOn.join(', ')]
+            ? ['Also tries the next target after status', attempts.alsoMovesOn.join(', ')]
             : null,
-          attempts.neverMovesOn.length > 0 ? ['Stops after status', attempts.neverMovesOn.join(', ')] : null,
+          attempts.neverMovesOn.length > 0
+            ? ['Tries no other target after status', attempts.neverMovesOn.join(', ')]
+            : null,
           ['Created', <When key="built" at={createdAt} />],
         ]}
       />

@@ -175,7 +175,7 @@ function LimitForm({
         form={form}
         name="calls"
         label="Requests per day"
-        help="Includes requests in flight. Enter 0 to reject all requests, or leave empty for no limit."
+        help="Requests in flight are counted too. Enter 0 to reject all requests, or leave empty for no limit."
         inputMode="numeric"
         isOptional
       />
@@ -183,7 +183,7 @@ function LimitForm({
         form={form}
         name="spend"
         label="Cost per day"
-        help="The cost charged to your provider accounts. Requests in flight count with their held amounts. Leave empty for no limit."
+        help="The cost charged to your provider accounts. For requests in flight, the held amounts are counted. Leave empty for no limit."
         isOptional
       />
       <ChangedMeanwhile failure={form.failure} onReload={onReload} />

@@ -194,7 +194,7 @@ function GatewayForm({
         form={form}
         name="holdWaitMs"
         label="Maximum wait for held money, in milliseconds"
-        help="A request waits for money held by other requests, then returns 429 balance_held. Enter 0 to reject the request immediately. Leave empty for the server's default."
+        help="A request waits up to this time for money that other requests hold. If the money is not released, the request returns 429 balance_held. Enter 0 to reject the request immediately. Leave empty for the server's default."
         inputMode="numeric"
         className="figures max-w-48"
         isOptional
@@ -212,7 +212,7 @@ function GatewayForm({
         form={form}
         name="fileBytesMax"
         label="Maximum size of an end user's files, in bytes"
-        help="Applies to all files of an end user together, in each mode. Leave empty for 536,870,912 (512 MiB)."
+        help="Applies to all files of an end user together, counted separately in live and test mode. Leave empty for 536,870,912 (512 MiB)."
         inputMode="numeric"
         className="figures max-w-48"
         isOptional
@@ -232,8 +232,8 @@ function GatewayForm({
         label="Tools that the provider runs"
         help="Applies if a request offers a tool that the provider runs, such as web search. If the tool is sent with a maximum number of uses, money is held for these uses. If the price of a use is not known, the tool is removed."
         options={[
-          ['bounded', 'Send with a maximum number of uses'],
-          ['drop', 'Remove, and list in x-svc-conversion-lost'],
+          ['bounded', 'Send the tool with a maximum number of uses'],
+          ['drop', 'Remove the tool and list it in x-svc-conversion-lost'],
           ['refuse', 'Reject with 400 unsupported_for_route'],
           ...(valuesOf(stored).providerTools === byKind
             ? [[byKind, 'A separate rule for each kind of tool, set with the API'] as const]
@@ -246,7 +246,7 @@ function GatewayForm({
         label="Unsupported fields"
         help="Applies if a request is converted to another wire format that lacks a field of the request."
         options={[
-          ['lenient', 'Omit, and list in x-svc-conversion-lost'],
+          ['lenient', 'Omit the field and list it in x-svc-conversion-lost'],
           ['strict', 'Reject with 400 unsupported_for_route'],
         ]}
       />

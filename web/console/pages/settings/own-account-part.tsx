@@ -32,7 +32,7 @@ export function MemberPart(): ReactNode {
         <Facts
           facts={[
             ['Name', <bdi key="name">{member.name ?? member.email}</bdi>],
-            ['E-mail address', <bdi key="email">{member.email}</bdi>],
+            ['Email address', <bdi key="email">{member.email}</bdi>],
             ['Role', `${member.role}: ${aboutRole(member.role)}`],
             ['Session expires', <When key="ends" at={expiresAt} />],
           ]}
@@ -72,7 +72,7 @@ function TimeZone(): ReactNode {
   return (
     <Section
       title="Time zone"
-      about="Applies to times in this browser. Days and months of usage, limits and invoices are always in UTC."
+      about="Applies to the times that this browser shows. Days and months of usage, limits and invoices are always in UTC."
     >
       <Segments
         label="Time zone"

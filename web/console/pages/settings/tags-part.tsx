@@ -38,7 +38,7 @@ export function TagsPart({ app }: { readonly app: { readonly name: string } }): 
       )}
       {tags.length === 0 ? (
         <Empty title="No tags yet" command={<CommandLine operation="tags.set" input={{ tags: [] }} />}>
-          <p>Add a tag to report and limit requests with the tag.</p>
+          <p>With a tag, you can group requests in reports and limit the requests that have the tag.</p>
         </Empty>
       ) : (
         tags.map((tag) => <OneTag key={tag.slug} tag={tag} all={tags} mayChange={may} />)
@@ -93,7 +93,7 @@ function OneTag({
       </div>
       <LimitsSection
         title={`Limits of ${slug}`}
-        about="Limits of all requests with this tag together, in each mode."
+        about="Limits of all requests with this tag together, counted separately in live and test mode."
         empty="No limits for this tag."
         note="A request counts in the window in which it is admitted."
         limits={limits}
@@ -129,7 +129,7 @@ function AddTag({ all, onClose }: { readonly all: readonly Tag[]; readonly onClo
     <FormDialog
       onClose={onClose}
       title="Add tag"
-      about="Requests can carry the tag immediately."
+      about="Requests can use the tag immediately."
       form={form}
       action="Add tag"
       busyAction="Adding"
@@ -140,7 +140,7 @@ function AddTag({ all, onClose }: { readonly all: readonly Tag[]; readonly onClo
         form={form}
         name="slug"
         label="Tag"
-        help="Sent in requests in svc.tags, such as search."
+        help="Requests send the tag in svc.tags. For example: search."
         maxLength={63}
       />
     </FormDialog>

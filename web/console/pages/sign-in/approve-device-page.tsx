@@ -58,7 +58,7 @@ function EnterCode({
   return (
     <BarePage
       title="Sign in a device"
-      about="A command line requests to sign in. Continue only if you started this sign-in, and if your terminal shows the code below."
+      about="A command line is waiting for your approval to sign in. Continue only if you started this sign-in, and if your terminal shows the code below."
     >
       <FormBody form={form} action="Review request" busyAction="Loading">
         <TextField

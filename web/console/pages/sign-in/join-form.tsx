@@ -101,7 +101,7 @@ function JoinForm({
     initial: { name: '', email: '', password: '', again: '' },
     check: ({ email, name, ...chosen }) => ({
       ...(name.trim() === '' && { name: 'Enter your name.' }),
-      ...(asksForEmail && !email.includes('@') && { email: 'Enter an e-mail address.' }),
+      ...(asksForEmail && !email.includes('@') && { email: 'Enter an email address.' }),
       ...newPasswordFaults(chosen),
     }),
     send: async ({ email, name, password }) =>
@@ -111,7 +111,7 @@ function JoinForm({
     <FormBody form={form} action="Join" busyAction="Joining">
       <TextField form={form} name="name" label="Your name" autoComplete="name" />
       {asksForEmail && (
-        <TextField form={form} name="email" label="E-mail address" type="email" autoComplete="username" />
+        <TextField form={form} name="email" label="Email address" type="email" autoComplete="username" />
       )}
       <TextField
         form={form}

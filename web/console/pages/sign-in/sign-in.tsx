@@ -27,7 +27,7 @@ export default function SignIn(): ReactNode {
     draft: null,
     initial: { email: '', password: '' },
     check: ({ email, password }) => ({
-      ...(!email.includes('@') && { email: 'Enter the e-mail address that the invitation was sent to.' }),
+      ...(!email.includes('@') && { email: 'Enter the email address that the invitation was sent to.' }),
       ...(password === '' && { password: 'Enter your password.' }),
     }),
     async send(values) {
@@ -76,7 +76,7 @@ export default function SignIn(): ReactNode {
         </>
       )}
       <FormBody form={form} action="Sign in" busyAction="Signing in">
-        <TextField form={form} name="email" label="E-mail address" type="email" autoComplete="username" />
+        <TextField form={form} name="email" label="Email address" type="email" autoComplete="username" />
         <TextField
           form={form}
           name="password"

@@ -17,7 +17,7 @@ export function Invite({ onClose }: { readonly onClose: () => void }): ReactNode
   const form = useForm<{ email: string; role: RoleName }>({
     draft: 'team.invite',
     initial: { email: '', role: 'developer' },
-    check: ({ email }) => (email.includes('@') ? {} : { email: 'Enter an e-mail address.' }),
+    check: ({ email }) => (email.includes('@') ? {} : { email: 'Enter an email address.' }),
     send: async ({ email, role }) => {
       const { inviteUrl } = await invite.mutateAsync({ email, role })
       if (inviteUrl !== null) return setLink({ email, url: inviteUrl })
@@ -36,7 +36,7 @@ export function Invite({ onClose }: { readonly onClose: () => void }): ReactNode
             Invitation link for <bdi>{link.email}</bdi>
           </>
         }
-        about="This server sends no e-mail, so send the link yourself. The link works once. You won't be able to see the link again."
+        about="This server sends no email, so send the link yourself. The link works once. You won't be able to see the link again."
       >
         <div className="flex flex-col items-start gap-4">
           <CodeBlock label="Invitation link" text={link.url} className="w-full" />
@@ -56,7 +56,7 @@ export function Invite({ onClose }: { readonly onClose: () => void }): ReactNode
       form={form}
       action={email === '' ? 'Invite member' : `Invite ${email} as ${role}`}
     >
-      <TextField form={form} name="email" label="E-mail address" type="email" />
+      <TextField form={form} name="email" label="Email address" type="email" />
       <SelectField
         form={form}
         name="role"

@@ -41,7 +41,7 @@ export default function Team(): ReactNode {
       head: 'Name',
       cell: ({ email, name }) => <bdi title={email}>{name ?? email}</bdi>,
     },
-    { id: 'email', head: 'E-mail address', cell: ({ email }) => <bdi title={email}>{email}</bdi> },
+    { id: 'email', head: 'Email address', cell: ({ email }) => <bdi title={email}>{email}</bdi> },
     { id: 'role', head: 'Role', cell: ({ role }) => <span title={aboutRole(role)}>{role}</span> },
     { id: 'state', head: 'Status', cell: (one) => <Joined member={one} /> },
     {

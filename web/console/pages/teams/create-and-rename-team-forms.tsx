@@ -50,7 +50,7 @@ export function CreateTeam({ onClose }: { readonly onClose: () => void }): React
         form={form}
         name="slug"
         label="Slug"
-        help="Identifies the team, such as labs. The slug can't be changed later."
+        help="Identifies the team. For example: labs. The slug can't be changed later."
         maxLength={63}
       />
       <TextField

@@ -119,7 +119,7 @@ function Detail({
       <Members slug={slug} />
       <LimitsSection
         title={`Limits of ${slug}`}
-        about="Limits of all members together, in each mode. Requests of the payer do not count."
+        about="Limits of all members together, counted separately in live and test mode. Requests of the payer do not count."
         empty="No limits for this team."
         note="A request counts in the window in which it is admitted."
         limits={limits}

@@ -42,7 +42,7 @@ export function CreateUser({
         help="Your product's ID for the end user."
         maxLength={256}
       />
-      <TextField form={form} name="email" label="E-mail" isOptional type="email" maxLength={254} />
+      <TextField form={form} name="email" label="Email" isOptional type="email" maxLength={254} />
       <SelectField
         form={form}
         name="bundle"

@@ -152,19 +152,20 @@ function Removal({ isAsked, onClose, user }: Asked): ReactNode {
       onConfirm={async () => {
         const { id, keysRevoked } = await remove.mutateAsync({ externalId })
         toast(
-          `Removed the end user and ${keysRevoked} ${keysRevoked === 1 ? 'key' : 'keys'}. The ledger is kept under ${id}.`,
+          `Removed the end user and ${keysRevoked} ${keysRevoked === 1 ? 'key' : 'keys'}. The ledger is kept under the Tollgate ID ${id}.`,
         )
         await navigate({ to: '/users' })
       }}
     >
       <p>
         The end user's keys stop working immediately in both modes. Pool credit that no request holds is
-        removed. The ID, e-mail address and key names are deleted. This can't be undone.
+        removed. Your ID for the end user, the email address and the key names are deleted. This can't be
+        undone.
       </p>
       <p>
-        Ledger, usage and requests are kept under <code>{user.id}</code>. The wallet balance of{' '}
-        <Money micros={balance.balanceUnits} /> remains on the ledger but can't be spent. You decide whether
-        to pay the balance back.
+        The ledger, usage and requests are kept under the Tollgate ID <code>{user.id}</code>. The wallet
+        balance of <Money micros={balance.balanceUnits} /> remains on the ledger but can't be spent. You
+        decide whether to pay the balance back.
       </p>
       <div>
         <CopyAs operation="users.rm" input={{ externalId }} />

@@ -75,8 +75,7 @@ function Row({
         <td colSpan={5} className="border-b border-line px-2 pb-2 pl-0 text-13 text-ink-3">
           {pool.rolledOver !== '0' && (
             <span data-rolled-over>
-              Includes <Units units={pool.rolledOver} unit={pool.unit} /> carried over from earlier
-              months.{' '}
+              Carried over from earlier months: <Units units={pool.rolledOver} unit={pool.unit} />.{' '}
             </span>
           )}
           {pool.aliases.length === 0

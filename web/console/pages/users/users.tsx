@@ -64,7 +64,7 @@ export default function Users(): ReactNode {
         onOpen={({ externalId }) => open(externalId)}
         tools={
           <>
-            <SearchField name="q" label="Search by ID or e-mail" />
+            <SearchField name="q" label="Search by ID or email" />
             <ChoiceFilter name="bundle" label="Bundle" options={[['', 'All bundles'], ...bundles]} />
             <ChoiceFilter
               name="state"
@@ -89,7 +89,7 @@ export default function Users(): ReactNode {
                 </Button>
               }
             >
-              The search matches parts of the ID or the e-mail address.
+              The search matches parts of the ID or the email address.
             </Empty>
           ) : (
             <Empty
@@ -173,10 +173,10 @@ const columns: readonly Column<EndUser>[] = [
   },
   {
     id: 'email',
-    head: 'E-mail',
+    head: 'Email',
     cell: ({ email }) =>
       email === null ? (
-        <Nothing reason="No e-mail address" />
+        <Nothing reason="No email address" />
       ) : (
         <bdi className="block max-w-48 truncate" title={email}>
           {email}

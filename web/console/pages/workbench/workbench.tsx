@@ -49,8 +49,8 @@ export default function Workbench(): ReactNode {
             />
           ) : (
             <Empty title={op === undefined ? 'Choose an operation' : `Operation ${op} not found`}>
-              The description, form and response of the operation appear here. Operations that change data ask
-              for confirmation first.
+              The description, form and response of the operation that you choose appear here. Operations that
+              change data ask for confirmation first.
             </Empty>
           )}
         </div>

@@ -183,5 +183,7 @@ const plainly: Readonly<
 /** Describes a correction. The amount of the correction is shown next to the text without a sign. */
 export function correctionWords(kind: string, chargeMicros: string): string {
   if (kind === 'refund') return 'Refunded'
-  return chargeMicros.startsWith('-') ? 'Returned: actual usage was lower' : 'Added: actual usage was higher'
+  return chargeMicros.startsWith('-')
+    ? 'Returned: actual usage was lower'
+    : 'Charged: actual usage was higher'
 }

@@ -249,12 +249,12 @@ function Paid({ call: { ledger, reserve, settle } }: { readonly call: Call }): R
           </Fact>
         ))}
         {held && (
-          <Fact name={settle ? 'Held while running' : 'Held until the request ends'}>
+          <Fact name={settle ? 'Held during the request' : 'Held until the request ends'}>
             <Money micros={held} />
           </Fact>
         )}
         {settle?.releasedMicros && settle.releasedMicros !== '0' && (
-          <Fact name="Released at the end">
+          <Fact name="Released after the request">
             <Money micros={settle.releasedMicros} />
           </Fact>
         )}

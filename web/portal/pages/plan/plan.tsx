@@ -183,8 +183,8 @@ function PoolMeter({ pool, pools }: { readonly pool: Pool; readonly pools: reado
       />
       {pool.rolledOver !== '0' && (
         <p className="mt-1 text-14 text-ink-2" data-rolled-over>
-          Includes <span data-micros={pool.rolledOver}>{format(BigInt(pool.rolledOver))}</span> carried over
-          from earlier months.
+          Carried over from earlier months:{' '}
+          <span data-micros={pool.rolledOver}>{format(BigInt(pool.rolledOver))}</span>
         </p>
       )}
       <p className="mt-1 text-14 text-ink-2">
@@ -192,7 +192,7 @@ function PoolMeter({ pool, pools }: { readonly pool: Pool; readonly pools: reado
           ? `When this credit is used up, ${then.displayName} is used.`
           : pool.thenOnDemand
             ? 'When this credit is used up, your balance is used, then on-demand billing if it is on.'
-            : 'When this credit is used up, requests that it pays for are rejected.'}
+            : 'When this credit is used up, requests that only this credit can pay for are rejected.'}
       </p>
       {pool.aliases.length > 0 && (
         <ul className="figures mt-1 text-14 text-ink-2">

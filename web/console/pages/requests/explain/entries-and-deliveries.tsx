@@ -50,7 +50,8 @@ const states: Readonly<Record<string, readonly [Tone, string]>> = {
 }
 
 export function Deliveries({ deliveries }: { readonly deliveries: Told['emitters'] }): ReactNode {
-  if (deliveries.length === 0) return <p className="text-ink-2">No emitter receives this request.</p>
+  if (deliveries.length === 0)
+    return <p className="text-ink-2">No emitter sends an event for this request.</p>
   return (
     <SmallTable
       label="Emitters"

@@ -44,7 +44,7 @@ export function Explanation({ told }: { readonly told: Told }): ReactNode {
       {priceLines.length > 0 && (
         <Section
           title="Receipt"
-          about="Units multiplied by rates, for each price that applies. Only the total is rounded up."
+          about="For each price that applies, units are multiplied by rates. Only the total is rounded up."
         >
           <Receipt told={told} />
         </Section>
@@ -58,7 +58,10 @@ export function Explanation({ told }: { readonly told: Told }): ReactNode {
         </Section>
       )}
       {(policy?.limits?.length ?? 0) > 0 && (
-        <Section title="Limits" about="All limits of the request at the time of the decision.">
+        <Section
+          title="Limits"
+          about="All limits that applied when the gateway accepted or rejected the request."
+        >
           <Limits limits={policy?.limits ?? []} />
         </Section>
       )}

@@ -31,7 +31,7 @@ export function Ids({ told }: { readonly told: Told }): ReactNode {
       ],
       ['Key ID', copied(keyId, 'key')],
       ['Key prefix', copied(auth?.keyPrefix, 'key prefix')],
-      ['Quote (prices and policy)', copied(quote?.quoteId, 'quote')],
+      ['Quote ID', copied(quote?.quoteId, 'quote')],
     ] as const
   ).map(([name, value]) => (value === false ? null : ([name, value] as const)))
   return <Facts className="max-w-prose" facts={facts} />

@@ -11,7 +11,7 @@ type Limit = NonNullable<NonNullable<Told['policy']>['limits']>[number]
 export function Limits({ limits }: { readonly limits: readonly Limit[] }): ReactNode {
   return (
     <SmallTable
-      label="Limits of the request"
+      label="Limits that applied"
       heads={[
         { words: 'Limit' },
         { words: 'Maximum', isNumber: true },

@@ -42,16 +42,16 @@ export function Money({ told }: { readonly told: Told }): ReactNode {
     <Facts
       className="max-w-prose"
       facts={[
-        ['Held', <Amount key="held" micros={held} reason="No longer known" />],
+        ['Held', <Amount key="held" micros={held} reason="The held amount is no longer known" />],
         isMore(reserve?.extendedMicros)
           ? [
-              'Part of the hold added during the request',
+              'Part of the hold: added during the request',
               <Amount key="more" micros={reserve?.extendedMicros} />,
             ]
           : null,
         ['Charged', <Amount key="charged" micros={settle.chargeMicros} className="text-16 font-semibold" />],
         isMore(settle.aboveHoldMicros)
-          ? ['Part of the charge above the hold', <Amount key="above" micros={settle.aboveHoldMicros} />]
+          ? ['Part of the charge: above the hold', <Amount key="above" micros={settle.aboveHoldMicros} />]
           : null,
         isMore(policy?.maxOverdraftMicros)
           ? ['Maximum overdraft of the bundle', <Amount key="most" micros={policy?.maxOverdraftMicros} />]
@@ -64,11 +64,11 @@ export function Money({ told }: { readonly told: Told }): ReactNode {
         ['List value', <Amount key="billed" micros={settle.billedMicros} />],
         ['Cost', <Amount key="cost" micros={settle.costMicros} />],
         isMore(settle.assumedMicros)
-          ? ['Part of the cost at assumed rates', <Amount key="assumed" micros={settle.assumedMicros} />]
+          ? ['Part of the cost: assumed rates', <Amount key="assumed" micros={settle.assumedMicros} />]
           : null,
         isMore(settle.failedAttemptsMicros)
           ? [
-              'Part of the cost for failed attempts',
+              'Part of the cost: failed attempts',
               <Amount key="failed" micros={settle.failedAttemptsMicros} />,
             ]
           : null,
@@ -87,7 +87,7 @@ export function Money({ told }: { readonly told: Told }): ReactNode {
         typeof settle.marginMicros === 'string'
           ? ['Margin', <Amount key="margin" micros={settle.marginMicros} signed />]
           : null,
-        settle.isDisputed === true ? ['Cost in doubt', disputeWords(settle)] : null,
+        settle.isDisputed === true ? ['Cost may be incorrect', disputeWords(settle)] : null,
         typeof settle.usageRecordId === 'string'
           ? ['Usage record', <code key="record">{settle.usageRecordId}</code>]
           : null,
@@ -114,5 +114,5 @@ const disputeReasons: Readonly<Record<string, string>> = {
   another_model: 'Another model answered.',
   unpriced_web_search: 'The account has no rate for web searches, so their computed cost is 0.',
   stated_cost:
-    'For the last ten requests of this model together, the provider states a cost that differs from the computed cost by more than 3 %.',
+    'Over the last ten requests of this account and model, the costs that the provider states differ from the computed costs by more than 3 %.',
 }

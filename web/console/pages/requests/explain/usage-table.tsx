@@ -16,7 +16,7 @@ const sources: Readonly<Record<string, string>> = {
   provider_reported: 'Reported by the provider.',
   estimated: 'Counted by the gateway, or interpreted from the report of the provider.',
   recovered: 'Counted from the received output, because the gateway’s process died.',
-  'counted so far': 'Counted so far. The request is in flight.',
+  'counted so far': 'Counted by the gateway so far. The request is in flight.',
 }
 
 /** Shows the usage in Tollgate's units, and next to it the same usage in the fields of the wire format. */
