@@ -4,8 +4,8 @@ import { documentOf, summaryOf } from './parse-configuration-document.ts'
 it('a document must be an object, and the error explains why other text is rejected', () => {
   expect(documentOf('{"format":1}')).toEqual({ format: 1 })
   expect(documentOf('  ')).toBe('Paste the document, or choose a file.')
-  expect(documentOf('[1]')).toContain('not an object')
-  expect(documentOf('null')).toContain('not an object')
+  expect(documentOf('[1]')).toContain('must be a JSON object')
+  expect(documentOf('null')).toContain('must be a JSON object')
   expect(documentOf('{')).toContain('not valid JSON')
 })
 
