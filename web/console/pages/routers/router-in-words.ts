@@ -65,6 +65,17 @@ export function attemptsWords({ attempts }: Pick<Router, 'attempts'>): string {
   return `${tries}, all started within ${durationText(withinMs)}. ${again}. ${tooLong}.`
 }
 
+/** Describes the statuses that a router treats differently. Empty if the router has no such statuses. */
+export function nextTargetWords({
+  alsoMovesOn,
+  neverMovesOn,
+}: Pick<Router['attempts'], 'alsoMovesOn' | 'neverMovesOn'>): string {
+  const parts: string[] = []
+  if (alsoMovesOn.length > 0) parts.push(`Also tried after status ${listed(alsoMovesOn.map(String), 'or')}.`)
+  if (neverMovesOn.length > 0) parts.push(`Not tried after status ${listed(neverMovesOn.map(String), 'or')}.`)
+  return parts.join(' ')
+}
+
 export function timeoutsWords(timeouts: Router['attempts']['timeouts']): string | null {
   const names = [
     ['connectMs', 'connect'],

@@ -18,6 +18,7 @@ import { useMay } from '../../sign-in/member-session.ts'
 import { Go } from '../../shell/console-links.tsx'
 import {
   attemptsWords,
+  nextTargetWords,
   policySentence,
   policyWords,
   shareWords,
@@ -84,11 +85,8 @@ function Shown({ router: { ifMatch, value: router } }: { readonly router: Revise
           [policyWords(policy), policySentence(router)],
           ['Attempts', attemptsWords(router)],
           ['Timeouts', timeoutsWords(attempts.timeouts) ?? 'The default timeouts of the gateway'],
-          attempts.alsoMovesOn.length > 0
-            ? ['Also tries the next target after status', attempts.alsoMovesOn.join(', ')]
-            : null,
-          attempts.neverMovesOn.length > 0
-            ? ['Tries no other target after status', attempts.neverMovesOn.join(', ')]
+          attempts.alsoMovesOn.length + attempts.neverMovesOn.length > 0
+            ? ['Next target', nextTargetWords(attempts)]
             : null,
           ['Created', <When key="built" at={createdAt} />],
         ]}

@@ -18,6 +18,21 @@ function paidBy(told: Told): readonly (readonly [name: string, micros: string])[
   return parts.filter(([, micros]) => micros !== '0')
 }
 
+/** Shows the part of another amount, such as `$0.02 of the cost`. */
+function Part({
+  micros,
+  of,
+}: {
+  readonly micros: string | null | undefined
+  readonly of: string
+}): ReactNode {
+  return (
+    <>
+      <Amount micros={micros} /> of the {of}
+    </>
+  )
+}
+
 /** Shows the amounts held, charged, released, earned and paid. */
 export function Money({ told }: { readonly told: Told }): ReactNode {
   const { costMicros, policy, reserve, settle, status } = told
@@ -44,14 +59,11 @@ export function Money({ told }: { readonly told: Told }): ReactNode {
       facts={[
         ['Held', <Amount key="held" micros={held} reason="The held amount is no longer known" />],
         isMore(reserve?.extendedMicros)
-          ? [
-              'Part of the hold: added during the request',
-              <Amount key="more" micros={reserve?.extendedMicros} />,
-            ]
+          ? ['Added during the request', <Part key="more" micros={reserve?.extendedMicros} of="hold" />]
           : null,
         ['Charged', <Amount key="charged" micros={settle.chargeMicros} className="text-16 font-semibold" />],
         isMore(settle.aboveHoldMicros)
-          ? ['Part of the charge: above the hold', <Amount key="above" micros={settle.aboveHoldMicros} />]
+          ? ['Above the hold', <Part key="above" micros={settle.aboveHoldMicros} of="charge" />]
           : null,
         isMore(policy?.maxOverdraftMicros)
           ? ['Maximum overdraft of the bundle', <Amount key="most" micros={policy?.maxOverdraftMicros} />]
@@ -64,13 +76,10 @@ export function Money({ told }: { readonly told: Told }): ReactNode {
         ['List value', <Amount key="billed" micros={settle.billedMicros} />],
         ['Cost', <Amount key="cost" micros={settle.costMicros} />],
         isMore(settle.assumedMicros)
-          ? ['Part of the cost: assumed rates', <Amount key="assumed" micros={settle.assumedMicros} />]
+          ? ['At assumed rates', <Part key="assumed" micros={settle.assumedMicros} of="cost" />]
           : null,
         isMore(settle.failedAttemptsMicros)
-          ? [
-              'Part of the cost: failed attempts',
-              <Amount key="failed" micros={settle.failedAttemptsMicros} />,
-            ]
+          ? ['For failed attempts', <Part key="failed" micros={settle.failedAttemptsMicros} of="cost" />]
           : null,
         ...furtherNames
           .filter((name) => amountIn(told, name) !== '0')
