@@ -213,9 +213,9 @@ describe.each(testedEngines)('the money guide on %s', (store) => {
     const amounts: readonly (readonly [string, bigint | string])[] = [
       ['per million input tokens', costs.input],
       ['per million output tokens', costs.output],
-      ['All plans sell at twice the prices of the accounts:', sellPrice.input],
+      ["The sell prices of all plans are twice the accounts' prices:", sellPrice.input],
       ['and', sellPrice.output],
-      ['Each request is charged at', ordinary.chargeMicros],
+      ['Each request costs the end user', ordinary.chargeMicros],
       ['and costs Acme', ordinary.costMicros],
       ['Starter: Monthly price', starter.priceMicros],
       ['Starter: Included usage', starter.includes[0].amount],
