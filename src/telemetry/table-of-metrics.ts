@@ -25,12 +25,12 @@ export const metrics = {
   ),
   refusals: counter(
     'tollgate_refusals_total',
-    'Requests rejected with 401, 403 or 429, by plane (control, portal, gateway), operation (at a gateway the wire) and error code.',
+    'Requests rejected with 401, 403 or 429, by plane (control, portal, gateway), operation (wire format of a gateway request) and error code.',
     ['plane', 'operation', 'code'],
   ),
   callSeconds: histogram(
     'tollgate_call_duration_seconds',
-    'Time from the head of a request to the end of the response, including the settlement.',
+    'Time from the head of a request to the last byte of the response, including the time to settle the request.',
     ['wire', 'streamed'],
     callSeconds,
   ),
@@ -88,19 +88,19 @@ export const metrics = {
   ),
   holdsOpen: gaugeOf(
     'tollgate_holds_open',
-    'Calls in flight in the whole store, for which money is held.',
+    'Requests in flight for which money is held, over all processes of the store.',
     [],
   ),
   oldestHoldSeconds: gaugeOf(
     'tollgate_holds_oldest_age_seconds',
-    'Age of the oldest call in flight in the whole store. 0 if no call is in flight.',
+    'Age of the oldest open hold, over all processes of the store. 0 if no request is in flight.',
     [],
   ),
   storeUp: gaugeOf('tollgate_store_up', '1 if the store responds, otherwise 0.', []),
-  callsInFlight: gaugeOf('tollgate_calls_in_flight', 'Calls in flight in this server.', []),
+  callsInFlight: gaugeOf('tollgate_calls_in_flight', 'Requests in flight at this server.', []),
   requestsInFlightMax: gaugeOf(
     'tollgate_requests_in_flight_max',
-    'Present limit of requests in flight in this server. It falls if the event loop is slow or memory runs low.',
+    'Current limit of requests in flight at this server. The server lowers the limit while the event loop is slow or memory is low.',
     [],
   ),
   requestsWaiting: gaugeOf(
@@ -121,7 +121,7 @@ export const metrics = {
   bodyBytes: gaugeOf('tollgate_body_bytes', 'Bytes of the request bodies of calls in flight.', []),
   connections: gaugeOf(
     'tollgate_provider_connections',
-    'Connections to providers, by kind of provider and state: busy, idle, or waiting for a free one.',
+    'Connections to providers, by kind of provider and state: busy, idle, or requests that wait for a connection.',
     ['provider', 'state'],
   ),
   circuits: gaugeOf(
@@ -137,12 +137,12 @@ export const metrics = {
   ),
   emitterFailures: counter(
     'tollgate_emitter_failed_attempts_total',
-    'Attempts of an emitter that its destination did not accept.',
+    'Deliveries that the destination of an emitter did not accept.',
     ['emitter'],
   ),
   emitterDropped: counter(
     'tollgate_emitter_undelivered_events_total',
-    'Events that an emitter no longer tries to deliver. They remain on record.',
+    'Events that an emitter no longer tries to deliver. The usage records of the requests are kept.',
     ['emitter'],
   ),
 } satisfies Record<string, Metric>
