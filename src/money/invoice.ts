@@ -252,8 +252,8 @@ export function withoutInvoice(
 }
 
 /**
- * Returns the subscription with additional credit for later invoices. If on-demand usage of a closed month is refunded,
- * this function adds the refund as credit.
+ * Returns the subscription with additional credit for later invoices, for example with the credit that a voided invoice
+ * had used.
  */
 export function withCredit(subscription: Subscription, micros: bigint): Subscription {
   assertMoney(micros >= 0n, 'credit is added, and only invoices use it')

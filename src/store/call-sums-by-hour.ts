@@ -35,8 +35,8 @@ const againHours = 3
 const lateHoursMax = 48
 
 /**
- * Writes the missing hours, one per transaction. All hours of a range without calls share a transaction, for example
- * after the server did not run for a month. Repeated runs are safe, even in several processes.
+ * Writes the missing hours, one per transaction. Consecutive hours without calls are written in a single transaction,
+ * for example after the server did not run for a month. Repeated runs are safe, even in several processes.
  * @param memory the sums that this process keeps in memory; null means that all calls are read from rows
  */
 export async function foldCallHours(
