@@ -4,8 +4,7 @@ import { listOf } from '#wire/text/json-values.ts'
 
 /**
  * Writes errors in Google's format (docs/reference/wires.md "Errors on the generate wire"). `code` must be an HTTP
- * status, which means a number between 400 and 599.
- * 599. If `code` is a text, the official client yields an empty chunk and the request appears to succeed
+ * status, which means a number between 400 and 599. If `code` is a text, the official client yields an empty chunk and the request appears to succeed
  * (docs/reference/wires.md "Errors in a stream"). The gateway's own error code is therefore the reason in ErrorInfo.
  */
 export function generateErrorBody(error: WireError, requestId: string): ByteText {
