@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type * as table from '#domain/reports/table-of-request-figures.ts'
 import type * as dimensions from '#money/price-dimensions.ts'
-import type * as usages from '#money/usage.ts'
+import type * as usages from '#money/usage-counts.ts'
 import type * as migrations from '#store/migrations/list-and-load-migrations.ts'
 import { countedFigures, type Money, moneyNames } from '#domain/figure-sums.ts'
 import type { SettledRequest } from '#domain/reports/table-of-request-figures.ts'
@@ -18,7 +18,7 @@ import {
   priceFromJson,
   type TokenDimension,
 } from '#money/price.ts'
-import { type Usage, usageCounts, zeroUsage } from '#money/usage.ts'
+import { type Usage, usageCounts, zeroUsage } from '#money/usage-counts.ts'
 import { foldCallHours } from '#store/call-sums-by-hour.ts'
 import { foldUsageDays } from '#store/usage-sums-by-day.ts'
 import { CallMetrics } from '#telemetry/call-metrics.ts'
@@ -65,9 +65,9 @@ vi.mock('#money/price-dimensions.ts', async (original) => {
   return { dimensionFacts: { ...dimensionFacts, videoInput, pageRead } }
 })
 
-// The replaced functions name every count explicitly, because a loop would be slower. src/money/usage.test.ts detects a
+// The replaced functions name every count explicitly, because a loop would be slower. src/money/usage-counts.test.ts detects a
 // missing count.
-vi.mock('#money/usage.ts', async (original) => {
+vi.mock('#money/usage-counts.ts', async (original) => {
   const usage = await original<typeof usages>()
   return {
     ...usage,

@@ -4,7 +4,7 @@ import { type HostTable, hostTable } from '#domain/network/surface-selected-by-h
 import { StoreUnavailable } from '#domain/ledger-interface.ts'
 import type { Logger } from '#domain/log-interface.ts'
 import type { ApplicationPorts } from '#operations/kernel/dependencies-of-operations.ts'
-import { type Addresses, addressesOf, surfacesOf } from './application-addresses.ts'
+import { type Addresses, addressesOf, surfacesOf } from './addresses-of-gateways-and-pages.ts'
 import type { Config } from './server-configuration.ts'
 import type { Listeners } from './listening-ports.ts'
 import { isOwnPeer, isOwnUrl } from './addresses-of-this-installation.ts'

@@ -1,5 +1,5 @@
 import { objectOf, printValue, textOrNull, type JsonObject } from '#wire/text/json-values.ts'
-import { zeroUsage, type Usage } from '#money/usage.ts'
+import { zeroUsage, type Usage } from '#money/usage-counts.ts'
 import type { WholeAnswer } from '#wire/stream/answer-stream-interface.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import { thirdsOfText, tokensFromThirds } from '#wire/bound/bound-tokens-of-any-text.ts'

@@ -1,5 +1,5 @@
 import type { ProviderError } from '#wire/provider-error.ts'
-import type { Usage } from '#money/usage.ts'
+import type { Usage } from '#money/usage-counts.ts'
 import { unreadableCall } from '#wire/provider-error.ts'
 import type { AnswerStream, StreamState } from '#wire/stream/answer-stream-interface.ts'
 import type { WireError } from '#wire/error-writer-interface.ts'

@@ -1,7 +1,7 @@
 import { wireNames, type WireName } from '#wire/names-of-wires-and-tasks.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { totalInput, zeroUsage } from '#money/usage.ts'
+import { totalInput, zeroUsage } from '#money/usage-counts.ts'
 import { textOf, type ByteText } from '#wire/text/byte-text.ts'
 import type { EncoderOptions } from './codec-interface.ts'
 import { parseObject, parseValue, printValue } from '#wire/text/json-values.ts'

@@ -15,7 +15,7 @@ import { codecs } from './table-of-codecs.ts'
 import { wires } from '#wire/table-of-wires.ts'
 import { parseObject } from '#wire/text/json-values.ts'
 import { aRequest } from '#tests/fixtures/build-neutral-requests.ts'
-import { zeroUsage } from '#money/usage.ts'
+import { zeroUsage } from '#money/usage-counts.ts'
 
 const bodies: Readonly<Record<WireName, object>> = {
   chat: {

@@ -2,8 +2,8 @@ import type { Offer } from '#money/admit-hold-for-several-targets.ts'
 import type { CallBound, Hold, Leg, Limit, Quote, RateLimit } from '#money/decision-types.ts'
 import type { RateRoom } from '#domain/limits/remaining-rate-limit.ts'
 import type { Refusal } from '#money/refusal-types.ts'
-import type { Usage } from '#money/usage.ts'
-import type { BackgroundResponse } from '#domain/background/ids-of-background-response.ts'
+import type { Usage } from '#money/usage-counts.ts'
+import type { BackgroundResponse } from '#domain/background/background-response-record.ts'
 import type { Account, AccountKey, Mode } from '#domain/billing/account-of-end-user-and-mode.ts'
 
 /**

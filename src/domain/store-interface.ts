@@ -40,7 +40,12 @@ import type { SeriesAsked, UsageSeries } from '#domain/reports/usage-series-inte
 import type { UsageRecords } from '#domain/reports/usage-records-interface.ts'
 import type { Provider, ProviderPrice } from '#domain/accounts/provider-account-record.ts'
 import type { Application, ApplicationContents } from './application-record.ts'
-import type { LedgerEntry, OnDemandSetting, PoolUse, Wallet } from '#domain/billing/balance-records.ts'
+import type {
+  LedgerEntry,
+  OnDemandSetting,
+  PoolUse,
+  Wallet,
+} from '#domain/billing/balances-and-ledger-entries.ts'
 import type { BundlePrice, BundleRecord } from '#domain/billing/bundle-record.ts'
 import type { Grant } from '#domain/billing/grants-and-balance-changes.ts'
 import type { RequestFilter } from '#domain/calls/call-filter.ts'
@@ -50,7 +55,7 @@ import type { Page, Rows } from './list-page.ts'
 import type { AliasRecord } from './model-name-record.ts'
 import type { Organization } from './organization-record.ts'
 import type { Token } from '#domain/people/token-record.ts'
-import type { UsageSum } from '#domain/reports/usage-sum.ts'
+import type { UsageSum } from '#domain/reports/usage-sum-of-model-name.ts'
 
 /**
  * The port to all stored data except money in motion (ledger-interface.ts). There is one group of methods for each kind

@@ -1,7 +1,7 @@
 import type { BackgroundCall } from '#domain/background/background-calls-and-batches.ts'
 import { idOf } from '#domain/ids-sorted-by-time.ts'
 import type { StoredRequest } from '#domain/provider-upstream-interface.ts'
-import { zeroUsage } from '#money/usage.ts'
+import { zeroUsage } from '#money/usage-counts.ts'
 import type { Arrival } from '#gateway/call/arrived-request-types.ts'
 import type { Plan } from '#gateway/call/targets-of-model-name.ts'
 import { wireErrorOf } from '#gateway/end/write-error-response.ts'

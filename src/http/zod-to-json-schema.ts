@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import * as z from 'zod'
-import { documentedOf, variantsOf, type Variants } from '#operations/kernel/openapi-annotations.ts'
+import { documentedOf, variantsOf, type Variants } from '#operations/kernel/openapi-annotations-of-schemas.ts'
 
 export type Json = { readonly [key: string]: unknown }
 

@@ -4,7 +4,7 @@ import { aBound, aQuote, aState, aWallet } from '#tests/fixtures/build-money-val
 import { admit } from './admit.ts'
 import { admitOffer, type Offer } from './admit-hold-for-several-targets.ts'
 import { settle } from './settle.ts'
-import { zeroUsage } from './usage.ts'
+import { zeroUsage } from './usage-counts.ts'
 
 const quoteAt = (micros: number) => {
   const price = { input: BigInt(micros) * 1_000_000n, output: BigInt(micros) * 1_000_000n }

@@ -5,7 +5,7 @@ import { MoneyBroken } from './amount.ts'
 import { assumeRates } from './assumed-rates.ts'
 import { costOf, providerCost } from './cost.ts'
 import { type Dimension, missingDimensions, type Price, priceFaults, type TokenDimension } from './price.ts'
-import { zeroUsage } from './usage.ts'
+import { zeroUsage } from './usage-counts.ts'
 
 const anthropic: readonly TokenDimension[] = ['input', 'cacheWrite', 'cacheWriteLong', 'output']
 

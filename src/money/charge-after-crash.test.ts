@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { MoneyBroken } from './amount.ts'
 import { aBound, aHold, aLeg } from '#tests/fixtures/build-money-values.ts'
 import { recover } from './charge-after-crash.ts'
-import { zeroUsage } from './usage.ts'
+import { zeroUsage } from './usage-counts.ts'
 
 const bound = aBound({
   textTokens: 10,

@@ -1,7 +1,7 @@
 /** Decides what to charge for a hold whose process died. */
 import { assertMoney } from './amount.ts'
 import type { Hold } from './decision-types.ts'
-import { isPlausible, zeroUsage, type Usage } from './usage.ts'
+import { isPlausible, zeroUsage, type Usage } from './usage-counts.ts'
 
 export type Recovery = { readonly kind: 'release' } | { readonly kind: 'settle'; readonly usage: Usage }
 

@@ -9,7 +9,7 @@ import {
   continueOrCut,
   type StreamDecision,
 } from './continue-or-cut-stream.ts'
-import { zeroUsage } from './usage.ts'
+import { zeroUsage } from './usage-counts.ts'
 
 const holdOf = (micros: bigint, quote: Partial<Quote> = {}): Hold =>
   aHold([aLeg('wallet', micros)], { quote: aQuote(quote) })

@@ -4,7 +4,7 @@ import { ceilingOf } from './charge-ceiling.ts'
 import { costOf } from './cost.ts'
 import type { Hold } from './decision-types.ts'
 import { basisPrice } from './worst-case.ts'
-import type { Usage } from './usage.ts'
+import type { Usage } from './usage-counts.ts'
 
 export type StreamDecision = 'continue' | 'extend' | 'abort'
 

@@ -5,7 +5,7 @@ import { aBound, EVERYTHING, MICRO_A_TOKEN, worstCost } from '#tests/fixtures/bu
 import { costOf, hasUnpricedUse, worstAt, worstTerms } from './cost.ts'
 import type { CallBound } from './decision-types.ts'
 import { allDimensions, type Dimension, isPerUse, type Price, type Tier } from './price.ts'
-import { zeroUsage, type Usage } from './usage.ts'
+import { zeroUsage, type Usage } from './usage-counts.ts'
 
 describe('costOf', () => {
   it('cached audio costs its own rate or else the rate of other cached input, and a hold for audio covers either rate', () => {

@@ -29,7 +29,7 @@ import {
   type TokenDimension,
   type Uses,
 } from './price.ts'
-import { isPlausible, plainOutput, totalInput, type Usage } from './usage.ts'
+import { isPlausible, plainOutput, totalInput, type Usage } from './usage-counts.ts'
 
 export interface Cost {
   /** In micros, or in millionths of a credit if the price is in credits. */

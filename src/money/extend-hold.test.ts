@@ -18,7 +18,7 @@ import { extend, type Extended } from './extend-hold.ts'
 import type { Hold, PersonState, Source } from './decision-types.ts'
 import { applyPosting } from './posting.ts'
 import { settle } from './settle.ts'
-import { zeroUsage } from './usage.ts'
+import { zeroUsage } from './usage-counts.ts'
 
 function extended(state: PersonState, hold: Hold, more: number): Extended {
   const answer = extend(state, hold, more)

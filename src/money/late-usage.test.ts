@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { anOnDemand, aPool, aQuote, aWallet, MICRO_A_TOKEN } from '#tests/fixtures/build-money-values.ts'
 import { MoneyBroken } from './amount.ts'
 import { lateCharge, lateDifference, type LateUsage } from './late-usage.ts'
-import { zeroUsage, type Usage } from './usage.ts'
+import { zeroUsage, type Usage } from './usage-counts.ts'
 
 const usage = (output: number): Usage => ({ ...zeroUsage, output })
 const late = (truth: number, fields: Partial<LateUsage> = {}): LateUsage => ({

@@ -9,7 +9,7 @@ import { costOf } from './cost.ts'
 import type { Leg, Quote, Source } from './decision-types.ts'
 import { entryPosting, type Posting } from './posting.ts'
 import { allocate, payersOfSources, payingSources } from './payment-sources.ts'
-import { accountUsage, type Usage } from './usage.ts'
+import { accountUsage, type Usage } from './usage-counts.ts'
 
 export interface LateUsage {
   readonly quote: Quote

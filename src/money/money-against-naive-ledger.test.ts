@@ -29,7 +29,7 @@ import { applyPosting, type Posting } from './posting.ts'
 import { recover } from './charge-after-crash.ts'
 import { release } from './release.ts'
 import { settle, type Settlement } from './settle.ts'
-import { zeroUsage, type Usage } from './usage.ts'
+import { zeroUsage, type Usage } from './usage-counts.ts'
 
 const ANCHOR = Date.parse('2026-01-31T12:00:00Z')
 

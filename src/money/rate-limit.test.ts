@@ -18,7 +18,7 @@ import {
   slotsOfRule,
 } from './rate-limit.ts'
 import { dayMs } from './periods-and-windows.ts'
-import { zeroUsage } from './usage.ts'
+import { zeroUsage } from './usage-counts.ts'
 
 const nowMs = Date.parse('2026-11-20T12:34:56.789Z')
 const at = (text: string): number => Date.parse(`2026-${text}Z`)

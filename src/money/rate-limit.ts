@@ -23,7 +23,7 @@ import type {
 import { matchesAny } from './model-name-pattern.ts'
 import { calendarWindow, hourMs, type Window } from './periods-and-windows.ts'
 import type { Refusal } from './refusal-types.ts'
-import { totalInput, type Usage } from './usage.ts'
+import { totalInput, type Usage } from './usage-counts.ts'
 
 /** The counted usage of one rule. */
 export interface RateUse {

@@ -14,7 +14,7 @@ import {
 import type { Hold, Leg, Quote, Source } from './decision-types.ts'
 import type { Posting } from './posting.ts'
 import { settle, type Settlement } from './settle.ts'
-import { zeroUsage } from './usage.ts'
+import { zeroUsage } from './usage-counts.ts'
 
 /** Each output token costs one micro. */
 function settled(hold: Hold, output: number, sources: readonly Source[], nowMs = 1000): Settlement {

@@ -14,7 +14,7 @@ import { assertHold, type Hold, type Leg, type Source } from './decision-types.t
 import { assertPaid, type Paid, paidBy, withGivenParts } from './charge-split-by-payer.ts'
 import { holdPosting, legPostings, type Posting } from './posting.ts'
 import { allocate, payersOfLegs, payersOfSources, payingSources, type Allocation } from './payment-sources.ts'
-import { accountUsage, type Usage } from './usage.ts'
+import { accountUsage, type Usage } from './usage-counts.ts'
 
 export interface Settlement {
   /** Cost to the provider account, including output beyond the maximum of the request. */

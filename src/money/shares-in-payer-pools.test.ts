@@ -28,7 +28,7 @@ import {
   teamPoolSourceId,
   withoutHolds,
 } from './payment-sources.ts'
-import { zeroUsage } from './usage.ts'
+import { zeroUsage } from './usage-counts.ts'
 
 const shareId = 'team/payer/pro/p/once'
 const call = (micros: number) => aBound({ outputTokens: micros })

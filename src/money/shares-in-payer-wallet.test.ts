@@ -19,7 +19,7 @@ import { applyPosting, type Posting } from './posting.ts'
 import { chargeParts, leftOf, returnFrom, returnPostings } from './refund-by-source.ts'
 import { settle } from './settle.ts'
 import { available, balanceOf, payerOf, payingSources, teamSourceId } from './payment-sources.ts'
-import { zeroUsage } from './usage.ts'
+import { zeroUsage } from './usage-counts.ts'
 
 const teamId = 'team/payer/1970-01'
 const call = (micros: number) => aBound({ outputTokens: micros })

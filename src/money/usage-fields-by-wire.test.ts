@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { type UsageWire } from './price-dimensions.ts'
-import { zeroUsage } from './usage.ts'
+import { zeroUsage } from './usage-counts.ts'
 import { countsByPath, usageFieldsByWire } from './usage-fields-by-wire.ts'
 
 const usage = {

@@ -1,7 +1,7 @@
 /** Converts a usage to the counts of a wire's usage object, at the paths that the table of dimensions lists. */
 import type { UsageWire } from './price-dimensions.ts'
 import { allDimensions, factsOf, sideOf } from './price.ts'
-import { countOf, totalInput, type Usage, type UsageCount } from './usage.ts'
+import { countOf, totalInput, type Usage, type UsageCount } from './usage-counts.ts'
 
 /** A count of a wire's usage object. */
 export interface UsageField {

@@ -4,7 +4,7 @@ import { aBound, worstCost } from '#tests/fixtures/build-money-values.ts'
 import { MoneyBroken } from './amount.ts'
 import { costOf, hasUnpricedUse } from './cost.ts'
 import type { Price } from './price.ts'
-import { zeroUsage } from './usage.ts'
+import { zeroUsage } from './usage-counts.ts'
 
 /** A search unit costs 2,000 micros, and tokens cost nothing. */
 const price: Price = { input: 0n, searchUnit: 2_000n }

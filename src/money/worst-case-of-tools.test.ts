@@ -20,7 +20,7 @@ import {
 } from '#tests/fixtures/build-money-values.ts'
 import { applyPosting } from './posting.ts'
 import type { Price } from './price.ts'
-import { zeroUsage } from './usage.ts'
+import { zeroUsage } from './usage-counts.ts'
 
 /** A token costs one micro, and a search costs 100 micros. */
 const price: Price = { input: 1_000_000n, output: 1_000_000n, webSearch: 100n }

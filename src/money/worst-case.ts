@@ -3,7 +3,7 @@ import { assertMoney, microsMax } from './amount.ts'
 import { rateOf, toolTokensOf, worstAt, worstTerms, type WorstTerms } from './cost.ts'
 import type { CallBound, Quote, ToolBound } from './decision-types.ts'
 import { dearestRates, type Price } from './price.ts'
-import { zeroUsage, type Usage } from './usage.ts'
+import { zeroUsage, type Usage } from './usage-counts.ts'
 
 /** The price of the same usage in micros and in credits. `credits` is 0n if the quote has no credit price. */
 export interface Demand {

@@ -9,7 +9,7 @@ import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { isFault } from '#wire/wire-request.ts'
 import { readPrediction } from '#wire/embed-content/non-streaming-response.ts'
 import { usageOfConverse } from '#wire/converse/usage.ts'
-import type { Usage } from '#money/usage.ts'
+import type { Usage } from '#money/usage-counts.ts'
 import { wires } from '#wire/table-of-wires.ts'
 import { dialectOf } from './provider-dialects.ts'
 

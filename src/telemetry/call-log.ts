@@ -1,7 +1,7 @@
 import type { EndedCall } from '#domain/ledger-interface.ts'
 import { idOf } from '#domain/ids-sorted-by-time.ts'
 import type { Logger } from '#domain/log-interface.ts'
-import { totalInput } from '#money/usage.ts'
+import { totalInput } from '#money/usage-counts.ts'
 import { LineLimit, type LineLimitDeps } from './log-line-limit.ts'
 
 /** Maximum number of log lines per organization. */

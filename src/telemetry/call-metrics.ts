@@ -9,7 +9,7 @@ import {
   type TokenDimension,
   type UseCount,
 } from '#money/price.ts'
-import { plainOutput } from '#money/usage.ts'
+import { plainOutput } from '#money/usage-counts.ts'
 import {
   Count,
   Counter,

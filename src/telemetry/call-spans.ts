@@ -24,7 +24,7 @@ import {
 import type { EndedAttempt, EndedCall } from '#domain/ledger-interface.ts'
 import { idOf } from '#domain/ids-sorted-by-time.ts'
 import { traceParentOf } from '#domain/trace-context.ts'
-import { totalInput } from '#money/usage.ts'
+import { totalInput } from '#money/usage-counts.ts'
 
 export interface CallSpansOptions {
   readonly tracer: Tracer

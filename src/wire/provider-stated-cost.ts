@@ -1,4 +1,4 @@
-import type { Usage } from '#money/usage.ts'
+import type { Usage } from '#money/usage-counts.ts'
 import { after, inside, kindOf, kinds, nameAt, sourceOf, valueOf } from '#wire/text/json-tape.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
 import { numberOrNull, objectOf, type JsonObject } from '#wire/text/json-values.ts'

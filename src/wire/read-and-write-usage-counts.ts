@@ -1,7 +1,7 @@
 /** Reads and writes the counts of a wire's usage object by their paths (money/price-dimensions.ts). */
 import type { UsageWire } from '#money/price-dimensions.ts'
 import type { TokenDimension } from '#money/price.ts'
-import type { Usage } from '#money/usage.ts'
+import type { Usage } from '#money/usage-counts.ts'
 import { valueIn, type UsageField, usageFieldsByWire } from '#money/usage-fields-by-wire.ts'
 import { objectOf, type JsonObject, type JsonValue } from './text/json-values.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isPlausible, totalInput, zeroUsage } from '#money/usage.ts'
+import { isPlausible, totalInput, zeroUsage } from '#money/usage-counts.ts'
 import { sampledRuns } from '#tests/support/number-of-property-runs.ts'
 import { usageOfReported, type ReportedCounts } from './reported-counts.ts'
 

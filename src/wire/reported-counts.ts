@@ -1,5 +1,5 @@
 import { dimensionsOn } from '#money/price.ts'
-import { zeroUsage, type Usage } from '#money/usage.ts'
+import { zeroUsage, type Usage } from '#money/usage-counts.ts'
 import type { PartCount, PartCounts } from './read-and-write-usage-counts.ts'
 
 /**

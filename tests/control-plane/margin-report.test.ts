@@ -1,7 +1,7 @@
 /** Tests the earnings of a business from an end user, with histories whose result is known. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { FailedAttempt } from '#domain/ledger-interface.ts'
-import { zeroUsage } from '#money/usage.ts'
+import { zeroUsage } from '#money/usage-counts.ts'
 import { foldCallHours } from '#store/call-sums-by-hour.ts'
 import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'
 import { testedEngines } from '../support/reduced-suite.ts'

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ProbeAnswer } from '#domain/health/provider-probes.ts'
 import type { TargetCircuit } from '#domain/route-preview-interface.ts'
-import { zeroUsage } from '#money/usage.ts'
+import { zeroUsage } from '#money/usage-counts.ts'
 import {
   openControl,
   ready,

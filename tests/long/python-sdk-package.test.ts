@@ -43,7 +43,7 @@ describe.skipIf(tools === null)('the Python package', () => {
     const put = await python(tools, '-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...into)
     assert.equal(put.code, 0, put.stderr)
     mkdirSync(scenarios)
-    const scenario = readFileSync(join(root, 'tests/sdk/installed/scenario.py'), 'utf8')
+    const scenario = readFileSync(join(root, 'tests/sdk/installed/customer-first-day.py'), 'utf8')
     writeFileSync(join(scenarios, 'async_scenario.py'), scenario)
     writeFileSync(join(scenarios, 'sync_scenario.py'), withoutAsync(scenario))
   })
@@ -100,7 +100,7 @@ describe.skipIf(tools === null)('the Python package', () => {
     const programs = [
       'sdk/behaviours/python.py',
       'tests/clients/from-document/scenario.py',
-      'tests/sdk/installed/scenario.py',
+      'tests/sdk/installed/customer-first-day.py',
       'tests/sdk/python/caller.py',
       'tests/sdk/python/official_clients.py',
     ]

@@ -22,7 +22,7 @@ import {
   type Used,
   type Window,
 } from './naive-types.ts'
-import { codeOf, sourceWord, split, startOf } from './naive-rules.ts'
+import { codeOf, sourceWord, split, startOf } from './naive-windows-and-price-split.ts'
 import { NaiveSources, paidOf } from './naive-sources.ts'
 
 /** Output tokens that are held if the client states no maximum. */

@@ -10,7 +10,7 @@ import {
   type Part,
   type Source,
 } from './naive-types.ts'
-import { compare, isOpen, monthOf } from './naive-rules.ts'
+import { compare, isOpen, monthOf } from './naive-windows-and-price-split.ts'
 
 /** A gift (granted credit) in the wallet. Gifts are spent oldest first. */
 interface Gift {

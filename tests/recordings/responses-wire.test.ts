@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Usage, zeroUsage } from '#money/usage.ts'
+import { type Usage, zeroUsage } from '#money/usage-counts.ts'
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { readResponsesAnswer } from '#wire/responses/non-streaming-response.ts'
 import { ResponsesFrameReader } from '#wire/responses/frame-reader.ts'

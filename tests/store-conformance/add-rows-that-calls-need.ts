@@ -10,7 +10,7 @@ import type {
 import type { Mode } from '#domain/application-config.ts'
 import type { CallBound, Quote } from '#money/decision-types.ts'
 import type { Price } from '#money/price.ts'
-import { type Usage, zeroUsage } from '#money/usage.ts'
+import { type Usage, zeroUsage } from '#money/usage-counts.ts'
 import type { BundleIncludeRow, BundleRow, KeyRow, OutcomeRow } from '#store/sql/schema.ts'
 import type { EngineStore } from '#store/sql/engine-store-interface.ts'
 

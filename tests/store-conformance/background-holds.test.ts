@@ -1,7 +1,7 @@
 /** Tests the holds of responses that providers generate in the background, on every engine. */
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import type { BackgroundResponse } from '#domain/background/ids-of-background-response.ts'
+import type { BackgroundResponse } from '#domain/background/background-response-record.ts'
 import type { ReserveRequest } from '#domain/ledger-interface.ts'
 import type { EngineStore } from '#store/sql/engine-store-interface.ts'
 import { sqlBackgroundHolds } from '#store/nouns/background-holds.ts'

@@ -12,7 +12,7 @@ import {
   StoreUnavailable,
 } from '#domain/ledger-interface.ts'
 import { hourMs } from '#money/periods-and-windows.ts'
-import { zeroUsage } from '#money/usage.ts'
+import { zeroUsage } from '#money/usage-counts.ts'
 import { foldCallHours } from '#store/call-sums-by-hour.ts'
 import type { InjectedFault, InjectFault } from '#store/ledger/faults-injected-by-tests.ts'
 import { eachEndedCall } from '#store/rows/read-ended-calls-by-time.ts'

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { FailedAttempt, RedirectRequest, ReserveRequest, TargetOffer } from '#domain/ledger-interface.ts'
 import type { CallBound, Quote } from '#money/decision-types.ts'
-import { zeroUsage, type Usage } from '#money/usage.ts'
+import { zeroUsage, type Usage } from '#money/usage-counts.ts'
 import { attemptsFromText } from '#store/rows/failed-attempts-column.ts'
 import { engines, type Opened } from './engines.ts'
 import { startMs, World, type Caller } from './add-rows-that-calls-need.ts'

@@ -8,7 +8,7 @@ import type { FailedAttempt, ReserveRequest, Target } from '#domain/ledger-inter
 import type { SeriesAsked, SeriesBy } from '#domain/reports/usage-series-interface.ts'
 import type { MarginBy, MarginGroup, MarginSums, TargetFigures } from '#domain/reports/reports-interface.ts'
 import type { InvoiceLine } from '#money/invoice.ts'
-import { zeroUsage } from '#money/usage.ts'
+import { zeroUsage } from '#money/usage-counts.ts'
 import { fieldsOf } from '#store/sql/convert-records-and-rows.ts'
 import { invoices } from '#store/nouns/billing/invoices.ts'
 import { reports } from '#store/nouns/reports/reports-of-store.ts'

@@ -6,7 +6,7 @@
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ReserveRequest } from '#domain/ledger-interface.ts'
-import type { LedgerEntry } from '#domain/billing/balance-records.ts'
+import type { LedgerEntry } from '#domain/billing/balances-and-ledger-entries.ts'
 import { sqlStore } from '#store/nouns/sql-store-of-all-nouns.ts'
 import { hasPostgres } from '../support/start-postgres.ts'
 import { randomFrom, type Random } from '../support/seeded-random.ts'

@@ -5,7 +5,7 @@ import { conversationKind, type StoredFileRecord } from '#domain/accounts/files-
 import type { SettleRequest } from '#domain/ledger-interface.ts'
 import type { Store } from '#domain/store-interface.ts'
 import { ConversationLengthList } from '#gateway/stored-conversation-lengths.ts'
-import { zeroUsage } from '#money/usage.ts'
+import { zeroUsage } from '#money/usage-counts.ts'
 import { sqlStore } from '#store/nouns/sql-store-of-all-nouns.ts'
 import { engines, type Opened } from './engines.ts'
 import { startMs, World, type Caller } from './add-rows-that-calls-need.ts'

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { sql } from 'kysely'
 import { StoreUnavailable, type FailedAttempt } from '#domain/ledger-interface.ts'
 import type { Quote } from '#money/decision-types.ts'
-import { zeroUsage } from '#money/usage.ts'
+import { zeroUsage } from '#money/usage-counts.ts'
 import { attemptsFromText } from '#store/rows/failed-attempts-column.ts'
 import {
   faultyEngines,

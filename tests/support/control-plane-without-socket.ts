@@ -15,7 +15,7 @@ import { derivedSecret } from '#domain/secrets/secret-derived-from-master-key.ts
 import { Passwords } from '#domain/people/hash-and-check-passwords.ts'
 import type { PreviewRoute, RoutePlan, TargetCircuit } from '#domain/route-preview-interface.ts'
 import type { ProbeAccount, ProbeAnswer } from '#domain/health/provider-probes.ts'
-import { zeroUsage } from '#money/usage.ts'
+import { zeroUsage } from '#money/usage-counts.ts'
 import { PollPace } from '#domain/people/device-poll-interval.ts'
 import type { Ledger } from '#domain/ledger-interface.ts'
 import {

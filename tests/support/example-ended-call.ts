@@ -1,5 +1,5 @@
 import type { EndedCall } from '#domain/ledger-interface.ts'
-import { zeroUsage } from '#money/usage.ts'
+import { zeroUsage } from '#money/usage-counts.ts'
 
 /** Returns a settled call through one account, with the changes that a test needs. */
 export function endedCallOf(

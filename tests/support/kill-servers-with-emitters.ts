@@ -24,7 +24,7 @@ export interface CrashFigures {
   readonly recovered: number
 }
 
-const program = fileURLToPath(new URL('./serve-to-receiver.ts', import.meta.url))
+const program = fileURLToPath(new URL('./run-tollgate-that-posts-to-receiver.ts', import.meta.url))
 const emitters = ['/one', '/two', '/v1/ingest'] as const
 const concurrency = 12
 /** The longest wait for deliveries of events. The events of a dead process are retried with growing pauses. */

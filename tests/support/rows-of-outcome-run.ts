@@ -1,6 +1,6 @@
 /** Reads the run of a request from the usage record, the run and the margin report. */
 import type { RedirectRequest, ReserveRequest } from '#domain/ledger-interface.ts'
-import { zeroUsage } from '#money/usage.ts'
+import { zeroUsage } from '#money/usage-counts.ts'
 import { reports } from '#store/nouns/reports/reports-of-store.ts'
 import type { EngineStore } from '#store/sql/engine-store-interface.ts'
 import { type Caller, dayMs } from '../store-conformance/add-rows-that-calls-need.ts'

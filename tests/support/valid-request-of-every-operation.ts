@@ -20,7 +20,7 @@ import { operations } from '#operations/index.ts'
 import type { Operation } from '#operations/kernel/declare-operation.ts'
 import type { Target } from '#domain/ledger-interface.ts'
 import type { Quote } from '#money/decision-types.ts'
-import { zeroUsage, type Usage } from '#money/usage.ts'
+import { zeroUsage, type Usage } from '#money/usage-counts.ts'
 import { SoftAuthenticator } from './passkey-authenticator.ts'
 import {
   openControl,

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { Sheet } from '#web/ui/overlays.tsx'
 import { Skeleton } from '#web/ui/status-notes-and-placeholders.tsx'
-import { OnceRead, type Revised } from './edit-conflicts.tsx'
+import { OnceRead, type Revised } from './forms-with-revision.tsx'
 import { useSearchTexts } from './url-parameters.ts'
 
 interface SheetForm<T> {

@@ -159,7 +159,7 @@ export function FormBody<V extends FormValues>({
       className={classNames('flex flex-col gap-4', className)}
     >
       {children}
-      {/* Forms that send a revision explain a conflict themselves (console/edit-conflicts.tsx). */}
+      {/* Forms that send a revision explain a conflict themselves (console/forms-with-revision.tsx). */}
       {form.failure !== null && !isConflict(form.failure) && <FailureNote error={form.failure} />}
       <div className="flex flex-wrap items-center gap-2 pt-1">
         <Button type="submit" kind={kind} isBusy={form.isBusy} disabled={isDisabled}>

@@ -1,4 +1,4 @@
-import { zeroUsage, type Usage } from '#money/usage.ts'
+import { zeroUsage, type Usage } from '#money/usage-counts.ts'
 import type { AnswerEncoder, EncoderOptions } from '#convert/codec-interface.ts'
 import { AnswerBlocks, type Block, type Piece } from '#convert/messages/blocks-of-answer.ts'
 import { showsThoughts } from '#convert/messages/finish-reasons-and-answer-ends.ts'

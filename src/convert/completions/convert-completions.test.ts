@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { zeroUsage } from '#money/usage.ts'
+import { zeroUsage } from '#money/usage-counts.ts'
 import { completions } from '#wire/completions/wire.ts'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import { isFault } from '#wire/wire-request.ts'

@@ -1,4 +1,4 @@
-import { zeroUsage, type Usage } from '#money/usage.ts'
+import { zeroUsage, type Usage } from '#money/usage-counts.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
 import { inputOf } from '#convert/parse-tool-input.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'

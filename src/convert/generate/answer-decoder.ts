@@ -7,7 +7,7 @@ import { finishOf } from './finish-reasons.ts'
 import { logprobsFromGenerate } from './convert-logprobs.ts'
 import { PartialArgs } from './streamed-function-arguments.ts'
 import { readThoughtSignature } from '#wire/generate/thought-signatures.ts'
-import type { Usage } from '#money/usage.ts'
+import type { Usage } from '#money/usage-counts.ts'
 import { countsOutput, hasCounts, usageFromGenerate } from '#wire/generate/usage.ts'
 
 /**

@@ -2,7 +2,7 @@ import { isObject, parseObject, printValue, type JsonObject } from '#wire/text/j
 import type { Signature } from '#wire/tagged-reasoning-signatures.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { zeroUsage } from '#money/usage.ts'
+import { zeroUsage } from '#money/usage-counts.ts'
 import { textOf } from '#wire/text/byte-text.ts'
 import type { EncoderOptions } from '#convert/codec-interface.ts'
 import type { NeutralEvent } from '#convert/neutral-format.ts'

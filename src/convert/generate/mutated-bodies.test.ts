@@ -1,7 +1,7 @@
 import { generate as generateWire } from '#wire/generate/wire.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { zeroUsage } from '#money/usage.ts'
+import { zeroUsage } from '#money/usage-counts.ts'
 import type { NeutralRequest } from '#convert/neutral-format.ts'
 import { withinCpu } from '#tests/support/cpu-time.ts'
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'

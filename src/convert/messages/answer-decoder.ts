@@ -12,7 +12,7 @@ import {
 import type { NeutralEvent } from '#convert/neutral-format.ts'
 import { providerErrorOf, unnamedError } from '#wire/provider-error.ts'
 import { finishReasonOf } from './finish-reasons-and-answer-ends.ts'
-import type { Usage } from '#money/usage.ts'
+import type { Usage } from '#money/usage-counts.ts'
 import { mergedUsage, usageFromMessages } from '#wire/messages/usage.ts'
 
 export function messagesDecoder(options: DecoderOptions): AnswerDecoder {

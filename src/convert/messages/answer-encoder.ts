@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import { inputOf } from '#convert/parse-tool-input.ts'
-import { zeroUsage, type Usage } from '#money/usage.ts'
+import { zeroUsage, type Usage } from '#money/usage-counts.ts'
 import type { WireError } from '#wire/error-writer-interface.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import type { AnswerEncoder, EncoderOptions } from '#convert/codec-interface.ts'

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#wire/text/json-values.ts'
-import type { Usage } from '#money/usage.ts'
+import type { Usage } from '#money/usage-counts.ts'
 import type { EncoderOptions } from '#convert/codec-interface.ts'
 import type { FinishReason, NeutralRequest } from '#convert/neutral-format.ts'
 import { usageToMessages } from '#wire/messages/usage.ts'

@@ -1,7 +1,7 @@
 import { objectOf, parseObject, type JsonObject } from '#wire/text/json-values.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { zeroUsage } from '#money/usage.ts'
+import { zeroUsage } from '#money/usage-counts.ts'
 import { textOf } from '#wire/text/byte-text.ts'
 import type { EncoderOptions } from '#convert/codec-interface.ts'
 import type { FinishReason, NeutralEvent } from '#convert/neutral-format.ts'

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#wire/text/json-values.ts'
-import { zeroUsage, type Usage } from '#money/usage.ts'
+import { zeroUsage, type Usage } from '#money/usage-counts.ts'
 import type { WireError } from '#wire/error-writer-interface.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { AnswerEncoder, EncoderOptions } from '#convert/codec-interface.ts'

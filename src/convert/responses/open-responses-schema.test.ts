@@ -1,6 +1,6 @@
 import { objectOf, parseObject, type JsonObject } from '#wire/text/json-values.ts'
 import { describe, expect, it } from 'vitest'
-import { zeroUsage } from '#money/usage.ts'
+import { zeroUsage } from '#money/usage-counts.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import { prepareConversion } from '#convert/prepare-conversion.ts'
 import type { EncoderOptions } from '#convert/codec-interface.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { zeroUsage } from '#money/usage.ts'
+import { zeroUsage } from '#money/usage-counts.ts'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import { listOf, objectOf, parseObject, printValue, type JsonObject } from '#wire/text/json-values.ts'
 import { isFault } from '#wire/wire-request.ts'

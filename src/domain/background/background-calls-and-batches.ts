@@ -1,10 +1,10 @@
 import type { Hold } from '#money/decision-types.ts'
-import type { Usage } from '#money/usage.ts'
+import type { Usage } from '#money/usage-counts.ts'
 import type { Account, Mode } from '#domain/billing/account-of-end-user-and-mode.ts'
 import type { BatchFormat } from '#domain/accounts/provider-kinds.ts'
 import type { ProviderAccount } from '#domain/application-config.ts'
 import type { Target } from '#domain/ledger-interface.ts'
-import type { BackgroundResponse } from './ids-of-background-response.ts'
+import type { BackgroundResponse } from './background-response-record.ts'
 
 /**
  * A call in flight whose response a provider generates in the background, with the data that is needed to end the call.

@@ -2,7 +2,7 @@ import type { Mode } from '#domain/application-config.ts'
 import type { Figures, PaidFigures, RecordName } from '#domain/figure-sums.ts'
 import type { RequestRecord, SettleRequest, SettleResult, Target } from '#domain/ledger-interface.ts'
 import type { Hold } from '#money/decision-types.ts'
-import type { Usage } from '#money/usage.ts'
+import type { Usage } from '#money/usage-counts.ts'
 
 /**
  * A call as a list shows it: finished, rejected, or in flight (a hold without an end). If the record was written before

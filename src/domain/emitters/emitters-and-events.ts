@@ -1,4 +1,4 @@
-import type { Usage } from '#money/usage.ts'
+import type { Usage } from '#money/usage-counts.ts'
 import type { Mode } from '#domain/billing/account-of-end-user-and-mode.ts'
 import type { CustomerId, EmitterAmount, EmitterKind } from './emitter-kinds.ts'
 import type { PaidFigures } from '#domain/figure-sums.ts'

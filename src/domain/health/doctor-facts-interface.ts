@@ -1,4 +1,4 @@
-import type { Usage } from '#money/usage.ts'
+import type { Usage } from '#money/usage-counts.ts'
 import type { Mode } from '#domain/application-config.ts'
 
 /** The result of a call through a provider account. */

@@ -1,6 +1,6 @@
 import { costOf } from '#money/cost.ts'
 import { missingDimensions, type Price } from '#money/price.ts'
-import { totalInput, type Usage } from '#money/usage.ts'
+import { totalInput, type Usage } from '#money/usage-counts.ts'
 import type { ProviderAccount } from '#domain/application-config.ts'
 import type { ErrorCode } from '#domain/errors.ts'
 import { requiredDimensions } from '#domain/prices/price-dimensions-required-by-kind.ts'

@@ -7,7 +7,7 @@
  * charges were split, the parts are 0, and `unattributedMicros` is the difference.
  */
 import type { Paid } from '#money/charge-split-by-payer.ts'
-import type { Usage } from '#money/usage.ts'
+import type { Usage } from '#money/usage-counts.ts'
 import type { SettleResult } from '#domain/ledger-interface.ts'
 
 /** The facts that observers receive about a charged request. */

@@ -1,7 +1,7 @@
 import type { Mode } from '#domain/billing/account-of-end-user-and-mode.ts'
 import type { RecordFigures } from '#domain/figure-sums.ts'
 import type { SettleRequest, Target } from '#domain/ledger-interface.ts'
-import type { Usage } from '#money/usage.ts'
+import type { Usage } from '#money/usage-counts.ts'
 
 /** The permanent record of a charged call, or of a correction of a call. */
 export interface UsageRecord extends RecordFigures {

@@ -11,7 +11,7 @@ import type { BackgroundCall, BackgroundHolds } from '#domain/background/backgro
 import { idOf } from '#domain/ids-sorted-by-time.ts'
 import { simulatorId } from '#domain/is-model-name-served.ts'
 import type { StoredRequest } from '#domain/provider-upstream-interface.ts'
-import type { Usage } from '#money/usage.ts'
+import type { Usage } from '#money/usage-counts.ts'
 import type { BackgroundOrigin, BackgroundWatch } from '#gateway/call/background-watch-interface.ts'
 import type { Configuration } from '#gateway/call/configuration-cache.ts'
 import { simulatorAccount } from '#gateway/call/targets-of-model-name.ts'
@@ -21,7 +21,7 @@ import { readBackgroundReport, type BackgroundReport } from '#wire/responses/non
 import type { AnswerStream } from '#wire/stream/answer-stream-interface.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { deliveredUsage } from '#gateway/relay/own-usage-count-of-background-call.ts'
-import { endedResponse, type BackgroundEnd } from './charge-for-ended-response.ts'
+import { endedResponse, type BackgroundEnd } from './decide-charge-for-ended-response.ts'
 import { reportEnd, settleEnded } from './settle-ended-response.ts'
 
 /** Average time between the first requests to providers after a restart, in milliseconds. */

@@ -22,7 +22,7 @@ import { batchProtocols } from '#wire/batch-differences-by-format.ts'
 import type { BatchResult, BatchState } from '#wire/batch-result-types.ts'
 import type { ContainerIds } from '#wire/ids-in-requests-and-responses.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
-import { endedResponse, type BackgroundEnd, type EndedResponse } from './charge-for-ended-response.ts'
+import { endedResponse, type BackgroundEnd, type EndedResponse } from './decide-charge-for-ended-response.ts'
 import { reportEnd, settleEnded } from './settle-ended-response.ts'
 
 /** Number of calls that are settled concurrently. */

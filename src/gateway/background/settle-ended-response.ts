@@ -7,7 +7,7 @@ import type { BackgroundOrigin } from '#gateway/call/background-watch-interface.
 import type { Configuration } from '#gateway/call/configuration-cache.ts'
 import type { GatewayPorts } from '#gateway/call/dependencies-of-gateway.ts'
 import { endedTrace } from '#gateway/end/trace-of-background-call.ts'
-import type { EndedResponse } from './charge-for-ended-response.ts'
+import type { EndedResponse } from './decide-charge-for-ended-response.ts'
 
 interface Ended {
   readonly call: BackgroundCall

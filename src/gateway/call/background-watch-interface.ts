@@ -1,7 +1,7 @@
 import type { BackgroundCall } from '#domain/background/background-calls-and-batches.ts'
 import type { Mode } from '#domain/billing/account-of-end-user-and-mode.ts'
 import type { EndedAttempt } from '#domain/ledger-interface.ts'
-import type { Usage } from '#money/usage.ts'
+import type { Usage } from '#money/usage-counts.ts'
 import type { BackgroundReport } from '#wire/responses/non-streaming-response.ts'
 import type { AnswerStream } from '#wire/stream/answer-stream-interface.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'

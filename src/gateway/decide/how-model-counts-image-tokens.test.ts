@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Plan } from '#gateway/call/targets-of-model-name.ts'
-import { imageCounterOf, pageImageTokensOf } from './how-model-counts-image-tokens.ts'
+import { imageCounterOf, pageImageTokensOf } from './how-model-counts-images-and-pdf-pages.ts'
 
 it.each([
   ['openai', 'gpt-4o', 'gpt4o'],

@@ -7,7 +7,11 @@ import { isExtendable } from '#gateway/call/is-hold-extendable.ts'
 import { outputTokensFirst } from '#gateway/call/dependencies-of-gateway.ts'
 import type { Plan } from '#gateway/call/targets-of-model-name.ts'
 import type { Way } from '#gateway/call/routed-target-types.ts'
-import { imageCounterOf, pageImageTokensOf, readsPagesAsGoogle } from './how-model-counts-image-tokens.ts'
+import {
+  imageCounterOf,
+  pageImageTokensOf,
+  readsPagesAsGoogle,
+} from './how-model-counts-images-and-pdf-pages.ts'
 import { pageImageTokens } from '#wire/bound/document-bounds.ts'
 import { usesAt } from './reject-unpriced-gemini-images.ts'
 import { canReportOf } from './dimensions-that-provider-may-report.ts'

@@ -1,7 +1,7 @@
 import { Failure } from '#domain/errors.ts'
 import { modelLimits } from '#domain/accounts/published-model-limits.ts'
 import { costOf } from '#money/cost.ts'
-import { zeroUsage } from '#money/usage.ts'
+import { zeroUsage } from '#money/usage-counts.ts'
 import { planRoute } from '#routing/plan-route.ts'
 import type {
   Feature,

@@ -8,7 +8,7 @@ import type {
   UpstreamHeaders,
   UpstreamSink,
 } from '#domain/provider-upstream-interface.ts'
-import type { Usage } from '#money/usage.ts'
+import type { Usage } from '#money/usage-counts.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import { providerHeaders } from './headers-sent-to-provider.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { totalInput, zeroUsage } from '#money/usage.ts'
+import { totalInput, zeroUsage } from '#money/usage-counts.ts'
 import { usageOfReported } from '#wire/reported-counts.ts'
 import { usedAsTold } from './end-of-call-at-provider.ts'
 

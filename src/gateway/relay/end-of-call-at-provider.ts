@@ -1,7 +1,7 @@
 import type { Failure } from '#domain/errors.ts'
 import type { Quote } from '#money/decision-types.ts'
 import { countedUses, type UseCount } from '#money/price.ts'
-import { totalInput, zeroUsage, type Usage } from '#money/usage.ts'
+import { totalInput, zeroUsage, type Usage } from '#money/usage-counts.ts'
 import type { CachedContent } from '#wire/cached-content-use-types.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 

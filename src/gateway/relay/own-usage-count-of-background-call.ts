@@ -1,5 +1,5 @@
 import type { BackgroundCall } from '#domain/background/background-calls-and-batches.ts'
-import { zeroUsage, type Usage } from '#money/usage.ts'
+import { zeroUsage, type Usage } from '#money/usage-counts.ts'
 
 /**
  * Returns the gateway's own usage count of a response in the background with this many output tokens. The count never

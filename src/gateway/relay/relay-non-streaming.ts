@@ -1,5 +1,5 @@
 import { outputBeyond } from '#money/continue-or-cut-stream.ts'
-import { zeroUsage, type Usage } from '#money/usage.ts'
+import { zeroUsage, type Usage } from '#money/usage-counts.ts'
 import { withoutByteOrderMark, type ByteText } from '#wire/text/byte-text.ts'
 import { byteTextOfBytes } from '#gateway/arrive/chunk-to-byte-text.ts'
 import { usesAt } from '#gateway/decide/reject-unpriced-gemini-images.ts'

@@ -1,7 +1,7 @@
 import { Failure, messageOf } from '#domain/errors.ts'
 import { idOf } from '#domain/ids-sorted-by-time.ts'
 import type { UpstreamFailure } from '#domain/provider-upstream-interface.ts'
-import { withoutOutput, zeroUsage, type Usage } from '#money/usage.ts'
+import { withoutOutput, zeroUsage, type Usage } from '#money/usage-counts.ts'
 import type { AnswerStream } from '#wire/stream/answer-stream-interface.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { byteTextOfBytes } from '#gateway/arrive/chunk-to-byte-text.ts'

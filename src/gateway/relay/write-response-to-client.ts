@@ -1,4 +1,4 @@
-import type { Usage } from '#money/usage.ts'
+import type { Usage } from '#money/usage-counts.ts'
 import { answerHeaders, privateHeaders } from '#domain/shared-response-headers.ts'
 import { idOf } from '#domain/ids-sorted-by-time.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { type EmitterKind, emitterKindFacts, emitterKindNames } from '#domain/emitters/emitter-kinds.ts'
 import { idOf } from '#domain/ids-sorted-by-time.ts'
 import { outboundFault } from '#domain/network/check-outbound-address.ts'
-import { withVariants } from '#operations/kernel/openapi-annotations.ts'
+import { withVariants } from '#operations/kernel/openapi-annotations-of-schemas.ts'
 import { operation } from '#operations/kernel/declare-operation.ts'
 import { refused } from '#operations/kernel/returned-error.ts'
 import {

@@ -1,5 +1,5 @@
 import { microsMax } from '#money/amount.ts'
-import { mostExpensiveCall, isWithinLimit } from '#money/most-expensive-call.ts'
+import { mostExpensiveCall, isWithinLimit } from '#money/maximum-cost-at-price.ts'
 import type { Price } from '#money/price.ts'
 import { refused, type Refused } from './returned-error.ts'
 

@@ -130,7 +130,7 @@ export const ownEndUser = owned({
 
 /**
  * Finds an end user by external ID or ID. No end user has an external ID that equals the ID of another end user
- * (users/shared/provision-end-user.ts).
+ * (users/shared/create-or-change-end-user.ts).
  */
 async function presentPerson(store: Nouns, applicationId: string, id: string): Promise<EndUser | null> {
   const named = await store.endUsers.byExternalId(applicationId, id)

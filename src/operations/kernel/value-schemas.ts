@@ -9,7 +9,7 @@ import { allDimensions, factsOf, priceFaults, type Dimension } from '#money/pric
 import { roles } from '#domain/people/team-roles.ts'
 import { providerKindNames } from '#domain/accounts/provider-kinds.ts'
 import type { Page, Position, Rows } from '#domain/list-page.ts'
-import { documentedAs } from './openapi-annotations.ts'
+import { documentedAs } from './openapi-annotations-of-schemas.ts'
 
 /** A non-negative amount, as a decimal string without leading zeros. */
 const anyAmount = /^(0|[1-9][0-9]*)$/

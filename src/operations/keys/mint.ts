@@ -5,7 +5,7 @@ import { Refused, refused } from '#operations/kernel/returned-error.ts'
 import { RateLimits } from '#operations/kernel/rate-limit-schemas.ts'
 import { Email, ExternalId, Micros, Period, Slug, text, Timestamp } from '#operations/kernel/value-schemas.ts'
 import { gatewaySettingsOf } from '#operations/gateway/shared/gateway-settings-view.ts'
-import { provision } from '#operations/users/shared/provision-end-user.ts'
+import { provision } from '#operations/users/shared/create-or-change-end-user.ts'
 import { capPeriodDescription, keyFields } from '#operations/keys/shared/key-response-fields.ts'
 import { MintedKey, newKey } from '#operations/keys/shared/create-key.ts'
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { idOf } from '#domain/ids-sorted-by-time.ts'
 import { kindFacts, providerKindNames, type ProviderKind } from '#domain/accounts/provider-kinds.ts'
-import { withVariants, type Variants } from '#operations/kernel/openapi-annotations.ts'
+import { withVariants, type Variants } from '#operations/kernel/openapi-annotations-of-schemas.ts'
 import { operation } from '#operations/kernel/declare-operation.ts'
 import { kept, lasting, optional, putBody } from '#operations/kernel/put-fields.ts'
 import { refused, type Refused } from '#operations/kernel/returned-error.ts'

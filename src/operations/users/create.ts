@@ -3,7 +3,7 @@ import { operation } from '#operations/kernel/declare-operation.ts'
 import { Refused } from '#operations/kernel/returned-error.ts'
 import { Email, ExternalId, Slug } from '#operations/kernel/value-schemas.ts'
 import { EndUserView, endUserView } from '#operations/users/shared/end-user-view.ts'
-import { provision } from '#operations/users/shared/provision-end-user.ts'
+import { provision } from '#operations/users/shared/create-or-change-end-user.ts'
 
 export default operation({
   id: 'users.create',

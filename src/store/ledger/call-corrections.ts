@@ -23,7 +23,7 @@ import {
   returnPostings,
 } from '#money/refund-by-source.ts'
 import { walletId } from '#money/payment-sources.ts'
-import { isPlausible, type Usage } from '#money/usage.ts'
+import { isPlausible, type Usage } from '#money/usage-counts.ts'
 import { type Cause, causeOfCall, postAll } from './apply-posting.ts'
 import type { Book } from './ledger-state-in-memory.ts'
 import { payersOf } from './member-shares-of-payer-money.ts'

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { type CreditRequest, type RequestRecord, StoreUnavailable } from '#domain/ledger-interface.ts'
-import { zeroUsage } from '#money/usage.ts'
+import { zeroUsage } from '#money/usage-counts.ts'
 import type { BatchAnswer, LedgerEngine, Operation } from './operations-and-results.ts'
 import { LedgerQueue } from './ledger-queue.ts'
 import { backoffMs } from './ledger-queue-options.ts'

@@ -2,7 +2,7 @@
  * The state that the writer keeps in memory while it decides about money. The book (ledger-state-in-memory.ts) reads
  * these cells from rows, and writes the changed cells back in the transaction of the batch.
  */
-import type { BackgroundResponse } from '#domain/background/ids-of-background-response.ts'
+import type { BackgroundResponse } from '#domain/background/background-response-record.ts'
 import type { CreditRequest, RequestRecord, SettleRequest, SettleResult } from '#domain/ledger-interface.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { EndUserLimit } from '#domain/end-user-record.ts'
@@ -13,7 +13,7 @@ import type { Paid } from '#money/charge-split-by-payer.ts'
 import type { Interval, Window } from '#money/periods-and-windows.ts'
 import type { LedgerKind } from '#money/posting.ts'
 import type { RateUse } from '#money/rate-limit.ts'
-import type { Usage } from '#money/usage.ts'
+import type { Usage } from '#money/usage-counts.ts'
 import type { Attempts } from '#store/rows/failed-attempts-column.ts'
 
 export interface ApplicationCell extends TestClock {

@@ -1,5 +1,10 @@
 import type { Mode } from '#domain/application-config.ts'
-import type { ExpiringCredit, LedgerEntry, PoolUse, Wallet } from '#domain/billing/balance-records.ts'
+import type {
+  ExpiringCredit,
+  LedgerEntry,
+  PoolUse,
+  Wallet,
+} from '#domain/billing/balances-and-ledger-entries.ts'
 import { creditPrefix, sharedSourceId, teamPoolSourceId } from '#money/payment-sources.ts'
 import type { Balances } from '#domain/store-interface.ts'
 import type { Query } from '#store/sql/database-interface.ts'

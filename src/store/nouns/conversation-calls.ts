@@ -1,5 +1,5 @@
 import type { ConversationCalls } from '#domain/accounts/stored-conversation-lengths.ts'
-import { totalInput } from '#money/usage.ts'
+import { totalInput } from '#money/usage-counts.ts'
 import { openHold } from '#store/rows/read-rows-of-open-holds.ts'
 import { targetFromText, usageFromText } from '#store/rows/json-columns.ts'
 import type { Query } from '#store/sql/database-interface.ts'

@@ -7,7 +7,7 @@
  */
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
 import { dayMs } from '#money/periods-and-windows.ts'
-import { zeroUsage } from '#money/usage.ts'
+import { zeroUsage } from '#money/usage-counts.ts'
 import {
   type CorrectedName,
   correctedNames,

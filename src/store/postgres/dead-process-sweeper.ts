@@ -13,7 +13,7 @@ import { endEpoch } from './process-lease.ts'
 import { finishGrants, type GrantProgress } from '#store/ledger/restart-recovery.ts'
 import { usageFromText } from '#store/rows/json-columns.ts'
 import type { Database } from '#store/sql/database-interface.ts'
-import type { PostgresLedger } from './ledger.ts'
+import type { PostgresLedger } from './ledger-divided-among-lanes.ts'
 
 export const silentMs = 20_000
 const sweepEveryMs = 5_000

@@ -7,7 +7,7 @@
  */
 import type { Pool } from 'pg'
 import type { ReleaseRequest, SettleRequest } from '#domain/ledger-interface.ts'
-import { type Usage, zeroUsage } from '#money/usage.ts'
+import { type Usage, zeroUsage } from '#money/usage-counts.ts'
 import type { RenewedMap } from '#store/ledger/map-for-many-deletions.ts'
 import { usageToText } from '#store/rows/json-columns.ts'
 

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import type { FailedAttempt, Target } from '#domain/ledger-interface.ts'
 import { providerCost } from '#money/cost.ts'
-import type { Usage } from '#money/usage.ts'
+import type { Usage } from '#money/usage-counts.ts'
 import { usageFromText, usageToText } from './json-columns.ts'
 
 /** A failed attempt in its stored form, with its cost and the ID of its price. */

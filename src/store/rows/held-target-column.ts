@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict'
 import { upstreamFormats, type UpstreamFormat } from '#domain/accounts/provider-kinds.ts'
-import type { BackgroundResponse } from '#domain/background/ids-of-background-response.ts'
+import type { BackgroundResponse } from '#domain/background/background-response-record.ts'
 import { targetFromText, targetToText } from './json-columns.ts'
 
 export interface HeldTarget {

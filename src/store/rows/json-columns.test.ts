@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { CallBound, Leg, Quote } from '#money/decision-types.ts'
 import { allDimensions, type Price } from '#money/price.ts'
-import type { Usage } from '#money/usage.ts'
+import type { Usage } from '#money/usage-counts.ts'
 import {
   boundFromText,
   boundToText,

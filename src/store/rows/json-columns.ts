@@ -26,7 +26,7 @@ import {
   priceToJson,
   type Uses,
 } from '#money/price.ts'
-import { isPlausible, type Usage, usageCounts, zeroUsage } from '#money/usage.ts'
+import { isPlausible, type Usage, usageCounts, zeroUsage } from '#money/usage-counts.ts'
 import { labelsIn, tagsAndTeam } from './labels-of-calls.ts'
 
 /** The column `limits` of a hold is not used, but must not be null. */

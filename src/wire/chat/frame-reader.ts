@@ -1,4 +1,4 @@
-import type { Usage } from '#money/usage.ts'
+import type { Usage } from '#money/usage-counts.ts'
 import { textAt } from '#wire/wire-request.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { costOf } from '#money/cost.ts'
 import type { Price } from '#money/price.ts'
-import type { Usage } from '#money/usage.ts'
+import type { Usage } from '#money/usage-counts.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import { codecs } from '#convert/table-of-codecs.ts'
 import { wires } from '#wire/table-of-wires.ts'

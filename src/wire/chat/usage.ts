@@ -1,4 +1,4 @@
-import { isPlausible, totalInput, type Usage } from '#money/usage.ts'
+import { isPlausible, totalInput, type Usage } from '#money/usage-counts.ts'
 import {
   isAbsent,
   listOf,

@@ -1,4 +1,4 @@
-import type { Usage } from '#money/usage.ts'
+import type { Usage } from '#money/usage-counts.ts'
 import { chunkTypes } from '#wire/names-of-wires-and-tasks.ts'
 import type { WireError } from '#wire/error-writer-interface.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'

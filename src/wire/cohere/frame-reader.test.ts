@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { zeroUsage } from '#money/usage.ts'
+import { zeroUsage } from '#money/usage-counts.ts'
 import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
 import { CohereFrameReader } from './frame-reader.ts'
 import { readCohereResponse } from './non-streaming-response.ts'

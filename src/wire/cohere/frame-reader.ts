@@ -1,4 +1,4 @@
-import type { Usage } from '#money/usage.ts'
+import type { Usage } from '#money/usage-counts.ts'
 import type { WireError } from '#wire/error-writer-interface.ts'
 import { providerErrorOf, unnamedError, type ProviderError } from '#wire/provider-error.ts'
 import { thirdsBeside, thirdsOfEveryText, thirdsOfUnknown } from '#wire/stream/count-unknown-frame.ts'

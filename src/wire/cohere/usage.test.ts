@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { totalInput, zeroUsage } from '#money/usage.ts'
+import { totalInput, zeroUsage } from '#money/usage-counts.ts'
 import { usageFromCohere, usageToCohere } from './usage.ts'
 
 const billed = { input_tokens: 51, output_tokens: 66 }

@@ -1,4 +1,4 @@
-import { isPlausible, totalInput, zeroUsage, type Usage } from '#money/usage.ts'
+import { isPlausible, totalInput, zeroUsage, type Usage } from '#money/usage-counts.ts'
 import { isAbsent, isObject, objectOf, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
 import { valueAt, type Json, type Node } from '#wire/text/json-tape.ts'
 import { isGiven } from '#wire/wire-request.ts'

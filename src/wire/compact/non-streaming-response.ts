@@ -1,4 +1,4 @@
-import { zeroUsage } from '#money/usage.ts'
+import { zeroUsage } from '#money/usage-counts.ts'
 import { thirdsOfSealed, tokensFromThirds } from '#wire/bound/bound-tokens-of-any-text.ts'
 import { usageFromResponses } from '#wire/responses/usage.ts'
 import type { WholeAnswer } from '#wire/stream/answer-stream-interface.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { randomFrom, seedOfRun } from '#tests/support/seeded-random.ts'
-import { zeroUsage } from '#money/usage.ts'
+import { zeroUsage } from '#money/usage-counts.ts'
 import { play } from '#tests/fixtures/collect-simulated-actions.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import { isFault, upstreamBody, type WireRequest } from '#wire/wire-request.ts'

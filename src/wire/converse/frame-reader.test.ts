@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
-import { zeroUsage } from '#money/usage.ts'
+import { zeroUsage } from '#money/usage-counts.ts'
 import { ConverseFrameReader } from './frame-reader.ts'
 import { readConverseResponse } from './non-streaming-response.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { zeroUsage } from '#money/usage.ts'
+import { zeroUsage } from '#money/usage-counts.ts'
 import { usageFromConverse, usageOfConverse } from './usage.ts'
 
 const counts = { inputTokens: 12, outputTokens: 5, totalTokens: 17 }

@@ -1,4 +1,4 @@
-import { isPlausible, totalInput, zeroUsage, type Usage } from '#money/usage.ts'
+import { isPlausible, totalInput, zeroUsage, type Usage } from '#money/usage-counts.ts'
 import { isAbsent, isObject, listOf, objectOf, parseObject, textOrNull } from '#wire/text/json-values.ts'
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import { textOf, type ByteText } from '#wire/text/byte-text.ts'

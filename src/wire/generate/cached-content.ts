@@ -2,7 +2,7 @@
  * Reads requests that create cached content or change when it expires, and the responses (docs/reference/wires.md
  * "Cached content").
  */
-import { unitsMax, zeroUsage, type Usage } from '#money/usage.ts'
+import { unitsMax, zeroUsage, type Usage } from '#money/usage-counts.ts'
 import { tokenHours, type Caching } from '#wire/cached-content-use-types.ts'
 import { modelAt } from '#wire/model-name.ts'
 import type { KeptKinds } from '#wire/provider-tools.ts'

@@ -4,8 +4,9 @@ import { listOf } from '#wire/text/json-values.ts'
 
 /**
  * Writes errors in Google's format (docs/reference/wires.md "Errors on the generate wire"). `code` must be an HTTP
- * status, which means a number between 400 and 599. If `code` is a text, the official client yields an empty chunk and the request appears to succeed
- * (docs/reference/wires.md "Errors in a stream"). The gateway's own error code is therefore the reason in ErrorInfo.
+ * status, which means a number between 400 and 599. If `code` is a text, the official client yields an empty chunk, and
+ * the request appears to succeed (docs/reference/wires.md "Errors in a stream"). The reason in ErrorInfo is therefore
+ * the gateway's own error code.
  */
 export function generateErrorBody(error: WireError, requestId: string): ByteText {
   return byteTextOf(JSON.stringify({ error: errorOf(error, error.message, requestId) }))

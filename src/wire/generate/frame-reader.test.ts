@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { zeroUsage } from '#money/usage.ts'
+import { zeroUsage } from '#money/usage-counts.ts'
 import { withinCpu } from '#tests/support/cpu-time.ts'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'

@@ -1,4 +1,4 @@
-import type { Usage } from '#money/usage.ts'
+import type { Usage } from '#money/usage-counts.ts'
 import { providerErrorOf } from '#wire/provider-error.ts'
 import { isNull, textAt, type WireRequest } from '#wire/wire-request.ts'
 import type { WireError } from '#wire/error-writer-interface.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Usage, zeroUsage } from '#money/usage.ts'
+import { type Usage, zeroUsage } from '#money/usage-counts.ts'
 import { usageFromGenerate, usageToGenerate } from './usage.ts'
 
 describe('usageFromGenerate', () => {

@@ -1,4 +1,4 @@
-import { isPlausible, totalInput, type Usage } from '#money/usage.ts'
+import { isPlausible, totalInput, type Usage } from '#money/usage-counts.ts'
 import { isObject, listOf, objectOf, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
 import { type Told, usageOfReported } from '#wire/reported-counts.ts'
 import { type PartCount, partsOn, readParts } from '#wire/read-and-write-usage-counts.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { zeroUsage } from '#money/usage.ts'
+import { zeroUsage } from '#money/usage-counts.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import { isFault, type WireRequest } from '#wire/wire-request.ts'
 import type { ToolKind } from '#wire/tool-use-limits.ts'

@@ -1,4 +1,4 @@
-import { isPlausible, zeroUsage, type Usage } from '#money/usage.ts'
+import { isPlausible, zeroUsage, type Usage } from '#money/usage-counts.ts'
 import type { WholeAnswer } from '#wire/stream/answer-stream-interface.ts'
 import { statedCost } from '#wire/provider-stated-cost.ts'
 import { readTaskAnswer, type ReportedUsage } from '#wire/read-task-response.ts'

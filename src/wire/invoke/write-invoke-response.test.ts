@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { zeroUsage } from '#money/usage.ts'
+import { zeroUsage } from '#money/usage-counts.ts'
 import { EventStreamDecoder } from '#wire/converse/event-stream-decoder.ts'
 import { eventStreamOf } from '#wire/converse/event-stream-encoder.ts'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'

@@ -2,7 +2,7 @@
  * Writes responses in the format of the family that the client of Bedrock's `invoke` uses. Inside the gateway, the
  * responses have the format to which the request was rewritten (family-of-body.ts).
  */
-import type { Usage } from '#money/usage.ts'
+import type { Usage } from '#money/usage-counts.ts'
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import {
   isObject,

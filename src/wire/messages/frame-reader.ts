@@ -1,4 +1,4 @@
-import type { Usage } from '#money/usage.ts'
+import type { Usage } from '#money/usage-counts.ts'
 import { providerErrorOf, type ProviderError } from '#wire/provider-error.ts'
 import type { ContainerIds } from '#wire/ids-in-requests-and-responses.ts'
 import { isNull, textAt } from '#wire/wire-request.ts'

@@ -1,4 +1,4 @@
-import type { Usage } from '#money/usage.ts'
+import type { Usage } from '#money/usage-counts.ts'
 import { member, kindOf, kinds, type Json, type Node } from '#wire/text/json-tape.ts'
 import type { ToolKind } from '#wire/tool-use-limits.ts'
 import type { WireRequest } from '#wire/wire-request.ts'

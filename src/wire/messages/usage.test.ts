@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { zeroUsage } from '#money/usage.ts'
+import { zeroUsage } from '#money/usage-counts.ts'
 import { mergedUsage, usageFromMessages, usageToMessages } from './usage.ts'
 
 describe('usageFromMessages', () => {

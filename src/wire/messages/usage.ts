@@ -1,5 +1,5 @@
 import { type DimensionOn, dimensionsOn } from '#money/price.ts'
-import { isPlausible, zeroUsage, type Usage } from '#money/usage.ts'
+import { isPlausible, zeroUsage, type Usage } from '#money/usage-counts.ts'
 import {
   isAbsent,
   isObject,

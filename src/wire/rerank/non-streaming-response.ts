@@ -1,4 +1,4 @@
-import { isPlausible, zeroUsage, type Usage } from '#money/usage.ts'
+import { isPlausible, zeroUsage, type Usage } from '#money/usage-counts.ts'
 import type { WholeAnswer } from '#wire/stream/answer-stream-interface.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { numberOrNull, objectOf } from '#wire/text/json-values.ts'

@@ -3,7 +3,7 @@
  * (`auto`), or continues a container by its ID. The response contains the container ID in its calls of code, and in its
  * citations of files that code has created.
  */
-import type { Usage } from '#money/usage.ts'
+import type { Usage } from '#money/usage-counts.ts'
 import type { InputBound } from '#wire/bound/input-bound.ts'
 import type { ContainerUse } from '#wire/container-use-types.ts'
 import type { ObjectIds } from '#wire/ids-in-requests-and-responses.ts'

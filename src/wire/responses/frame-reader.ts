@@ -1,4 +1,4 @@
-import type { Usage } from '#money/usage.ts'
+import type { Usage } from '#money/usage-counts.ts'
 import { providerErrorOf } from '#wire/provider-error.ts'
 import { isNull, textAt } from '#wire/wire-request.ts'
 import type { ProviderIds } from '#wire/ids-in-requests-and-responses.ts'

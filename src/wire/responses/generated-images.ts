@@ -2,7 +2,7 @@
  * Counts images that OpenAI generates in a response with a separate image model (docs/reference/wires.md "Images of
  * responses"). The usage of the response does not include the tokens of generated images.
  */
-import { isPlausible, type Usage } from '#money/usage.ts'
+import { isPlausible, type Usage } from '#money/usage-counts.ts'
 import type { InputBound } from '#wire/bound/input-bound.ts'
 import { imageTokensMax, refuseUnbounded } from '#wire/generated-image-tokens.ts'
 import { thirdsOfWords } from '#wire/stream/count-unknown-frame.ts'

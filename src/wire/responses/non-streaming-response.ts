@@ -1,4 +1,4 @@
-import type { Usage } from '#money/usage.ts'
+import type { Usage } from '#money/usage-counts.ts'
 import type { WholeAnswer } from '#wire/stream/answer-stream-interface.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import { tokensFromThirds } from '#wire/bound/bound-tokens-of-any-text.ts'

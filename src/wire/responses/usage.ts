@@ -1,4 +1,4 @@
-import { isPlausible, totalInput, type Usage } from '#money/usage.ts'
+import { isPlausible, totalInput, type Usage } from '#money/usage-counts.ts'
 import { isAbsent, isObject, numberOrNull, objectOf } from '#wire/text/json-values.ts'
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import { statedCost } from '#wire/provider-stated-cost.ts'

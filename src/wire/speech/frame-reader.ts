@@ -1,4 +1,4 @@
-import { isPlausible, zeroUsage, type Usage } from '#money/usage.ts'
+import { isPlausible, zeroUsage, type Usage } from '#money/usage-counts.ts'
 import type { Frame } from '#wire/stream/frame-reader-interface.ts'
 import { OpenaiEventReader } from '#wire/stream/read-openai-events.ts'
 import { kindOf, kinds, member, valueAt, type Json } from '#wire/text/json-tape.ts'

@@ -1,4 +1,4 @@
-import { zeroUsage, type Usage } from '#money/usage.ts'
+import { zeroUsage, type Usage } from '#money/usage-counts.ts'
 import type { AnswerStream, StreamState } from '#wire/stream/answer-stream-interface.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { WireRequest } from '#wire/wire-request.ts'

@@ -1,5 +1,5 @@
 import type { CachedContent } from '#wire/cached-content-use-types.ts'
-import type { Usage } from '#money/usage.ts'
+import type { Usage } from '#money/usage-counts.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { ProviderError } from '#wire/provider-error.ts'
 import type { WireError } from '#wire/error-writer-interface.ts'

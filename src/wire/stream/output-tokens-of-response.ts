@@ -1,4 +1,4 @@
-import type { Usage } from '#money/usage.ts'
+import type { Usage } from '#money/usage-counts.ts'
 import { tokensFromThirds } from '#wire/bound/bound-tokens-of-any-text.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
 import { thirdsOfEveryText, thirdsOfWords } from './count-unknown-frame.ts'

@@ -1,4 +1,4 @@
-import type { Usage } from '#money/usage.ts'
+import type { Usage } from '#money/usage-counts.ts'
 import { OutputCount, type OutputKind } from './count-streamed-tokens.ts'
 import type { ProviderError } from '#wire/provider-error.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'

@@ -1,4 +1,4 @@
-import type { Usage } from '#money/usage.ts'
+import type { Usage } from '#money/usage-counts.ts'
 import { openaiErrorFrame } from '#wire/openai-error.ts'
 import { providerErrorOf } from '#wire/provider-error.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'

@@ -1,4 +1,4 @@
-import type { Usage } from '#money/usage.ts'
+import type { Usage } from '#money/usage-counts.ts'
 import { tokensFromThirds } from '#wire/bound/bound-tokens-of-any-text.ts'
 import { thirdsOfWords } from '#wire/stream/count-unknown-frame.ts'
 import type { Frame } from '#wire/stream/frame-reader-interface.ts'

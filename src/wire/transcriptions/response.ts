@@ -1,4 +1,4 @@
-import { isPlausible, zeroUsage, type Usage } from '#money/usage.ts'
+import { isPlausible, zeroUsage, type Usage } from '#money/usage-counts.ts'
 import { thirdsOf, thirdsOfText, tokensFromThirds } from '#wire/bound/bound-tokens-of-any-text.ts'
 import { errorInBody } from '#wire/provider-error.ts'
 import type { WholeAnswer } from '#wire/stream/answer-stream-interface.ts'

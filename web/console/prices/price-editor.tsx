@@ -8,7 +8,7 @@ import type { OperationId } from '../operations/use-operation.ts'
 import { PriceFields } from './price-fields.tsx'
 import { PricePreview, type Traffic } from './price-preview.tsx'
 import { priceFaults, priceOf, priceValues, soldRates, type PriceValues } from './price-text.ts'
-import { ChangedMeanwhile } from '../edit-conflicts.tsx'
+import { ChangedMeanwhile } from '../forms-with-revision.tsx'
 
 export function PriceEditor({
   action,

@@ -5,7 +5,13 @@
  */
 import { costOf } from '#money/cost.ts'
 import { factsOf, type Price as Rated, sideOf } from '#money/price.ts'
-import { countedDimensions, isPlausible, type Usage, type UsageCount, zeroUsage } from '#money/usage.ts'
+import {
+  countedDimensions,
+  isPlausible,
+  type Usage,
+  type UsageCount,
+  zeroUsage,
+} from '#money/usage-counts.ts'
 import type { Price, UsageRow } from '#sdk/generated/types.ts'
 
 /** The amount of a request to which the price applies: the charge or the cost. */

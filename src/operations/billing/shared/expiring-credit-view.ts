@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Wallet } from '#domain/billing/balance-records.ts'
+import type { Wallet } from '#domain/billing/balances-and-ledger-entries.ts'
 import { Micros, Timestamp } from '#operations/kernel/value-schemas.ts'
 
 export const ExpiringCreditView = z

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { idOf } from '#domain/ids-sorted-by-time.ts'
-import type { LedgerEntry } from '#domain/billing/balance-records.ts'
+import type { LedgerEntry } from '#domain/billing/balances-and-ledger-entries.ts'
 import { SignedMicros, Timestamp } from '#operations/kernel/value-schemas.ts'
 
 export const LedgerEntryView = z

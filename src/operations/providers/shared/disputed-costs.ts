@@ -9,7 +9,7 @@ import {
   type StatedCost,
 } from '#domain/accounts/disputes-of-provider-stated-costs.ts'
 import { costOf } from '#money/cost.ts'
-import { accountUsage } from '#money/usage.ts'
+import { accountUsage } from '#money/usage-counts.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
 import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
 import { Count, Label, Micros } from '#operations/kernel/value-schemas.ts'

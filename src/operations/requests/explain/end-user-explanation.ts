@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import type { Quote } from '#money/decision-types.ts'
-import { usageCounts } from '#money/usage.ts'
+import { usageCounts } from '#money/usage-counts.ts'
 import type { CallStory } from '#domain/calls/call-record.ts'
 import type { EndUserExplanation } from './explanation-schema.ts'
 import type { CustomerExplanation, Facts } from './read-stored-facts.ts'

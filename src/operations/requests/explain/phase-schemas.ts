@@ -5,7 +5,7 @@
 import * as z from 'zod'
 import { figures } from '#domain/reports/table-of-request-figures.ts'
 import { factsOf } from '#money/price.ts'
-import { countedDimensions, type UsageCount } from '#money/usage.ts'
+import { countedDimensions, type UsageCount } from '#money/usage-counts.ts'
 
 const Amount = z.string().regex(/^-?(0|[1-9][0-9]*)$/)
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Quote } from '#money/decision-types.ts'
-import { zeroUsage } from '#money/usage.ts'
+import { zeroUsage } from '#money/usage-counts.ts'
 import { priceLines } from './price-lines.ts'
 
 const cost = { input: 3_000_000n, output: 15_000_000n, cacheRead: 300_000n, webSearch: 10_000n }

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { costOf, type CostLine } from '#money/cost.ts'
 import type { Quote } from '#money/decision-types.ts'
 import { isPerUse, type Price } from '#money/price.ts'
-import { accountUsage, type Usage } from '#money/usage.ts'
+import { accountUsage, type Usage } from '#money/usage-counts.ts'
 import { Count, Micros, MicrosSum } from '#operations/kernel/value-schemas.ts'
 
 const PriceLine = z

@@ -1,5 +1,5 @@
 import type { UsageWire } from '#money/price-dimensions.ts'
-import { totalInput, type Usage } from '#money/usage.ts'
+import { totalInput, type Usage } from '#money/usage-counts.ts'
 import { countsByPath, usageFieldsByWire } from '#money/usage-fields-by-wire.ts'
 
 /**

@@ -4,7 +4,7 @@ import { attemptDefaults, type RouterRecord, type RouterTargetRecord } from '#do
 import { hourMs } from '#money/periods-and-windows.ts'
 import { features, policies } from '#routing/route-tree-types.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
-import { withVariants } from '#operations/kernel/openapi-annotations.ts'
+import { withVariants } from '#operations/kernel/openapi-annotations-of-schemas.ts'
 import { OperationCallView } from '#operations/kernel/suggested-call.ts'
 import { accountLabels } from '#operations/requests/shared/request-view.ts'
 import { lasting, optional, putBody } from '#operations/kernel/put-fields.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { formatMicros } from '#money/amount.ts'
 import { type Dimension, dimensionsOn, factsOf } from '#money/price.ts'
-import { countOf } from '#money/usage.ts'
+import { countOf } from '#money/usage-counts.ts'
 import { figures } from '#domain/reports/table-of-request-figures.ts'
 import { idOf } from '#domain/ids-sorted-by-time.ts'
 import type { UsageRecord } from '#domain/reports/usage-records-interface.ts'

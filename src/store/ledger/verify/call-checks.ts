@@ -1,6 +1,6 @@
 import { billedOf, chargeOf } from '#money/charge-ceiling.ts'
 import { costOf, providerCost } from '#money/cost.ts'
-import { accountUsage } from '#money/usage.ts'
+import { accountUsage } from '#money/usage-counts.ts'
 import type { Leg, Quote } from '#money/decision-types.ts'
 import { attemptsFromText } from '#store/rows/failed-attempts-column.ts'
 import { quoteFromText, usageFromText } from '#store/rows/json-columns.ts'

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Mode } from '#domain/application-config.ts'
 import type { Counts, Money } from '#domain/figure-sums.ts'
-import type { UsageSum } from '#domain/reports/usage-sum.ts'
+import type { UsageSum } from '#domain/reports/usage-sum-of-model-name.ts'
 import { type Columns, fieldsOf } from '#store/sql/convert-records-and-rows.ts'
 import { figureColumns, listed, type MoneyColumns, summed } from '#store/sql/sql-of-figure-columns.ts'
 import type { Query } from '#store/sql/database-interface.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { UsageSum } from '#domain/reports/usage-sum.ts'
+import type { UsageSum } from '#domain/reports/usage-sum-of-model-name.ts'
 import type { UsageSums } from '#domain/store-interface.ts'
 import { type Columns, fieldsOf } from '#store/sql/convert-records-and-rows.ts'
 import { summed, usageColumns } from '#store/sql/sql-of-figure-columns.ts'

@@ -7,7 +7,7 @@ import { toast } from '#web/ui/toast.tsx'
 import { useChange } from '../../operations/use-operation.ts'
 import { CopyAs } from '../../copy-as-code.tsx'
 import { resetPeriods } from '../../reset-period-options.ts'
-import { ChangedMeanwhile, type Revised } from '../../edit-conflicts.tsx'
+import { ChangedMeanwhile, type Revised } from '../../forms-with-revision.tsx'
 
 type Period = 'day' | 'week' | 'month' | 'total'
 

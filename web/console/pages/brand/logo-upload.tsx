@@ -6,7 +6,7 @@ import { FailureNote } from '#web/ui/failure.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { useChange } from '../../operations/use-operation.ts'
 import { CopyAs } from '../../copy-as-code.tsx'
-import { ChangedMeanwhile, type Revised } from '../../edit-conflicts.tsx'
+import { ChangedMeanwhile, type Revised } from '../../forms-with-revision.tsx'
 
 const bytesMax = 512 * 1024
 const types = ['image/png', 'image/jpeg', 'image/webp']

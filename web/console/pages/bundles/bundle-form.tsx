@@ -9,7 +9,7 @@ import { clientLeftLabels, onClientLeftOf } from '../../providers/disconnect-set
 import { CopyAs } from '../../copy-as-code.tsx'
 import { labelFault, nameHelp, nameMissing } from '../../help-and-errors-of-fields.ts'
 import { resetPeriods } from '../../reset-period-options.ts'
-import { ChangedMeanwhile, type Revised } from '../../edit-conflicts.tsx'
+import { ChangedMeanwhile, type Revised } from '../../forms-with-revision.tsx'
 import { MeaningForPeople } from './end-users-of-bundle.tsx'
 import { gatewayDefault, providerDefault, ruleWords } from './bundle-in-words.ts'
 

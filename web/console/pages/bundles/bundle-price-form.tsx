@@ -14,7 +14,7 @@ import { ModelNameField } from '../../prices/model-name-field.tsx'
 import { PriceEditor } from '../../prices/price-editor.tsx'
 import { priceRemoved } from '../../prices/price-text.ts'
 import type { Proof } from '../../prices/reprice-requests.ts'
-import type { Revised } from '../../edit-conflicts.tsx'
+import type { Revised } from '../../forms-with-revision.tsx'
 import { MeaningForPeople } from './end-users-of-bundle.tsx'
 
 export function BundlePriceForm({

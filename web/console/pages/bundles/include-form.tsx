@@ -16,7 +16,7 @@ import { toast } from '#web/ui/toast.tsx'
 import { useChange } from '../../operations/use-operation.ts'
 import { CopyAs } from '../../copy-as-code.tsx'
 import { labelFault, nameMissing } from '../../help-and-errors-of-fields.ts'
-import { ChangedMeanwhile, type Revised } from '../../edit-conflicts.tsx'
+import { ChangedMeanwhile, type Revised } from '../../forms-with-revision.tsx'
 import { MeaningForPeople } from './end-users-of-bundle.tsx'
 
 export function IncludeForm({

@@ -11,7 +11,7 @@ import { toast } from '#web/ui/toast.tsx'
 import { useChange } from '../../operations/use-operation.ts'
 import { CopyAs } from '../../copy-as-code.tsx'
 import { credentialFault, eventNameFault } from '../../help-and-errors-of-fields.ts'
-import { ChangedMeanwhile, type Revised } from '../../edit-conflicts.tsx'
+import { ChangedMeanwhile, type Revised } from '../../forms-with-revision.tsx'
 import { customerIds, kinds, type Kind } from './emitter-kinds.ts'
 
 type Values = {

@@ -8,7 +8,7 @@ import type { CallSearch } from '../../calls/request-filters.ts'
 import { Go } from '../../shell/console-links.tsx'
 import { changeOf, groupName, partOf } from '../../chart-usage-series.ts'
 import type { Asked } from './settings-in-explore-url.ts'
-import type { Explored, Shown } from './nested-groups.ts'
+import type { Explored, Shown } from './chart-series-of-groups.ts'
 import { dimensions, type Dimension, type Metric } from './metrics-and-dimensions.ts'
 
 const head = 'h-9 border-b border-line px-2 text-13 font-medium text-ink-3 first:pl-0 last:pr-0'

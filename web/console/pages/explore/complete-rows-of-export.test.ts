@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { ExportedRows } from './complete-rows-of-export.ts'
+import { ExportedRows } from './received-part-of-export.ts'
 
 const bytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
 const lines = ['{"id":"ur_1","name":"Ä \\" b"}\n', '{"id":"ur_2"}\n', '{"id":"ur_3","cost":"9"}\n']

@@ -1,7 +1,7 @@
 /** Resumes an interrupted export until it is complete, or until it fails several times at the same position. */
 import { ApiError } from '#sdk/errors.ts'
 import type { UsageExportInput } from '#sdk/generated/usage.ts'
-import { ExportedRows } from './complete-rows-of-export.ts'
+import { ExportedRows } from './received-part-of-export.ts'
 
 /** Maximum number of automatic retries without a new row. */
 const triesMax = 3

@@ -7,7 +7,7 @@ import type { TimeRange } from '../../time-range.ts'
 import { scopeOptions, useScope } from '../../application-and-mode.ts'
 import { bucketsOf, valuesOf } from '../../chart-usage-series.ts'
 import type { Asked } from './settings-in-explore-url.ts'
-import { explored, type Explored } from './nested-groups.ts'
+import { explored, type Explored } from './chart-series-of-groups.ts'
 import { filterOf } from './metrics-and-dimensions.ts'
 
 export interface Answered {

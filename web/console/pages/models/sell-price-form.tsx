@@ -10,7 +10,7 @@ import { useChange } from '../../operations/use-operation.ts'
 import { PriceEditor } from '../../prices/price-editor.tsx'
 import { priceRemoved } from '../../prices/price-text.ts'
 import type { Proof } from '../../prices/reprice-requests.ts'
-import { OnceRead, useRevised, type Revised } from '../../edit-conflicts.tsx'
+import { OnceRead, useRevised, type Revised } from '../../forms-with-revision.tsx'
 
 export function SellPriceForm({
   model,

@@ -1,7 +1,7 @@
 /** Estimates the charge of a request in flight from its output so far. */
 import { costOf } from '#money/cost.ts'
 import { priceFromJson } from '#money/price.ts'
-import { totalInput, usageCounts, zeroUsage, type Usage } from '#money/usage.ts'
+import { totalInput, usageCounts, zeroUsage, type Usage } from '#money/usage-counts.ts'
 import type { AnswerOf } from '../../operations/use-operation.ts'
 
 /** The explanation of a request in flight, from `requests.explain`. */

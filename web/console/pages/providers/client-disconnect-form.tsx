@@ -6,7 +6,7 @@ import { toast } from '#web/ui/toast.tsx'
 import { useChange } from '../../operations/use-operation.ts'
 import { clientLeftWords, onClientLeftOf } from '../../providers/disconnect-setting-text.ts'
 import { CopyAs } from '../../copy-as-code.tsx'
-import { ChangedMeanwhile, type Revised } from '../../edit-conflicts.tsx'
+import { ChangedMeanwhile, type Revised } from '../../forms-with-revision.tsx'
 
 export function ClientLeftForm({
   account,

@@ -14,7 +14,7 @@ import { useModelsOf } from '../../name-suggestions.ts'
 import { requiredRates } from '../../providers/provider-kinds.ts'
 import { ModelNameField } from '../../prices/model-name-field.tsx'
 import { PriceEditor } from '../../prices/price-editor.tsx'
-import type { Revised } from '../../edit-conflicts.tsx'
+import type { Revised } from '../../forms-with-revision.tsx'
 
 export function CostPriceForm({
   account,

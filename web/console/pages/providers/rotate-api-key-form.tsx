@@ -6,7 +6,7 @@ import { Note } from '#web/ui/status-notes-and-placeholders.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { useChange } from '../../operations/use-operation.ts'
 import { CopyAs } from '../../copy-as-code.tsx'
-import { ChangedMeanwhile, type Revised } from '../../edit-conflicts.tsx'
+import { ChangedMeanwhile, type Revised } from '../../forms-with-revision.tsx'
 
 export function RotateForm({
   account,

@@ -5,7 +5,7 @@ import { FormBody, SelectField, TextField, useForm } from '#web/ui/form.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { useChange } from '../../operations/use-operation.ts'
 import { CopyAs } from '../../copy-as-code.tsx'
-import { ChangedMeanwhile, type Revised } from '../../edit-conflicts.tsx'
+import { ChangedMeanwhile, type Revised } from '../../forms-with-revision.tsx'
 import { modelNameFault } from '../../help-and-errors-of-fields.ts'
 import { policies, type Policy } from './router-in-words.ts'
 import {

@@ -13,7 +13,7 @@ import { When } from '#web/ui/formatted-values.tsx'
 import { useChange, useRows } from '../../operations/use-operation.ts'
 import { Snippets } from '../../copy-as-code.tsx'
 import { FormDialog } from '../../form-dialog.tsx'
-import { ChangedMeanwhile, OnceRead, useRevised } from '../../edit-conflicts.tsx'
+import { ChangedMeanwhile, OnceRead, useRevised } from '../../forms-with-revision.tsx'
 import { useSearchText } from '../../url-parameters.ts'
 import { useMay } from '../../sign-in/member-session.ts'
 

@@ -7,7 +7,7 @@ import { Skeleton } from '#web/ui/status-notes-and-placeholders.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { useChange } from '../../operations/use-operation.ts'
 import { CopyAs } from '../../copy-as-code.tsx'
-import { ChangedMeanwhile, OnceRead, useRevised, type Revised } from '../../edit-conflicts.tsx'
+import { ChangedMeanwhile, OnceRead, useRevised, type Revised } from '../../forms-with-revision.tsx'
 import { LimitsSection } from '../../limits/limits-section.tsx'
 import { useMay } from '../../sign-in/member-session.ts'
 import {

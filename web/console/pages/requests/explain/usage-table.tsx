@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { spaced } from '#explain/explanation-text.ts'
 import { dimensionsOn } from '#money/price.ts'
-import { usageCounts } from '#money/usage.ts'
+import { usageCounts } from '#money/usage-counts.ts'
 import { Note } from '#web/ui/status-notes-and-placeholders.tsx'
 import { Count } from '#web/ui/formatted-values.tsx'
 import type { Told } from './waterfall-phases.ts'

@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { microsMax } from './amount.ts'
 import { costOf } from './cost.ts'
-import { mostExpensiveCall, isWithinLimit } from './most-expensive-call.ts'
+import { mostExpensiveCall, isWithinLimit } from './maximum-cost-at-price.ts'
 import { allDimensions, type Price } from './price.ts'
-import { unitsMax, type Usage, zeroUsage } from './usage.ts'
+import { unitsMax, type Usage, zeroUsage } from './usage-counts.ts'
 
 const most: Usage = {
   ...zeroUsage,

@@ -5,7 +5,7 @@ import type { BackgroundCall } from '#domain/background/background-calls-and-bat
 import type { FailedAttempt } from '#domain/ledger-interface.ts'
 import { hasUnpricedUse } from '#money/cost.ts'
 import { worstUsage } from '#money/worst-case.ts'
-import type { Usage } from '#money/usage.ts'
+import type { Usage } from '#money/usage-counts.ts'
 import { deliveredUsage } from '#gateway/relay/own-usage-count-of-background-call.ts'
 import { usedAsTold, type Used } from '#gateway/relay/end-of-call-at-provider.ts'
 import type { BackgroundReport } from '#wire/responses/non-streaming-response.ts'

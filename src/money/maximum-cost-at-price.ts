@@ -5,7 +5,7 @@
 import { ceilDiv, microsMax } from './amount.ts'
 import { rateOf, scaleOf } from './cost.ts'
 import { countedUses, dearestRates, dimensionsOn, type Price } from './price.ts'
-import { unitsMax } from './usage.ts'
+import { unitsMax } from './usage-counts.ts'
 
 const perUnit = 1_000_000n
 const plainMultiplier = 1000n

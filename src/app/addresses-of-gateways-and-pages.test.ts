@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { addressesOf, surfacesOf } from './application-addresses.ts'
+import { addressesOf, surfacesOf } from './addresses-of-gateways-and-pages.ts'
 import { readConfig } from './server-configuration.ts'
 
 const addresses = (environment: Record<string, string> = {}, port = 8080) =>

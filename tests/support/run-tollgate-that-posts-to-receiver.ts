@@ -1,5 +1,5 @@
 /**
- * Starts `tollgate serve` with emitters that post to the tests' receiver: node serve-to-receiver.ts <folder> <port>. On
+ * Starts `tollgate serve` with emitters that post to the tests' receiver: node run-tollgate-that-posts-to-receiver.ts <folder> <port>. On
  * PostgreSQL, a process counts as dead after half a second.
  */
 import { readConfig } from '#app/server-configuration.ts'

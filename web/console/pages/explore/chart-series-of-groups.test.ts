@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { figures } from '#domain/reports/table-of-request-figures.ts'
 import type { UsageSeries } from '#sdk/generated/types.ts'
 import { type MoneyName, moneyNames } from '../../request-money-figures.ts'
-import { cumulated, explored, inWeeks } from './nested-groups.ts'
+import { cumulated, explored, inWeeks } from './chart-series-of-groups.ts'
 import { firstMetric, metrics } from './metrics-and-dimensions.ts'
 
 const day = (n: number): string => new Date(Date.UTC(2026, 10, n)).toISOString()

@@ -10,7 +10,7 @@ import {
   usageCounts,
   withoutOutput,
   zeroUsage,
-} from './usage.ts'
+} from './usage-counts.ts'
 
 it('the input counts are disjoint and add up to the whole input', () => {
   const usage = { ...zeroUsage, input: 1, cacheRead: 2, cacheWrite: 4, cacheWriteLong: 8, audioInput: 16 }

@@ -33,7 +33,7 @@ test('an emitter whose destination never responds adds almost no cost to calls',
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-silent-'))
   const receiver = await startUsageReceiver()
   receiver.answer = () => {}
-  const program = fileURLToPath(new URL('../support/serve-to-receiver.ts', import.meta.url))
+  const program = fileURLToPath(new URL('../support/run-tollgate-that-posts-to-receiver.ts', import.meta.url))
   const server = await spawnServer(folder, { program: [program, folder, String(receiver.port)] })
   const provider = await startFakeProvider()
   const app = await makeApplication(server, { provider })
