@@ -15,7 +15,10 @@ export interface AuditListInput {
   application?: string | undefined
   /** Returns only changes by this token or member. 1 to 64 characters. */
   actorId?: string | undefined
-  /** Returns only changes by this operation. 1 to 64 characters. */
+  /**
+   * ID of an operation, such as `keys.mint`. Returns only changes that this operation made. 1 to 64
+   * characters.
+   */
   operation?: string | undefined
   /** Returns only changes at or after this time. ISO 8601. */
   from?: string | Date | undefined

@@ -12,7 +12,7 @@ export interface BundlesListInput {
   limit?: number | undefined
   /** `nextCursor` of the previous page. Omit for the first page. At most 1200 characters. */
   cursor?: string | undefined
-  /** Sort order: `created` or `name` (`displayName`). Defaults to `created`. */
+  /** Sort order: `created`, or `name` for the display name. Defaults to `created`. */
   sort?: 'created' | 'name' | undefined
   /**
    * Sort direction. Defaults to `asc` for `name` and to `desc` for other orders. Rows with equal values are
@@ -61,11 +61,11 @@ export interface BundlesCreateInput {
    */
   spendLimitPeriod?: 'day' | 'week' | 'month' | 'total' | null | undefined
   /**
-   * Limits that apply to each end user of the bundle, over all keys of the end user. At most one limit is
-   * allowed per measure, window and list of models. These limits apply in addition to all other limits. If
-   * an end user leaves the bundle and returns, earlier usage still counts. Empty if no limits are set.
-   * Defaults to `[]`. Omit to keep the current value; set to null to reset it to the default. At most 12 of
-   * them.
+   * Limits that apply to each end user of the bundle. Each limit counts the usage of all keys of the end
+   * user. At most one limit is allowed per measure, window and list of models. These limits apply in
+   * addition to all other limits. If an end user leaves the bundle and returns, earlier usage still counts.
+   * Empty if no limits are set. Defaults to `[]`. Omit to keep the current value; set to null to reset it
+   * to the default. At most 12 of them.
    */
   limits?: readonly types.RateLimit[] | null | undefined
   /**
@@ -75,8 +75,9 @@ export interface BundlesCreateInput {
    */
   terminationPolicy?: 'hard_token' | 'complete_message' | 'grace' | null | undefined
   /**
-   * Maximum amount by which a request can exceed its hold under `grace`, in micros. Defaults to `0`. Omit
-   * to keep the current value; set to null to reset it to the default. An integer as a decimal string.
+   * Maximum amount by which a request can exceed its hold, in micros, if `terminationPolicy` is `grace`.
+   * Defaults to `0`. Omit to keep the current value; set to null to reset it to the default. An integer as
+   * a decimal string.
    */
   maxOverdraftMicros?: string | bigint | null | undefined
   /**
@@ -131,11 +132,11 @@ export interface BundlesEditInput {
    */
   spendLimitPeriod?: 'day' | 'week' | 'month' | 'total' | null | undefined
   /**
-   * Limits that apply to each end user of the bundle, over all keys of the end user. At most one limit is
-   * allowed per measure, window and list of models. These limits apply in addition to all other limits. If
-   * an end user leaves the bundle and returns, earlier usage still counts. Empty if no limits are set.
-   * Defaults to `[]`. Omit to keep the current value; set to null to reset it to the default. At most 12 of
-   * them.
+   * Limits that apply to each end user of the bundle. Each limit counts the usage of all keys of the end
+   * user. At most one limit is allowed per measure, window and list of models. These limits apply in
+   * addition to all other limits. If an end user leaves the bundle and returns, earlier usage still counts.
+   * Empty if no limits are set. Defaults to `[]`. Omit to keep the current value; set to null to reset it
+   * to the default. At most 12 of them.
    */
   limits?: readonly types.RateLimit[] | null | undefined
   /**
@@ -145,8 +146,9 @@ export interface BundlesEditInput {
    */
   terminationPolicy?: 'hard_token' | 'complete_message' | 'grace' | null | undefined
   /**
-   * Maximum amount by which a request can exceed its hold under `grace`, in micros. Defaults to `0`. Omit
-   * to keep the current value; set to null to reset it to the default. An integer as a decimal string.
+   * Maximum amount by which a request can exceed its hold, in micros, if `terminationPolicy` is `grace`.
+   * Defaults to `0`. Omit to keep the current value; set to null to reset it to the default. An integer as
+   * a decimal string.
    */
   maxOverdraftMicros?: string | bigint | null | undefined
   /**
@@ -234,11 +236,11 @@ export interface BundlesIncludeInput {
   /**
    * Source that pays the rest of a request when the pool is exhausted.
    *
-   * - A slug names another include of the same bundle.
-   * - `*` means the next pool that can pay for the request. Pools are ordered by number of models (fewest
+   * - A slug: the pool of the include with this slug, in the same bundle.
+   * - `*`: the next pool that can pay for the request. Pools are ordered by number of models (fewest
    * first), end (soonest first), price (free first) and age (oldest first).
-   * - Null means that no other pool pays. `thenOnDemand` then decides whether the wallet and on-demand
-   * billing pay. Defaults to `*`. Omit to keep the current value.
+   * - Null: no other pool. `thenOnDemand` then decides whether the wallet and on-demand billing pay.
+   * Defaults to `*`. Omit to keep the current value.
    */
   spilloverTo?: string | null | undefined
   /**
@@ -250,14 +252,14 @@ export interface BundlesIncludeInput {
    * Maximum amount that each team member can use from one grant, in micros. The cap applies if the end user
    * on the bundle pays for a team. If the paying end user changes plans, the cap starts again with the
    * grant of the new plan. Members cannot use credit that is carried over. If the cap equals `amount`, a
-   * member can use the whole grant. Null means that members cannot use the pool. An include whose unit is
-   * `credits` cannot be shared. Omit to keep the current value; set to null to remove it. An integer as a
-   * decimal string.
+   * member can use the whole grant. Null means that members cannot use the pool. Must be null if `unit` is
+   * `credits`. Omit to keep the current value; set to null to remove it. An integer as a decimal string.
    */
   memberCap?: string | bigint | null | undefined
   /**
-   * Part of the unspent amount that is carried over to the next month, for a recurring include. Null means
-   * that the unspent amount expires. Omit to keep the current value; set to null to remove it.
+   * Part of the unspent amount that is carried over to the next month. Must be null if `recurring` is
+   * false. Null means that the unspent amount expires. Omit to keep the current value; set to null to
+   * remove it.
    */
   rollover?: {
     /** Share of the unspent amount that is carried over, in percent, rounded down. From 1 to 100. */
@@ -306,7 +308,7 @@ export class Bundles {
   }
 
   /**
-   * Show a bundle. Returns one bundle with its patterns, prices and includes.
+   * Show a bundle. Returns one bundle with its patterns, prices and included credit.
    *
    * GET /v1/bundles/{slug}
    * @throws ApiError not_found
@@ -322,8 +324,9 @@ export class Bundles {
   /**
    * Create a bundle. Creates the bundle with this slug, or changes the given fields of the existing bundle.
    *
-   * - This operation does not change models, prices and includes. Use `bundles.allow`, `bundles.deny`,
-   * `bundles.price` and `bundles.include` to change these parts of a bundle.
+   * - This operation does not change the allowed models, the prices or the included credit. Use
+   * `bundles.allow`, `bundles.deny`, `bundles.price` and `bundles.include` to change these parts of a
+   * bundle.
    * - The first bundle of an application becomes the default for new end users.
    * - A new bundle gives access to no model until `bundles.allow` adds one.
    *
@@ -354,13 +357,14 @@ export class Bundles {
   }
 
   /**
-   * Delete a bundle. Deletes the bundle with its prices and includes, and returns the deleted bundle.
+   * Delete a bundle. Deletes the bundle with its prices and included credit, and returns the deleted
+   * bundle.
    *
    * - If end users are on the bundle, the request returns 409 `in_use` with the number of end users. The
    * default bundle can be deleted only if it is the only bundle.
    * - The ledger keeps the grants and payments of the bundle's pools, with the slug of the bundle.
    * - A new bundle with the same slug starts empty. For an end user who was once on the deleted bundle,
-   * both bundles count as one plan. Includes that are granted once, at sign-up, are not granted to this end
+   * both bundles count as one plan. Credit that is granted once, at sign-up, is not granted to this end
    * user again.
    *
    * DELETE /v1/bundles/{slug}
@@ -421,11 +425,11 @@ export class Bundles {
   }
 
   /**
-   * Set an include. Adds the include to the bundle, or changes the given fields of the include with this
-   * slug.
+   * Set an include. Adds included credit (an include) to the bundle, or changes the given fields of the
+   * include with this slug.
    *
-   * - End users on the bundle get a recurring include with their next period. A one-time include is granted
-   * only to end users who join the bundle after the include was added.
+   * - Recurring credit is granted to end users on the bundle when their next period starts. One-time credit
+   * is granted only to end users who join the bundle after the credit was added.
    * - Pools of the current period do not change.
    * - All credits of a bundle are in one currency, which is named `credits` until `creditCurrency` is set.
    *
@@ -443,8 +447,8 @@ export class Bundles {
   /**
    * Set the price of a model. Sets the sell price and the credit price of one model in the bundle.
    *
-   * - If a price is omitted, the stored price is kept. Null removes the stored price. A given price
-   * replaces the whole stored price.
+   * - If a price is omitted, the stored price is kept. Null removes the stored price. A price in the
+   * request replaces the whole stored price.
    * - A price needs at least `input` and `output`. Models for embeddings or moderation need only `input`.
    * Set a free rate to 0 explicitly.
    * - If the price of the provider account has no rate for some usage, the bundle still serves the model.

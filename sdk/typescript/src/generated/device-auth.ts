@@ -175,8 +175,9 @@ export class DeviceAuth {
    * or denied only once. Check the device with `deviceAuth.show` first. Approve only a sign-in that the
    * member started.
    *
-   * The device gets a token of the organization with the role shown. `tokens.list` lists the token. The
-   * token is valid until `tokens.revoke` revokes the token or the member is removed.
+   * An approved device gets a token of the organization. The token has the role that `deviceAuth.show`
+   * returns. `tokens.list` lists the token. The token is valid until `tokens.revoke` revokes the token or
+   * the member is removed.
    *
    * POST /v1/device-auth/approve
    * @throws ApiError not_found

@@ -370,8 +370,8 @@ export class Emitters {
   }
 
   /**
-   * Add a usage emitter. Adds a destination for usage events. Each request of the application and mode that
-   * settles from now on is delivered to the destination.
+   * Add a usage emitter. Adds a destination for usage events. The destination receives an event for each
+   * request that settles from now on, in the mode that `livemode` sets.
    *
    * - Delivery happens after the money is recorded. An unreachable destination neither delays requests nor
    * changes their cost.
@@ -554,9 +554,9 @@ export class Emitters {
 
   /**
    * Deliver a sample event. Delivers one sample event `usage.recorded` with a new usage record ID. The
-   * customer of the sample is the organization. The sample is sent in up to three attempts of up to 10 s
-   * each. A disabled emitter receives the sample too. A billing vendor records the sample as usage of a
-   * customer with the ID of the organization.
+   * customer ID of the sample is the ID of the organization, so a billing vendor records the sample as
+   * usage of this customer. The sample is sent in up to three attempts of up to 10 s each. A disabled
+   * emitter receives the sample too.
    *
    * POST /v1/emitters/{id}/test
    * @throws ApiError not_found

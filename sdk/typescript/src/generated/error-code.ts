@@ -37,7 +37,7 @@ export type ErrorCode =
   | 'link_invalid'
   /** 400: The sign-in has not been approved or denied yet. Poll again in {retryAfterSeconds} s. */
   | 'authorization_pending'
-  /** 400: The last poll was too early. From now on, wait {retryAfterSeconds} s between polls. */
+  /** 400: The device polled too early. From now on, wait {retryAfterSeconds} s between polls. */
   | 'slow_down'
   /** 400: This device code is unknown, expired or already used. Start again with POST /v1/device-auth. */
   | 'expired_token'
@@ -115,8 +115,8 @@ export type ErrorCode =
   | 'role_required'
   /**
    * 403: Metrics cover all {organizations} organizations of this server, so the token of one organization
-   * cannot read the metrics. The operator can allow network addresses to read the metrics with
-   * TOLLGATE_METRICS_ADDRESSES.
+   * cannot read the metrics. With TOLLGATE_METRICS_ADDRESSES, the operator can allow network addresses to
+   * read the metrics.
    */
   | 'operator_only'
   /**
@@ -148,7 +148,7 @@ export type ErrorCode =
    */
   | 'not_on_team'
   /**
-   * 403: A request that changes data with the session cookie must come from this host and send the
+   * 403: A request that uses the session cookie and changes data must come from this host and have the
    * x-csrf-token of the session: {reason}.
    */
   | 'cross_site_request'
@@ -332,8 +332,8 @@ export type ErrorCode =
    */
   | 'secret_not_kept'
   /**
-   * 412: The resource has changed since it was read (If-Match {expected}, now {actual}). Read the resource
-   * again.
+   * 412: The resource has changed since it was read: If-Match is {expected}, and the current ETag is
+   * {actual}. Read the resource again.
    */
   | 'precondition_failed'
   /** 413: The request is larger than {limitBytes} bytes, which is the maximum. Send a smaller request. */

@@ -73,22 +73,23 @@ export interface GatewaySetInput {
    */
   storagePrefixes?: readonly string[] | undefined
   /**
-   * Limits that apply to all end users of the application together, separately in each mode. At most one
-   * limit is allowed per measure, window and list of models. These limits apply in addition to all other
-   * limits. A request that exceeds a limit returns 429 `rate_limited`. If waiting cannot help, or if the
-   * limit counts `micros` per day, week or month, the request returns 402 `spend_limit_exceeded`. Errors
-   * that end users receive contain neither the limit nor its usage. Empty if no limits are set. At most 12
-   * of them.
+   * Limits on the application. Each limit counts the usage of all end users. Live and test usage is counted
+   * separately. At most one limit is allowed per measure, window and list of models. These limits apply in
+   * addition to all other limits. A request that exceeds a limit returns 429 `rate_limited`. If waiting
+   * cannot help, or if the limit counts `micros` per day, week or month, the request returns 402
+   * `spend_limit_exceeded`. Errors that end users receive contain neither the limit nor its usage. Empty if
+   * no limits are set. At most 12 of them.
    */
   limits?: readonly types.RateLimit[] | undefined
   /**
    * Rules for tools that the provider runs. The rules apply unless the request forces the model to use the
    * tool. The value is one rule for all tools, or one rule for each kind of tool.
    *
-   * - `bounded`: if the price of one use is known, the tool is sent to the provider with a maximum number
-   * of uses, and money is held for these uses. The price of a web search is known if the rate `webSearch`
-   * is set. If the price is not known, the tool is removed, as with `drop`. `bounded` also applies to kinds
-   * of tools that the setting omits.
+   * - `bounded`: the tool is sent to the provider with a maximum number of uses, and money is held for
+   * these uses. If the price of one use is not known, the tool is removed instead, as with `drop`. The
+   * price of a web search is known if the rate `webSearch` is set. `bounded` also applies to kinds of tools
+   * that the setting omits, except file search. File search is removed unless the rule `fileSearch` is
+   * `bounded`.
    * - `drop`: the tool is removed and is listed in `x-svc-conversion-lost` and in the response
    * (`svc.lost`).
    * - `refuse`: the request returns 400 `unsupported_for_route`.

@@ -43,7 +43,7 @@ export type GrantsIssueInput = {
    */
   idempotencyKey?: string | undefined
 } | {
-  /** Slug of a bundle. Credits every end user who is on the bundle now. */
+  /** Slug of a bundle. Every end user who is on the bundle now is credited. */
   bundle: string
   /** Amount for each end user, in micros. An integer as a decimal string. */
   amountUnits: string | bigint
@@ -168,8 +168,8 @@ export class Grants {
    * Reverse a grant. Takes back the unspent credit of a grant from some or all of its end users, in the
    * mode of the grant.
    *
-   * - Gifts are spent oldest first. Credit that was spent, or that requests in flight hold, is not taken
-   * back.
+   * - Gifts are spent oldest first, so unspent credit belongs to the newest gifts. Credit that was spent,
+   * or that requests in flight hold, is not taken back.
    * - A repeated reversal also takes back credit that requests have released since the first attempt. No
    * credit is taken back twice.
    * - The response is returned within ten seconds. A reversal for many end users continues after the

@@ -19,8 +19,8 @@ export interface InvitationsAcceptInput {
    */
   password: string
   /**
-   * Email address of the first owner. Required with the link for the first owner. Omit for an invitation,
-   * because an invitation contains the address. At most 254 characters.
+   * Email address of the first owner. Required if `invitations.show` returns the kind `first_owner`. Omit
+   * for an invitation, because an invitation contains the address. At most 254 characters.
    */
   email?: string | undefined
 }
@@ -74,8 +74,8 @@ export class Invitations {
 
   /**
    * Show an invitation. Returns the organization, the email address and the role of an invitation link.
-   * Accepts links from team.invite and the link for the first owner. The link remains usable. Returns an
-   * error if the link is used, expired or unknown.
+   * Accepts links from team.invite and the link for the first owner. This operation does not use up the
+   * link. Returns an error if the link is used, expired or unknown.
    *
    * POST /v1/invitations/show (an extension)
    * @throws ApiError link_invalid

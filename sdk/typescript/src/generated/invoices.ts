@@ -15,8 +15,8 @@ export interface InvoicesListInput {
   /** External ID of an end user. Returns only invoices of that end user. 1 to 256 characters. */
   endUserId?: string | undefined
   /**
-   * Status of the invoice. `open`: due by `dueAt`. `past_due`: unpaid after `dueAt`. A past-due invoice
-   * blocks new on-demand usage. `paid`: paid. `void`: waived, so nothing is owed.
+   * Status of the invoice. `open`: unpaid, due by `dueAt`. `past_due`: unpaid after `dueAt`. A past-due
+   * invoice blocks new on-demand usage. `paid`: the end user has paid. `void`: waived, so nothing is owed.
    */
   status?: 'open' | 'past_due' | 'paid' | 'void' | undefined
 }

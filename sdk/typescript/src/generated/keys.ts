@@ -69,9 +69,9 @@ export interface KeysMintInput {
    */
   capPeriod?: 'day' | 'week' | 'month' | 'total' | undefined
   /**
-   * Limits of the key and the keys that replace it, at most one per measure, window and list of models.
-   * These limits apply in addition to the cap and to all other limits. Omitted means no limits. At most 12
-   * of them.
+   * Limits of the key and the keys that replace it. At most one limit is allowed per measure, window and
+   * list of models. These limits apply in addition to the cap and to all other limits. Omitted means no
+   * limits. At most 12 of them.
    */
   limits?: readonly types.RateLimit[] | undefined
   /**
@@ -110,15 +110,15 @@ export interface KeysCapInput {
    */
   id: string
   /**
-   * Maximum spend per `capPeriod`, in micros, for the key and the keys it replaced. Null means no cap. An
-   * integer as a decimal string.
+   * Maximum that the key and the keys it replaced can spend together per `capPeriod`, in micros. Null means
+   * no cap. An integer as a decimal string.
    */
   capMicros?: string | bigint | null | undefined
   /** Calendar period (UTC) after which the cap resets. Omit to keep the current period. */
   capPeriod?: 'day' | 'week' | 'month' | 'total' | undefined
   /**
-   * Limits of the key and the keys it replaced, at most one per measure, window and list of models. The
-   * list replaces the current limits. An empty list removes all limits. At most 12 of them.
+   * Limits of the key and the keys it replaced. At most one limit is allowed per measure, window and list
+   * of models. The list replaces the current limits. An empty list removes all limits. At most 12 of them.
    */
   limits?: readonly types.RateLimit[] | undefined
 }
@@ -217,8 +217,9 @@ export class Keys {
    * Change a key's cap. Sets the spend cap and the limits of a key, starting with the next request. Omitted
    * fields keep their values.
    *
-   * - Spending of the key and the keys it replaced counts toward the cap from the start of the current
-   * period. If this spending exceeds the cap, requests with the key are rejected until the period ends.
+   * - All spending in the current period counts toward the cap, including spending of the keys that this
+   * key replaced. If this spending exceeds the cap, requests with the key are rejected until the period
+   * ends.
    * - Limits start counting with the first request after they are set. A request that exceeds a limit
    * returns 429 `rate_limited`. If waiting cannot help, or if the limit counts `micros` per day, week or
    * month, the request returns 402 `spend_limit_exceeded`.

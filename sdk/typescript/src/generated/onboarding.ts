@@ -29,9 +29,9 @@ export class Onboarding {
   }
 
   /**
-   * Complete the setup. Records that every setup step is done in the mode of the request. Fails if a step
-   * is missing. The error names the missing step. The time of the first success is kept. Repeating the
-   * request changes nothing, even if a step was undone in the meantime.
+   * Complete the setup. Marks the setup as complete in the mode of the request. Fails if a setup step is
+   * missing. The error names the missing step. The time of the first success is kept. Repeating the request
+   * changes nothing, even if a step was undone in the meantime.
    *
    * POST /v1/onboarding/complete
    * @throws ApiError onboarding_incomplete
@@ -45,9 +45,9 @@ export class Onboarding {
   }
 
   /**
-   * Record the first funded request. Marks the setup step of the first funded request as done. Fails if no
-   * end user has received credit (a grant or plan pool) in this mode, or if no request has settled. The
-   * time of the first success is kept. Repeating the request changes nothing.
+   * Record credit and first request. Records that an end user has received credit (a grant or plan pool)
+   * and that a request has settled, in the mode of the request. Fails if one of these events has not
+   * happened. The time of the first success is kept. Repeating the request changes nothing.
    *
    * POST /v1/onboarding/fund-and-try
    * @throws ApiError onboarding_incomplete

@@ -108,8 +108,8 @@ export interface MarginOutput {
     /** Provider cost, in micros. An integer as a decimal string. */
     costMicros: string
     /**
-     * List value: usage at the sell price of the bundle, in micros, regardless of who paid. An integer as a
-     * decimal string.
+     * List value: amount of the usage at the sell price of the bundle, in micros, regardless of who paid.
+     * An integer as a decimal string.
      */
     billedMicros: string
     /**
@@ -118,8 +118,8 @@ export interface MarginOutput {
      */
     chargeMicros: string
     /**
-     * Usage above the hold, in micros. This usage is neither charged nor billed, and the application bears
-     * its cost. An integer as a decimal string.
+     * Amount of the usage above the hold, in micros. This amount is neither charged nor billed, so the
+     * application bears the cost. An integer as a decimal string.
      */
     overHoldMicros: string
     /** Part of the charge paid from pools of the plan, in micros. An integer as a decimal string. */
@@ -205,7 +205,7 @@ export interface HealthOutput {
     provider: string
     /** Time of the first rejection after the last successful request. ISO 8601. */
     since: string
-    /** Number of requests that the provider has rejected since that time (`since`). */
+    /** Number of requests that the provider has rejected since the time in `since`. */
     refusals: number
     /** Operation that fixes the problem. */
     mend: types.OperationCall
@@ -270,7 +270,7 @@ export interface DoctorOutput {
   checks: {
     /** Name of the check. */
     name: string
-    /** Data that the check covers, with the maximum number of records. */
+    /** Data that the check reads, and the maximum number of records. */
     looksAt: string
     /**
      * Result of the check. `sound`: no findings. `found`: at least one finding. `failed`: the check could
@@ -311,7 +311,7 @@ export class Operations {
   readonly apps: Apps
   /** Settings of an application's gateway. */
   readonly gateway: Gateway
-  /** Labels for requests. Each tag can have limits, and reports group by tag. */
+  /** Labels for requests. Each tag can have limits, and reports can be grouped by tag. */
   readonly tags: Tags
   /** Accounts at model providers, and their prices. */
   readonly providers: Providers
@@ -395,8 +395,8 @@ export class Operations {
    *
    * - Revenue is the sum of subscription fees (accrued by day), paid wallet money and on-demand usage.
    * - `billedMicros` is the list value: usage at the sell price of the bundle, regardless of who paid.
-   * - The rows of all pages add up exactly to the totals, unless they are grouped by tag. Subscriptions and
-   * requests that belong to no group are in a last row, whose group is null.
+   * - The rows of all pages add up exactly to the totals, unless they are grouped by tag. The last row,
+   * whose group is null, contains subscriptions and requests that belong to no group.
    * - If grouped by provider, the cost of a failed attempt counts for the provider account of that attempt,
    * so that the sum matches the provider's invoice.
    * - If grouped by tag, a request counts in each of its tags. The last row contains everything without a
@@ -405,10 +405,10 @@ export class Operations {
    * regardless of who paid.
    * - Days are UTC. A request counts on the day on which it ends. If `from` or `to` contains a time of day,
    * the whole day is included.
-   * - Rows are sorted by group, days newest first.
-   * - If grouped by end user or key, rows without requests and amounts are omitted. A page checks at most
-   * 2,200 end users or keys. The page can therefore have fewer rows than `limit`, or no rows, although more
-   * pages follow (`nextCursor` is not null).
+   * - Rows are sorted by group. If grouped by day, the newest day is first.
+   * - If grouped by end user or key, rows without requests and amounts are omitted. For each page, the
+   * server checks at most 2,200 end users or keys. A page can therefore have fewer rows than `limit`, or no
+   * rows, although more pages follow (`nextCursor` is not null).
    *
    * GET /v1/margin
    */
@@ -424,8 +424,8 @@ export class Operations {
    * Show latency and failures. Returns the latency and failures of gateway requests that ended in the last
    * five minutes, hour and day, in the mode of the request. The top-level fields cover the last hour.
    *
-   * - Figures are grouped by provider account, by account and model, and by requested name. Groups by
-   * account and model count each attempt at a provider.
+   * - Figures are grouped by provider account, by account and model, and by requested name. In the groups
+   * by account and model, each attempt at a provider counts separately.
    * - Counts are exact. Percentiles are computed from a histogram, with the nearest-rank method.
    * Percentiles up to 64 ms are exact. Larger percentiles are at most 3.2 % too large and never too small.
    *

@@ -138,9 +138,9 @@ export interface PortalMintKeyInput {
    */
   capPeriod?: 'day' | 'week' | 'month' | 'total' | undefined
   /**
-   * Limits of the key and the keys that replace it, at most one per measure, window and list of models.
-   * These limits apply in addition to the cap and to all other limits. Omitted means no limits. At most 12
-   * of them.
+   * Limits of the key and the keys that replace it. At most one limit is allowed per measure, window and
+   * list of models. These limits apply in addition to the cap and to all other limits. Omitted means no
+   * limits. At most 12 of them.
    */
   limits?: readonly types.RateLimit[] | undefined
   /** When the key expires. Must be in the future. Null or omitted means never. ISO 8601. */
@@ -208,8 +208,8 @@ export interface PortalOnDemandInput {
   /** Whether on-demand billing is enabled. */
   enabled: boolean
   /**
-   * Monthly on-demand ceiling (UTC), in micros. Omit to keep the current value. Null means no ceiling, and
-   * is rejected if the application has set a maximum. An integer as a decimal string.
+   * Maximum on-demand usage per calendar month (UTC), in micros. Omit to keep the current value. Null means
+   * no ceiling, and is rejected if the application has set a maximum. An integer as a decimal string.
    */
   limitMicros?: string | bigint | null | undefined
 }
@@ -278,17 +278,19 @@ export interface PortalTeamOutput {
   reservedUnits: string
   /**
    * Amount that members spent from the payer's wallet in the current calendar month (UTC), in the mode of
-   * the request, in micros. Includes end users who have left the team. An integer as a decimal string.
+   * the request, in micros. Includes spending of end users who have left the team. An integer as a decimal
+   * string.
    */
   spentMicros: string
   /**
-   * Limits for all members of the team together, counted separately in each mode. Empty if no limits are
-   * set. At most 12 of them.
+   * Limits on the team. Each limit counts the usage of all members. Live and test usage is counted
+   * separately. Empty if no limits are set. At most 12 of them.
    */
   limits: types.RateLimit[]
   /**
-   * Current pools of the payer's plan that members can use (`memberCap` of `bundles.include`), in the mode
-   * of the request. Credit that was carried over is a pool of its own. Empty if no pool is shared.
+   * Current pools of the payer's plan that members can use, in the mode of the request. Members can use the
+   * pools of includes with a `memberCap` (`bundles.include`). Credit that was carried over is not included.
+   * Empty if no pool is shared.
    */
   pools: types.EndUserTeamPool[]
   /** When the next month begins. ISO 8601. */
@@ -363,8 +365,8 @@ export class EndUserPortal {
    *
    * - On the portal's host, the session is an HTTP-only cookie. The pages of the portal send `csrfToken`
    * with each change.
-   * - A portal that the customer has built uses the control plane, where the operation returns the secret
-   * `sessionToken`. Send the secret as `Authorization: Bearer`.
+   * - On the host of the control plane, the operation returns the secret `sessionToken`. A portal that the
+   * customer has built sends this secret as `Authorization: Bearer`.
    * - Unknown, used and expired tokens, and tokens for another portal, all return the same error.
    *
    * POST /v1/portal-sessions/redeem
@@ -410,8 +412,8 @@ export class EndUserPortal {
    * Create a portal key. Creates an `ak_` key for the signed-in end user, in the mode of the session. The
    * secret is returned once and cannot be retrieved again.
    *
-   * - If the application limits portal keys (portal.configure), the key's cap cannot exceed `keyCapMicros`.
-   * The caps of all portal keys together cannot exceed `keyCapsTotalMicros`.
+   * - If `portal.configure` limits portal keys, the key's cap cannot exceed `keyCapMicros`. The caps of all
+   * portal keys together cannot exceed `keyCapsTotalMicros`.
    * - Spending of revoked and expired keys in the current period counts toward `keyCapsTotalMicros`.
    * - An end user can have 25 portal keys at a time.
    *
@@ -433,8 +435,8 @@ export class EndUserPortal {
    * - If the key replaced another key whose grace period has not ended, that key is revoked too
    * (`alsoRevoked`).
    * - End users can always revoke keys that they created in the portal.
-   * - End users can revoke keys that the application created only if they are allowed to create keys
-   * (portal.configure).
+   * - End users can revoke keys that the application created only if `portal.configure` allows end users to
+   * create keys.
    *
    * DELETE /v1/portal/keys/{id} (an extension)
    * @throws ApiError not_found, portal_keys_refused
@@ -454,7 +456,7 @@ export class EndUserPortal {
    * - Both keys work until the grace period ends.
    * - Both keys share the cap. Amounts that the old key has spent or holds in the current period count
    * toward the cap.
-   * - End users must be allowed to create keys (portal.configure).
+   * - The request is rejected unless `portal.configure` allows end users to create keys.
    * - A replaced, revoked or expired key cannot be rotated.
    *
    * POST /v1/portal/keys/{id}/rotate (an extension)
@@ -498,9 +500,9 @@ export class EndUserPortal {
   }
 
   /**
-   * Set on-demand billing. Enables or disables on-demand billing in the mode of the session, starting with
-   * the next request, with a monthly ceiling. On-demand billing pays only after pools and wallet are
-   * exhausted. The ceiling cannot exceed the maximum that the application has set with
+   * Set on-demand billing. Enables or disables on-demand billing in the mode of the session, and sets its
+   * monthly ceiling. The change takes effect with the next request. On-demand billing pays only after pools
+   * and wallet are exhausted. The ceiling cannot exceed the maximum that the application has set with
    * subscription.onDemand.
    *
    * POST /v1/portal/on-demand
@@ -576,10 +578,10 @@ export class EndUserPortal {
 
   /**
    * Show the team that the end user pays for. Returns the team whose members spend from the wallet of the
-   * signed-in end user, with a page of its members. Members are sorted by the creation time of the end
-   * user, newest first. Each member has a cap and the amount that the member spent from the wallet in the
-   * current calendar month, in the mode of the session. If the end user pays for no team, the request
-   * returns 404 `not_found`.
+   * signed-in end user, and one page of the members. Members are sorted by the creation time of the end
+   * user, newest first. For each member, the response contains the cap and the amount spent from the wallet
+   * in the current calendar month, in the mode of the session. If the end user pays for no team, the
+   * request returns 404 `not_found`.
    *
    * GET /v1/portal/team (an extension)
    * @throws ApiError not_found
@@ -593,9 +595,9 @@ export class EndUserPortal {
   }
 
   /**
-   * Show the end user's usage. Returns the end user's usage in the mode of the session, by model name, and
-   * by day and model name. A range has at most 366 days (UTC). Defaults to the last 30 days, including
-   * today. Amounts are the charges of the end user. Costs and margins are not included.
+   * Show the end user's usage. Returns the end user's usage in the mode of the session: by model name in
+   * `rows`, and by day and model name in `days`. A range has at most 366 days (UTC). Defaults to the last
+   * 30 days, including today. Amounts are the charges of the end user. Costs and margins are not included.
    *
    * GET /v1/portal/usage
    */

@@ -88,7 +88,7 @@ export type ProvidersConnectInput = {
    */
   kind: 'openai' | 'anthropic' | 'google' | 'vertex' | 'mistral' | 'groq' | 'xai' | 'openrouter' | 'cohere'
   /**
-   * Base URL of the provider. Requests append the path of the API to this URL. Null means the vendor's
+   * Base URL of the provider. The gateway appends the path of the API to this URL. Null means the vendor's
    * address. Required for `openai_compatible`, rejected for the simulator. Omit to keep the current value;
    * set to null to remove it. At most 500 characters.
    */
@@ -113,7 +113,7 @@ export type ProvidersConnectInput = {
    */
   kind: 'azure_openai' | 'bedrock'
   /**
-   * Base URL of the provider. Requests append the path of the API to this URL. Null means the vendor's
+   * Base URL of the provider. The gateway appends the path of the API to this URL. Null means the vendor's
    * address. Required for `openai_compatible`, rejected for the simulator. Omit to keep the current value;
    * set to null to remove it. At most 500 characters.
    */
@@ -138,7 +138,7 @@ export type ProvidersConnectInput = {
    */
   kind: 'ollama' | 'openai_compatible'
   /**
-   * Base URL of the provider. Requests append the path of the API to this URL. Null means the vendor's
+   * Base URL of the provider. The gateway appends the path of the API to this URL. Null means the vendor's
    * address. Required for `openai_compatible`, rejected for the simulator. Omit to keep the current value;
    * set to null to remove it. At most 500 characters.
    */
@@ -171,7 +171,7 @@ export type ProvidersConnectInput = {
   onClientLeft?: 'cut' | 'drain' | null | undefined
 } | {
   /**
-   * Base URL of the provider. Requests append the path of the API to this URL. Null means the vendor's
+   * Base URL of the provider. The gateway appends the path of the API to this URL. Null means the vendor's
    * address. Required for `openai_compatible`, rejected for the simulator. Omit to keep the current value;
    * set to null to remove it. At most 500 characters.
    */

@@ -51,8 +51,8 @@ export interface RequestsListInput {
    */
   outcome?: string | undefined
   /**
-   * ID of a run. Returns only charged requests and requests in flight of runs with this ID. 1 to 128
-   * characters.
+   * ID of a run. Returns only requests in runs with this ID. Released and rejected requests are omitted. 1
+   * to 128 characters.
    */
   runId?: string | undefined
   /** ID of a usage record, `ur_…`. Returns only the request with this usage record. 1 to 64 characters. */
@@ -180,13 +180,13 @@ export interface RequestsExplainOutput {
    */
   refundedMicros: string
   /**
-   * Usage above the hold, in micros. This usage is neither charged nor billed, and the application bears
-   * its cost. An integer as a decimal string.
+   * Amount of the usage above the hold, in micros. This amount is neither charged nor billed, so the
+   * application bears the cost. An integer as a decimal string.
    */
   overHoldMicros: string
   /**
-   * List value: usage at the sell price of the bundle, in micros, regardless of who paid. An integer as a
-   * decimal string.
+   * List value: amount of the usage at the sell price of the bundle, in micros, regardless of who paid. An
+   * integer as a decimal string.
    */
   billedMicros: string
   /**
@@ -201,7 +201,7 @@ export interface RequestsExplainOutput {
   assumedMicros: string
   /**
    * Whether the provider may charge a different amount. `requests.explain` returns the reasons. Null if the
-   * provider states no cost and no other reason is known.
+   * provider states no cost and no reason for a different amount is known.
    */
   disputed: boolean | null
   /** Input tokens, including cached tokens. 0 if nothing was charged. */
@@ -219,7 +219,9 @@ export interface RequestsExplainOutput {
   firstByteMs: number | null
   /** Time of the request. ISO 8601. */
   createdAt: string
-  /** ID of the usage record, `ur_…`, as in events and exports. Null if nothing was settled. */
+  /**
+   * ID of the usage record, `ur_…`. Events and exports contain the same ID. Null if nothing was settled.
+   */
   usageRecordId: string | null
   /** Refunds and late usage of the request, oldest first. Empty if the request was not corrected. */
   corrections: types.RequestCorrection[]
@@ -237,14 +239,14 @@ export interface RequestsExplainOutput {
   refusal: types.ExplainedRefusal | null
   usage: types.ExplainedUsage | null
   /**
-   * Calculation of the amounts, for each price that applies: units multiplied by rates. The sums of the
-   * lines are exact.
+   * Calculation of the amounts, for each price that applies: units multiplied by rates. The lines are not
+   * rounded. Only the sum of the lines is rounded up.
    */
   priceLines: types.PriceLines[]
   settle: types.ExplainedSettle | null
   /** Ledger entries of the request, oldest first. */
   ledger: types.LedgerEntry[]
-  /** Deliveries of the usage event, for each emitter that receives it, oldest emitter first. */
+  /** Deliveries of the usage event, one for each emitter. The oldest emitter comes first. */
   emitters: types.ExplainedEvent[]
 }
 
@@ -289,8 +291,9 @@ export class Requests {
    * Watch requests as they end. Streams gateway requests in the mode of the request as server-sent events,
    * in the order in which the requests end. Each event is sent within a second after its request has ended.
    * The events are:
-   * - `call`: a request, as in requests.list. The `id` of the event is its position in the stream. If an
-   * event is sent late, after events of requests that ended later, the event has no `id`.
+   * - `call`: a request, with the fields that `requests.list` returns. The `id` of the event is its
+   * position in the stream. If an event is sent late, after events of requests that ended later, the event
+   * has no `id`.
    * - `gap`: more requests have ended since `Last-Event-ID` than can be sent again. Read the missing
    * requests with requests.list.
    * - `dropped`: the last event, sent if the client read too slowly or if requests of other processes may
@@ -336,8 +339,8 @@ export class Requests {
    * with the source that paid last. If the refunds of a request would exceed its charge, the operation
    * fails with `refund_too_large`. Send an `Idempotency-Key` so that a retry does not refund twice.
    *
-   * - If the plan period or on-demand month that paid has ended, the refund becomes gifted credit in the
-   * wallet.
+   * - If a pool paid and its period has ended, that part of the refund becomes gifted credit in the wallet.
+   * The same applies to on-demand usage after its calendar month has ended.
    * - A refund does not reduce the amounts used under key caps, spend limits and run ceilings.
    *
    * POST /v1/requests/{id}/refund (an extension)

@@ -84,7 +84,7 @@ export type RoutersPlanInput = {
    * bundle.
    */
   bundle?: string | undefined
-  /** Mode of the key. Defaults to the mode of this request. */
+  /** Mode of the previewed request. Defaults to the mode of this API request. */
   mode?: 'live' | 'test' | undefined
 } | {
   /** Wire format of `request`. Defaults to `chat`. */
@@ -108,7 +108,7 @@ export type RoutersPlanInput = {
    * bundle.
    */
   bundle?: string | undefined
-  /** Mode of the key. Defaults to the mode of this request. */
+  /** Mode of the previewed request. Defaults to the mode of this API request. */
   mode?: 'live' | 'test' | undefined
 })
 
@@ -187,8 +187,8 @@ export class Routers {
    * Preview a request's route. Returns the targets that a request for a router or model would try, in
    * order, and why other targets would be skipped. Nothing is sent, held or stored.
    *
-   * - The preview uses the routing code of real requests, the current configuration, and the target state
-   * of this server process.
+   * - The preview orders and skips targets like a real request, with the current configuration. Circuit
+   * breakers, latencies and requests in flight are those of this server process.
    * - With a random policy such as `weighted`, the next request can get another order.
    *
    * POST /v1/routers/{name}/plan (an extension)

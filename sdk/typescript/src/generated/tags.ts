@@ -14,7 +14,7 @@ export interface TagsSetInput {
   tags: readonly types.TagTerms[]
 }
 
-/** Labels for requests. Each tag can have limits, and reports group by tag. */
+/** Labels for requests. Each tag can have limits, and reports can be grouped by tag. */
 export class Tags {
   readonly #sender: Sender
 

@@ -48,7 +48,10 @@ export interface TeamInviteOutput {
   invitedAt: string
   /** When the member joined. Null if the invitation is still open. ISO 8601. */
   joinedAt: string | null
-  /** When the open invitation expires or expired. Null if no invitation is open. ISO 8601. */
+  /**
+   * When the open invitation expires. The time is in the past if the invitation has expired. Null if no
+   * invitation is open. ISO 8601.
+   */
   inviteExpiresAt: string | null
   /** Invitation link, returned once. Null if the link was sent by mail. */
   inviteUrl: string | null
@@ -61,8 +64,8 @@ export interface TeamRoleInput {
   /** New role of the member. */
   role: 'viewer' | 'developer' | 'admin' | 'owner'
   /**
-   * Whether to revoke the tokens that would otherwise remain valid and be returned in `validTokens`.
-   * Defaults to `false`.
+   * Whether to also revoke the tokens that the response would list in `validTokens`. If false, these tokens
+   * remain valid. Defaults to `false`.
    */
   revokeTokens?: boolean | undefined
 }
@@ -72,8 +75,8 @@ export interface TeamRmInput {
   /** Email address of the member. Case is ignored. At most 254 characters. */
   email: string
   /**
-   * Whether to revoke the tokens that would otherwise remain valid and be returned in `validTokens`.
-   * Defaults to `false`.
+   * Whether to also revoke the tokens that the response would list in `validTokens`. If false, these tokens
+   * remain valid. Defaults to `false`.
    */
   revokeTokens?: boolean | undefined
 }
@@ -87,8 +90,8 @@ export class Team {
   }
 
   /**
-   * List the team. Returns members and open invitations (`joinedAt` is null), newest first. Removed members
-   * are omitted.
+   * List the team. Returns members and open invitations, newest first. In open invitations, `joinedAt` is
+   * null. Removed members are omitted.
    *
    * GET /v1/team
    */

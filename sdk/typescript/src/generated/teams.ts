@@ -36,14 +36,15 @@ export interface TeamsAddInput {
    */
   displayName?: string | undefined
   /**
-   * External ID of the end user whose wallet the members spend from, or their ID, `eu_…`. The payer cannot
-   * be changed. Required on creation. Omit to keep the current value. 1 to 256 characters.
+   * External ID or ID (`eu_…`) of the end user whose wallet the members spend from. The payer cannot be
+   * changed. Required on creation. Omit to keep the current value. 1 to 256 characters.
    */
   payer?: string | undefined
   /**
-   * Limits for all members of the team together, counted separately in each mode. At most one limit per
-   * measure, window and list of models. These limits apply in addition to all other limits. Defaults to
-   * `[]`. Omit to keep the current value; set to null to reset it to the default. At most 12 of them.
+   * Limits on the team. Each limit counts the usage of all members. Live and test usage is counted
+   * separately. At most one limit per measure, window and list of models. These limits apply in addition to
+   * all other limits. Defaults to `[]`. Omit to keep the current value; set to null to reset it to the
+   * default. At most 12 of them.
    */
   limits?: readonly types.RateLimit[] | null | undefined
 }
@@ -206,8 +207,8 @@ export class Teams {
    * - A request beyond the cap is paid from the member's own wallet, and then on demand.
    * - An end user can be in one team. If the end user belongs to another team, the request returns 409
    * `in_use`.
-   * - On a distributed database, the end user and the payer must be on one shard. Create the end user with
-   * `forTeam`.
+   * - On a distributed database, the end user and the payer must be on the same shard. To ensure this,
+   * create the end user with `users.create` and `forTeam`.
    *
    * PUT /v1/teams/{slug}/members/{externalId} (an extension)
    * @throws ApiError not_found, in_use

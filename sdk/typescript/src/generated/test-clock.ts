@@ -21,7 +21,7 @@ export class TestClock {
 
   /**
    * Show the test clock. Returns the application's test time, the real time and the latest time that the
-   * clock can be advanced to. The mode of the request does not matter.
+   * clock can be advanced to. The response does not depend on the mode of the request.
    *
    * GET /v1/test-clock (an extension)
    */

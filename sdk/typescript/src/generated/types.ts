@@ -12,7 +12,7 @@ export interface AccountHealth {
    *
    * - `healthy`: no request failed.
    * - `degraded`: some requests failed, or some targets are unavailable now.
-   * - `failing`: at least five requests and at least 5 % failed.
+   * - `failing`: at least five requests failed, and at least 5 % of all requests.
    * - `unavailable`: no target is available now.
    * - `key_refused`: the provider rejects the key.
    * - `unknown`: no requests.
@@ -111,8 +111,8 @@ export interface AddedEmitter {
    */
   failingSince: string | null
   /**
-   * Time range of the requests whose events the destination has not accepted, neither at first nor in a
-   * replay. The range can be sent to `emitters.replay` unchanged. Null if no event was missed.
+   * Time range of the requests whose events the destination has never accepted. The range can be sent to
+   * `emitters.replay` unchanged. Null if no event was missed.
    */
   missed: MissedSpan | null
   /** Last replay. Null if no replay was requested. */
@@ -144,15 +144,15 @@ export interface ApiKeySummary {
    */
   endUserId: string | null
   /**
-   * Maximum spend per `capPeriod`, in micros, for the key and the keys it replaced. Null means no cap. An
-   * integer as a decimal string.
+   * Maximum that the key and the keys it replaced can spend together per `capPeriod`, in micros. Null means
+   * no cap. An integer as a decimal string.
    */
   capMicros: string | null
   /** Calendar period (UTC) after which the cap resets. With `total`, the cap never resets. */
   capPeriod: Open<'day' | 'week' | 'month' | 'total'>
   /**
-   * Limits of the key and the keys it replaced, in addition to the cap. Empty if no limits are set. At most
-   * 12 of them.
+   * Limits of the key and the keys it replaced. These limits apply in addition to the cap. Empty if no
+   * limits are set. At most 12 of them.
    */
   limits: RateLimit[]
   /**
@@ -161,8 +161,8 @@ export interface ApiKeySummary {
    */
   tags: string[]
   /**
-   * Charges in the current `capPeriod`, in micros, for the key and the keys it replaced. Reported even if
-   * the key has no cap. An integer as a decimal string.
+   * Charges in the current period of the cap, in micros, for the key and the keys it replaced. Reported
+   * even if the key has no cap. An integer as a decimal string.
    */
   spentMicros: string
   /**
@@ -170,7 +170,7 @@ export interface ApiKeySummary {
    * toward the cap. An integer as a decimal string.
    */
   heldMicros: string
-  /** When the next `capPeriod` begins. Null if the cap never resets. ISO 8601. */
+  /** When the next period of the cap begins. Null if the cap never resets. ISO 8601. */
   resetsAt: string | null
   /** Kind of the actor who created the key, such as `token`. */
   actorType: string
@@ -287,7 +287,7 @@ export interface Balance {
    */
   reservedUnits: string
   /**
-   * Credit that expires, soonest first. Expiring credit is spent after plan pools and before the rest of
+   * Credit that expires, sorted by expiry. Expiring credit is spent after plan pools and before the rest of
    * the wallet. Credit with a future `startsAt` is not part of the balance yet.
    */
   expiringCredit: ExpiringCredit[]
@@ -310,7 +310,7 @@ export interface BalanceChange {
   balanceAfterUnits: string
   /** Reference of the payment for a top-up. Null for every other kind. */
   paymentReference: string | null
-  /** Reason given with the change, as the ledger shows it. */
+  /** Reason for the change. The ledger shows the same text. */
   reason: string
   /** ID of the ledger entry, `led_…`. */
   ledgerEntryId: string
@@ -321,7 +321,7 @@ export interface BalanceChange {
 /** A line of a bill. */
 export interface BillLine {
   /**
-   * Reason for the line.
+   * Kind of the charge.
    *
    * - `base`: the price of the first tier of the month.
    * - `upgrade`: the price difference of a more expensive tier for the remaining days.
@@ -339,10 +339,7 @@ export interface BillLine {
   days: number
   /** Billed units: 1 for `base` and `upgrade`, otherwise requests or members beyond the included ones. */
   quantity: number
-  /**
-   * Number of requests that the price includes for the days of the line. 0 for lines that do not bill
-   * requests.
-   */
+  /** Number of requests of the line that the base price covers. 0 for lines that do not bill requests. */
   included: number
   /**
    * Unit price, in micros: the price of a whole month for `base`, `upgrade` and `seats`, and of 1,000
@@ -409,10 +406,10 @@ export interface Bundle {
   /** Period after which `spendLimitMicros` resets (UTC). `total` means that the limit never resets. */
   spendLimitPeriod: Open<'day' | 'week' | 'month' | 'total'>
   /**
-   * Limits that apply to each end user of the bundle, over all keys of the end user. At most one limit is
-   * allowed per measure, window and list of models. These limits apply in addition to all other limits. If
-   * an end user leaves the bundle and returns, earlier usage still counts. Empty if no limits are set. At
-   * most 12 of them.
+   * Limits that apply to each end user of the bundle. Each limit counts the usage of all keys of the end
+   * user. At most one limit is allowed per measure, window and list of models. These limits apply in
+   * addition to all other limits. If an end user leaves the bundle and returns, earlier usage still counts.
+   * Empty if no limits are set. At most 12 of them.
    */
   limits: RateLimit[]
   /**
@@ -421,8 +418,8 @@ export interface Bundle {
    */
   terminationPolicy: Open<'hard_token' | 'complete_message' | 'grace'>
   /**
-   * Maximum amount by which a request can exceed its hold under `grace`, in micros. An integer as a decimal
-   * string.
+   * Maximum amount by which a request can exceed its hold, in micros, if `terminationPolicy` is `grace`. An
+   * integer as a decimal string.
    */
   maxOverdraftMicros: string
   /** Price used to compute holds, charges, caps and limits. End users see this price in the portal. */
@@ -459,7 +456,9 @@ export interface Bundle {
   includes: BundleInclude[]
   /** Whether new end users get this bundle. */
   default: boolean
-  /** Settings of the bundle that need a decision. Empty if no setting needs a decision. */
+  /**
+   * Warnings about settings of the bundle that were never set explicitly. Empty if there are no warnings.
+   */
   warnings: BundleWarning[]
   /** When the bundle was created. ISO 8601. */
   createdAt: string
@@ -486,11 +485,10 @@ export interface BundleInclude {
   /**
    * Source that pays the rest of a request when the pool is exhausted.
    *
-   * - A slug names another include of the same bundle.
-   * - `*` means the next pool that can pay for the request. Pools are ordered by number of models (fewest
+   * - A slug: the pool of the include with this slug, in the same bundle.
+   * - `*`: the next pool that can pay for the request. Pools are ordered by number of models (fewest
    * first), end (soonest first), price (free first) and age (oldest first).
-   * - Null means that no other pool pays. `thenOnDemand` then decides whether the wallet and on-demand
-   * billing pay.
+   * - Null: no other pool. `thenOnDemand` then decides whether the wallet and on-demand billing pay.
    */
   spilloverTo: string | null
   /** Models that the pool can pay for. Null means every model in the bundle. 1 to 200 of them. */
@@ -499,13 +497,13 @@ export interface BundleInclude {
    * Maximum amount that each team member can use from one grant, in micros. The cap applies if the end user
    * on the bundle pays for a team. If the paying end user changes plans, the cap starts again with the
    * grant of the new plan. Members cannot use credit that is carried over. If the cap equals `amount`, a
-   * member can use the whole grant. Null means that members cannot use the pool. An include whose unit is
-   * `credits` cannot be shared. An integer as a decimal string.
+   * member can use the whole grant. Null means that members cannot use the pool. Must be null if `unit` is
+   * `credits`. An integer as a decimal string.
    */
   memberCap: string | null
   /**
-   * Part of the unspent amount that is carried over to the next month, for a recurring include. Null means
-   * that the unspent amount expires.
+   * Part of the unspent amount that is carried over to the next month. Must be null if `recurring` is
+   * false. Null means that the unspent amount expires.
    */
   rollover: {
     /** Share of the unspent amount that is carried over, in percent, rounded down. From 1 to 100. */
@@ -515,7 +513,7 @@ export interface BundleInclude {
   } | null
 }
 
-/** A setting of the bundle that needs a decision. */
+/** A warning about a setting of the bundle that was never set explicitly. */
 export interface BundleWarning {
   /** Stable code of the warning. */
   code: Open<'debit_basis_not_set'>
@@ -591,11 +589,14 @@ export interface ChangedMember {
   invitedAt: string
   /** When the member joined. Null if the invitation is still open. ISO 8601. */
   joinedAt: string | null
-  /** When the open invitation expires or expired. Null if no invitation is open. ISO 8601. */
+  /**
+   * When the open invitation expires. The time is in the past if the invitation has expired. Null if no
+   * invitation is open. ISO 8601.
+   */
   inviteExpiresAt: string | null
   /**
-   * Valid tokens that the member created, directly or with another token. If the member's role was changed,
-   * only tokens with a higher role than the new role. Newest first, at most 200.
+   * Valid tokens that the member created, directly or with another token. After a change of the role, the
+   * list contains only tokens with a higher role than the new role. Newest first, at most 200.
    */
   validTokens: Token[]
 }
@@ -615,7 +616,7 @@ export interface ChargedUsage {
   billedMicros: string
 }
 
-/** Usage of one model name and its charges. */
+/** Usage and charges of one model name. */
 export interface ChargedUsageOfModel {
   /** The requested model name. */
   requestedModel: string
@@ -712,7 +713,7 @@ export interface ConfigurationBrand {
   payUrl: string | null
 }
 
-/** A bundle with its patterns, prices and includes. */
+/** A bundle with its patterns, prices and included credit. */
 export interface ConfigurationBundle {
   /** Slug of the bundle. */
   slug: string
@@ -734,10 +735,10 @@ export interface ConfigurationBundle {
   /** Period after which `spendLimitMicros` resets (UTC). `total` means that the limit never resets. */
   spendLimitPeriod: Open<'day' | 'week' | 'month' | 'total'>
   /**
-   * Limits that apply to each end user of the bundle, over all keys of the end user. At most one limit is
-   * allowed per measure, window and list of models. These limits apply in addition to all other limits. If
-   * an end user leaves the bundle and returns, earlier usage still counts. Empty if no limits are set. At
-   * most 12 of them.
+   * Limits that apply to each end user of the bundle. Each limit counts the usage of all keys of the end
+   * user. At most one limit is allowed per measure, window and list of models. These limits apply in
+   * addition to all other limits. If an end user leaves the bundle and returns, earlier usage still counts.
+   * Empty if no limits are set. At most 12 of them.
    */
   limits: RateLimit[]
   /**
@@ -746,8 +747,8 @@ export interface ConfigurationBundle {
    */
   terminationPolicy: Open<'hard_token' | 'complete_message' | 'grace'>
   /**
-   * Maximum amount by which a request can exceed its hold under `grace`, in micros. An integer as a decimal
-   * string.
+   * Maximum amount by which a request can exceed its hold, in micros, if `terminationPolicy` is `grace`. An
+   * integer as a decimal string.
    */
   maxOverdraftMicros: string
   /** Price used to compute holds, charges, caps and limits. End users see this price in the portal. */
@@ -801,11 +802,10 @@ export interface ConfigurationBundle {
     /**
      * Source that pays the rest of a request when the pool is exhausted.
      *
-     * - A slug names another include of the same bundle.
-     * - `*` means the next pool that can pay for the request. Pools are ordered by number of models (fewest
+     * - A slug: the pool of the include with this slug, in the same bundle.
+     * - `*`: the next pool that can pay for the request. Pools are ordered by number of models (fewest
      * first), end (soonest first), price (free first) and age (oldest first).
-     * - Null means that no other pool pays. `thenOnDemand` then decides whether the wallet and on-demand
-     * billing pay.
+     * - Null: no other pool. `thenOnDemand` then decides whether the wallet and on-demand billing pay.
      */
     spilloverTo: string | null
     /**
@@ -817,13 +817,13 @@ export interface ConfigurationBundle {
      * Maximum amount that each team member can use from one grant, in micros. The cap applies if the end
      * user on the bundle pays for a team. If the paying end user changes plans, the cap starts again with
      * the grant of the new plan. Members cannot use credit that is carried over. If the cap equals
-     * `amount`, a member can use the whole grant. Null means that members cannot use the pool. An include
-     * whose unit is `credits` cannot be shared. An integer as a decimal string.
+     * `amount`, a member can use the whole grant. Null means that members cannot use the pool. Must be null
+     * if `unit` is `credits`. An integer as a decimal string.
      */
     memberCap: string | null
     /**
-     * Part of the unspent amount that is carried over to the next month, for a recurring include. Null
-     * means that the unspent amount expires.
+     * Part of the unspent amount that is carried over to the next month. Must be null if `recurring` is
+     * false. Null means that the unspent amount expires.
      */
     rollover: {
       /** Share of the unspent amount that is carried over, in percent, rounded down. From 1 to 100. */
@@ -849,9 +849,14 @@ export interface ConfigurationChange {
   resource: Open<'application' | 'brand' | 'gateway' | 'model' | 'router' | 'bundle' | 'outcome' | 'team'>
   /** Section of the document, followed by the name of the item if the section is a list. */
   path: string
-  /** State before the change, in the form of the document. Null if the resource did not exist. */
+  /**
+   * State before the change, in the format of the configuration document. Null if the resource did not
+   * exist.
+   */
   before: Record<string, unknown> | null
-  /** State after the change, in the form of the document. Null if the resource was deleted. */
+  /**
+   * State after the change, in the format of the configuration document. Null if the resource was deleted.
+   */
   after: Record<string, unknown> | null
 }
 
@@ -923,22 +928,23 @@ export interface ConfigurationGateway {
    */
   storagePrefixes: string[]
   /**
-   * Limits that apply to all end users of the application together, separately in each mode. At most one
-   * limit is allowed per measure, window and list of models. These limits apply in addition to all other
-   * limits. A request that exceeds a limit returns 429 `rate_limited`. If waiting cannot help, or if the
-   * limit counts `micros` per day, week or month, the request returns 402 `spend_limit_exceeded`. Errors
-   * that end users receive contain neither the limit nor its usage. Empty if no limits are set. At most 12
-   * of them.
+   * Limits on the application. Each limit counts the usage of all end users. Live and test usage is counted
+   * separately. At most one limit is allowed per measure, window and list of models. These limits apply in
+   * addition to all other limits. A request that exceeds a limit returns 429 `rate_limited`. If waiting
+   * cannot help, or if the limit counts `micros` per day, week or month, the request returns 402
+   * `spend_limit_exceeded`. Errors that end users receive contain neither the limit nor its usage. Empty if
+   * no limits are set. At most 12 of them.
    */
   limits: RateLimit[]
   /**
    * Rules for tools that the provider runs. The rules apply unless the request forces the model to use the
    * tool. The value is one rule for all tools, or one rule for each kind of tool.
    *
-   * - `bounded`: if the price of one use is known, the tool is sent to the provider with a maximum number
-   * of uses, and money is held for these uses. The price of a web search is known if the rate `webSearch`
-   * is set. If the price is not known, the tool is removed, as with `drop`. `bounded` also applies to kinds
-   * of tools that the setting omits.
+   * - `bounded`: the tool is sent to the provider with a maximum number of uses, and money is held for
+   * these uses. If the price of one use is not known, the tool is removed instead, as with `drop`. The
+   * price of a web search is known if the rate `webSearch` is set. `bounded` also applies to kinds of tools
+   * that the setting omits, except file search. File search is removed unless the rule `fileSearch` is
+   * `bounded`.
    * - `drop`: the tool is removed and is listed in `x-svc-conversion-lost` and in the response
    * (`svc.lost`).
    * - `refuse`: the request returns 400 `unsupported_for_route`.
@@ -1029,7 +1035,10 @@ export interface ConfigurationTeam {
    * cannot be changed. 1 to 256 characters.
    */
   payer: string
-  /** Limits for all members of the team together, counted separately in each mode. At most 12 of them. */
+  /**
+   * Limits on the team. Each limit counts the usage of all members. Live and test usage is counted
+   * separately. At most 12 of them.
+   */
   limits: RateLimit[]
 }
 
@@ -1039,7 +1048,7 @@ export interface ConfigurationTeam {
 export interface CredentialRefused {
   /** Time of the first rejection after the last successful request. ISO 8601. */
   since: string
-  /** Number of requests that the provider has rejected since that time (`since`). */
+  /** Number of requests that the provider has rejected since the time in `since`. */
   refusals: number
   /** Operation that fixes the problem. */
   mend: OperationCall
@@ -1172,8 +1181,8 @@ export interface Emitter {
    */
   failingSince: string | null
   /**
-   * Time range of the requests whose events the destination has not accepted, neither at first nor in a
-   * replay. The range can be sent to `emitters.replay` unchanged. Null if no event was missed.
+   * Time range of the requests whose events the destination has never accepted. The range can be sent to
+   * `emitters.replay` unchanged. Null if no event was missed.
    */
   missed: MissedSpan | null
   /** Last replay. Null if no replay was requested. */
@@ -1349,8 +1358,8 @@ export interface EndUser {
   /** Whether usage beyond pools and wallet is billed on demand, in the mode of the request. */
   onDemandEnabled: boolean
   /**
-   * Limits of the end user over all keys and plans, in the mode of the request. Empty if no limit is set.
-   * At most 12 of them.
+   * Limits of the end user in the mode of the request. Each limit counts the usage of all keys and plans.
+   * Empty if no limit is set. At most 12 of them.
    */
   limits: RateLimit[]
   /**
@@ -1417,7 +1426,10 @@ export interface EndUserRequest {
   stream: ExplainedStream | null
   refusal: ExplainedRefusal | null
   usage: ExplainedUsage | null
-  /** Calculation of the charge: units multiplied by rates. The sum of the lines is exact. */
+  /**
+   * Calculation of the charge: units multiplied by rates. The lines are not rounded. Only the sum of the
+   * lines is rounded up.
+   */
   priceLines: {
     price: Open<'charge' | 'credits'>
     /** Lines that add up to the amount. */
@@ -1452,7 +1464,7 @@ export interface EndUserRequestCorrection {
   legs?: ExplainedLeg[] | null
   /** IDs of the ledger entries of the correction, `led_…`. */
   ledgerEntryIds: string[]
-  /** Reason given with the correction, as the ledger shows it. */
+  /** Reason for the correction. The ledger shows the same text. */
   reason: string
   /** When the correction was made. ISO 8601. */
   createdAt: string
@@ -1482,19 +1494,21 @@ export interface EndUserTeam {
   reservedUnits: string
   /**
    * Amount that members spent from the payer's wallet in the current calendar month (UTC), in the mode of
-   * the request, in micros. Includes end users who have left the team. An integer as a decimal string.
+   * the request, in micros. Includes spending of end users who have left the team. An integer as a decimal
+   * string.
    */
   spentMicros: string
   /**
-   * Limits for all members of the team together, counted separately in each mode. Empty if no limits are
-   * set. At most 12 of them.
+   * Limits on the team. Each limit counts the usage of all members. Live and test usage is counted
+   * separately. Empty if no limits are set. At most 12 of them.
    */
   limits: RateLimit[]
   /** Current usage of each limit in the mode of the request, in the order of `limits`. */
   limitUses: SharedLimitUse[]
   /**
-   * Current pools of the payer's plan that members can use (`memberCap` of `bundles.include`), in the mode
-   * of the request. Credit that was carried over is a pool of its own. Empty if no pool is shared.
+   * Current pools of the payer's plan that members can use, in the mode of the request. Members can use the
+   * pools of includes with a `memberCap` (`bundles.include`). Credit that was carried over is not included.
+   * Empty if no pool is shared.
    */
   pools: EndUserTeamPool[]
   /** When the team was created. ISO 8601. */
@@ -1529,7 +1543,7 @@ export interface EndUserTeamMember {
   pools: EndUserTeamMemberPool[]
 }
 
-/** The spending of a member from a pool of the payer. */
+/** Amounts that a member has spent and holds from one pool of the payer. */
 export interface EndUserTeamMemberPool {
   /** Slug of the pool. */
   slug: string
@@ -1548,8 +1562,8 @@ export interface EndUserTeamPool {
   /** Amount of the grant, in micros. An integer as a decimal string. */
   grantedMicros: string
   /**
-   * Amount that the payer and all members have used, in micros. Includes expired credit. An integer as a
-   * decimal string.
+   * Amount that the payer and all members have used, in micros. Expired credit counts as used. An integer
+   * as a decimal string.
    */
   consumedMicros: string
   /** Amount that is held for requests in flight, in micros. An integer as a decimal string. */
@@ -1670,7 +1684,7 @@ export interface ExplainedEvent {
   reason: string | null
 }
 
-/** Amount held at one source, or paid from that source after settlement. */
+/** Amount held from one source. After settlement, the amount paid from this source. */
 export interface ExplainedLeg {
   /** Source, as the ledger names it: `wallet`, a pool, or a month of on-demand usage. */
   sourceId?: string | null
@@ -1684,7 +1698,7 @@ export interface ExplainedLeg {
    */
   amount?: string | null
   /**
-   * Part of the request's price that this source covers with `amount`, in micros. An integer as a decimal
+   * Value of `amount`, in micros. The source pays this part of the request's price. An integer as a decimal
    * string.
    */
   micros?: string | null
@@ -1714,7 +1728,7 @@ export interface ExplainedPolicy {
     /** Kind of the limit: `outcome_run`, `key_cap`, `portal_total`, `bundle_limit` or `end_user_limit`. */
     name?: string | null
     /**
-     * Subject of the limit. The value depends on `name`:
+     * Run, key, bundle or window that the limit applies to. The value depends on `name`:
      * - `outcome_run`: the ID of the run.
      * - `key_cap`: the ID of the key.
      * - `portal_total`: always `portal`.
@@ -1724,7 +1738,9 @@ export interface ExplainedPolicy {
     scope?: string | null
     /** Maximum spend in the period, in micros. An integer as a decimal string. */
     limitMicros?: string | null
-    /** Amount charged in the period before this request, in micros. An integer as a decimal string. */
+    /**
+     * Amount charged for earlier requests in the same period, in micros. An integer as a decimal string.
+     */
     usedMicros?: string | null
     /** Amount held by other requests in flight, in micros. An integer as a decimal string. */
     heldMicros?: string | null
@@ -1800,7 +1816,10 @@ export interface ExplainedQuote {
   worstCase?: {
     /** Maximum input tokens. */
     inputTokensMax?: number | null
-    /** Maximum cost of input and fees before the multiplier, in micros. The value is an exact decimal. */
+    /**
+     * Maximum cost of input and fees, in micros, before `multiplier` is applied. The value is an exact
+     * decimal.
+     */
     inputMicros?: string | null
     /** Maximum output tokens, over all choices. */
     outputTokensMax?: number | null
@@ -1850,14 +1869,15 @@ export interface ExplainedRefusal {
   /** Minimum hold of this request, in micros. An integer as a decimal string. */
   requested?: string | null
   /**
-   * Remaining amount of the limit, or of all sources together, in micros. An integer as a decimal string.
+   * Remaining amount of the limit, in micros. For a pool, the remaining amount of all sources together. An
+   * integer as a decimal string.
    */
   available?: string | null
   /** When the limit resets. Null if the limit never resets. ISO 8601. */
   resetsAt?: string | null
   /**
-   * Measure of a rate limit, such as `requests` or `tokens`. The amounts of this error are then in the unit
-   * of the measure. Omitted for limits on money.
+   * Measure of a rate limit, such as `requests` or `tokens`. If this field is set, `limit`, `used`, `held`,
+   * `requested` and `available` are in the unit of the measure. Omitted for limits on money.
    */
   measure?: string | null
   /**
@@ -1875,7 +1895,7 @@ export interface ExplainedRefusal {
   waitSeconds?: number | null
   /** Display name of the plan pool that renews first. */
   poolName?: string | null
-  /** Unit of the amounts of the plan pool that renews first: `micros`, or the name of the credits. */
+  /** Unit of `poolGranted` and `poolLeft`: `micros`, or the name of the credits. */
   poolUnit?: string | null
   /**
    * Granted amount of the plan pool that renews first, in the unit `poolUnit`. Credits are given in
@@ -1943,7 +1963,8 @@ export interface ExplainedReserve {
   /** Amount of the wallet that was held before this request, in micros. An integer as a decimal string. */
   walletHeldBeforeMicros?: string | null
   /**
-   * Amount of the wallet that was held including this request, in micros. An integer as a decimal string.
+   * Amount of the wallet that was held after this request was admitted, in micros. An integer as a decimal
+   * string.
    */
   walletHeldMicros?: string | null
   /** Amount that the first hold takes from each source, in the order in which sources are spent. */
@@ -1990,7 +2011,10 @@ export interface ExplainedRoute {
     accountId?: string | null
     /** The provider's model ID. */
     model?: string | null
-    /** Base rates for charges at this target. Null if the target has no price. */
+    /**
+     * Input and output rates that charges at this target are based on. Tiers for large inputs are not
+     * included. Null if the target has no price.
+     */
     price?: {
       /**
        * Rate per million input tokens, in micros. Null if the price has no rate for these tokens. An
@@ -2008,7 +2032,8 @@ export interface ExplainedRoute {
       /** Maximum input tokens. */
       inputTokensMax?: number | null
       /**
-       * Maximum cost of input and fees before the multiplier, in micros. The value is an exact decimal.
+       * Maximum cost of input and fees, in micros, before `multiplier` is applied. The value is an exact
+       * decimal.
        */
       inputMicros?: string | null
       /** Maximum output tokens, over all choices. */
@@ -2052,11 +2077,11 @@ export interface ExplainedSettle {
    * `policy.maxOverdraftMicros`; `complete_message` sets no limit. An integer as a decimal string.
    */
   aboveHoldMicros?: string | null
-  /** ID of the usage record, `ur_…`, as in events and exports. */
+  /** ID of the usage record, `ur_…`. Events and exports contain the same ID. */
   usageRecordId?: string | null
   /**
-   * List value: usage at the sell price of the bundle, in micros, regardless of who paid. An integer as a
-   * decimal string.
+   * List value: amount of the usage at the sell price of the bundle, in micros, regardless of who paid. An
+   * integer as a decimal string.
    */
   billedMicros?: string | null
   /** Provider cost, in micros. An integer as a decimal string. */
@@ -2079,8 +2104,8 @@ export interface ExplainedSettle {
    */
   marginMicros?: string | null
   /**
-   * Usage above the hold, in micros. This usage is neither charged nor billed, and the application bears
-   * its cost. An integer as a decimal string.
+   * Amount of the usage above the hold, in micros. This amount is neither charged nor billed, so the
+   * application bears the cost. An integer as a decimal string.
    */
   overHoldMicros?: string | null
   /** Whether `usage.tokenSource` is `estimated`. */
@@ -2091,7 +2116,7 @@ export interface ExplainedSettle {
   isOverHold?: boolean | null
   /**
    * Whether the provider may charge the account a different amount. Null if the provider states no cost and
-   * no other reason is known. `disputedBecause` has the reasons.
+   * no reason for a different amount is known. `disputedBecause` has the reasons.
    */
   isDisputed?: boolean | null
   /** Reasons why the cost is disputed. Empty if the cost is not disputed. */
@@ -2132,7 +2157,9 @@ export interface ExplainedStream {
   tokensPerSecond?: number | null
   /** Number of bytes of a stream that were written to the client. */
   bytes?: number | null
-  /** Time at which the client disconnected before the end. Null if the client did not disconnect. */
+  /**
+   * Time at which the client disconnected before the response ended. Null if the client did not disconnect.
+   */
   clientLeftAtMs?: number | null
   /**
    * Number of provider frames that were omitted because they were not JSON and contained no text. Null if
@@ -2154,7 +2181,7 @@ export type ExplainedTimeline = {
   durationMs: number
 }[]
 
-/** Usage of the request, in tokens, and how it was counted. */
+/** Usage of the request, with the source of the counts. */
 export interface ExplainedUsage {
   /**
    * Source of the counts:
@@ -2206,8 +2233,9 @@ export interface ExplainedUsage {
   /** Service tier that the provider reports. Null if the provider reports no service tier. */
   serviceTier?: string | null
   /**
-   * Whether the other input counts also include audio and images. If true, the numbers of audio and image
-   * tokens are unknown, and the most expensive possible combination is charged.
+   * Whether the text counts (`input`, `cacheRead`, `cacheWrite` and `cacheWriteLong`) also include audio
+   * and image tokens. If true, the exact split between text, audio and images is unknown, and the most
+   * expensive possible split is charged.
    */
   isMediaWithin?: boolean | null
   /**
@@ -2226,7 +2254,10 @@ export interface ExplainedUsage {
    * not charged for them. Null if the output did not exceed the maximum of the request.
    */
   outputBeyond?: number | null
-  /** Cost that the provider states, in thousandths of a micro, for comparison with `settle.costMicros`. */
+  /**
+   * Cost that the provider states, in thousandths of a micro. `settle.costMicros` is the cost that the
+   * gateway computed.
+   */
   statedCostNanos?: number | null
   /**
    * Usage counts with the field names of the provider's wire format. The counts are computed from the other
@@ -2292,7 +2323,7 @@ export interface Finding {
   resource: {
     /** Kind of the resource. */
     type: string
-    /** Name or ID of the resource, as in paths. */
+    /** Name or ID that identifies the resource in request paths. */
     id: string
   }
   /** Problem and its consequence. */
@@ -2333,9 +2364,9 @@ export interface FocusRow {
   ChargeDescription: string
   /** Always `Usage-Based`. */
   ChargeFrequency: string
-  /** Second in which the request was charged. ISO 8601. */
+  /** Start of the second in which the request was charged. ISO 8601. */
   ChargePeriodStart: string
-  /** Time one second after ChargePeriodStart (exclusive end of the period). ISO 8601. */
+  /** End of the charge period, exclusive: one second after ChargePeriodStart. ISO 8601. */
   ChargePeriodEnd: string
   /** Sum of input and output tokens. */
   ConsumedQuantity: number
@@ -2343,15 +2374,17 @@ export interface FocusRow {
   ConsumedUnit: string
   /** Same as BilledCost, because the price of the account is the contracted price. */
   ContractedCost: string
-  /** Same as ContractedCost, because the priced unit is one request, and each row is one request. */
+  /** Same as ContractedCost, because each row prices one request. */
   ContractedUnitPrice: string
   /** Same as BilledCost, because nothing is prepaid. */
   EffectiveCost: string
   /** Same as ProviderName, because the vendor bills the account. */
   InvoiceIssuerName: string
-  /** Same as BilledCost. If the account has its own price, the published price is not stored. */
+  /**
+   * Same as BilledCost, even if the account has its own price, because the published price is not stored.
+   */
   ListCost: string
-  /** Same as ListCost, because the priced unit is one request, and each row is one request. */
+  /** Same as ListCost, because each row prices one request. */
   ListUnitPrice: string
   /** Always `Standard`. */
   PricingCategory: string
@@ -2369,7 +2402,10 @@ export interface FocusRow {
   ResourceType: string
   /** Always `AI and Machine Learning`. */
   ServiceCategory: string
-  /** API of the vendor. If the vendor is not known, the label of the provider account. */
+  /**
+   * Name of the API of the vendor, such as `OpenAI API`. If the vendor is not known, the label of the
+   * provider account.
+   */
   ServiceName: string
   /** Always `Generative AI`. */
   ServiceSubcategory: string
@@ -2391,11 +2427,13 @@ export interface FocusRow {
    */
   Tags: Record<string, string>
   /**
-   * ID of the usage record (`ur_…`, as in events) or of the correction (`cor_…`). To continue an export
-   * after this row, send the ID as `after`.
+   * ID of the usage record (`ur_…`) or of the correction (`cor_…`). Events contain the same ID of the usage
+   * record. To continue an export after this row, send the ID as `after`.
    */
   x_UsageRecordId: string
-  /** List value: usage at the sell price of the bundle, in dollars, regardless of who paid. */
+  /**
+   * List value: amount of the usage at the sell price of the bundle, in dollars, regardless of who paid.
+   */
   x_SoldFor: string
   /** Amount debited from the pools, wallets and on-demand billing of end users, in dollars. */
   x_ChargedToEndUser: string
@@ -2405,8 +2443,8 @@ export interface FocusRow {
   x_OnDemand: string | null
   x_Overdraft: string | null
   /**
-   * Usage above the hold, in dollars. This usage is neither charged nor billed, and the application bears
-   * its cost.
+   * Amount of the usage above the hold, in dollars. This amount is neither charged nor billed, so the
+   * application bears the cost.
    */
   x_OverHold: string
   /**
@@ -2415,8 +2453,8 @@ export interface FocusRow {
    */
   x_TokenCountSource: Open<'provider_reported' | 'estimated' | 'recovered'>
   /**
-   * Provider cost, in dollars, if the gateway counted the usage of the request. 0 if the token counts are
-   * `provider_reported`, and for corrections.
+   * Provider cost, in dollars, if the token counts are `estimated` or `recovered`. 0 for other requests,
+   * and for corrections.
    */
   x_EstimatedCost: string
   /**
@@ -2426,7 +2464,8 @@ export interface FocusRow {
   x_AssumedCost: string
   /**
    * Whether the provider may charge a different amount. `requests.explain` returns the reasons. Null if the
-   * provider states no cost and no other reason is known. A correction has the same value as its request.
+   * provider states no cost and no reason for a different amount is known. A correction has the same value
+   * as its request.
    */
   x_Disputed: boolean | null
 }
@@ -2526,22 +2565,23 @@ export interface Gateway {
    */
   storagePrefixes: string[]
   /**
-   * Limits that apply to all end users of the application together, separately in each mode. At most one
-   * limit is allowed per measure, window and list of models. These limits apply in addition to all other
-   * limits. A request that exceeds a limit returns 429 `rate_limited`. If waiting cannot help, or if the
-   * limit counts `micros` per day, week or month, the request returns 402 `spend_limit_exceeded`. Errors
-   * that end users receive contain neither the limit nor its usage. Empty if no limits are set. At most 12
-   * of them.
+   * Limits on the application. Each limit counts the usage of all end users. Live and test usage is counted
+   * separately. At most one limit is allowed per measure, window and list of models. These limits apply in
+   * addition to all other limits. A request that exceeds a limit returns 429 `rate_limited`. If waiting
+   * cannot help, or if the limit counts `micros` per day, week or month, the request returns 402
+   * `spend_limit_exceeded`. Errors that end users receive contain neither the limit nor its usage. Empty if
+   * no limits are set. At most 12 of them.
    */
   limits: RateLimit[]
   /**
    * Rules for tools that the provider runs. The rules apply unless the request forces the model to use the
    * tool. The value is one rule for all tools, or one rule for each kind of tool.
    *
-   * - `bounded`: if the price of one use is known, the tool is sent to the provider with a maximum number
-   * of uses, and money is held for these uses. The price of a web search is known if the rate `webSearch`
-   * is set. If the price is not known, the tool is removed, as with `drop`. `bounded` also applies to kinds
-   * of tools that the setting omits.
+   * - `bounded`: the tool is sent to the provider with a maximum number of uses, and money is held for
+   * these uses. If the price of one use is not known, the tool is removed instead, as with `drop`. The
+   * price of a web search is known if the rate `webSearch` is set. `bounded` also applies to kinds of tools
+   * that the setting omits, except file search. File search is removed unless the rule `fileSearch` is
+   * `bounded`.
    * - `drop`: the tool is removed and is listed in `x-svc-conversion-lost` and in the response
    * (`svc.lost`).
    * - `refuse`: the request returns 400 `unsupported_for_route`.
@@ -2572,7 +2612,7 @@ export interface Grant {
   id: string
   /** Amount credited to each end user, in micros. An integer as a decimal string. */
   amountUnits: string
-  /** Reason given with the grant. */
+  /** Reason for the grant. */
   reason: string
   /** Idempotency key of the grant. Null if no key was sent. */
   idempotencyKey: string | null
@@ -2582,7 +2622,7 @@ export interface Grant {
   done: number
   /** `running`: some end users are not credited yet. `done`: every end user was credited once. */
   status: Open<'running' | 'done'>
-  /** Amount taken back from all end users together, in micros. An integer as a decimal string. */
+  /** Total amount taken back from end users, in micros. An integer as a decimal string. */
   reversedUnits: string
   /** Reversals of the grant, oldest first. Empty if nothing was taken back. */
   reversals: GrantReversal[]
@@ -2600,7 +2640,7 @@ export interface GrantReversal {
   id: string
   /** ID of the grant that was reversed, `gr_…`. */
   grantId: string
-  /** Reason given with the reversal. */
+  /** Reason for the reversal. */
   reason: string
   /** Number of end users that the reversal is for. */
   endUsers: number
@@ -2610,7 +2650,7 @@ export interface GrantReversal {
   status: Open<'running' | 'done'>
   /** Number of end users that had unspent credit to take back. */
   reversedEndUsers: number
-  /** Amount taken back from all end users together, in micros. An integer as a decimal string. */
+  /** Total amount taken back from end users, in micros. An integer as a decimal string. */
   reversedUnits: string
   /** When the reversal was requested. ISO 8601. */
   createdAt: string
@@ -2657,7 +2697,8 @@ export interface HealthSpan {
    */
   firstByteMs: HealthPercentiles
   /**
-   * Requests that were sent to a provider, by provider account. Most requests first, at most 200 accounts.
+   * Requests that were sent to a provider, by provider account. The accounts with the most requests come
+   * first, at most 200.
    */
   providers: {
     /** Label of the provider account, or its ID, `pa_…`, if the account was deleted. */
@@ -2676,9 +2717,9 @@ export interface HealthSpan {
     firstByteMs: HealthPercentiles
   }[]
   /**
-   * Attempts by provider account and model. Most attempts first, at most 200. Each attempt of a request
-   * counts for its own target, with its own result. If targets failed, the sum of the attempts is larger
-   * than `calls`. Durations are measured from the start of the attempt.
+   * Attempts by provider account and model. The targets with the most attempts come first, at most 200.
+   * Each attempt counts only for the target that received the attempt. If targets failed, the sum of the
+   * attempts is larger than `calls`. Durations are measured from the start of the attempt.
    */
   targets: {
     /** Label of the provider account, or its ID, `pa_…`, if the account was deleted. */
@@ -2698,7 +2739,7 @@ export interface HealthSpan {
      */
     firstByteMs: HealthPercentiles
   }[]
-  /** Requests by requested model name. Most requests first, at most 200 names. */
+  /** Requests by requested model name. The names with the most requests come first, at most 200. */
   models: {
     /** Requested model name. */
     requestedModel: string
@@ -2726,8 +2767,8 @@ export interface Invoice {
   /** External ID of the end user who owes the invoice. 1 to 256 characters. */
   endUserId: string
   /**
-   * Status of the invoice. `open`: due by `dueAt`. `past_due`: unpaid after `dueAt`. A past-due invoice
-   * blocks new on-demand usage. `paid`: paid. `void`: waived, so nothing is owed.
+   * Status of the invoice. `open`: unpaid, due by `dueAt`. `past_due`: unpaid after `dueAt`. A past-due
+   * invoice blocks new on-demand usage. `paid`: the end user has paid. `void`: waived, so nothing is owed.
    */
   status: Open<'open' | 'past_due' | 'paid' | 'void'>
   /** Amount due, in micros: the sum of the lines. An integer as a decimal string. */
@@ -2769,8 +2810,8 @@ export interface InvoiceLine {
   amountMicros: string
   /**
    * ID of the ledger entry, `led_…`, that sets the amount owed for the on-demand usage of the month to 0.
-   * The entry is written after the invoice is paid or voided. Omitted before that, and for other kinds of
-   * lines.
+   * The entry is written after the invoice is paid or voided. Omitted until the entry is written, and for
+   * other kinds of lines.
    */
   ledgerEntryId?: string
 }
@@ -2792,7 +2833,7 @@ export interface LedgerEntry {
   /** Unit of the amounts: `micros`, or `credits` for millionths of a credit. */
   unit: Open<'micros' | 'credits'>
   /**
-   * Source whose balance changed. Each source has its own balance:
+   * Source whose balance changed. The value is one of:
    * - `wallet`
    * - a month of on-demand usage, such as `on_demand/2026-11`
    * - a period of a pool, by bundle, slug and first day, such as `pro/tokens/2026-11-20`
@@ -2807,16 +2848,18 @@ export interface LedgerEntry {
   planName?: string
   /** ID of the request that caused the entry, `req_…`. */
   requestId?: string
-  /** ID of the invoice that paid or waived the month of on-demand usage, `inv_…`. */
+  /**
+   * ID of the invoice for the month of on-demand usage, `inv_…`. Present if the entry was made because the
+   * invoice was paid or voided.
+   */
   invoiceId?: string
   /** ID of the grant that was credited or reversed, `gr_…`. */
   grantId?: string
   /** Reference of the payment for a top-up. */
   paymentReference?: string
   /**
-   * Reason given when the entry was made. For a pool, one of `included`, `expired`, `plan_changed`,
-   * `used_on_another_plan` or `end_user_removed`. For a month of on-demand usage, one of `on_demand_paid`
-   * or `on_demand_waived`.
+   * Reason for the entry. For a pool, one of `included`, `expired`, `plan_changed`, `used_on_another_plan`
+   * or `end_user_removed`. For a month of on-demand usage, one of `on_demand_paid` or `on_demand_waived`.
    */
   reason?: string
   /** When the entry was written. ISO 8601. */
@@ -2871,7 +2914,7 @@ export interface LimitsToday {
   resetsAt: string
 }
 
-/** A team member, with failed sign-ins. */
+/** A team member, with a summary of failed sign-ins. */
 export interface ListedMember {
   /** ID of the member, `mem_…`. */
   id: string
@@ -2890,7 +2933,10 @@ export interface ListedMember {
   invitedAt: string
   /** When the member joined. Null if the invitation is still open. ISO 8601. */
   joinedAt: string | null
-  /** When the open invitation expires or expired. Null if no invitation is open. ISO 8601. */
+  /**
+   * When the open invitation expires. The time is in the past if the invitation has expired. Null if no
+   * invitation is open. ISO 8601.
+   */
   inviteExpiresAt: string | null
   /**
    * Sign-ins of the last 30 days that failed because of the password or the passkey. Null if no sign-in
@@ -2958,8 +3004,8 @@ export interface MarginRow {
   /** Provider cost, in micros. An integer as a decimal string. */
   costMicros: string
   /**
-   * List value: usage at the sell price of the bundle, in micros, regardless of who paid. An integer as a
-   * decimal string.
+   * List value: amount of the usage at the sell price of the bundle, in micros, regardless of who paid. An
+   * integer as a decimal string.
    */
   billedMicros: string
   /**
@@ -2968,8 +3014,8 @@ export interface MarginRow {
    */
   chargeMicros: string
   /**
-   * Usage above the hold, in micros. This usage is neither charged nor billed, and the application bears
-   * its cost. An integer as a decimal string.
+   * Amount of the usage above the hold, in micros. This amount is neither charged nor billed, so the
+   * application bears the cost. An integer as a decimal string.
    */
   overHoldMicros: string
   /** Part of the charge paid from pools of the plan, in micros. An integer as a decimal string. */
@@ -3057,7 +3103,10 @@ export interface Member {
   invitedAt: string
   /** When the member joined. Null if the invitation is still open. ISO 8601. */
   joinedAt: string | null
-  /** When the open invitation expires or expired. Null if no invitation is open. ISO 8601. */
+  /**
+   * When the open invitation expires. The time is in the past if the invitation has expired. Null if no
+   * invitation is open. ISO 8601.
+   */
   inviteExpiresAt: string | null
 }
 
@@ -3078,15 +3127,15 @@ export interface MintedKey {
   /** Whether the key is a live key. Test keys never reach a provider. */
   livemode: boolean
   /**
-   * Maximum spend per `capPeriod`, in micros, for the key and the keys it replaced. Null means no cap. An
-   * integer as a decimal string.
+   * Maximum that the key and the keys it replaced can spend together per `capPeriod`, in micros. Null means
+   * no cap. An integer as a decimal string.
    */
   capMicros: string | null
   /** Calendar period (UTC) after which the cap resets. With `total`, the cap never resets. */
   capPeriod: Open<'day' | 'week' | 'month' | 'total'>
   /**
-   * Limits of the key and the keys it replaced, in addition to the cap. Empty if no limits are set. At most
-   * 12 of them.
+   * Limits of the key and the keys it replaced. These limits apply in addition to the cap. Empty if no
+   * limits are set. At most 12 of them.
    */
   limits: RateLimit[]
   /**
@@ -3132,8 +3181,8 @@ export interface Model {
    */
   status: Open<'serving' | 'disabled' | 'unpriced' | 'test_only'>
   /**
-   * Problems of the sources, such as missing prices. Each problem is one sentence. If only bundles with
-   * their own price serve the model name, another sentence lists these bundles.
+   * Problems of the sources, such as missing prices. Each problem is one sentence. If the model name is
+   * served only in bundles that set a price for it, another sentence lists these bundles.
    */
   problems: string[]
   /** When the model name was created. ISO 8601. */
@@ -3159,7 +3208,7 @@ export interface NameHealth {
    *
    * - `healthy`: no request failed.
    * - `degraded`: some requests failed, or some targets are unavailable now.
-   * - `failing`: at least five requests and at least 5 % failed.
+   * - `failing`: at least five requests failed, and at least 5 % of all requests.
    * - `unavailable`: no target is available now.
    * - `key_refused`: the provider rejects the key.
    * - `unknown`: no requests.
@@ -3193,14 +3242,11 @@ export interface Onboarding {
   mode: Open<'live' | 'test'>
   /** The six steps, in order. */
   steps: OnboardingStep[]
-  /**
-   * Time at which `onboarding.fundAndTry` first succeeded, because an end user had credit and a request had
-   * settled. Null until then. ISO 8601.
-   */
+  /** When `onboarding.fundAndTry` first succeeded. Null until then. ISO 8601. */
   fundedAndTriedAt: string | null
   /**
-   * Time at which `onboarding.complete` first succeeded, because every step was done. The time is kept even
-   * if a step is undone later. Null until then. ISO 8601.
+   * When `onboarding.complete` first succeeded. The time is kept even if a step is undone later. Null until
+   * then. ISO 8601.
    */
   completedAt: string | null
 }
@@ -3345,9 +3391,11 @@ export interface PlannedTarget {
     /** Reason why the circuit is not closed. Null if the circuit is closed. */
     why: string | null
   }
-  /** Number of requests in flight at the target, in this server process. */
+  /** Number of requests of this server process that are in flight at the target. */
   inFlight: number
-  /** Recent time to the first token, in milliseconds, in this server process. Null if unknown. */
+  /**
+   * Recent time to the first token, in milliseconds, as measured by this server process. Null if unknown.
+   */
   firstTokenMs: number | null
   /** Request fields that the conversion to the target's wire format would omit or change. */
   lost: string[]
@@ -3390,7 +3438,7 @@ export interface PortalAccount {
     /** Display name of the plan. */
     name: string
   } | null
-  /** The end user's wallet. Plan credit is in portal.subscription. */
+  /** The end user's wallet. `portal.subscription` returns the credit of the plan. */
   balance: {
     /**
      * Balance of the wallet, in micros. The balance includes expiring credit that can be spent now. An
@@ -3406,8 +3454,8 @@ export interface PortalAccount {
     /** Number of requests in flight. */
     callsInFlight: number
     /**
-     * Credit that expires, soonest first. Expiring credit is spent after plan pools and before the rest of
-     * the wallet. Credit with a future `startsAt` is not part of the balance yet.
+     * Credit that expires, sorted by expiry. Expiring credit is spent after plan pools and before the rest
+     * of the wallet. Credit with a future `startsAt` is not part of the balance yet.
      */
     expiringCredit: ExpiringCredit[]
   }
@@ -3417,8 +3465,8 @@ export interface PortalAccount {
     /** Whether on-demand billing is enabled. */
     enabled: boolean
     /**
-     * Monthly on-demand ceiling (UTC), set by the end user, in micros. Null means no ceiling. An integer as
-     * a decimal string.
+     * Maximum on-demand usage per calendar month (UTC), in micros, as set by the end user. Null means no
+     * ceiling. An integer as a decimal string.
      */
     limitMicros: string | null
     /**
@@ -3490,8 +3538,8 @@ export interface PortalAccount {
   /** Spend limit of the plan. Null if the plan has no spend limit. */
   spendLimit: PortalLimit | null
   /**
-   * Spend limits of the end user over all keys and plans, at most one per period. Empty if no spend limits
-   * are set.
+   * Spend limits of the end user, at most one per period. Each limit counts the charges of all keys and
+   * plans. Empty if no spend limits are set.
    */
   limits: PortalLimit[]
   /**
@@ -3574,15 +3622,15 @@ export interface PortalKey {
   /** Whether the end user created the key in the portal. */
   mintedHere: boolean
   /**
-   * Maximum spend per `capPeriod`, in micros, for the key and the keys it replaced. Null means no cap. An
-   * integer as a decimal string.
+   * Maximum that the key and the keys it replaced can spend together per `capPeriod`, in micros. Null means
+   * no cap. An integer as a decimal string.
    */
   capMicros: string | null
   /** Calendar period (UTC) after which the cap resets. With `total`, the cap never resets. */
   capPeriod: Open<'day' | 'week' | 'month' | 'total'>
   /**
-   * Limits of the key and the keys it replaced, in addition to the cap. Empty if no limits are set. At most
-   * 12 of them.
+   * Limits of the key and the keys it replaced. These limits apply in addition to the cap. Empty if no
+   * limits are set. At most 12 of them.
    */
   limits: RateLimit[]
   /** When the key was created. ISO 8601. */
@@ -3680,8 +3728,8 @@ export interface PortalSettings {
 }
 
 /**
- * Rates in micros, per million tokens, characters or seconds, or per use. A price in credits has the same
- * rates in millionths of a credit. An omitted rate is unknown and does not count as 0.
+ * Rates in micros, per million tokens, characters or seconds, or per use. If the price is in credits, the
+ * rates are in millionths of a credit. An omitted rate is unknown and does not count as 0.
  */
 export interface Price {
   /**
@@ -3790,7 +3838,7 @@ export interface Price {
   serviceTiers?: Record<string, string>
 }
 
-/** Usage of one dimension and its amount. */
+/** Usage of one dimension, with its rate and amount. */
 export interface PriceLine {
   /** Dimension of the price, such as `input` or `webSearch`. */
   dimension: string
@@ -3810,7 +3858,7 @@ export interface PriceLine {
   exact: string
 }
 
-/** Usage and its amount at one price. */
+/** Calculation of the amount of the usage at one price. */
 export interface PriceLines {
   /**
    * `cost`: price of the provider account. `sell`: sell price of the bundle. `credits`: price in credits.
@@ -3959,7 +4007,7 @@ export interface Probe {
   costMicros: string | null
   /** Reason for the failure. Null if the model responded. */
   error: {
-    /** Error code, as in requests.list. */
+    /** Error code. `requests.list` returns the same codes. */
     code: string
     /** Meaning of the error, and what to do. */
     message: string
@@ -3981,7 +4029,7 @@ export interface ProviderAccount {
   label: string
   /** API format of the provider. The simulator is built in and responds without a network. */
   kind: Open<'openai' | 'anthropic' | 'google' | 'vertex' | 'azure_openai' | 'bedrock' | 'mistral' | 'groq' | 'xai' | 'openrouter' | 'cohere' | 'ollama' | 'openai_compatible' | 'simulator'>
-  /** Base URL of requests. Null for the simulator. */
+  /** Base URL of the requests to the provider. Null for the simulator. */
   baseUrl: string | null
   /** Last characters of the API key. Null if the account has no API key. */
   lastFour: string | null
@@ -4013,10 +4061,10 @@ export interface ProviderAccount {
 /**
  * A rule for each kind of tool. A number means `bounded` with this maximum number of uses per request. The
  * number replaces the default of 5, and lowers higher limits that clients set. An omitted kind of tool has
- * the rule `bounded`, except `fileSearch`, which has the rule `drop`. In a bundle, an omitted kind has the
- * rule of the gateway. If `fileSearch` is set to `bounded`, every end user can search all vector stores and
- * file search stores of the provider account. `fileSearch` applies to the formats `responses` and
- * `generate`.
+ * the rule `bounded`, except `fileSearch`, which has the rule `drop`. If the rules of a bundle omit a kind,
+ * the gateway setting `providerTools` applies. If `fileSearch` is set to `bounded`, every end user can
+ * search all vector stores and file search stores of the provider account. `fileSearch` applies to the
+ * formats `responses` and `generate`.
  */
 export interface ProviderToolRules {
   /** From 1 to 100. */
@@ -4064,7 +4112,7 @@ export interface RateLimit {
   models?: string[]
 }
 
-/** A rate limit of an end user, with the usage that it has counted. */
+/** A rate limit of an end user, with its current usage. */
 export interface RateLimitUse {
   /**
    * Measure of the limit:
@@ -4096,7 +4144,7 @@ export interface RateLimitUse {
    * Where the limit is set:
    * - `key_limit`: on a key. The limit covers the key and the keys it replaced.
    * - `bundle_limit`: on the bundle, for each end user.
-   * - `end_user_limit`: on the end user, over all keys and plans.
+   * - `end_user_limit`: on the end user. The limit counts the usage of all keys and plans.
    */
   source: Open<'key_limit' | 'bundle_limit' | 'end_user_limit'>
   /** ID of the key, or slug of the bundle. Null for a limit of the end user. */
@@ -4140,8 +4188,8 @@ export interface RemovedEndUser {
   /** Whether usage beyond pools and wallet is billed on demand, in the mode of the request. */
   onDemandEnabled: boolean
   /**
-   * Limits of the end user over all keys and plans, in the mode of the request. Empty if no limit is set.
-   * At most 12 of them.
+   * Limits of the end user in the mode of the request. Each limit counts the usage of all keys and plans.
+   * Empty if no limit is set. At most 12 of them.
    */
   limits: RateLimit[]
   /**
@@ -4223,13 +4271,13 @@ export interface Request {
    */
   refundedMicros: string
   /**
-   * Usage above the hold, in micros. This usage is neither charged nor billed, and the application bears
-   * its cost. An integer as a decimal string.
+   * Amount of the usage above the hold, in micros. This amount is neither charged nor billed, so the
+   * application bears the cost. An integer as a decimal string.
    */
   overHoldMicros: string
   /**
-   * List value: usage at the sell price of the bundle, in micros, regardless of who paid. An integer as a
-   * decimal string.
+   * List value: amount of the usage at the sell price of the bundle, in micros, regardless of who paid. An
+   * integer as a decimal string.
    */
   billedMicros: string
   /**
@@ -4244,7 +4292,7 @@ export interface Request {
   assumedMicros: string
   /**
    * Whether the provider may charge a different amount. `requests.explain` returns the reasons. Null if the
-   * provider states no cost and no other reason is known.
+   * provider states no cost and no reason for a different amount is known.
    */
   disputed: boolean | null
   /** Input tokens, including cached tokens. 0 if nothing was charged. */
@@ -4283,7 +4331,7 @@ export interface RequestCorrection {
   legs?: ExplainedLeg[] | null
   /** IDs of the ledger entries of the correction, `led_…`. */
   ledgerEntryIds: string[]
-  /** Reason given with the correction, as the ledger shows it. */
+  /** Reason for the correction. The ledger shows the same text. */
   reason: string
   /** Member or token that requested the correction. Null if the server corrected the request. */
   actor: string | null
@@ -4310,7 +4358,7 @@ export interface RequestRefund {
   legs?: ExplainedLeg[] | null
   /** IDs of the ledger entries of the correction, `led_…`. */
   ledgerEntryIds: string[]
-  /** Reason given with the correction, as the ledger shows it. */
+  /** Reason for the correction. The ledger shows the same text. */
   reason: string
   /** Member or token that requested the correction. Null if the server corrected the request. */
   actor: string | null
@@ -4340,15 +4388,15 @@ export interface RevokedKey {
    */
   endUserId: string | null
   /**
-   * Maximum spend per `capPeriod`, in micros, for the key and the keys it replaced. Null means no cap. An
-   * integer as a decimal string.
+   * Maximum that the key and the keys it replaced can spend together per `capPeriod`, in micros. Null means
+   * no cap. An integer as a decimal string.
    */
   capMicros: string | null
   /** Calendar period (UTC) after which the cap resets. With `total`, the cap never resets. */
   capPeriod: Open<'day' | 'week' | 'month' | 'total'>
   /**
-   * Limits of the key and the keys it replaced, in addition to the cap. Empty if no limits are set. At most
-   * 12 of them.
+   * Limits of the key and the keys it replaced. These limits apply in addition to the cap. Empty if no
+   * limits are set. At most 12 of them.
    */
   limits: RateLimit[]
   /**
@@ -4357,8 +4405,8 @@ export interface RevokedKey {
    */
   tags: string[]
   /**
-   * Charges in the current `capPeriod`, in micros, for the key and the keys it replaced. Reported even if
-   * the key has no cap. An integer as a decimal string.
+   * Charges in the current period of the cap, in micros, for the key and the keys it replaced. Reported
+   * even if the key has no cap. An integer as a decimal string.
    */
   spentMicros: string
   /**
@@ -4366,7 +4414,7 @@ export interface RevokedKey {
    * toward the cap. An integer as a decimal string.
    */
   heldMicros: string
-  /** When the next `capPeriod` begins. Null if the cap never resets. ISO 8601. */
+  /** When the next period of the cap begins. Null if the cap never resets. ISO 8601. */
   resetsAt: string | null
   /** Kind of the actor who created the key, such as `token`. */
   actorType: string
@@ -4405,15 +4453,15 @@ export interface RevokedPortalKey {
   /** Whether the end user created the key in the portal. */
   mintedHere: boolean
   /**
-   * Maximum spend per `capPeriod`, in micros, for the key and the keys it replaced. Null means no cap. An
-   * integer as a decimal string.
+   * Maximum that the key and the keys it replaced can spend together per `capPeriod`, in micros. Null means
+   * no cap. An integer as a decimal string.
    */
   capMicros: string | null
   /** Calendar period (UTC) after which the cap resets. With `total`, the cap never resets. */
   capPeriod: Open<'day' | 'week' | 'month' | 'total'>
   /**
-   * Limits of the key and the keys it replaced, in addition to the cap. Empty if no limits are set. At most
-   * 12 of them.
+   * Limits of the key and the keys it replaced. These limits apply in addition to the cap. Empty if no
+   * limits are set. At most 12 of them.
    */
   limits: RateLimit[]
   /** When the key was created. ISO 8601. */
@@ -4453,15 +4501,15 @@ export interface RotatedKey {
   /** Whether the key is a live key. Test keys never reach a provider. */
   livemode: boolean
   /**
-   * Maximum spend per `capPeriod`, in micros, for the key and the keys it replaced. Null means no cap. An
-   * integer as a decimal string.
+   * Maximum that the key and the keys it replaced can spend together per `capPeriod`, in micros. Null means
+   * no cap. An integer as a decimal string.
    */
   capMicros: string | null
   /** Calendar period (UTC) after which the cap resets. With `total`, the cap never resets. */
   capPeriod: Open<'day' | 'week' | 'month' | 'total'>
   /**
-   * Limits of the key and the keys it replaced, in addition to the cap. Empty if no limits are set. At most
-   * 12 of them.
+   * Limits of the key and the keys it replaced. These limits apply in addition to the cap. Empty if no
+   * limits are set. At most 12 of them.
    */
   limits: RateLimit[]
   /**
@@ -4541,8 +4589,8 @@ export interface RotatedSecret {
    */
   failingSince: string | null
   /**
-   * Time range of the requests whose events the destination has not accepted, neither at first nor in a
-   * replay. The range can be sent to `emitters.replay` unchanged. Null if no event was missed.
+   * Time range of the requests whose events the destination has never accepted. The range can be sent to
+   * `emitters.replay` unchanged. Null if no event was missed.
    */
   missed: MissedSpan | null
   /** Last replay. Null if no replay was requested. */
@@ -4555,9 +4603,9 @@ export interface RotatedSecret {
 
 /** Targets that a request would try, in order. */
 export interface RoutePlan {
-  /** Requested name. */
+  /** Name of the requested router or model. */
   name: string
-  /** Name of the router. Null if the requested name is a model. */
+  /** Name of the router. Null if `name` is a model. */
   router: string | null
   /** Policy that orders the targets. */
   policy: string
@@ -4566,8 +4614,8 @@ export interface RoutePlan {
   /** Targets in the order in which they are tried. */
   targets: PlannedTarget[]
   /**
-   * Error that the request would return, regardless of the end user's balance. Null if the request would be
-   * sent.
+   * Error that the request would return. The preview does not check balances and limits. Null if the
+   * request would be sent.
    */
   refusal: {
     /** Error code. */
@@ -4660,7 +4708,7 @@ export interface RouterCondition {
   inputTokensMin?: number
   /** Maximum input tokens, as estimated by the gateway. From 0 to 100000000. */
   inputTokensMax?: number
-  /** Mode of the key. */
+  /** Mode that the key of the request must have. */
   mode?: Open<'live' | 'test'>
 }
 
@@ -4672,8 +4720,8 @@ export interface RouterTargetAlias {
   /** A model name of the application. */
   alias: string
   /**
-   * Share of requests under `weighted`, relative to the sum of all weights. Defaults to 1. From 1 to
-   * 1000000.
+   * Share of requests with the policy `weighted`, relative to the sum of all weights. Defaults to 1. From 1
+   * to 1000000.
    */
   weight?: number
   /** Maximum concurrent requests per server process. Omit for no limit. From 1 to 1000000. */
@@ -4703,8 +4751,8 @@ export interface RouterTargetRouter {
   /** Another router of the application. */
   router: string
   /**
-   * Share of requests under `weighted`, relative to the sum of all weights. Defaults to 1. From 1 to
-   * 1000000.
+   * Share of requests with the policy `weighted`, relative to the sum of all weights. Defaults to 1. From 1
+   * to 1000000.
    */
   weight?: number
   /** Maximum concurrent requests per server process. Omit for no limit. From 1 to 1000000. */
@@ -4722,8 +4770,8 @@ export interface RouterTargetSource {
   /** The provider's model ID. The ID must match exactly. 1 to 200 characters. */
   model: string
   /**
-   * Share of requests under `weighted`, relative to the sum of all weights. Defaults to 1. From 1 to
-   * 1000000.
+   * Share of requests with the policy `weighted`, relative to the sum of all weights. Defaults to 1. From 1
+   * to 1000000.
    */
   weight?: number
   /** Maximum concurrent requests per server process. Omit for no limit. From 1 to 1000000. */
@@ -4747,7 +4795,9 @@ export interface RouterTargetState {
   provider?: string
   /** The provider's model ID. The ID must match exactly. 1 to 200 characters. */
   model?: string
-  /** Share of requests under `weighted`, relative to the sum of all weights. From 1 to 1000000. */
+  /**
+   * Share of requests with the policy `weighted`, relative to the sum of all weights. From 1 to 1000000.
+   */
   weight: number
   /** Maximum concurrent requests per server process. Null means no limit. From 1 to 1000000. */
   maxInFlight: number | null
@@ -4766,7 +4816,7 @@ export interface RouterTimeouts {
   /**
    * Maximum time until the response headers are received, in milliseconds. While other targets are left to
    * try, defaults to a third of `withinMs`, at most 120,000. For a non-streaming response of a model that
-   * reasons, two thirds. From 1 to 600000.
+   * reasons, defaults to two thirds of `withinMs`, at most 120,000. From 1 to 600000.
    */
   firstByteMs?: number
   /**
@@ -4834,8 +4884,8 @@ export interface SeriesPoint {
   /** Number of failed requests, by cause. Null if `calls` is null. */
   failed: FailedCalls | null
   /**
-   * Input tokens. Null unless the buckets are days and usage is ungrouped or grouped by model, end user or
-   * key.
+   * Input tokens. Null if the buckets are minutes or hours. Also null if usage is grouped, unless the
+   * groups are models, end users or keys.
    */
   inputTokens: number | null
   /** Output tokens. Null if `inputTokens` is null. */
@@ -4843,8 +4893,8 @@ export interface SeriesPoint {
   /** Provider cost, in micros. An integer as a decimal string. */
   costMicros: string
   /**
-   * List value: usage at the sell price of the bundle, in micros, regardless of who paid. An integer as a
-   * decimal string.
+   * List value: amount of the usage at the sell price of the bundle, in micros, regardless of who paid. An
+   * integer as a decimal string.
    */
   billedMicros: string
   /**
@@ -4853,8 +4903,8 @@ export interface SeriesPoint {
    */
   chargeMicros: string
   /**
-   * Usage above the hold, in micros. This usage is neither charged nor billed, and the application bears
-   * its cost. An integer as a decimal string.
+   * Amount of the usage above the hold, in micros. This amount is neither charged nor billed, so the
+   * application bears the cost. An integer as a decimal string.
    */
   overHoldMicros: string
   /** Part of the charge paid from pools of the plan, in micros. An integer as a decimal string. */
@@ -4886,8 +4936,8 @@ export interface SeriesTotals {
   /** Number of failed requests, by cause. Null if `calls` is null. */
   failed: FailedCalls | null
   /**
-   * Input tokens. Null unless the buckets are days and usage is ungrouped or grouped by model, end user or
-   * key.
+   * Input tokens. Null if the buckets are minutes or hours. Also null if usage is grouped, unless the
+   * groups are models, end users or keys.
    */
   inputTokens: number | null
   /** Output tokens. Null if `inputTokens` is null. */
@@ -4895,8 +4945,8 @@ export interface SeriesTotals {
   /** Provider cost, in micros. An integer as a decimal string. */
   costMicros: string
   /**
-   * List value: usage at the sell price of the bundle, in micros, regardless of who paid. An integer as a
-   * decimal string.
+   * List value: amount of the usage at the sell price of the bundle, in micros, regardless of who paid. An
+   * integer as a decimal string.
    */
   billedMicros: string
   /**
@@ -4905,8 +4955,8 @@ export interface SeriesTotals {
    */
   chargeMicros: string
   /**
-   * Usage above the hold, in micros. This usage is neither charged nor billed, and the application bears
-   * its cost. An integer as a decimal string.
+   * Amount of the usage above the hold, in micros. This amount is neither charged nor billed, so the
+   * application bears the cost. An integer as a decimal string.
    */
   overHoldMicros: string
   /** Part of the charge paid from pools of the plan, in micros. An integer as a decimal string. */
@@ -5034,7 +5084,7 @@ export interface SpendingPace {
    * 7.
    */
   days: number
-  /** Charges of requests that settled on the counted days, in micros. An integer as a decimal string. */
+  /** Charges of requests that settled since `from`, in micros. An integer as a decimal string. */
   chargedMicros: string
   /** Average charge per day, in micros, rounded up. An integer as a decimal string. */
   perDayMicros: string
@@ -5080,14 +5130,14 @@ export interface Subscription {
   onDemandSpentMicros: string
   /** Pools that can pay for requests now, in the order in which they were granted. */
   pools: {
-    /** Slug of the include that grants the pool. */
+    /** Slug of the pool, as set with `bundles.include`. */
     slug: string
     /** Display name of the pool. */
     displayName: string
     /**
      * Unit of the amounts of the pool. `micros`: money, in micros. `credits`: millionths of a credit. If
-     * the credits of an include have a price, the amounts are converted to money at this price and returned
-     * in `micros`. The value `tokens` is never returned.
+     * the credits of a pool have a price, the amounts are converted to money at this price and returned in
+     * `micros`. The value `tokens` is never returned.
      */
     unit: Open<'tokens' | 'micros' | 'credits'>
     /** Amount granted for the period. An integer as a decimal string. */
@@ -5121,7 +5171,7 @@ export interface Subscription {
     }[]
   }[]
   /**
-   * Credit that expires, soonest first. Expiring credit is spent after plan pools and before the rest of
+   * Credit that expires, sorted by expiry. Expiring credit is spent after plan pools and before the rest of
    * the wallet. Credit with a future `startsAt` is not part of the balance yet.
    */
   expiringCredit: ExpiringCredit[]
@@ -5131,8 +5181,8 @@ export interface Subscription {
    */
   onDemandBlockedSince: string | null
   /**
-   * On-demand usage of earlier months that is not paid yet, in micros: not invoiced yet, or on an unpaid
-   * invoice. An integer as a decimal string.
+   * On-demand usage of earlier months that is not invoiced yet or is on an unpaid invoice, in micros. An
+   * integer as a decimal string.
    */
   onDemandOwedMicros: string
   /**
@@ -5174,19 +5224,19 @@ export interface SubstitutedModel {
   model: string
   /** Name of the model that responded, as the provider reports it. */
   answeredBy: string
-  /** Number of requests that `answeredBy` answered instead of the requested model. */
+  /** Number of requests that the other model answered. */
   calls: number
-  /** ID of the newest request that `answeredBy` answered instead of the requested model, `req_…`. */
+  /** ID of the newest request that the other model answered, `req_…`. */
   lastRequestId: string
 }
 
 /** A tag that requests can carry, with its limits and their current usage. */
 export interface Tag {
-  /** Slug of the tag, sent in requests in `svc.tags`. */
+  /** Slug of the tag. Requests send the slug in `svc.tags`. */
   slug: string
   /**
-   * Limits for all requests with the tag together, counted separately in each mode. Empty if no limits are
-   * set. At most 12 of them.
+   * Limits on the tag. Each limit counts the usage of all requests with the tag. Live and test usage is
+   * counted separately. Empty if no limits are set. At most 12 of them.
    */
   limits: RateLimit[]
   /** Current usage of each limit in the mode of the request, in the order of `limits`. */
@@ -5195,12 +5245,12 @@ export interface Tag {
 
 /** A tag that requests can carry, with its limits. */
 export interface TagTerms {
-  /** Slug of the tag, sent in requests in `svc.tags`. */
+  /** Slug of the tag. Requests send the slug in `svc.tags`. */
   slug: string
   /**
-   * Limits for all requests with the tag together, counted separately in each mode. At most one limit per
-   * measure, window and list of models. These limits apply in addition to all other limits. Omitted means
-   * no limits. At most 12 of them.
+   * Limits on the tag. Each limit counts the usage of all requests with the tag. Live and test usage is
+   * counted separately. At most one limit per measure, window and list of models. These limits apply in
+   * addition to all other limits. Omitted means no limits. At most 12 of them.
    */
   limits?: RateLimit[]
 }
@@ -5235,13 +5285,13 @@ export interface Tier {
   /** Number of settled live requests per month that the base price includes. */
   includedCalls: number
   /**
-   * Price of 1,000 settled live requests beyond the included ones, in micros. A bill rounds up once per
-   * line. An integer as a decimal string.
+   * Price of 1,000 settled live requests beyond `includedCalls`, in micros. A bill rounds up once per line.
+   * An integer as a decimal string.
    */
   perThousandCallsMicros: string
   /** Number of members that the base price includes. */
   includedSeats: number
-  /** Price of each further member per month, in micros. An integer as a decimal string. */
+  /** Price of each member beyond `includedSeats` per month, in micros. An integer as a decimal string. */
   perSeatMicros: string
 }
 
@@ -5303,7 +5353,10 @@ export interface TokenCreator {
   type: Open<'member' | 'token'>
   /** ID of the member (`mem_…`) or of the token (`apk_…`) that created the token. */
   id: string
-  /** Email address of the member, or label of the token, when the token was created. */
+  /**
+   * Email address of the member, or label of the token, that created the token. The value is from the time
+   * of the creation.
+   */
   label: string
   /**
    * ID of the responsible member, `mem_…`. If a member created the token, this member is responsible. If
@@ -5316,8 +5369,8 @@ export interface TokenCreator {
 /** A usage record. */
 export interface UsageRow {
   /**
-   * ID of the usage record (`ur_…`, as in events) or of the correction (`cor_…`). To continue an export
-   * after this row, send the ID as `after`.
+   * ID of the usage record (`ur_…`) or of the correction (`cor_…`). Events contain the same ID of the usage
+   * record. To continue an export after this row, send the ID as `after`.
    */
   id: string
   /**
@@ -5392,8 +5445,8 @@ export interface UsageRow {
   /** Provider cost, in micros. An integer as a decimal string. */
   costMicros: string
   /**
-   * List value: usage at the sell price of the bundle, in micros, regardless of who paid. An integer as a
-   * decimal string.
+   * List value: amount of the usage at the sell price of the bundle, in micros, regardless of who paid. An
+   * integer as a decimal string.
    */
   billedMicros: string
   /**
@@ -5412,8 +5465,8 @@ export interface UsageRow {
   /** An integer as a decimal string. */
   overdraftMicros: string | null
   /**
-   * Usage above the hold, in micros. This usage is neither charged nor billed, and the application bears
-   * its cost. An integer as a decimal string.
+   * Amount of the usage above the hold, in micros. This amount is neither charged nor billed, so the
+   * application bears the cost. An integer as a decimal string.
    */
   overHoldMicros: string
   /** Slug of the outcome. Null if the request counted toward no outcome. */
@@ -5432,8 +5485,8 @@ export interface UsageRow {
   /** Time to the first byte of the response, in milliseconds. Null if no byte was sent. */
   firstByteMs: number | null
   /**
-   * Provider cost, in micros, if the gateway counted the usage of the request. 0 if the token counts are
-   * `provider_reported`, and for corrections. An integer as a decimal string.
+   * Provider cost, in micros, if the token counts are `estimated` or `recovered`. 0 for other requests, and
+   * for corrections. An integer as a decimal string.
    */
   estimatedMicros: string
   /**
@@ -5443,7 +5496,8 @@ export interface UsageRow {
   assumedMicros: string
   /**
    * Whether the provider may charge a different amount. `requests.explain` returns the reasons. Null if the
-   * provider states no cost and no other reason is known. A correction has the same value as its request.
+   * provider states no cost and no reason for a different amount is known. A correction has the same value
+   * as its request.
    */
   disputed: boolean | null
 }
@@ -5462,11 +5516,11 @@ export interface UsageSeries {
   /** Length of each bucket. */
   bucket: Open<'minute' | 'hour' | 'day'>
   /**
-   * Whether the whole range is counted. If false, the range has too much data, and only the newest data is
-   * counted:
-   * - For minute buckets, and for usage by end user or key, `from` is the start of the counted data.
-   * - In all other cases, past hours are counted completely. In the current hour, only the newest 100,000
-   * requests are counted.
+   * Whether the whole range is counted. If false, the range has too much data:
+   * - For minute buckets, and for usage by end user or key, only the newest data is counted, and `from` is
+   * the start of this data.
+   * - For other usage by hour or day, only the newest 100,000 requests of the current hour are counted.
+   * Earlier hours are counted completely.
    */
   isWhole: boolean
   /** All requests that match the filters. */
@@ -5478,7 +5532,10 @@ export interface UsageSeries {
    * other groups.
    */
   other: Series | null
-  /** Latencies of all requests, by bucket, as in `health`. Null if `latency` is false. */
+  /**
+   * Latencies of all requests in each bucket, computed as in the operation `health`. Null if `latency` is
+   * false.
+   */
   latency: SeriesLatency[] | null
   /** Latencies of all requests in the whole range. Null if `latency` is false. */
   latencyTotals: {
@@ -5503,8 +5560,8 @@ export interface UsageTotals {
    */
   billedMicros: string
   /**
-   * Usage above the hold, in micros. This usage is neither charged nor billed, and the application bears
-   * its cost. An integer as a decimal string.
+   * Amount of the usage above the hold, in micros. This amount is neither charged nor billed, so the
+   * application bears the cost. An integer as a decimal string.
    */
   overHoldMicros: string
 }
@@ -5521,7 +5578,7 @@ export interface UsedCredential {
   signature: string
 }
 
-/** A limit of an end user's spending. */
+/** A limit on the spending of an end user. */
 export interface UserLimit {
   /**
    * Kind of the limit:
@@ -5532,7 +5589,7 @@ export interface UserLimit {
    * month.
    * - `on_demand`: on-demand billing in the current month.
    * - `bundle_limit`: the spend limit of the plan.
-   * - `end_user_limit`: a limit of the end user over all keys and plans.
+   * - `end_user_limit`: a limit of the end user, which counts the usage of all keys and plans.
    * - `portal_total`: the maximum that all keys created in the portal can spend together.
    * - `key_cap`: the cap of one key and the keys it replaced.
    */
@@ -5591,7 +5648,7 @@ export interface UserLimits {
   rates: RateLimitUse[]
 }
 
-/** A bundle with its patterns, prices and includes. */
+/** A bundle with its patterns, prices and included credit. */
 export interface WantedBundle {
   /** Slug of the bundle. */
   slug: string
@@ -5619,11 +5676,11 @@ export interface WantedBundle {
    */
   spendLimitPeriod?: 'day' | 'week' | 'month' | 'total' | null | undefined
   /**
-   * Limits that apply to each end user of the bundle, over all keys of the end user. At most one limit is
-   * allowed per measure, window and list of models. These limits apply in addition to all other limits. If
-   * an end user leaves the bundle and returns, earlier usage still counts. Empty if no limits are set.
-   * Defaults to `[]`. Omit to keep the current value; set to null to reset it to the default. At most 12 of
-   * them.
+   * Limits that apply to each end user of the bundle. Each limit counts the usage of all keys of the end
+   * user. At most one limit is allowed per measure, window and list of models. These limits apply in
+   * addition to all other limits. If an end user leaves the bundle and returns, earlier usage still counts.
+   * Empty if no limits are set. Defaults to `[]`. Omit to keep the current value; set to null to reset it
+   * to the default. At most 12 of them.
    */
   limits?: readonly RateLimit[] | null | undefined
   /**
@@ -5633,8 +5690,9 @@ export interface WantedBundle {
    */
   terminationPolicy?: 'hard_token' | 'complete_message' | 'grace' | null | undefined
   /**
-   * Maximum amount by which a request can exceed its hold under `grace`, in micros. Defaults to `0`. Omit
-   * to keep the current value; set to null to reset it to the default. An integer as a decimal string.
+   * Maximum amount by which a request can exceed its hold, in micros, if `terminationPolicy` is `grace`.
+   * Defaults to `0`. Omit to keep the current value; set to null to reset it to the default. An integer as
+   * a decimal string.
    */
   maxOverdraftMicros?: string | bigint | null | undefined
   /**
@@ -5712,11 +5770,11 @@ export interface WantedBundle {
     /**
      * Source that pays the rest of a request when the pool is exhausted.
      *
-     * - A slug names another include of the same bundle.
-     * - `*` means the next pool that can pay for the request. Pools are ordered by number of models (fewest
+     * - A slug: the pool of the include with this slug, in the same bundle.
+     * - `*`: the next pool that can pay for the request. Pools are ordered by number of models (fewest
      * first), end (soonest first), price (free first) and age (oldest first).
-     * - Null means that no other pool pays. `thenOnDemand` then decides whether the wallet and on-demand
-     * billing pay. Defaults to `*`.
+     * - Null: no other pool. `thenOnDemand` then decides whether the wallet and on-demand billing pay.
+     * Defaults to `*`.
      */
     spilloverTo?: string | null | undefined
     /**
@@ -5728,13 +5786,13 @@ export interface WantedBundle {
      * Maximum amount that each team member can use from one grant, in micros. The cap applies if the end
      * user on the bundle pays for a team. If the paying end user changes plans, the cap starts again with
      * the grant of the new plan. Members cannot use credit that is carried over. If the cap equals
-     * `amount`, a member can use the whole grant. Null means that members cannot use the pool. An include
-     * whose unit is `credits` cannot be shared. An integer as a decimal string.
+     * `amount`, a member can use the whole grant. Null means that members cannot use the pool. Must be null
+     * if `unit` is `credits`. An integer as a decimal string.
      */
     memberCap?: string | bigint | null | undefined
     /**
-     * Part of the unspent amount that is carried over to the next month, for a recurring include. Null
-     * means that the unspent amount expires. Defaults to `null`.
+     * Part of the unspent amount that is carried over to the next month. Must be null if `recurring` is
+     * false. Null means that the unspent amount expires. Defaults to `null`.
      */
     rollover?: {
       /** Share of the unspent amount that is carried over, in percent, rounded down. From 1 to 100. */
@@ -5830,14 +5888,15 @@ export interface WantedTeam {
    */
   displayName?: string | undefined
   /**
-   * External ID of the end user whose wallet the members spend from, or their ID, `eu_…`. The payer cannot
-   * be changed. Required on creation. Omit to keep the current value. 1 to 256 characters.
+   * External ID or ID (`eu_…`) of the end user whose wallet the members spend from. The payer cannot be
+   * changed. Required on creation. Omit to keep the current value. 1 to 256 characters.
    */
   payer?: string | undefined
   /**
-   * Limits for all members of the team together, counted separately in each mode. At most one limit per
-   * measure, window and list of models. These limits apply in addition to all other limits. Defaults to
-   * `[]`. Omit to keep the current value; set to null to reset it to the default. At most 12 of them.
+   * Limits on the team. Each limit counts the usage of all members. Live and test usage is counted
+   * separately. At most one limit per measure, window and list of models. These limits apply in addition to
+   * all other limits. Defaults to `[]`. Omit to keep the current value; set to null to reset it to the
+   * default. At most 12 of them.
    */
   limits?: readonly RateLimit[] | null | undefined
 }

@@ -37,8 +37,8 @@ export interface UsageOutput {
      */
     billedMicros: string
     /**
-     * Usage above the hold, in micros. This usage is neither charged nor billed, and the application bears
-     * its cost. An integer as a decimal string.
+     * Amount of the usage above the hold, in micros. This amount is neither charged nor billed, so the
+     * application bears the cost. An integer as a decimal string.
      */
     overHoldMicros: string
   }[]
@@ -141,7 +141,8 @@ export interface UsageSeriesInput {
 export interface Usage {
   /**
    * Show usage by model name. Returns usage in the mode of the request, by requested model name, for one
-   * end user or for all. Usage is summed per day (UTC), so a time within a day includes the whole day.
+   * end user or for all. Usage is summed per day (UTC). If `from` or `to` is a time within a day, the whole
+   * day is included.
    *
    * GET /v1/usage
    * @throws ApiError not_found
@@ -153,8 +154,9 @@ export interface Usage {
    * application and mode. The corrections in that range follow the records. Amounts are exact.
    *
    * - Records are not ordered by time. Consecutive ranges contain every record exactly once. If a request
-   * settles during an export, its time of settlement is later than the `to` of this export. The guide
-   * docs/guides/exports-and-tail.md describes the exception after a long outage of the store.
+   * settles during an export, its time of settlement is later than the `to` of this export. Exception:
+   * after an outage of the store of over two minutes, later records can belong to an exported range
+   * (docs/guides/exports-and-tail.md).
    * - To continue an interrupted export, repeat the query with `to` from the header `x-export-to`, and with
    * `after` set to the last complete row.
    * - In CSV, text that begins with `=`, `+`, `-`, `@` or an apostrophe gets a leading apostrophe, so that
@@ -174,7 +176,7 @@ export interface Usage {
    * - Totals per minute are computed from single requests. Totals per hour are computed from hourly sums,
    * and from single requests since the last full hour.
    * - Daily totals without a group, and daily totals by model, equal the amounts of `margin` and `usage`.
-   * These totals also include requests that were recorded late.
+   * These totals also include requests that were stored after the sums of their hour.
    * - Daily totals by end user and by key are computed from daily sums of charged requests.
    * - If grouped by provider, the cost of a failed attempt counts for the provider account that received
    * the attempt.

@@ -145,21 +145,22 @@ class AppsApplyInputGateway(TypedDict):
     most 100 of them.
     """
     limits: NotRequired[Sequence[params.RateLimitParam | types.RateLimit]]
-    """Limits that apply to all end users of the application together, separately in each mode. At most
-    one limit is allowed per measure, window and list of models. These limits apply in addition to all
-    other limits. A request that exceeds a limit returns 429 `rate_limited`. If waiting cannot help,
-    or if the limit counts `micros` per day, week or month, the request returns 402
-    `spend_limit_exceeded`. Errors that end users receive contain neither the limit nor its usage.
-    Empty if no limits are set. At most 12 of them.
+    """Limits on the application. Each limit counts the usage of all end users. Live and test usage is
+    counted separately. At most one limit is allowed per measure, window and list of models. These
+    limits apply in addition to all other limits. A request that exceeds a limit returns 429
+    `rate_limited`. If waiting cannot help, or if the limit counts `micros` per day, week or month,
+    the request returns 402 `spend_limit_exceeded`. Errors that end users receive contain neither the
+    limit nor its usage. Empty if no limits are set. At most 12 of them.
     """
     provider_tools: NotRequired[Literal["bounded", "drop", "refuse"] | params.ProviderToolRulesParam | types.ProviderToolRules]
     """Rules for tools that the provider runs. The rules apply unless the request forces the model to use
     the tool. The value is one rule for all tools, or one rule for each kind of tool.
 
-    - `bounded`: if the price of one use is known, the tool is sent to the provider with a maximum number
-    of uses, and money is held for these uses. The price of a web search is known if the rate
-    `web_search` is set. If the price is not known, the tool is removed, as with `drop`. `bounded` also
-    applies to kinds of tools that the setting omits.
+    - `bounded`: the tool is sent to the provider with a maximum number of uses, and money is held for
+    these uses. If the price of one use is not known, the tool is removed instead, as with `drop`. The
+    price of a web search is known if the rate `web_search` is set. `bounded` also applies to kinds of
+    tools that the setting omits, except file search. File search is removed unless the rule
+    `file_search` is `bounded`.
     - `drop`: the tool is removed and is listed in `x-svc-conversion-lost` and in the response
     (`svc.lost`).
     - `refuse`: the request returns 400 `unsupported_for_route`.
@@ -396,8 +397,8 @@ class Apps:
         - Each change must pass the same checks as a request that changes only this resource, such as
         `bundles.edit` for a bundle. If one change is rejected, the whole document is rejected.
         - Sections that the document omits, such as `models`, are not changed.
-        - Fields that an item omits keep their values. Lists are replaced as a whole, for example the
-        prices and the includes of a bundle. Pools that were already granted do not change.
+        - Fields that an item omits keep their values. Lists are replaced as a whole, for example
+        `prices` and `includes` of a bundle. Pools that were already granted do not change.
         - Items that are missing from a section are kept, and are returned with the action `none`. Set
         `prune` to `True` to delete these items.
         - Provider accounts must exist already. Applying a document never creates or changes provider
@@ -541,8 +542,8 @@ class AsyncApps:
         - Each change must pass the same checks as a request that changes only this resource, such as
         `bundles.edit` for a bundle. If one change is rejected, the whole document is rejected.
         - Sections that the document omits, such as `models`, are not changed.
-        - Fields that an item omits keep their values. Lists are replaced as a whole, for example the
-        prices and the includes of a bundle. Pools that were already granted do not change.
+        - Fields that an item omits keep their values. Lists are replaced as a whole, for example
+        `prices` and `includes` of a bundle. Pools that were already granted do not change.
         - Items that are missing from a section are kept, and are returned with the action `none`. Set
         `prune` to `True` to delete these items.
         - Provider accounts must exist already. Applying a document never creates or changes provider

@@ -24,7 +24,9 @@ class AuditListInput(TypedDict):
     actor_id: NotRequired[str]
     """Returns only changes by this token or member. 1 to 64 characters."""
     operation: NotRequired[str]
-    """Returns only changes by this operation. 1 to 64 characters."""
+    """ID of an operation, such as `keys.mint`. Returns only changes that this operation made. 1 to 64
+    characters.
+    """
     from_: NotRequired[Time]
     """Returns only changes at or after this time. ISO 8601."""
     to: NotRequired[Time]

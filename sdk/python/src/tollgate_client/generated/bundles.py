@@ -23,7 +23,7 @@ class BundlesListInput(TypedDict):
     cursor: NotRequired[str]
     """`next_cursor` of the previous page. Omit for the first page. At most 1200 characters."""
     sort: NotRequired[Literal["created", "name"]]
-    """Sort order: `created` or `name` (`display_name`). Defaults to `created`."""
+    """Sort order: `created`, or `name` for the display name. Defaults to `created`."""
     direction: NotRequired[Literal["asc", "desc"]]
     """Sort direction. Defaults to `asc` for `name` and to `desc` for other orders. Rows with equal
     values are sorted by ID.
@@ -74,11 +74,11 @@ class BundlesCreateInput(TypedDict):
     Defaults to `month`. Omit to keep the current value; set to None to reset it to the default.
     """
     limits: NotRequired[Sequence[params.RateLimitParam | types.RateLimit] | None]
-    """Limits that apply to each end user of the bundle, over all keys of the end user. At most one limit
-    is allowed per measure, window and list of models. These limits apply in addition to all other
-    limits. If an end user leaves the bundle and returns, earlier usage still counts. Empty if no
-    limits are set. Defaults to `[]`. Omit to keep the current value; set to None to reset it to the
-    default. At most 12 of them.
+    """Limits that apply to each end user of the bundle. Each limit counts the usage of all keys of the
+    end user. At most one limit is allowed per measure, window and list of models. These limits apply
+    in addition to all other limits. If an end user leaves the bundle and returns, earlier usage still
+    counts. Empty if no limits are set. Defaults to `[]`. Omit to keep the current value; set to None
+    to reset it to the default. At most 12 of them.
     """
     termination_policy: NotRequired[Literal["hard_token", "complete_message", "grace"] | None]
     """Behavior of a stream after its hold is used up. `hard_token` stops the stream. `complete_message`
@@ -86,9 +86,9 @@ class BundlesCreateInput(TypedDict):
     Defaults to `hard_token`. Omit to keep the current value; set to None to reset it to the default.
     """
     max_overdraft_micros: NotRequired[Amount | None]
-    """Maximum amount by which a request can exceed its hold under `grace`, in micros. Defaults to `0`.
-    Omit to keep the current value; set to None to reset it to the default. An integer as a decimal
-    string.
+    """Maximum amount by which a request can exceed its hold, in micros, if `termination_policy` is
+    `grace`. Defaults to `0`. Omit to keep the current value; set to None to reset it to the default.
+    An integer as a decimal string.
     """
     debit_basis: NotRequired[Literal["provider_cost", "sell_price"] | None]
     """Price used to compute holds, charges, caps and limits. End users see this price in the portal.
@@ -136,11 +136,11 @@ class BundlesEditInput(TypedDict):
     Defaults to `month`. Omit to keep the current value; set to None to reset it to the default.
     """
     limits: NotRequired[Sequence[params.RateLimitParam | types.RateLimit] | None]
-    """Limits that apply to each end user of the bundle, over all keys of the end user. At most one limit
-    is allowed per measure, window and list of models. These limits apply in addition to all other
-    limits. If an end user leaves the bundle and returns, earlier usage still counts. Empty if no
-    limits are set. Defaults to `[]`. Omit to keep the current value; set to None to reset it to the
-    default. At most 12 of them.
+    """Limits that apply to each end user of the bundle. Each limit counts the usage of all keys of the
+    end user. At most one limit is allowed per measure, window and list of models. These limits apply
+    in addition to all other limits. If an end user leaves the bundle and returns, earlier usage still
+    counts. Empty if no limits are set. Defaults to `[]`. Omit to keep the current value; set to None
+    to reset it to the default. At most 12 of them.
     """
     termination_policy: NotRequired[Literal["hard_token", "complete_message", "grace"] | None]
     """Behavior of a stream after its hold is used up. `hard_token` stops the stream. `complete_message`
@@ -148,9 +148,9 @@ class BundlesEditInput(TypedDict):
     Defaults to `hard_token`. Omit to keep the current value; set to None to reset it to the default.
     """
     max_overdraft_micros: NotRequired[Amount | None]
-    """Maximum amount by which a request can exceed its hold under `grace`, in micros. Defaults to `0`.
-    Omit to keep the current value; set to None to reset it to the default. An integer as a decimal
-    string.
+    """Maximum amount by which a request can exceed its hold, in micros, if `termination_policy` is
+    `grace`. Defaults to `0`. Omit to keep the current value; set to None to reset it to the default.
+    An integer as a decimal string.
     """
     debit_basis: NotRequired[Literal["provider_cost", "sell_price"] | None]
     """Price used to compute holds, charges, caps and limits. End users see this price in the portal.
@@ -238,11 +238,11 @@ class BundlesIncludeInput(TypedDict):
     spillover_to: NotRequired[str | None]
     """Source that pays the rest of a request when the pool is exhausted.
 
-    - A slug names another include of the same bundle.
-    - `*` means the next pool that can pay for the request. Pools are ordered by number of models (fewest
+    - A slug: the pool of the include with this slug, in the same bundle.
+    - `*`: the next pool that can pay for the request. Pools are ordered by number of models (fewest
     first), end (soonest first), price (free first) and age (oldest first).
-    - Null means that no other pool pays. `then_on_demand` then decides whether the wallet and on-demand
-    billing pay. Defaults to `*`. Omit to keep the current value.
+    - Null: no other pool. `then_on_demand` then decides whether the wallet and on-demand billing pay.
+    Defaults to `*`. Omit to keep the current value.
     """
     models: NotRequired[Sequence[str] | None]
     """Models that the pool can pay for. Null means every model in the bundle. Omit to keep the current
@@ -252,13 +252,14 @@ class BundlesIncludeInput(TypedDict):
     """Maximum amount that each team member can use from one grant, in micros. The cap applies if the end
     user on the bundle pays for a team. If the paying end user changes plans, the cap starts again
     with the grant of the new plan. Members cannot use credit that is carried over. If the cap equals
-    `amount`, a member can use the whole grant. Null means that members cannot use the pool. An
-    include whose unit is `credits` cannot be shared. Omit to keep the current value; set to None to
-    remove it. An integer as a decimal string.
+    `amount`, a member can use the whole grant. Null means that members cannot use the pool. Must be
+    None if `unit` is `credits`. Omit to keep the current value; set to None to remove it. An integer
+    as a decimal string.
     """
     rollover: NotRequired[BundlesIncludeInputRollover | None]
-    """Part of the unspent amount that is carried over to the next month, for a recurring include. Null
-    means that the unspent amount expires. Omit to keep the current value; set to None to remove it.
+    """Part of the unspent amount that is carried over to the next month. Must be None if `recurring` is
+    false. Null means that the unspent amount expires. Omit to keep the current value; set to None to
+    remove it.
     """
 
 
@@ -395,7 +396,7 @@ class Bundles:
     def show(self, *, options: ConditionalOptions | None = None, **given: Unpack[BundlesShowInput]) -> types.Bundle:
         """Show a bundle.
 
-        Returns one bundle with its patterns, prices and includes.
+        Returns one bundle with its patterns, prices and included credit.
 
         GET /v1/bundles/{slug}. Its inputs are those of BundlesShowInput.
 
@@ -408,8 +409,9 @@ class Bundles:
 
         Creates the bundle with this slug, or changes the given fields of the existing bundle.
 
-        - This operation does not change models, prices and includes. Use `bundles.allow`,
-        `bundles.deny`, `bundles.price` and `bundles.include` to change these parts of a bundle.
+        - This operation does not change the allowed models, the prices or the included credit. Use
+        `bundles.allow`, `bundles.deny`, `bundles.price` and `bundles.include` to change these parts of a
+        bundle.
         - The first bundle of an application becomes the default for new end users.
         - A new bundle gives access to no model until `bundles.allow` adds one.
 
@@ -434,14 +436,14 @@ class Bundles:
     def rm(self, *, options: ConditionalOptions | None = None, **given: Unpack[BundlesRmInput]) -> types.Bundle:
         """Delete a bundle.
 
-        Deletes the bundle with its prices and includes, and returns the deleted bundle.
+        Deletes the bundle with its prices and included credit, and returns the deleted bundle.
 
         - If end users are on the bundle, the request returns 409 `in_use` with the number of end users.
         The default bundle can be deleted only if it is the only bundle.
         - The ledger keeps the grants and payments of the bundle's pools, with the slug of the bundle.
         - A new bundle with the same slug starts empty. For an end user who was once on the deleted
-        bundle, both bundles count as one plan. Includes that are granted once, at sign-up, are not
-        granted to this end user again.
+        bundle, both bundles count as one plan. Credit that is granted once, at sign-up, is not granted
+        to this end user again.
 
         DELETE /v1/bundles/{slug}. Its inputs are those of BundlesRmInput.
 
@@ -489,10 +491,11 @@ class Bundles:
     def include(self, *, options: ConditionalOptions | None = None, **given: Unpack[BundlesIncludeInput]) -> types.BundleInclude:
         """Set an include.
 
-        Adds the include to the bundle, or changes the given fields of the include with this slug.
+        Adds included credit (an include) to the bundle, or changes the given fields of the include with
+        this slug.
 
-        - End users on the bundle get a recurring include with their next period. A one-time include is
-        granted only to end users who join the bundle after the include was added.
+        - Recurring credit is granted to end users on the bundle when their next period starts. One-time
+        credit is granted only to end users who join the bundle after the credit was added.
         - Pools of the current period do not change.
         - All credits of a bundle are in one currency, which is named `credits` until `credit_currency`
         is set.
@@ -508,8 +511,8 @@ class Bundles:
 
         Sets the sell price and the credit price of one model in the bundle.
 
-        - If a price is omitted, the stored price is kept. Null removes the stored price. A given price
-        replaces the whole stored price.
+        - If a price is omitted, the stored price is kept. Null removes the stored price. A price in the
+        request replaces the whole stored price.
         - A price needs at least `input` and `output`. Models for embeddings or moderation need only
         `input`. Set a free rate to 0 explicitly.
         - If the price of the provider account has no rate for some usage, the bundle still serves the
@@ -564,7 +567,7 @@ class AsyncBundles:
     async def show(self, *, options: ConditionalOptions | None = None, **given: Unpack[BundlesShowInput]) -> types.Bundle:
         """Show a bundle.
 
-        Returns one bundle with its patterns, prices and includes.
+        Returns one bundle with its patterns, prices and included credit.
 
         GET /v1/bundles/{slug}. Its inputs are those of BundlesShowInput.
 
@@ -577,8 +580,9 @@ class AsyncBundles:
 
         Creates the bundle with this slug, or changes the given fields of the existing bundle.
 
-        - This operation does not change models, prices and includes. Use `bundles.allow`,
-        `bundles.deny`, `bundles.price` and `bundles.include` to change these parts of a bundle.
+        - This operation does not change the allowed models, the prices or the included credit. Use
+        `bundles.allow`, `bundles.deny`, `bundles.price` and `bundles.include` to change these parts of a
+        bundle.
         - The first bundle of an application becomes the default for new end users.
         - A new bundle gives access to no model until `bundles.allow` adds one.
 
@@ -603,14 +607,14 @@ class AsyncBundles:
     async def rm(self, *, options: ConditionalOptions | None = None, **given: Unpack[BundlesRmInput]) -> types.Bundle:
         """Delete a bundle.
 
-        Deletes the bundle with its prices and includes, and returns the deleted bundle.
+        Deletes the bundle with its prices and included credit, and returns the deleted bundle.
 
         - If end users are on the bundle, the request returns 409 `in_use` with the number of end users.
         The default bundle can be deleted only if it is the only bundle.
         - The ledger keeps the grants and payments of the bundle's pools, with the slug of the bundle.
         - A new bundle with the same slug starts empty. For an end user who was once on the deleted
-        bundle, both bundles count as one plan. Includes that are granted once, at sign-up, are not
-        granted to this end user again.
+        bundle, both bundles count as one plan. Credit that is granted once, at sign-up, is not granted
+        to this end user again.
 
         DELETE /v1/bundles/{slug}. Its inputs are those of BundlesRmInput.
 
@@ -658,10 +662,11 @@ class AsyncBundles:
     async def include(self, *, options: ConditionalOptions | None = None, **given: Unpack[BundlesIncludeInput]) -> types.BundleInclude:
         """Set an include.
 
-        Adds the include to the bundle, or changes the given fields of the include with this slug.
+        Adds included credit (an include) to the bundle, or changes the given fields of the include with
+        this slug.
 
-        - End users on the bundle get a recurring include with their next period. A one-time include is
-        granted only to end users who join the bundle after the include was added.
+        - Recurring credit is granted to end users on the bundle when their next period starts. One-time
+        credit is granted only to end users who join the bundle after the credit was added.
         - Pools of the current period do not change.
         - All credits of a bundle are in one currency, which is named `credits` until `credit_currency`
         is set.
@@ -677,8 +682,8 @@ class AsyncBundles:
 
         Sets the sell price and the credit price of one model in the bundle.
 
-        - If a price is omitted, the stored price is kept. Null removes the stored price. A given price
-        replaces the whole stored price.
+        - If a price is omitted, the stored price is kept. Null removes the stored price. A price in the
+        request replaces the whole stored price.
         - A price needs at least `input` and `output`. Models for embeddings or moderation need only
         `input`. Set a free rate to 0 explicitly.
         - If the price of the provider account has no rate for some usage, the bundle still serves the

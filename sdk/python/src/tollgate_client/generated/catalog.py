@@ -106,9 +106,9 @@ class Catalog:
     def models(self, *, options: CallOptions | None = None, **given: Unpack[CatalogModelsInput]) -> CatalogModelsPage:
         """List catalog models.
 
-        Returns models with the prices that their providers publish now, in the order of their names. A
-        provider account whose base URL belongs to the provider has these prices as its costs. A price
-        that is set on the account takes precedence.
+        Returns models with the prices that their providers publish now, in the order of their names. If
+        the base URL of a provider account belongs to the provider, these prices are the costs of the
+        account. A price that is set on the account takes precedence.
 
         GET /v1/catalog/models. Its inputs are those of CatalogModelsInput.
 
@@ -162,9 +162,9 @@ class AsyncCatalog:
     def models(self, *, options: CallOptions | None = None, **given: Unpack[CatalogModelsInput]) -> AsyncPageCall[types.CatalogModel, AsyncCatalogModelsPage]:
         """List catalog models.
 
-        Returns models with the prices that their providers publish now, in the order of their names. A
-        provider account whose base URL belongs to the provider has these prices as its costs. A price
-        that is set on the account takes precedence.
+        Returns models with the prices that their providers publish now, in the order of their names. If
+        the base URL of a provider account belongs to the provider, these prices are the costs of the
+        account. A price that is set on the account takes precedence.
 
         GET /v1/catalog/models. Its inputs are those of CatalogModelsInput.
 

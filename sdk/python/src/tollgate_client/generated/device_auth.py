@@ -214,8 +214,9 @@ class DeviceAuth:
         Approves or denies a command-line sign-in. Each sign-in can be approved or denied only once.
         Check the device with `deviceAuth.show` first. Approve only a sign-in that the member started.
 
-        The device gets a token of the organization with the role shown. `tokens.list` lists the token.
-        The token is valid until `tokens.revoke` revokes the token or the member is removed.
+        An approved device gets a token of the organization. The token has the role that
+        `deviceAuth.show` returns. `tokens.list` lists the token. The token is valid until
+        `tokens.revoke` revokes the token or the member is removed.
 
         POST /v1/device-auth/approve. Its inputs are those of DeviceAuthApproveInput.
 
@@ -295,8 +296,9 @@ class AsyncDeviceAuth:
         Approves or denies a command-line sign-in. Each sign-in can be approved or denied only once.
         Check the device with `deviceAuth.show` first. Approve only a sign-in that the member started.
 
-        The device gets a token of the organization with the role shown. `tokens.list` lists the token.
-        The token is valid until `tokens.revoke` revokes the token or the member is removed.
+        An approved device gets a token of the organization. The token has the role that
+        `deviceAuth.show` returns. `tokens.list` lists the token. The token is valid until
+        `tokens.revoke` revokes the token or the member is removed.
 
         POST /v1/device-auth/approve. Its inputs are those of DeviceAuthApproveInput.
 

@@ -338,8 +338,8 @@ class Emitters:
     def add(self, *, options: CallOptions | None = None, **given: Unpack[EmittersAddInput]) -> types.AddedEmitter:
         """Add a usage emitter.
 
-        Adds a destination for usage events. Each request of the application and mode that settles from
-        now on is delivered to the destination.
+        Adds a destination for usage events. The destination receives an event for each request that
+        settles from now on, in the mode that `livemode` sets.
 
         - Delivery happens after the money is recorded. An unreachable destination neither delays
         requests nor changes their cost.
@@ -491,10 +491,10 @@ class Emitters:
     def test(self, *, options: CallOptions | None = None, **given: Unpack[EmittersTestInput]) -> types.EmitterTest:
         """Deliver a sample event.
 
-        Delivers one sample event `usage.recorded` with a new usage record ID. The customer of the sample
-        is the organization. The sample is sent in up to three attempts of up to 10 s each. A disabled
-        emitter receives the sample too. A billing vendor records the sample as usage of a customer with
-        the ID of the organization.
+        Delivers one sample event `usage.recorded` with a new usage record ID. The customer ID of the
+        sample is the ID of the organization, so a billing vendor records the sample as usage of this
+        customer. The sample is sent in up to three attempts of up to 10 s each. A disabled emitter
+        receives the sample too.
 
         POST /v1/emitters/{id}/test. Its inputs are those of EmittersTestInput.
 
@@ -544,8 +544,8 @@ class AsyncEmitters:
     async def add(self, *, options: CallOptions | None = None, **given: Unpack[EmittersAddInput]) -> types.AddedEmitter:
         """Add a usage emitter.
 
-        Adds a destination for usage events. Each request of the application and mode that settles from
-        now on is delivered to the destination.
+        Adds a destination for usage events. The destination receives an event for each request that
+        settles from now on, in the mode that `livemode` sets.
 
         - Delivery happens after the money is recorded. An unreachable destination neither delays
         requests nor changes their cost.
@@ -697,10 +697,10 @@ class AsyncEmitters:
     async def test(self, *, options: CallOptions | None = None, **given: Unpack[EmittersTestInput]) -> types.EmitterTest:
         """Deliver a sample event.
 
-        Delivers one sample event `usage.recorded` with a new usage record ID. The customer of the sample
-        is the organization. The sample is sent in up to three attempts of up to 10 s each. A disabled
-        emitter receives the sample too. A billing vendor records the sample as usage of a customer with
-        the ID of the organization.
+        Delivers one sample event `usage.recorded` with a new usage record ID. The customer ID of the
+        sample is the ID of the organization, so a billing vendor records the sample as usage of this
+        customer. The sample is sent in up to three attempts of up to 10 s each. A disabled emitter
+        receives the sample too.
 
         POST /v1/emitters/{id}/test. Its inputs are those of EmittersTestInput.
 

@@ -31,7 +31,7 @@ ErrorCode = Literal[
     "link_invalid",
     # 400: The sign-in has not been approved or denied yet. Poll again in {retryAfterSeconds} s.
     "authorization_pending",
-    # 400: The last poll was too early. From now on, wait {retryAfterSeconds} s between polls.
+    # 400: The device polled too early. From now on, wait {retryAfterSeconds} s between polls.
     "slow_down",
     # 400: This device code is unknown, expired or already used. Start again with POST /v1/device-auth.
     "expired_token",
@@ -91,8 +91,8 @@ ErrorCode = Literal[
     # 403: This operation requires the {needed} role or a higher role. The caller has the {role} role.
     "role_required",
     # 403: Metrics cover all {organizations} organizations of this server, so the token of one
-    # organization cannot read the metrics. The operator can allow network addresses to read the
-    # metrics with TOLLGATE_METRICS_ADDRESSES.
+    # organization cannot read the metrics. With TOLLGATE_METRICS_ADDRESSES, the operator can allow
+    # network addresses to read the metrics.
     "operator_only",
     # 403: This credential is limited to one application, but the operation applies to the whole
     # organization. Use a credential for the whole organization.
@@ -114,8 +114,8 @@ ErrorCode = Literal[
     # 403: No member of the team has the email address that the identity provider confirmed. Ask an
     # admin of the team for an invitation.
     "not_on_team",
-    # 403: A request that changes data with the session cookie must come from this host and send the
-    # x-csrf-token of the session: {reason}.
+    # 403: A request that uses the session cookie and changes data must come from this host and have
+    # the x-csrf-token of the session: {reason}.
     "cross_site_request",
     # 403: This end user is frozen and cannot make requests. The application can unfreeze the end user.
     "end_user_frozen",
@@ -242,8 +242,8 @@ ErrorCode = Literal[
     # 409: The first request with this Idempotency-Key created {id} and returned its secret, which is
     # stored only as a hash. Revoke {id} and repeat the request with a new Idempotency-Key.
     "secret_not_kept",
-    # 412: The resource has changed since it was read (If-Match {expected}, now {actual}). Read the
-    # resource again.
+    # 412: The resource has changed since it was read: If-Match is {expected}, and the current ETag is
+    # {actual}. Read the resource again.
     "precondition_failed",
     # 413: The request is larger than {limitBytes} bytes, which is the maximum. Send a smaller request.
     "request_too_large",

@@ -59,7 +59,7 @@ class GrantsIssueInput(TypedDict):
     header can be sent instead. 1 to 255 characters.
     """
     bundle: NotRequired[str]
-    """Slug of a bundle. Credits every end user who is on the bundle now."""
+    """Slug of a bundle. Every end user who is on the bundle now is credited."""
     everyone: NotRequired[Literal[True]]
     """Whether to credit every end user that the application has now."""
 
@@ -177,8 +177,8 @@ class Grants:
         Takes back the unspent credit of a grant from some or all of its end users, in the mode of the
         grant.
 
-        - Gifts are spent oldest first. Credit that was spent, or that requests in flight hold, is not
-        taken back.
+        - Gifts are spent oldest first, so unspent credit belongs to the newest gifts. Credit that was
+        spent, or that requests in flight hold, is not taken back.
         - A repeated reversal also takes back credit that requests have released since the first attempt.
         No credit is taken back twice.
         - The response is returned within ten seconds. A reversal for many end users continues after the
@@ -259,8 +259,8 @@ class AsyncGrants:
         Takes back the unspent credit of a grant from some or all of its end users, in the mode of the
         grant.
 
-        - Gifts are spent oldest first. Credit that was spent, or that requests in flight hold, is not
-        taken back.
+        - Gifts are spent oldest first, so unspent credit belongs to the newest gifts. Credit that was
+        spent, or that requests in flight hold, is not taken back.
         - A repeated reversal also takes back credit that requests have released since the first attempt.
         No credit is taken back twice.
         - The response is returned within ten seconds. A reversal for many end users continues after the

@@ -25,8 +25,8 @@ class InvitationsAcceptInput(TypedDict):
     the member, the organization and the product are rejected too. 12 to 256 characters.
     """
     email: NotRequired[str]
-    """Email address of the first owner. Required with the link for the first owner. Omit for an
-    invitation, because an invitation contains the address. At most 254 characters.
+    """Email address of the first owner. Required if `invitations.show` returns the kind `first_owner`.
+    Omit for an invitation, because an invitation contains the address. At most 254 characters.
     """
 
 
@@ -98,8 +98,8 @@ class Invitations:
         """Show an invitation.
 
         Returns the organization, the email address and the role of an invitation link. Accepts links
-        from team.invite and the link for the first owner. The link remains usable. Returns an error if
-        the link is used, expired or unknown.
+        from team.invite and the link for the first owner. This operation does not use up the link.
+        Returns an error if the link is used, expired or unknown.
 
         POST /v1/invitations/show (an extension). Its inputs are those of InvitationsShowInput.
 
@@ -144,8 +144,8 @@ class AsyncInvitations:
         """Show an invitation.
 
         Returns the organization, the email address and the role of an invitation link. Accepts links
-        from team.invite and the link for the first owner. The link remains usable. Returns an error if
-        the link is used, expired or unknown.
+        from team.invite and the link for the first owner. This operation does not use up the link.
+        Returns an error if the link is used, expired or unknown.
 
         POST /v1/invitations/show (an extension). Its inputs are those of InvitationsShowInput.
 

@@ -23,8 +23,9 @@ class InvoicesListInput(TypedDict):
     end_user_id: NotRequired[str]
     """External ID of an end user. Returns only invoices of that end user. 1 to 256 characters."""
     status: NotRequired[Literal["open", "past_due", "paid", "void"]]
-    """Status of the invoice. `open`: due by `due_at`. `past_due`: unpaid after `due_at`. A past-due
-    invoice blocks new on-demand usage. `paid`: paid. `void`: waived, so nothing is owed.
+    """Status of the invoice. `open`: unpaid, due by `due_at`. `past_due`: unpaid after `due_at`. A
+    past-due invoice blocks new on-demand usage. `paid`: the end user has paid. `void`: waived, so
+    nothing is owed.
     """
 
 

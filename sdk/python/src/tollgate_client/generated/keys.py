@@ -81,9 +81,9 @@ class KeysMintInput(TypedDict):
     `month`.
     """
     limits: NotRequired[Sequence[params.RateLimitParam | types.RateLimit]]
-    """Limits of the key and the keys that replace it, at most one per measure, window and list of
-    models. These limits apply in addition to the cap and to all other limits. Omitted means no
-    limits. At most 12 of them.
+    """Limits of the key and the keys that replace it. At most one limit is allowed per measure, window
+    and list of models. These limits apply in addition to the cap and to all other limits. Omitted
+    means no limits. At most 12 of them.
     """
     tags: NotRequired[Sequence[str]]
     """Slugs of the tags that are added to every request with the key, or with a key that replaces it. A
@@ -117,14 +117,15 @@ class KeysCapInput(TypedDict):
     characters.
     """
     cap_micros: NotRequired[Amount | None]
-    """Maximum spend per `cap_period`, in micros, for the key and the keys it replaced. Null means no
-    cap. An integer as a decimal string.
+    """Maximum that the key and the keys it replaced can spend together per `cap_period`, in micros. Null
+    means no cap. An integer as a decimal string.
     """
     cap_period: NotRequired[Literal["day", "week", "month", "total"]]
     """Calendar period (UTC) after which the cap resets. Omit to keep the current period."""
     limits: NotRequired[Sequence[params.RateLimitParam | types.RateLimit]]
-    """Limits of the key and the keys it replaced, at most one per measure, window and list of models.
-    The list replaces the current limits. An empty list removes all limits. At most 12 of them.
+    """Limits of the key and the keys it replaced. At most one limit is allowed per measure, window and
+    list of models. The list replaces the current limits. An empty list removes all limits. At most 12
+    of them.
     """
 
 
@@ -267,8 +268,8 @@ class Keys:
         Sets the spend cap and the limits of a key, starting with the next request. Omitted fields keep
         their values.
 
-        - Spending of the key and the keys it replaced counts toward the cap from the start of the
-        current period. If this spending exceeds the cap, requests with the key are rejected until the
+        - All spending in the current period counts toward the cap, including spending of the keys that
+        this key replaced. If this spending exceeds the cap, requests with the key are rejected until the
         period ends.
         - Limits start counting with the first request after they are set. A request that exceeds a limit
         returns 429 `rate_limited`. If waiting cannot help, or if the limit counts `micros` per day, week
@@ -384,8 +385,8 @@ class AsyncKeys:
         Sets the spend cap and the limits of a key, starting with the next request. Omitted fields keep
         their values.
 
-        - Spending of the key and the keys it replaced counts toward the cap from the start of the
-        current period. If this spending exceeds the cap, requests with the key are rejected until the
+        - All spending in the current period counts toward the cap, including spending of the keys that
+        this key replaced. If this spending exceeds the cap, requests with the key are rejected until the
         period ends.
         - Limits start counting with the first request after they are set. A request that exceeds a limit
         returns 429 `rate_limited`. If waiting cannot help, or if the limit counts `micros` per day, week

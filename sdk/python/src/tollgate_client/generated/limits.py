@@ -73,7 +73,7 @@ class Limits:
 
         - Requests beyond a limit return 403 `organization_limit_reached`. Client libraries do not retry
         this error, because its status is 403.
-        - A single server process enforces the limits exactly.
+        - If only one server process uses the database, the limits are exact.
         - If several processes share a database, each process reads the counts of the other processes
         once per second, or less often if the reads are slow. Between two reads, admitted requests can
         exceed a limit.
@@ -123,7 +123,7 @@ class AsyncLimits:
 
         - Requests beyond a limit return 403 `organization_limit_reached`. Client libraries do not retry
         this error, because its status is 403.
-        - A single server process enforces the limits exactly.
+        - If only one server process uses the database, the limits are exact.
         - If several processes share a database, each process reads the counts of the other processes
         once per second, or less often if the reads are slow. Between two reads, admitted requests can
         exceed a limit.

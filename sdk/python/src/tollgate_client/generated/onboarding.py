@@ -55,7 +55,7 @@ class Onboarding:
     def complete(self, *, options: CallOptions | None = None) -> types.Onboarding:
         """Complete the setup.
 
-        Records that every setup step is done in the mode of the request. Fails if a step is missing. The
+        Marks the setup as complete in the mode of the request. Fails if a setup step is missing. The
         error names the missing step. The time of the first success is kept. Repeating the request
         changes nothing, even if a step was undone in the meantime.
 
@@ -66,11 +66,11 @@ class Onboarding:
         return self._sender.call(_ONBOARDING_COMPLETE, {}, options, types.Onboarding)
 
     def fund_and_try(self, *, options: CallOptions | None = None) -> types.Onboarding:
-        """Record the first funded request.
+        """Record credit and first request.
 
-        Marks the setup step of the first funded request as done. Fails if no end user has received
-        credit (a grant or plan pool) in this mode, or if no request has settled. The time of the first
-        success is kept. Repeating the request changes nothing.
+        Records that an end user has received credit (a grant or plan pool) and that a request has
+        settled, in the mode of the request. Fails if one of these events has not happened. The time of
+        the first success is kept. Repeating the request changes nothing.
 
         POST /v1/onboarding/fund-and-try.
 
@@ -113,7 +113,7 @@ class AsyncOnboarding:
     async def complete(self, *, options: CallOptions | None = None) -> types.Onboarding:
         """Complete the setup.
 
-        Records that every setup step is done in the mode of the request. Fails if a step is missing. The
+        Marks the setup as complete in the mode of the request. Fails if a setup step is missing. The
         error names the missing step. The time of the first success is kept. Repeating the request
         changes nothing, even if a step was undone in the meantime.
 
@@ -124,11 +124,11 @@ class AsyncOnboarding:
         return await self._sender.call(_ONBOARDING_COMPLETE, {}, options, types.Onboarding)
 
     async def fund_and_try(self, *, options: CallOptions | None = None) -> types.Onboarding:
-        """Record the first funded request.
+        """Record credit and first request.
 
-        Marks the setup step of the first funded request as done. Fails if no end user has received
-        credit (a grant or plan pool) in this mode, or if no request has settled. The time of the first
-        success is kept. Repeating the request changes nothing.
+        Records that an end user has received credit (a grant or plan pool) and that a request has
+        settled, in the mode of the request. Fails if one of these events has not happened. The time of
+        the first success is kept. Repeating the request changes nothing.
 
         POST /v1/onboarding/fund-and-try.
 

@@ -68,16 +68,16 @@ class MarginOutputTotals(Document):
     cost_micros: str
     """Provider cost, in micros. An integer as a decimal string."""
     billed_micros: str
-    """List value: usage at the sell price of the bundle, in micros, regardless of who paid. An integer
-    as a decimal string.
+    """List value: amount of the usage at the sell price of the bundle, in micros, regardless of who
+    paid. An integer as a decimal string.
     """
     charge_micros: str
     """Amount debited from the pools, wallets and on-demand billing of end users, in micros. An integer
     as a decimal string.
     """
     over_hold_micros: str
-    """Usage above the hold, in micros. This usage is neither charged nor billed, and the application
-    bears its cost. An integer as a decimal string.
+    """Amount of the usage above the hold, in micros. This amount is neither charged nor billed, so the
+    application bears the cost. An integer as a decimal string.
     """
     paid_from_plan_micros: str
     """Part of the charge paid from pools of the plan, in micros. An integer as a decimal string."""
@@ -161,7 +161,7 @@ class HealthOutputCredentialsRefused(Document):
     since: str
     """Time of the first rejection after the last successful request. ISO 8601."""
     refusals: int
-    """Number of requests that the provider has rejected since that time (`since`)."""
+    """Number of requests that the provider has rejected since the time in `since`."""
     mend: types.OperationCall
     """Operation that fixes the problem."""
 
@@ -231,7 +231,7 @@ class DoctorOutputChecks(Document):
     name: str
     """Name of the check."""
     looks_at: str
-    """Data that the check covers, with the maximum number of records."""
+    """Data that the check reads, and the maximum number of records."""
     state: Literal["sound", "found", "failed"] | str
     """Result of the check. `sound`: no findings. `found`: at least one finding. `failed`: the check
     could not run.
@@ -313,7 +313,7 @@ class Operations:
         self.gateway = Gateway(sender)
         """Settings of an application's gateway."""
         self.tags = Tags(sender)
-        """Labels for requests. Each tag can have limits, and reports group by tag."""
+        """Labels for requests. Each tag can have limits, and reports can be grouped by tag."""
         self.providers = Providers(sender)
         """Accounts at model providers, and their prices."""
         self.catalog = Catalog(sender)
@@ -368,8 +368,8 @@ class Operations:
         usage.
         - `billed_micros` is the list value: usage at the sell price of the bundle, regardless of who
         paid.
-        - The rows of all pages add up exactly to the totals, unless they are grouped by tag.
-        Subscriptions and requests that belong to no group are in a last row, whose group is None.
+        - The rows of all pages add up exactly to the totals, unless they are grouped by tag. The last
+        row, whose group is None, contains subscriptions and requests that belong to no group.
         - If grouped by provider, the cost of a failed attempt counts for the provider account of that
         attempt, so that the sum matches the provider's invoice.
         - If grouped by tag, a request counts in each of its tags. The last row contains everything
@@ -378,10 +378,10 @@ class Operations:
         regardless of who paid.
         - Days are UTC. A request counts on the day on which it ends. If `from` or `to` contains a time
         of day, the whole day is included.
-        - Rows are sorted by group, days newest first.
-        - If grouped by end user or key, rows without requests and amounts are omitted. A page checks at
-        most 2,200 end users or keys. The page can therefore have fewer rows than `limit`, or no rows,
-        although more pages follow (`next_cursor` is not None).
+        - Rows are sorted by group. If grouped by day, the newest day is first.
+        - If grouped by end user or key, rows without requests and amounts are omitted. For each page,
+        the server checks at most 2,200 end users or keys. A page can therefore have fewer rows than
+        `limit`, or no rows, although more pages follow (`next_cursor` is not None).
 
         GET /v1/margin. Its inputs are those of MarginInput.
         """
@@ -393,8 +393,8 @@ class Operations:
         Returns the latency and failures of gateway requests that ended in the last five minutes, hour
         and day, in the mode of the request. The top-level fields cover the last hour.
 
-        - Figures are grouped by provider account, by account and model, and by requested name. Groups by
-        account and model count each attempt at a provider.
+        - Figures are grouped by provider account, by account and model, and by requested name. In the
+        groups by account and model, each attempt at a provider counts separately.
         - Counts are exact. Percentiles are computed from a histogram, with the nearest-rank method.
         Percentiles up to 64 ms are exact. Larger percentiles are at most 3.2 % too large and never too
         small.
@@ -457,7 +457,7 @@ class AsyncOperations:
         self.gateway = AsyncGateway(sender)
         """Settings of an application's gateway."""
         self.tags = AsyncTags(sender)
-        """Labels for requests. Each tag can have limits, and reports group by tag."""
+        """Labels for requests. Each tag can have limits, and reports can be grouped by tag."""
         self.providers = AsyncProviders(sender)
         """Accounts at model providers, and their prices."""
         self.catalog = AsyncCatalog(sender)
@@ -512,8 +512,8 @@ class AsyncOperations:
         usage.
         - `billed_micros` is the list value: usage at the sell price of the bundle, regardless of who
         paid.
-        - The rows of all pages add up exactly to the totals, unless they are grouped by tag.
-        Subscriptions and requests that belong to no group are in a last row, whose group is None.
+        - The rows of all pages add up exactly to the totals, unless they are grouped by tag. The last
+        row, whose group is None, contains subscriptions and requests that belong to no group.
         - If grouped by provider, the cost of a failed attempt counts for the provider account of that
         attempt, so that the sum matches the provider's invoice.
         - If grouped by tag, a request counts in each of its tags. The last row contains everything
@@ -522,10 +522,10 @@ class AsyncOperations:
         regardless of who paid.
         - Days are UTC. A request counts on the day on which it ends. If `from` or `to` contains a time
         of day, the whole day is included.
-        - Rows are sorted by group, days newest first.
-        - If grouped by end user or key, rows without requests and amounts are omitted. A page checks at
-        most 2,200 end users or keys. The page can therefore have fewer rows than `limit`, or no rows,
-        although more pages follow (`next_cursor` is not None).
+        - Rows are sorted by group. If grouped by day, the newest day is first.
+        - If grouped by end user or key, rows without requests and amounts are omitted. For each page,
+        the server checks at most 2,200 end users or keys. A page can therefore have fewer rows than
+        `limit`, or no rows, although more pages follow (`next_cursor` is not None).
 
         GET /v1/margin. Its inputs are those of MarginInput.
         """
@@ -537,8 +537,8 @@ class AsyncOperations:
         Returns the latency and failures of gateway requests that ended in the last five minutes, hour
         and day, in the mode of the request. The top-level fields cover the last hour.
 
-        - Figures are grouped by provider account, by account and model, and by requested name. Groups by
-        account and model count each attempt at a provider.
+        - Figures are grouped by provider account, by account and model, and by requested name. In the
+        groups by account and model, each attempt at a provider counts separately.
         - Counts are exact. Percentiles are computed from a histogram, with the nearest-rank method.
         Percentiles up to 64 ms are exact. Larger percentiles are at most 3.2 % too large and never too
         small.

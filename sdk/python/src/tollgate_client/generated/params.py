@@ -43,8 +43,9 @@ class NewCredentialParam(TypedDict):
 
 
 class PriceParam(TypedDict):
-    """Rates in micros, per million tokens, characters or seconds, or per use. A price in credits has the
-    same rates in millionths of a credit. An omitted rate is unknown and does not count as 0.
+    """Rates in micros, per million tokens, characters or seconds, or per use. If the price is in
+    credits, the rates are in millionths of a credit. An omitted rate is unknown and does not count as
+    0.
     """
     input: NotRequired[Amount]
     """Rate per million tokens of input, in micros, or in millionths of a credit if the price is in
@@ -223,10 +224,10 @@ class PriceTierParam(TypedDict):
 class ProviderToolRulesParam(TypedDict):
     """A rule for each kind of tool. A number means `bounded` with this maximum number of uses per
     request. The number replaces the default of 5, and lowers higher limits that clients set. An
-    omitted kind of tool has the rule `bounded`, except `file_search`, which has the rule `drop`. In a
-    bundle, an omitted kind has the rule of the gateway. If `file_search` is set to `bounded`, every
-    end user can search all vector stores and file search stores of the provider account.
-    `file_search` applies to the formats `responses` and `generate`.
+    omitted kind of tool has the rule `bounded`, except `file_search`, which has the rule `drop`. If
+    the rules of a bundle omit a kind, the gateway setting `provider_tools` applies. If `file_search`
+    is set to `bounded`, every end user can search all vector stores and file search stores of the
+    provider account. `file_search` applies to the formats `responses` and `generate`.
     """
     web_search: NotRequired[Literal["bounded", "drop", "refuse"] | int]
     """From 1 to 100."""
@@ -307,7 +308,7 @@ class RouterConditionParam(TypedDict):
     input_tokens_max: NotRequired[int]
     """Maximum input tokens, as estimated by the gateway. From 0 to 100000000."""
     mode: NotRequired[Literal["live", "test"]]
-    """Mode of the key."""
+    """Mode that the key of the request must have."""
 
 
 class RouterTargetAliasParam(TypedDict):
@@ -315,8 +316,8 @@ class RouterTargetAliasParam(TypedDict):
     alias: str
     """A model name of the application."""
     weight: NotRequired[int]
-    """Share of requests under `weighted`, relative to the sum of all weights. Defaults to 1. From 1 to
-    1000000.
+    """Share of requests with the policy `weighted`, relative to the sum of all weights. Defaults to 1.
+    From 1 to 1000000.
     """
     max_in_flight: NotRequired[int]
     """Maximum concurrent requests per server process. Omit for no limit. From 1 to 1000000."""
@@ -331,8 +332,8 @@ class RouterTargetRouterParam(TypedDict):
     router: str
     """Another router of the application."""
     weight: NotRequired[int]
-    """Share of requests under `weighted`, relative to the sum of all weights. Defaults to 1. From 1 to
-    1000000.
+    """Share of requests with the policy `weighted`, relative to the sum of all weights. Defaults to 1.
+    From 1 to 1000000.
     """
     max_in_flight: NotRequired[int]
     """Maximum concurrent requests per server process. Omit for no limit. From 1 to 1000000."""
@@ -349,8 +350,8 @@ class RouterTargetSourceParam(TypedDict):
     model: str
     """The provider's model ID. The ID must match exactly. 1 to 200 characters."""
     weight: NotRequired[int]
-    """Share of requests under `weighted`, relative to the sum of all weights. Defaults to 1. From 1 to
-    1000000.
+    """Share of requests with the policy `weighted`, relative to the sum of all weights. Defaults to 1.
+    From 1 to 1000000.
     """
     max_in_flight: NotRequired[int]
     """Maximum concurrent requests per server process. Omit for no limit. From 1 to 1000000."""
@@ -367,7 +368,7 @@ class RouterTimeoutsParam(TypedDict):
     first_byte_ms: NotRequired[int]
     """Maximum time until the response headers are received, in milliseconds. While other targets are
     left to try, defaults to a third of `within_ms`, at most 120,000. For a non-streaming response of
-    a model that reasons, two thirds. From 1 to 600000.
+    a model that reasons, defaults to two thirds of `within_ms`, at most 120,000. From 1 to 600000.
     """
     first_token_ms: NotRequired[int]
     """Maximum time from the request to the first text of a streamed response, in milliseconds. While
@@ -384,11 +385,11 @@ class RouterTimeoutsParam(TypedDict):
 class TagTermsParam(TypedDict):
     """A tag that requests can carry, with its limits."""
     slug: str
-    """Slug of the tag, sent in requests in `svc.tags`."""
+    """Slug of the tag. Requests send the slug in `svc.tags`."""
     limits: NotRequired[Sequence[RateLimitParam | types.RateLimit]]
-    """Limits for all requests with the tag together, counted separately in each mode. At most one limit
-    per measure, window and list of models. These limits apply in addition to all other limits.
-    Omitted means no limits. At most 12 of them.
+    """Limits on the tag. Each limit counts the usage of all requests with the tag. Live and test usage
+    is counted separately. At most one limit per measure, window and list of models. These limits
+    apply in addition to all other limits. Omitted means no limits. At most 12 of them.
     """
 
 
@@ -444,11 +445,11 @@ class WantedBundleParamIncludes(TypedDict):
     spillover_to: NotRequired[str | None]
     """Source that pays the rest of a request when the pool is exhausted.
 
-    - A slug names another include of the same bundle.
-    - `*` means the next pool that can pay for the request. Pools are ordered by number of models (fewest
+    - A slug: the pool of the include with this slug, in the same bundle.
+    - `*`: the next pool that can pay for the request. Pools are ordered by number of models (fewest
     first), end (soonest first), price (free first) and age (oldest first).
-    - Null means that no other pool pays. `then_on_demand` then decides whether the wallet and on-demand
-    billing pay. Defaults to `*`.
+    - Null: no other pool. `then_on_demand` then decides whether the wallet and on-demand billing pay.
+    Defaults to `*`.
     """
     models: NotRequired[Sequence[str] | None]
     """Models that the pool can pay for. Null means every model in the bundle. An empty list means no
@@ -458,17 +459,17 @@ class WantedBundleParamIncludes(TypedDict):
     """Maximum amount that each team member can use from one grant, in micros. The cap applies if the end
     user on the bundle pays for a team. If the paying end user changes plans, the cap starts again
     with the grant of the new plan. Members cannot use credit that is carried over. If the cap equals
-    `amount`, a member can use the whole grant. Null means that members cannot use the pool. An
-    include whose unit is `credits` cannot be shared. An integer as a decimal string.
+    `amount`, a member can use the whole grant. Null means that members cannot use the pool. Must be
+    None if `unit` is `credits`. An integer as a decimal string.
     """
     rollover: NotRequired[WantedBundleParamIncludesRollover | None]
-    """Part of the unspent amount that is carried over to the next month, for a recurring include. Null
-    means that the unspent amount expires. Defaults to `None`.
+    """Part of the unspent amount that is carried over to the next month. Must be None if `recurring` is
+    false. Null means that the unspent amount expires. Defaults to `None`.
     """
 
 
 class WantedBundleParam(TypedDict):
-    """A bundle with its patterns, prices and includes."""
+    """A bundle with its patterns, prices and included credit."""
     slug: str
     """Slug of the bundle."""
     display_name: NotRequired[str]
@@ -491,11 +492,11 @@ class WantedBundleParam(TypedDict):
     Defaults to `month`. Omit to keep the current value; set to None to reset it to the default.
     """
     limits: NotRequired[Sequence[RateLimitParam | types.RateLimit] | None]
-    """Limits that apply to each end user of the bundle, over all keys of the end user. At most one limit
-    is allowed per measure, window and list of models. These limits apply in addition to all other
-    limits. If an end user leaves the bundle and returns, earlier usage still counts. Empty if no
-    limits are set. Defaults to `[]`. Omit to keep the current value; set to None to reset it to the
-    default. At most 12 of them.
+    """Limits that apply to each end user of the bundle. Each limit counts the usage of all keys of the
+    end user. At most one limit is allowed per measure, window and list of models. These limits apply
+    in addition to all other limits. If an end user leaves the bundle and returns, earlier usage still
+    counts. Empty if no limits are set. Defaults to `[]`. Omit to keep the current value; set to None
+    to reset it to the default. At most 12 of them.
     """
     termination_policy: NotRequired[Literal["hard_token", "complete_message", "grace"] | None]
     """Behavior of a stream after its hold is used up. `hard_token` stops the stream. `complete_message`
@@ -503,9 +504,9 @@ class WantedBundleParam(TypedDict):
     Defaults to `hard_token`. Omit to keep the current value; set to None to reset it to the default.
     """
     max_overdraft_micros: NotRequired[Amount | None]
-    """Maximum amount by which a request can exceed its hold under `grace`, in micros. Defaults to `0`.
-    Omit to keep the current value; set to None to reset it to the default. An integer as a decimal
-    string.
+    """Maximum amount by which a request can exceed its hold, in micros, if `termination_policy` is
+    `grace`. Defaults to `0`. Omit to keep the current value; set to None to reset it to the default.
+    An integer as a decimal string.
     """
     debit_basis: NotRequired[Literal["provider_cost", "sell_price"] | None]
     """Price used to compute holds, charges, caps and limits. End users see this price in the portal.
@@ -620,14 +621,14 @@ class WantedTeamParam(TypedDict):
     value. 1 to 128 characters.
     """
     payer: NotRequired[str]
-    """External ID of the end user whose wallet the members spend from, or their ID, `eu_…`. The payer
-    cannot be changed. Required on creation. Omit to keep the current value. 1 to 256 characters.
+    """External ID or ID (`eu_…`) of the end user whose wallet the members spend from. The payer cannot
+    be changed. Required on creation. Omit to keep the current value. 1 to 256 characters.
     """
     limits: NotRequired[Sequence[RateLimitParam | types.RateLimit] | None]
-    """Limits for all members of the team together, counted separately in each mode. At most one limit
-    per measure, window and list of models. These limits apply in addition to all other limits.
-    Defaults to `[]`. Omit to keep the current value; set to None to reset it to the default. At most
-    12 of them.
+    """Limits on the team. Each limit counts the usage of all members. Live and test usage is counted
+    separately. At most one limit per measure, window and list of models. These limits apply in
+    addition to all other limits. Defaults to `[]`. Omit to keep the current value; set to None to
+    reset it to the default. At most 12 of them.
     """
 
 

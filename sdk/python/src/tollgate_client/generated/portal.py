@@ -147,9 +147,9 @@ class PortalMintKeyInput(TypedDict):
     set, or `month`.
     """
     limits: NotRequired[Sequence[params.RateLimitParam | types.RateLimit]]
-    """Limits of the key and the keys that replace it, at most one per measure, window and list of
-    models. These limits apply in addition to the cap and to all other limits. Omitted means no
-    limits. At most 12 of them.
+    """Limits of the key and the keys that replace it. At most one limit is allowed per measure, window
+    and list of models. These limits apply in addition to the cap and to all other limits. Omitted
+    means no limits. At most 12 of them.
     """
     expires_at: NotRequired[Time | None]
     """When the key expires. Must be in the future. Null or omitted means never. ISO 8601."""
@@ -223,8 +223,9 @@ class PortalOnDemandInput(TypedDict):
     enabled: bool
     """Whether on-demand billing is enabled."""
     limit_micros: NotRequired[Amount | None]
-    """Monthly on-demand ceiling (UTC), in micros. Omit to keep the current value. Null means no ceiling,
-    and is rejected if the application has set a maximum. An integer as a decimal string.
+    """Maximum on-demand usage per calendar month (UTC), in micros. Omit to keep the current value. Null
+    means no ceiling, and is rejected if the application has set a maximum. An integer as a decimal
+    string.
     """
 
 
@@ -298,17 +299,17 @@ class PortalTeamOutput(Document):
     """
     spent_micros: str
     """Amount that members spent from the payer's wallet in the current calendar month (UTC), in the mode
-    of the request, in micros. Includes end users who have left the team. An integer as a decimal
-    string.
+    of the request, in micros. Includes spending of end users who have left the team. An integer as a
+    decimal string.
     """
     limits: list[types.RateLimit]
-    """Limits for all members of the team together, counted separately in each mode. Empty if no limits
-    are set. At most 12 of them.
+    """Limits on the team. Each limit counts the usage of all members. Live and test usage is counted
+    separately. Empty if no limits are set. At most 12 of them.
     """
     pools: list[types.EndUserTeamPool]
-    """Current pools of the payer's plan that members can use (`member_cap` of `bundles.include`), in the
-    mode of the request. Credit that was carried over is a pool of its own. Empty if no pool is
-    shared.
+    """Current pools of the payer's plan that members can use, in the mode of the request. Members can
+    use the pools of includes with a `member_cap` (`bundles.include`). Credit that was carried over is
+    not included. Empty if no pool is shared.
     """
     resets_at: str
     """When the next month begins. ISO 8601."""
@@ -557,8 +558,8 @@ class EndUserPortal:
 
         - On the portal's host, the session is an HTTP-only cookie. The pages of the portal send
         `csrf_token` with each change.
-        - A portal that the customer has built uses the control plane, where the operation returns the
-        secret `session_token`. Send the secret as `Authorization: Bearer`.
+        - On the host of the control plane, the operation returns the secret `session_token`. A portal
+        that the customer has built sends this secret as `Authorization: Bearer`.
         - Unknown, used and expired tokens, and tokens for another portal, all return the same error.
 
         POST /v1/portal-sessions/redeem. Its inputs are those of PortalRedeemInput.
@@ -593,8 +594,8 @@ class EndUserPortal:
         Creates an `ak_` key for the signed-in end user, in the mode of the session. The secret is
         returned once and cannot be retrieved again.
 
-        - If the application limits portal keys (portal.configure), the key's cap cannot exceed
-        `key_cap_micros`. The caps of all portal keys together cannot exceed `key_caps_total_micros`.
+        - If `portal.configure` limits portal keys, the key's cap cannot exceed `key_cap_micros`. The
+        caps of all portal keys together cannot exceed `key_caps_total_micros`.
         - Spending of revoked and expired keys in the current period counts toward
         `key_caps_total_micros`.
         - An end user can have 25 portal keys at a time.
@@ -614,8 +615,8 @@ class EndUserPortal:
         - If the key replaced another key whose grace period has not ended, that key is revoked too
         (`also_revoked`).
         - End users can always revoke keys that they created in the portal.
-        - End users can revoke keys that the application created only if they are allowed to create keys
-        (portal.configure).
+        - End users can revoke keys that the application created only if `portal.configure` allows end
+        users to create keys.
 
         DELETE /v1/portal/keys/{id} (an extension). Its inputs are those of PortalRevokeKeyInput.
 
@@ -632,7 +633,7 @@ class EndUserPortal:
         - Both keys work until the grace period ends.
         - Both keys share the cap. Amounts that the old key has spent or holds in the current period
         count toward the cap.
-        - End users must be allowed to create keys (portal.configure).
+        - The request is rejected unless `portal.configure` allows end users to create keys.
         - A replaced, revoked or expired key cannot be rotated.
 
         POST /v1/portal/keys/{id}/rotate (an extension). Its inputs are those of PortalRotateKeyInput.
@@ -665,9 +666,10 @@ class EndUserPortal:
     def on_demand(self, *, options: CallOptions | None = None, **given: Unpack[PortalOnDemandInput]) -> types.Subscription:
         """Set on-demand billing.
 
-        Enables or disables on-demand billing in the mode of the session, starting with the next request,
-        with a monthly ceiling. On-demand billing pays only after pools and wallet are exhausted. The
-        ceiling cannot exceed the maximum that the application has set with subscription.onDemand.
+        Enables or disables on-demand billing in the mode of the session, and sets its monthly ceiling.
+        The change takes effect with the next request. On-demand billing pays only after pools and wallet
+        are exhausted. The ceiling cannot exceed the maximum that the application has set with
+        subscription.onDemand.
 
         POST /v1/portal/on-demand. Its inputs are those of PortalOnDemandInput.
 
@@ -721,10 +723,11 @@ class EndUserPortal:
     def team(self, *, options: CallOptions | None = None, **given: Unpack[PortalTeamInput]) -> PortalTeamPage:
         """Show the team that the end user pays for.
 
-        Returns the team whose members spend from the wallet of the signed-in end user, with a page of
-        its members. Members are sorted by the creation time of the end user, newest first. Each member
-        has a cap and the amount that the member spent from the wallet in the current calendar month, in
-        the mode of the session. If the end user pays for no team, the request returns 404 `not_found`.
+        Returns the team whose members spend from the wallet of the signed-in end user, and one page of
+        the members. Members are sorted by the creation time of the end user, newest first. For each
+        member, the response contains the cap and the amount spent from the wallet in the current
+        calendar month, in the mode of the session. If the end user pays for no team, the request returns
+        404 `not_found`.
 
         GET /v1/portal/team (an extension). Its inputs are those of PortalTeamInput.
 
@@ -735,9 +738,9 @@ class EndUserPortal:
     def usage(self, *, options: CallOptions | None = None, **given: Unpack[PortalUsageInput]) -> PortalUsageOutput:
         """Show the end user's usage.
 
-        Returns the end user's usage in the mode of the session, by model name, and by day and model
-        name. A range has at most 366 days (UTC). Defaults to the last 30 days, including today. Amounts
-        are the charges of the end user. Costs and margins are not included.
+        Returns the end user's usage in the mode of the session: by model name in `rows`, and by day and
+        model name in `days`. A range has at most 366 days (UTC). Defaults to the last 30 days, including
+        today. Amounts are the charges of the end user. Costs and margins are not included.
 
         GET /v1/portal/usage. Its inputs are those of PortalUsageInput.
         """
@@ -858,8 +861,8 @@ class AsyncEndUserPortal:
 
         - On the portal's host, the session is an HTTP-only cookie. The pages of the portal send
         `csrf_token` with each change.
-        - A portal that the customer has built uses the control plane, where the operation returns the
-        secret `session_token`. Send the secret as `Authorization: Bearer`.
+        - On the host of the control plane, the operation returns the secret `session_token`. A portal
+        that the customer has built sends this secret as `Authorization: Bearer`.
         - Unknown, used and expired tokens, and tokens for another portal, all return the same error.
 
         POST /v1/portal-sessions/redeem. Its inputs are those of PortalRedeemInput.
@@ -894,8 +897,8 @@ class AsyncEndUserPortal:
         Creates an `ak_` key for the signed-in end user, in the mode of the session. The secret is
         returned once and cannot be retrieved again.
 
-        - If the application limits portal keys (portal.configure), the key's cap cannot exceed
-        `key_cap_micros`. The caps of all portal keys together cannot exceed `key_caps_total_micros`.
+        - If `portal.configure` limits portal keys, the key's cap cannot exceed `key_cap_micros`. The
+        caps of all portal keys together cannot exceed `key_caps_total_micros`.
         - Spending of revoked and expired keys in the current period counts toward
         `key_caps_total_micros`.
         - An end user can have 25 portal keys at a time.
@@ -915,8 +918,8 @@ class AsyncEndUserPortal:
         - If the key replaced another key whose grace period has not ended, that key is revoked too
         (`also_revoked`).
         - End users can always revoke keys that they created in the portal.
-        - End users can revoke keys that the application created only if they are allowed to create keys
-        (portal.configure).
+        - End users can revoke keys that the application created only if `portal.configure` allows end
+        users to create keys.
 
         DELETE /v1/portal/keys/{id} (an extension). Its inputs are those of PortalRevokeKeyInput.
 
@@ -933,7 +936,7 @@ class AsyncEndUserPortal:
         - Both keys work until the grace period ends.
         - Both keys share the cap. Amounts that the old key has spent or holds in the current period
         count toward the cap.
-        - End users must be allowed to create keys (portal.configure).
+        - The request is rejected unless `portal.configure` allows end users to create keys.
         - A replaced, revoked or expired key cannot be rotated.
 
         POST /v1/portal/keys/{id}/rotate (an extension). Its inputs are those of PortalRotateKeyInput.
@@ -966,9 +969,10 @@ class AsyncEndUserPortal:
     async def on_demand(self, *, options: CallOptions | None = None, **given: Unpack[PortalOnDemandInput]) -> types.Subscription:
         """Set on-demand billing.
 
-        Enables or disables on-demand billing in the mode of the session, starting with the next request,
-        with a monthly ceiling. On-demand billing pays only after pools and wallet are exhausted. The
-        ceiling cannot exceed the maximum that the application has set with subscription.onDemand.
+        Enables or disables on-demand billing in the mode of the session, and sets its monthly ceiling.
+        The change takes effect with the next request. On-demand billing pays only after pools and wallet
+        are exhausted. The ceiling cannot exceed the maximum that the application has set with
+        subscription.onDemand.
 
         POST /v1/portal/on-demand. Its inputs are those of PortalOnDemandInput.
 
@@ -1022,10 +1026,11 @@ class AsyncEndUserPortal:
     def team(self, *, options: CallOptions | None = None, **given: Unpack[PortalTeamInput]) -> AsyncPageCall[types.EndUserTeamMember, AsyncPortalTeamPage]:
         """Show the team that the end user pays for.
 
-        Returns the team whose members spend from the wallet of the signed-in end user, with a page of
-        its members. Members are sorted by the creation time of the end user, newest first. Each member
-        has a cap and the amount that the member spent from the wallet in the current calendar month, in
-        the mode of the session. If the end user pays for no team, the request returns 404 `not_found`.
+        Returns the team whose members spend from the wallet of the signed-in end user, and one page of
+        the members. Members are sorted by the creation time of the end user, newest first. For each
+        member, the response contains the cap and the amount spent from the wallet in the current
+        calendar month, in the mode of the session. If the end user pays for no team, the request returns
+        404 `not_found`.
 
         GET /v1/portal/team (an extension). Its inputs are those of PortalTeamInput.
 
@@ -1036,9 +1041,9 @@ class AsyncEndUserPortal:
     async def usage(self, *, options: CallOptions | None = None, **given: Unpack[PortalUsageInput]) -> PortalUsageOutput:
         """Show the end user's usage.
 
-        Returns the end user's usage in the mode of the session, by model name, and by day and model
-        name. A range has at most 366 days (UTC). Defaults to the last 30 days, including today. Amounts
-        are the charges of the end user. Costs and margins are not included.
+        Returns the end user's usage in the mode of the session: by model name in `rows`, and by day and
+        model name in `days`. A range has at most 366 days (UTC). Defaults to the last 30 days, including
+        today. Amounts are the charges of the end user. Costs and margins are not included.
 
         GET /v1/portal/usage. Its inputs are those of PortalUsageInput.
         """

@@ -109,9 +109,9 @@ class ProvidersConnectInput(TypedDict):
     creation. Omit to keep the current value.
     """
     base_url: NotRequired[str | None]
-    """Base URL of the provider. Requests append the path of the API to this URL. Null means the vendor's
-    address. Required for `openai_compatible`, rejected for the simulator. Omit to keep the current
-    value; set to None to remove it. At most 500 characters.
+    """Base URL of the provider. The gateway appends the path of the API to this URL. Null means the
+    vendor's address. Required for `openai_compatible`, rejected for the simulator. Omit to keep the
+    current value; set to None to remove it. At most 500 characters.
     """
     api_key: NotRequired[str | None]
     """API key for the provider. Optional for `openai_compatible` and `ollama`, rejected for the

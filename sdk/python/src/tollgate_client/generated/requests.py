@@ -56,8 +56,8 @@ class RequestsListInput(TypedDict):
     in flight. Released and rejected requests count toward no outcome.
     """
     run_id: NotRequired[str]
-    """ID of a run. Returns only charged requests and requests in flight of runs with this ID. 1 to 128
-    characters.
+    """ID of a run. Returns only requests in runs with this ID. Released and rejected requests are
+    omitted. 1 to 128 characters.
     """
     usage_record_id: NotRequired[str]
     """ID of a usage record, `ur_…`. Returns only the request with this usage record. 1 to 64 characters.
@@ -184,12 +184,12 @@ class RequestsExplainOutput(Document):
     decimal string.
     """
     over_hold_micros: str
-    """Usage above the hold, in micros. This usage is neither charged nor billed, and the application
-    bears its cost. An integer as a decimal string.
+    """Amount of the usage above the hold, in micros. This amount is neither charged nor billed, so the
+    application bears the cost. An integer as a decimal string.
     """
     billed_micros: str
-    """List value: usage at the sell price of the bundle, in micros, regardless of who paid. An integer
-    as a decimal string.
+    """List value: amount of the usage at the sell price of the bundle, in micros, regardless of who
+    paid. An integer as a decimal string.
     """
     cost_micros: str
     """Provider cost, in micros, including failed attempts. The cost can be more than 0 for requests that
@@ -201,7 +201,7 @@ class RequestsExplainOutput(Document):
     """
     disputed: bool | None
     """Whether the provider may charge a different amount. `requests.explain` returns the reasons. Null
-    if the provider states no cost and no other reason is known.
+    if the provider states no cost and no reason for a different amount is known.
     """
     input_tokens: int
     """Input tokens, including cached tokens. 0 if nothing was charged."""
@@ -218,7 +218,9 @@ class RequestsExplainOutput(Document):
     created_at: str
     """Time of the request. ISO 8601."""
     usage_record_id: str | None
-    """ID of the usage record, `ur_…`, as in events and exports. Null if nothing was settled."""
+    """ID of the usage record, `ur_…`. Events and exports contain the same ID. Null if nothing was
+    settled.
+    """
     corrections: list[types.RequestCorrection]
     """Refunds and late usage of the request, oldest first. Empty if the request was not corrected."""
     summary: str
@@ -235,14 +237,14 @@ class RequestsExplainOutput(Document):
     refusal: types.ExplainedRefusal | None
     usage: types.ExplainedUsage | None
     price_lines: list[types.PriceLines]
-    """Calculation of the amounts, for each price that applies: units multiplied by rates. The sums of
-    the lines are exact.
+    """Calculation of the amounts, for each price that applies: units multiplied by rates. The lines are
+    not rounded. Only the sum of the lines is rounded up.
     """
     settle: types.ExplainedSettle | None
     ledger: list[types.LedgerEntry]
     """Ledger entries of the request, oldest first."""
     emitters: list[types.ExplainedEvent]
-    """Deliveries of the usage event, for each emitter that receives it, oldest emitter first."""
+    """Deliveries of the usage event, one for each emitter. The oldest emitter comes first."""
 
 
 class RequestsRefundInput(TypedDict):
@@ -326,8 +328,9 @@ class Requests:
 
         Streams gateway requests in the mode of the request as server-sent events, in the order in which
         the requests end. Each event is sent within a second after its request has ended. The events are:
-        - `call`: a request, as in requests.list. The `id` of the event is its position in the stream. If
-        an event is sent late, after events of requests that ended later, the event has no `id`.
+        - `call`: a request, with the fields that `requests.list` returns. The `id` of the event is its
+        position in the stream. If an event is sent late, after events of requests that ended later, the
+        event has no `id`.
         - `gap`: more requests have ended since `Last-Event-ID` than can be sent again. Read the missing
         requests with requests.list.
         - `dropped`: the last event, sent if the client read too slowly or if requests of other processes
@@ -367,8 +370,8 @@ class Requests:
         that paid last. If the refunds of a request would exceed its charge, the operation fails with
         `refund_too_large`. Send an `Idempotency-Key` so that a retry does not refund twice.
 
-        - If the plan period or on-demand month that paid has ended, the refund becomes gifted credit in
-        the wallet.
+        - If a pool paid and its period has ended, that part of the refund becomes gifted credit in the
+        wallet. The same applies to on-demand usage after its calendar month has ended.
         - A refund does not reduce the amounts used under key caps, spend limits and run ceilings.
 
         POST /v1/requests/{id}/refund (an extension). Its inputs are those of RequestsRefundInput.
@@ -417,8 +420,9 @@ class AsyncRequests:
 
         Streams gateway requests in the mode of the request as server-sent events, in the order in which
         the requests end. Each event is sent within a second after its request has ended. The events are:
-        - `call`: a request, as in requests.list. The `id` of the event is its position in the stream. If
-        an event is sent late, after events of requests that ended later, the event has no `id`.
+        - `call`: a request, with the fields that `requests.list` returns. The `id` of the event is its
+        position in the stream. If an event is sent late, after events of requests that ended later, the
+        event has no `id`.
         - `gap`: more requests have ended since `Last-Event-ID` than can be sent again. Read the missing
         requests with requests.list.
         - `dropped`: the last event, sent if the client read too slowly or if requests of other processes
@@ -458,8 +462,8 @@ class AsyncRequests:
         that paid last. If the refunds of a request would exceed its charge, the operation fails with
         `refund_too_large`. Send an `Idempotency-Key` so that a retry does not refund twice.
 
-        - If the plan period or on-demand month that paid has ended, the refund becomes gifted credit in
-        the wallet.
+        - If a pool paid and its period has ended, that part of the refund becomes gifted credit in the
+        wallet. The same applies to on-demand usage after its calendar month has ended.
         - A refund does not reduce the amounts used under key caps, spend limits and run ceilings.
 
         POST /v1/requests/{id}/refund (an extension). Its inputs are those of RequestsRefundInput.

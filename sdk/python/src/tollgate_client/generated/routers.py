@@ -95,7 +95,7 @@ class RoutersPlanInput(TypedDict):
     default bundle.
     """
     mode: NotRequired[Literal["live", "test"]]
-    """Mode of the key. Defaults to the mode of this request."""
+    """Mode of the previewed request. Defaults to the mode of this API request."""
     request_id: NotRequired[str]
     """ID of a past request, `req_…`, to use instead of `request`. The preview uses the wire format,
     size, end user and bundle of this request. The content of a past request is not stored, so fields
@@ -215,8 +215,8 @@ class Routers:
         Returns the targets that a request for a router or model would try, in order, and why other
         targets would be skipped. Nothing is sent, held or stored.
 
-        - The preview uses the routing code of real requests, the current configuration, and the target
-        state of this server process.
+        - The preview orders and skips targets like a real request, with the current configuration.
+        Circuit breakers, latencies and requests in flight are those of this server process.
         - With a random policy such as `weighted`, the next request can get another order.
 
         POST /v1/routers/{name}/plan (an extension). Its inputs are those of RoutersPlanInput.
@@ -304,8 +304,8 @@ class AsyncRouters:
         Returns the targets that a request for a router or model would try, in order, and why other
         targets would be skipped. Nothing is sent, held or stored.
 
-        - The preview uses the routing code of real requests, the current configuration, and the target
-        state of this server process.
+        - The preview orders and skips targets like a real request, with the current configuration.
+        Circuit breakers, latencies and requests in flight are those of this server process.
         - With a random policy such as `weighted`, the next request can get another order.
 
         POST /v1/routers/{name}/plan (an extension). Its inputs are those of RoutersPlanInput.

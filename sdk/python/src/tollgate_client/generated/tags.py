@@ -38,7 +38,7 @@ _TAGS_SET = Route(
 
 
 class Tags:
-    """Labels for requests. Each tag can have limits, and reports group by tag."""
+    """Labels for requests. Each tag can have limits, and reports can be grouped by tag."""
 
     def __init__(self, sender: Sender) -> None:
         self._sender = sender
@@ -85,7 +85,7 @@ class TagsWithRawResponse:
 
 
 class AsyncTags:
-    """Labels for requests. Each tag can have limits, and reports group by tag."""
+    """Labels for requests. Each tag can have limits, and reports can be grouped by tag."""
 
     def __init__(self, sender: AsyncSender) -> None:
         self._sender = sender

@@ -63,7 +63,9 @@ class TeamInviteOutput(Document):
     joined_at: str | None
     """When the member joined. Null if the invitation is still open. ISO 8601."""
     invite_expires_at: str | None
-    """When the open invitation expires or expired. Null if no invitation is open. ISO 8601."""
+    """When the open invitation expires. The time is in the past if the invitation has expired. Null if
+    no invitation is open. ISO 8601.
+    """
     invite_url: str | None
     """Invitation link, returned once. Null if the link was sent by mail."""
 
@@ -75,8 +77,8 @@ class TeamRoleInput(TypedDict):
     role: Literal["viewer", "developer", "admin", "owner"]
     """New role of the member."""
     revoke_tokens: NotRequired[bool]
-    """Whether to revoke the tokens that would otherwise remain valid and be returned in `valid_tokens`.
-    Defaults to `False`.
+    """Whether to also revoke the tokens that the response would list in `valid_tokens`. If false, these
+    tokens remain valid. Defaults to `False`.
     """
 
 
@@ -85,8 +87,8 @@ class TeamRmInput(TypedDict):
     email: str
     """Email address of the member. Case is ignored. At most 254 characters."""
     revoke_tokens: NotRequired[bool]
-    """Whether to revoke the tokens that would otherwise remain valid and be returned in `valid_tokens`.
-    Defaults to `False`.
+    """Whether to also revoke the tokens that the response would list in `valid_tokens`. If false, these
+    tokens remain valid. Defaults to `False`.
     """
 
 
@@ -142,8 +144,8 @@ class Team:
     def list(self, *, options: CallOptions | None = None, **given: Unpack[TeamListInput]) -> TeamListPage:
         """List the team.
 
-        Returns members and open invitations (`joined_at` is None), newest first. Removed members are
-        omitted.
+        Returns members and open invitations, newest first. In open invitations, `joined_at` is None.
+        Removed members are omitted.
 
         GET /v1/team. Its inputs are those of TeamListInput.
         """
@@ -219,8 +221,8 @@ class AsyncTeam:
     def list(self, *, options: CallOptions | None = None, **given: Unpack[TeamListInput]) -> AsyncPageCall[types.ListedMember, AsyncTeamListPage]:
         """List the team.
 
-        Returns members and open invitations (`joined_at` is None), newest first. Removed members are
-        omitted.
+        Returns members and open invitations, newest first. In open invitations, `joined_at` is None.
+        Removed members are omitted.
 
         GET /v1/team. Its inputs are those of TeamListInput.
         """

@@ -49,7 +49,7 @@ class TestClock:
         """Show the test clock.
 
         Returns the application's test time, the real time and the latest time that the clock can be
-        advanced to. The mode of the request does not matter.
+        advanced to. The response does not depend on the mode of the request.
 
         GET /v1/test-clock (an extension).
         """
@@ -94,7 +94,7 @@ class AsyncTestClock:
         """Show the test clock.
 
         Returns the application's test time, the real time and the latest time that the clock can be
-        advanced to. The mode of the request does not matter.
+        advanced to. The response does not depend on the mode of the request.
 
         GET /v1/test-clock (an extension).
         """

@@ -16,7 +16,7 @@ class AccountHealth(Document):
 
     - `healthy`: no request failed.
     - `degraded`: some requests failed, or some targets are unavailable now.
-    - `failing`: at least five requests and at least 5 % failed.
+    - `failing`: at least five requests failed, and at least 5 % of all requests.
     - `unavailable`: no target is available now.
     - `key_refused`: the provider rejects the key.
     - `unknown`: no requests.
@@ -109,8 +109,8 @@ class AddedEmitter(Document):
     ISO 8601.
     """
     missed: MissedSpan | None
-    """Time range of the requests whose events the destination has not accepted, neither at first nor in
-    a replay. The range can be sent to `emitters.replay` unchanged. Null if no event was missed.
+    """Time range of the requests whose events the destination has never accepted. The range can be sent
+    to `emitters.replay` unchanged. Null if no event was missed.
     """
     replay: EmitterReplay | None
     """Last replay. Null if no replay was requested."""
@@ -139,29 +139,29 @@ class ApiKeySummary(Document):
     contains the ID `eu_…`.
     """
     cap_micros: str | None
-    """Maximum spend per `cap_period`, in micros, for the key and the keys it replaced. Null means no
-    cap. An integer as a decimal string.
+    """Maximum that the key and the keys it replaced can spend together per `cap_period`, in micros. Null
+    means no cap. An integer as a decimal string.
     """
     cap_period: Literal["day", "week", "month", "total"] | str
     """Calendar period (UTC) after which the cap resets. With `total`, the cap never resets."""
     limits: list[RateLimit]
-    """Limits of the key and the keys it replaced, in addition to the cap. Empty if no limits are set. At
-    most 12 of them.
+    """Limits of the key and the keys it replaced. These limits apply in addition to the cap. Empty if no
+    limits are set. At most 12 of them.
     """
     tags: list[str]
     """Slugs of the tags that are added to every request with the key. Tags that the application no
     longer declares (`tags.set`) are ignored. Empty if the key has no tags. At most 10 of them.
     """
     spent_micros: str
-    """Charges in the current `cap_period`, in micros, for the key and the keys it replaced. Reported
-    even if the key has no cap. An integer as a decimal string.
+    """Charges in the current period of the cap, in micros, for the key and the keys it replaced.
+    Reported even if the key has no cap. An integer as a decimal string.
     """
     held_micros: str
     """Amount held by requests in flight, in micros, for the key and the keys it replaced. This amount
     counts toward the cap. An integer as a decimal string.
     """
     resets_at: str | None
-    """When the next `cap_period` begins. Null if the cap never resets. ISO 8601."""
+    """When the next period of the cap begins. Null if the cap never resets. ISO 8601."""
     actor_type: str
     """Kind of the actor who created the key, such as `token`."""
     actor_label: str | None
@@ -272,8 +272,8 @@ class Balance(Document):
     `reserved_units`. An integer as a decimal string.
     """
     expiring_credit: list[ExpiringCredit]
-    """Credit that expires, soonest first. Expiring credit is spent after plan pools and before the rest
-    of the wallet. Credit with a future `starts_at` is not part of the balance yet.
+    """Credit that expires, sorted by expiry. Expiring credit is spent after plan pools and before the
+    rest of the wallet. Credit with a future `starts_at` is not part of the balance yet.
     """
 
 
@@ -294,7 +294,7 @@ class BalanceChange(Document):
     payment_reference: str | None
     """Reference of the payment for a top-up. Null for every other kind."""
     reason: str
-    """Reason given with the change, as the ledger shows it."""
+    """Reason for the change. The ledger shows the same text."""
     ledger_entry_id: str
     """ID of the ledger entry, `led_…`."""
     created_at: str
@@ -304,7 +304,7 @@ class BalanceChange(Document):
 class BillLine(Document):
     """A line of a bill."""
     kind: Literal["base", "upgrade", "calls", "seats", "late_calls"] | str
-    """Reason for the line.
+    """Kind of the charge.
 
     - `base`: the price of the first tier of the month.
     - `upgrade`: the price difference of a more expensive tier for the remaining days.
@@ -323,8 +323,7 @@ class BillLine(Document):
     """Billed units: 1 for `base` and `upgrade`, otherwise requests or members beyond the included ones.
     """
     included: int
-    """Number of requests that the price includes for the days of the line. 0 for lines that do not bill
-    requests.
+    """Number of requests of the line that the base price covers. 0 for lines that do not bill requests.
     """
     unit_micros: str | None
     """Unit price, in micros: the price of a whole month for `base`, `upgrade` and `seats`, and of 1,000
@@ -394,18 +393,18 @@ class Bundle(Document):
     spend_limit_period: Literal["day", "week", "month", "total"] | str
     """Period after which `spend_limit_micros` resets (UTC). `total` means that the limit never resets."""
     limits: list[RateLimit]
-    """Limits that apply to each end user of the bundle, over all keys of the end user. At most one limit
-    is allowed per measure, window and list of models. These limits apply in addition to all other
-    limits. If an end user leaves the bundle and returns, earlier usage still counts. Empty if no
-    limits are set. At most 12 of them.
+    """Limits that apply to each end user of the bundle. Each limit counts the usage of all keys of the
+    end user. At most one limit is allowed per measure, window and list of models. These limits apply
+    in addition to all other limits. If an end user leaves the bundle and returns, earlier usage still
+    counts. Empty if no limits are set. At most 12 of them.
     """
     termination_policy: Literal["hard_token", "complete_message", "grace"] | str
     """Behavior of a stream after its hold is used up. `hard_token` stops the stream. `complete_message`
     lets the stream finish. `grace` lets the stream exceed the hold by up to `max_overdraft_micros`.
     """
     max_overdraft_micros: str
-    """Maximum amount by which a request can exceed its hold under `grace`, in micros. An integer as a
-    decimal string.
+    """Maximum amount by which a request can exceed its hold, in micros, if `termination_policy` is
+    `grace`. An integer as a decimal string.
     """
     debit_basis: Literal["provider_cost", "sell_price"] | str
     """Price used to compute holds, charges, caps and limits. End users see this price in the portal."""
@@ -434,7 +433,9 @@ class Bundle(Document):
     default: bool
     """Whether new end users get this bundle."""
     warnings: list[BundleWarning]
-    """Settings of the bundle that need a decision. Empty if no setting needs a decision."""
+    """Warnings about settings of the bundle that were never set explicitly. Empty if there are no
+    warnings.
+    """
     created_at: str
     """When the bundle was created. ISO 8601."""
 
@@ -466,11 +467,10 @@ class BundleInclude(Document):
     spillover_to: str | None
     """Source that pays the rest of a request when the pool is exhausted.
 
-    - A slug names another include of the same bundle.
-    - `*` means the next pool that can pay for the request. Pools are ordered by number of models (fewest
+    - A slug: the pool of the include with this slug, in the same bundle.
+    - `*`: the next pool that can pay for the request. Pools are ordered by number of models (fewest
     first), end (soonest first), price (free first) and age (oldest first).
-    - Null means that no other pool pays. `then_on_demand` then decides whether the wallet and on-demand
-    billing pay.
+    - Null: no other pool. `then_on_demand` then decides whether the wallet and on-demand billing pay.
     """
     models: list[str] | None
     """Models that the pool can pay for. Null means every model in the bundle. 1 to 200 of them."""
@@ -478,17 +478,17 @@ class BundleInclude(Document):
     """Maximum amount that each team member can use from one grant, in micros. The cap applies if the end
     user on the bundle pays for a team. If the paying end user changes plans, the cap starts again
     with the grant of the new plan. Members cannot use credit that is carried over. If the cap equals
-    `amount`, a member can use the whole grant. Null means that members cannot use the pool. An
-    include whose unit is `credits` cannot be shared. An integer as a decimal string.
+    `amount`, a member can use the whole grant. Null means that members cannot use the pool. Must be
+    None if `unit` is `credits`. An integer as a decimal string.
     """
     rollover: BundleIncludeRollover | None
-    """Part of the unspent amount that is carried over to the next month, for a recurring include. Null
-    means that the unspent amount expires.
+    """Part of the unspent amount that is carried over to the next month. Must be None if `recurring` is
+    false. Null means that the unspent amount expires.
     """
 
 
 class BundleWarning(Document):
-    """A setting of the bundle that needs a decision."""
+    """A warning about a setting of the bundle that was never set explicitly."""
     code: Literal["debit_basis_not_set"] | str
     """Stable code of the warning."""
     message: str
@@ -561,10 +561,12 @@ class ChangedMember(Document):
     joined_at: str | None
     """When the member joined. Null if the invitation is still open. ISO 8601."""
     invite_expires_at: str | None
-    """When the open invitation expires or expired. Null if no invitation is open. ISO 8601."""
+    """When the open invitation expires. The time is in the past if the invitation has expired. Null if
+    no invitation is open. ISO 8601.
+    """
     valid_tokens: list[Token]
-    """Valid tokens that the member created, directly or with another token. If the member's role was
-    changed, only tokens with a higher role than the new role. Newest first, at most 200.
+    """Valid tokens that the member created, directly or with another token. After a change of the role,
+    the list contains only tokens with a higher role than the new role. Newest first, at most 200.
     """
 
 
@@ -583,7 +585,7 @@ class ChargedUsage(Document):
 
 
 class ChargedUsageOfModel(Document):
-    """Usage of one model name and its charges."""
+    """Usage and charges of one model name."""
     requested_model: str
     """The requested model name."""
     calls: int
@@ -710,11 +712,10 @@ class ConfigurationBundleIncludes(Document):
     spillover_to: str | None
     """Source that pays the rest of a request when the pool is exhausted.
 
-    - A slug names another include of the same bundle.
-    - `*` means the next pool that can pay for the request. Pools are ordered by number of models (fewest
+    - A slug: the pool of the include with this slug, in the same bundle.
+    - `*`: the next pool that can pay for the request. Pools are ordered by number of models (fewest
     first), end (soonest first), price (free first) and age (oldest first).
-    - Null means that no other pool pays. `then_on_demand` then decides whether the wallet and on-demand
-    billing pay.
+    - Null: no other pool. `then_on_demand` then decides whether the wallet and on-demand billing pay.
     """
     models: list[str] | None
     """Models that the pool can pay for. Null means every model in the bundle. An empty list means no
@@ -724,17 +725,17 @@ class ConfigurationBundleIncludes(Document):
     """Maximum amount that each team member can use from one grant, in micros. The cap applies if the end
     user on the bundle pays for a team. If the paying end user changes plans, the cap starts again
     with the grant of the new plan. Members cannot use credit that is carried over. If the cap equals
-    `amount`, a member can use the whole grant. Null means that members cannot use the pool. An
-    include whose unit is `credits` cannot be shared. An integer as a decimal string.
+    `amount`, a member can use the whole grant. Null means that members cannot use the pool. Must be
+    None if `unit` is `credits`. An integer as a decimal string.
     """
     rollover: ConfigurationBundleIncludesRollover | None
-    """Part of the unspent amount that is carried over to the next month, for a recurring include. Null
-    means that the unspent amount expires.
+    """Part of the unspent amount that is carried over to the next month. Must be None if `recurring` is
+    false. Null means that the unspent amount expires.
     """
 
 
 class ConfigurationBundle(Document):
-    """A bundle with its patterns, prices and includes."""
+    """A bundle with its patterns, prices and included credit."""
     slug: str
     """Slug of the bundle."""
     display_name: str
@@ -753,18 +754,18 @@ class ConfigurationBundle(Document):
     spend_limit_period: Literal["day", "week", "month", "total"] | str
     """Period after which `spend_limit_micros` resets (UTC). `total` means that the limit never resets."""
     limits: list[RateLimit]
-    """Limits that apply to each end user of the bundle, over all keys of the end user. At most one limit
-    is allowed per measure, window and list of models. These limits apply in addition to all other
-    limits. If an end user leaves the bundle and returns, earlier usage still counts. Empty if no
-    limits are set. At most 12 of them.
+    """Limits that apply to each end user of the bundle. Each limit counts the usage of all keys of the
+    end user. At most one limit is allowed per measure, window and list of models. These limits apply
+    in addition to all other limits. If an end user leaves the bundle and returns, earlier usage still
+    counts. Empty if no limits are set. At most 12 of them.
     """
     termination_policy: Literal["hard_token", "complete_message", "grace"] | str
     """Behavior of a stream after its hold is used up. `hard_token` stops the stream. `complete_message`
     lets the stream finish. `grace` lets the stream exceed the hold by up to `max_overdraft_micros`.
     """
     max_overdraft_micros: str
-    """Maximum amount by which a request can exceed its hold under `grace`, in micros. An integer as a
-    decimal string.
+    """Maximum amount by which a request can exceed its hold, in micros, if `termination_policy` is
+    `grace`. An integer as a decimal string.
     """
     debit_basis: Literal["provider_cost", "sell_price"] | str
     """Price used to compute holds, charges, caps and limits. End users see this price in the portal."""
@@ -803,9 +804,13 @@ class ConfigurationChange(Document):
     path: str
     """Section of the document, followed by the name of the item if the section is a list."""
     before: dict[str, Any] | None
-    """State before the change, in the form of the document. Null if the resource did not exist."""
+    """State before the change, in the format of the configuration document. Null if the resource did not
+    exist.
+    """
     after: dict[str, Any] | None
-    """State after the change, in the form of the document. Null if the resource was deleted."""
+    """State after the change, in the format of the configuration document. Null if the resource was
+    deleted.
+    """
 
 
 class ConfigurationGateway(Document):
@@ -870,21 +875,22 @@ class ConfigurationGateway(Document):
     most 100 of them.
     """
     limits: list[RateLimit]
-    """Limits that apply to all end users of the application together, separately in each mode. At most
-    one limit is allowed per measure, window and list of models. These limits apply in addition to all
-    other limits. A request that exceeds a limit returns 429 `rate_limited`. If waiting cannot help,
-    or if the limit counts `micros` per day, week or month, the request returns 402
-    `spend_limit_exceeded`. Errors that end users receive contain neither the limit nor its usage.
-    Empty if no limits are set. At most 12 of them.
+    """Limits on the application. Each limit counts the usage of all end users. Live and test usage is
+    counted separately. At most one limit is allowed per measure, window and list of models. These
+    limits apply in addition to all other limits. A request that exceeds a limit returns 429
+    `rate_limited`. If waiting cannot help, or if the limit counts `micros` per day, week or month,
+    the request returns 402 `spend_limit_exceeded`. Errors that end users receive contain neither the
+    limit nor its usage. Empty if no limits are set. At most 12 of them.
     """
     provider_tools: Literal["bounded", "drop", "refuse"] | str | ProviderToolRules
     """Rules for tools that the provider runs. The rules apply unless the request forces the model to use
     the tool. The value is one rule for all tools, or one rule for each kind of tool.
 
-    - `bounded`: if the price of one use is known, the tool is sent to the provider with a maximum number
-    of uses, and money is held for these uses. The price of a web search is known if the rate
-    `web_search` is set. If the price is not known, the tool is removed, as with `drop`. `bounded` also
-    applies to kinds of tools that the setting omits.
+    - `bounded`: the tool is sent to the provider with a maximum number of uses, and money is held for
+    these uses. If the price of one use is not known, the tool is removed instead, as with `drop`. The
+    price of a web search is known if the rate `web_search` is set. `bounded` also applies to kinds of
+    tools that the setting omits, except file search. File search is removed unless the rule
+    `file_search` is `bounded`.
     - `drop`: the tool is removed and is listed in `x-svc-conversion-lost` and in the response
     (`svc.lost`).
     - `refuse`: the request returns 400 `unsupported_for_route`.
@@ -970,7 +976,8 @@ class ConfigurationTeam(Document):
     payer cannot be changed. 1 to 256 characters.
     """
     limits: list[RateLimit]
-    """Limits for all members of the team together, counted separately in each mode. At most 12 of them.
+    """Limits on the team. Each limit counts the usage of all members. Live and test usage is counted
+    separately. At most 12 of them.
     """
 
 
@@ -981,7 +988,7 @@ class CredentialRefused(Document):
     since: str
     """Time of the first rejection after the last successful request. ISO 8601."""
     refusals: int
-    """Number of requests that the provider has rejected since that time (`since`)."""
+    """Number of requests that the provider has rejected since the time in `since`."""
     mend: OperationCall
     """Operation that fixes the problem."""
 
@@ -1107,8 +1114,8 @@ class Emitter(Document):
     ISO 8601.
     """
     missed: MissedSpan | None
-    """Time range of the requests whose events the destination has not accepted, neither at first nor in
-    a replay. The range can be sent to `emitters.replay` unchanged. Null if no event was missed.
+    """Time range of the requests whose events the destination has never accepted. The range can be sent
+    to `emitters.replay` unchanged. Null if no event was missed.
     """
     replay: EmitterReplay | None
     """Last replay. Null if no replay was requested."""
@@ -1278,8 +1285,8 @@ class EndUser(Document):
     on_demand_enabled: bool
     """Whether usage beyond pools and wallet is billed on demand, in the mode of the request."""
     limits: list[RateLimit]
-    """Limits of the end user over all keys and plans, in the mode of the request. Empty if no limit is
-    set. At most 12 of them.
+    """Limits of the end user in the mode of the request. Each limit counts the usage of all keys and
+    plans. Empty if no limit is set. At most 12 of them.
     """
     last_seen_at: str | None
     """When a key of the end user was last used in the mode of the request, accurate to ten minutes. Null
@@ -1353,7 +1360,9 @@ class EndUserRequest(Document):
     refusal: ExplainedRefusal | None
     usage: ExplainedUsage | None
     price_lines: list[EndUserRequestPriceLines]
-    """Calculation of the charge: units multiplied by rates. The sum of the lines is exact."""
+    """Calculation of the charge: units multiplied by rates. The lines are not rounded. Only the sum of
+    the lines is rounded up.
+    """
     settle: ExplainedSettle | None
     ledger: list[LedgerEntry]
     """Ledger entries of the request, oldest first."""
@@ -1376,7 +1385,7 @@ class EndUserRequestCorrection(Document):
     ledger_entry_ids: list[str]
     """IDs of the ledger entries of the correction, `led_…`."""
     reason: str
-    """Reason given with the correction, as the ledger shows it."""
+    """Reason for the correction. The ledger shows the same text."""
     created_at: str
     """When the correction was made. ISO 8601."""
 
@@ -1403,19 +1412,19 @@ class EndUserTeam(Document):
     """
     spent_micros: str
     """Amount that members spent from the payer's wallet in the current calendar month (UTC), in the mode
-    of the request, in micros. Includes end users who have left the team. An integer as a decimal
-    string.
+    of the request, in micros. Includes spending of end users who have left the team. An integer as a
+    decimal string.
     """
     limits: list[RateLimit]
-    """Limits for all members of the team together, counted separately in each mode. Empty if no limits
-    are set. At most 12 of them.
+    """Limits on the team. Each limit counts the usage of all members. Live and test usage is counted
+    separately. Empty if no limits are set. At most 12 of them.
     """
     limit_uses: list[SharedLimitUse]
     """Current usage of each limit in the mode of the request, in the order of `limits`."""
     pools: list[EndUserTeamPool]
-    """Current pools of the payer's plan that members can use (`member_cap` of `bundles.include`), in the
-    mode of the request. Credit that was carried over is a pool of its own. Empty if no pool is
-    shared.
+    """Current pools of the payer's plan that members can use, in the mode of the request. Members can
+    use the pools of includes with a `member_cap` (`bundles.include`). Credit that was carried over is
+    not included. Empty if no pool is shared.
     """
     created_at: str
     """When the team was created. ISO 8601."""
@@ -1446,7 +1455,7 @@ class EndUserTeamMember(Document):
 
 
 class EndUserTeamMemberPool(Document):
-    """The spending of a member from a pool of the payer."""
+    """Amounts that a member has spent and holds from one pool of the payer."""
     slug: str
     """Slug of the pool."""
     spent_micros: str
@@ -1464,8 +1473,8 @@ class EndUserTeamPool(Document):
     granted_micros: str
     """Amount of the grant, in micros. An integer as a decimal string."""
     consumed_micros: str
-    """Amount that the payer and all members have used, in micros. Includes expired credit. An integer as
-    a decimal string.
+    """Amount that the payer and all members have used, in micros. Expired credit counts as used. An
+    integer as a decimal string.
     """
     held_micros: str
     """Amount that is held for requests in flight, in micros. An integer as a decimal string."""
@@ -1584,7 +1593,7 @@ class ExplainedEvent(Document):
 
 
 class ExplainedLeg(Document):
-    """Amount held at one source, or paid from that source after settlement."""
+    """Amount held from one source. After settlement, the amount paid from this source."""
     source_id: str | None
     """Source, as the ledger names it: `wallet`, a pool, or a month of on-demand usage."""
     kind: str | None
@@ -1596,7 +1605,7 @@ class ExplainedLeg(Document):
     decimal string.
     """
     micros: str | None
-    """Part of the request's price that this source covers with `amount`, in micros. An integer as a
+    """Value of `amount`, in micros. The source pays this part of the request's price. An integer as a
     decimal string.
     """
 
@@ -1605,7 +1614,7 @@ class ExplainedPolicyLimits(Document):
     name: str | None
     """Kind of the limit: `outcome_run`, `key_cap`, `portal_total`, `bundle_limit` or `end_user_limit`."""
     scope: str | None
-    """Subject of the limit. The value depends on `name`:
+    """Run, key, bundle or window that the limit applies to. The value depends on `name`:
     - `outcome_run`: the ID of the run.
     - `key_cap`: the ID of the key.
     - `portal_total`: always `portal`.
@@ -1615,7 +1624,8 @@ class ExplainedPolicyLimits(Document):
     limit_micros: str | None
     """Maximum spend in the period, in micros. An integer as a decimal string."""
     used_micros: str | None
-    """Amount charged in the period before this request, in micros. An integer as a decimal string."""
+    """Amount charged for earlier requests in the same period, in micros. An integer as a decimal string.
+    """
     held_micros: str | None
     """Amount held by other requests in flight, in micros. An integer as a decimal string."""
     available_micros: str | None
@@ -1671,7 +1681,9 @@ class ExplainedQuoteWorstCase(Document):
     input_tokens_max: int | None
     """Maximum input tokens."""
     input_micros: str | None
-    """Maximum cost of input and fees before the multiplier, in micros. The value is an exact decimal."""
+    """Maximum cost of input and fees, in micros, before `multiplier` is applied. The value is an exact
+    decimal.
+    """
     output_tokens_max: int | None
     """Maximum output tokens, over all choices."""
     output_rate: str | None
@@ -1757,14 +1769,14 @@ class ExplainedRefusal(Document):
     requested: str | None
     """Minimum hold of this request, in micros. An integer as a decimal string."""
     available: str | None
-    """Remaining amount of the limit, or of all sources together, in micros. An integer as a decimal
-    string.
+    """Remaining amount of the limit, in micros. For a pool, the remaining amount of all sources
+    together. An integer as a decimal string.
     """
     resets_at: str | None
     """When the limit resets. Null if the limit never resets. ISO 8601."""
     measure: str | None
-    """Measure of a rate limit, such as `requests` or `tokens`. The amounts of this error are then in the
-    unit of the measure. Omitted for limits on money.
+    """Measure of a rate limit, such as `requests` or `tokens`. If this field is set, `limit`, `used`,
+    `held`, `requested` and `available` are in the unit of the measure. Omitted for limits on money.
     """
     window: str | None
     """Window of the rate limit, such as `minute`. Null if the limit counts requests in flight, because
@@ -1781,7 +1793,7 @@ class ExplainedRefusal(Document):
     pool_name: str | None
     """Display name of the plan pool that renews first."""
     pool_unit: str | None
-    """Unit of the amounts of the plan pool that renews first: `micros`, or the name of the credits."""
+    """Unit of `pool_granted` and `pool_left`: `micros`, or the name of the credits."""
     pool_granted: str | None
     """Granted amount of the plan pool that renews first, in the unit `pool_unit`. Credits are given in
     millionths. An integer as a decimal string.
@@ -1844,8 +1856,8 @@ class ExplainedReserve(Document):
     """Amount of the wallet that was held before this request, in micros. An integer as a decimal string.
     """
     wallet_held_micros: str | None
-    """Amount of the wallet that was held including this request, in micros. An integer as a decimal
-    string.
+    """Amount of the wallet that was held after this request was admitted, in micros. An integer as a
+    decimal string.
     """
     legs: list[ExplainedLeg] | None
     """Amount that the first hold takes from each source, in the order in which sources are spent."""
@@ -1866,7 +1878,9 @@ class ExplainedRouteCandidatesWorstCase(Document):
     input_tokens_max: int | None
     """Maximum input tokens."""
     input_micros: str | None
-    """Maximum cost of input and fees before the multiplier, in micros. The value is an exact decimal."""
+    """Maximum cost of input and fees, in micros, before `multiplier` is applied. The value is an exact
+    decimal.
+    """
     output_tokens_max: int | None
     """Maximum output tokens, over all choices."""
     output_rate: str | None
@@ -1895,7 +1909,9 @@ class ExplainedRouteCandidates(Document):
     model: str | None
     """The provider's model ID."""
     price: ExplainedRouteCandidatesPrice | None
-    """Base rates for charges at this target. Null if the target has no price."""
+    """Input and output rates that charges at this target are based on. Tiers for large inputs are not
+    included. Null if the target has no price.
+    """
     worst_case: ExplainedRouteCandidatesWorstCase | None
     """Worst-case cost of the request at this target. Null if the target has no price."""
     skipped: str | None
@@ -1950,10 +1966,10 @@ class ExplainedSettle(Document):
     `policy.maxOverdraftMicros`; `complete_message` sets no limit. An integer as a decimal string.
     """
     usage_record_id: str | None
-    """ID of the usage record, `ur_…`, as in events and exports."""
+    """ID of the usage record, `ur_…`. Events and exports contain the same ID."""
     billed_micros: str | None
-    """List value: usage at the sell price of the bundle, in micros, regardless of who paid. An integer
-    as a decimal string.
+    """List value: amount of the usage at the sell price of the bundle, in micros, regardless of who
+    paid. An integer as a decimal string.
     """
     cost_micros: str | None
     """Provider cost, in micros. An integer as a decimal string."""
@@ -1974,8 +1990,8 @@ class ExplainedSettle(Document):
     is omitted. An integer as a decimal string.
     """
     over_hold_micros: str | None
-    """Usage above the hold, in micros. This usage is neither charged nor billed, and the application
-    bears its cost. An integer as a decimal string.
+    """Amount of the usage above the hold, in micros. This amount is neither charged nor billed, so the
+    application bears the cost. An integer as a decimal string.
     """
     is_estimated: bool | None
     """Whether `usage.tokenSource` is `estimated`."""
@@ -1985,7 +2001,7 @@ class ExplainedSettle(Document):
     """Whether the cost of the usage exceeded the hold."""
     is_disputed: bool | None
     """Whether the provider may charge the account a different amount. Null if the provider states no
-    cost and no other reason is known. `disputed_because` has the reasons.
+    cost and no reason for a different amount is known. `disputed_because` has the reasons.
     """
     disputed_because: list[Literal["another_model", "unpriced_web_search", "stated_cost"] | str] | None
     """Reasons why the cost is disputed. Empty if the cost is not disputed."""
@@ -2024,7 +2040,9 @@ class ExplainedStream(Document):
     bytes: int | None
     """Number of bytes of a stream that were written to the client."""
     client_left_at_ms: int | None
-    """Time at which the client disconnected before the end. Null if the client did not disconnect."""
+    """Time at which the client disconnected before the response ended. Null if the client did not
+    disconnect.
+    """
     dropped_frames: int | None
     """Number of provider frames that were omitted because they were not JSON and contained no text. Null
     if no frame was omitted.
@@ -2032,7 +2050,7 @@ class ExplainedStream(Document):
 
 
 class ExplainedUsage(Document):
-    """Usage of the request, in tokens, and how it was counted."""
+    """Usage of the request, with the source of the counts."""
     token_source: str | None
     """Source of the counts:
     - `provider_reported`: the provider reported the counts.
@@ -2082,8 +2100,9 @@ class ExplainedUsage(Document):
     service_tier: str | None
     """Service tier that the provider reports. Null if the provider reports no service tier."""
     is_media_within: bool | None
-    """Whether the other input counts also include audio and images. If true, the numbers of audio and
-    image tokens are unknown, and the most expensive possible combination is charged.
+    """Whether the text counts (`input`, `cache_read`, `cache_write` and `cache_write_long`) also include
+    audio and image tokens. If true, the exact split between text, audio and images is unknown, and
+    the most expensive possible split is charged.
     """
     cache_overlap: int | None
     """Input tokens that the provider charges both as cache reads and as cache writes. Both counts
@@ -2099,7 +2118,8 @@ class ExplainedUsage(Document):
     user is not charged for them. Null if the output did not exceed the maximum of the request.
     """
     stated_cost_nanos: float | None
-    """Cost that the provider states, in thousandths of a micro, for comparison with `settle.costMicros`.
+    """Cost that the provider states, in thousandths of a micro. `settle.costMicros` is the cost that the
+    gateway computed.
     """
     in_wire_terms: dict[str, float] | None
     """Usage counts with the field names of the provider's wire format. The counts are computed from the
@@ -2154,7 +2174,7 @@ class FindingResource(Document):
     type: str
     """Kind of the resource."""
     id: str
-    """Name or ID of the resource, as in paths."""
+    """Name or ID that identifies the resource in request paths."""
 
 
 class FindingFix(Document):
@@ -2260,9 +2280,9 @@ class FocusRow(Document):
     charge_frequency: str
     """Always `Usage-Based`."""
     charge_period_start: str
-    """Second in which the request was charged. ISO 8601."""
+    """Start of the second in which the request was charged. ISO 8601."""
     charge_period_end: str
-    """Time one second after ChargePeriodStart (exclusive end of the period). ISO 8601."""
+    """End of the charge period, exclusive: one second after ChargePeriodStart. ISO 8601."""
     consumed_quantity: int
     """Sum of input and output tokens."""
     consumed_unit: str
@@ -2270,15 +2290,17 @@ class FocusRow(Document):
     contracted_cost: str
     """Same as BilledCost, because the price of the account is the contracted price."""
     contracted_unit_price: str
-    """Same as ContractedCost, because the priced unit is one request, and each row is one request."""
+    """Same as ContractedCost, because each row prices one request."""
     effective_cost: str
     """Same as BilledCost, because nothing is prepaid."""
     invoice_issuer_name: str
     """Same as ProviderName, because the vendor bills the account."""
     list_cost: str
-    """Same as BilledCost. If the account has its own price, the published price is not stored."""
+    """Same as BilledCost, even if the account has its own price, because the published price is not
+    stored.
+    """
     list_unit_price: str
-    """Same as ListCost, because the priced unit is one request, and each row is one request."""
+    """Same as ListCost, because each row prices one request."""
     pricing_category: str
     """Always `Standard`."""
     pricing_quantity: int
@@ -2296,7 +2318,9 @@ class FocusRow(Document):
     service_category: str
     """Always `AI and Machine Learning`."""
     service_name: str
-    """API of the vendor. If the vendor is not known, the label of the provider account."""
+    """Name of the API of the vendor, such as `OpenAI API`. If the vendor is not known, the label of the
+    provider account.
+    """
     service_subcategory: str
     """Always `Generative AI`."""
     sku_id: str
@@ -2316,11 +2340,13 @@ class FocusRow(Document):
     separated by commas) and team are included if the request has them. In CSV, the tags are JSON.
     """
     x_usage_record_id: str
-    """ID of the usage record (`ur_…`, as in events) or of the correction (`cor_…`). To continue an
-    export after this row, send the ID as `after`.
+    """ID of the usage record (`ur_…`) or of the correction (`cor_…`). Events contain the same ID of the
+    usage record. To continue an export after this row, send the ID as `after`.
     """
     x_sold_for: str
-    """List value: usage at the sell price of the bundle, in dollars, regardless of who paid."""
+    """List value: amount of the usage at the sell price of the bundle, in dollars, regardless of who
+    paid.
+    """
     x_charged_to_end_user: str
     """Amount debited from the pools, wallets and on-demand billing of end users, in dollars."""
     x_paid_from_plan: str | None
@@ -2329,8 +2355,8 @@ class FocusRow(Document):
     x_on_demand: str | None
     x_overdraft: str | None
     x_over_hold: str
-    """Usage above the hold, in dollars. This usage is neither charged nor billed, and the application
-    bears its cost.
+    """Amount of the usage above the hold, in dollars. This amount is neither charged nor billed, so the
+    application bears the cost.
     """
     x_token_count_source: Literal["provider_reported", "estimated", "recovered"] | str
     """Source of the token counts. `provider_reported`: the provider reported the counts. `estimated`:
@@ -2338,8 +2364,8 @@ class FocusRow(Document):
     crash.
     """
     x_estimated_cost: str
-    """Provider cost, in dollars, if the gateway counted the usage of the request. 0 if the token counts
-    are `provider_reported`, and for corrections.
+    """Provider cost, in dollars, if the token counts are `estimated` or `recovered`. 0 for other
+    requests, and for corrections.
     """
     x_assumed_cost: str
     """Part of the provider cost that was computed at assumed rates, in dollars, because the account has
@@ -2347,8 +2373,8 @@ class FocusRow(Document):
     """
     x_disputed: bool | None
     """Whether the provider may charge a different amount. `requests.explain` returns the reasons. Null
-    if the provider states no cost and no other reason is known. A correction has the same value as
-    its request.
+    if the provider states no cost and no reason for a different amount is known. A correction has the
+    same value as its request.
     """
 
 
@@ -2440,21 +2466,22 @@ class Gateway(Document):
     most 100 of them.
     """
     limits: list[RateLimit]
-    """Limits that apply to all end users of the application together, separately in each mode. At most
-    one limit is allowed per measure, window and list of models. These limits apply in addition to all
-    other limits. A request that exceeds a limit returns 429 `rate_limited`. If waiting cannot help,
-    or if the limit counts `micros` per day, week or month, the request returns 402
-    `spend_limit_exceeded`. Errors that end users receive contain neither the limit nor its usage.
-    Empty if no limits are set. At most 12 of them.
+    """Limits on the application. Each limit counts the usage of all end users. Live and test usage is
+    counted separately. At most one limit is allowed per measure, window and list of models. These
+    limits apply in addition to all other limits. A request that exceeds a limit returns 429
+    `rate_limited`. If waiting cannot help, or if the limit counts `micros` per day, week or month,
+    the request returns 402 `spend_limit_exceeded`. Errors that end users receive contain neither the
+    limit nor its usage. Empty if no limits are set. At most 12 of them.
     """
     provider_tools: Literal["bounded", "drop", "refuse"] | str | ProviderToolRules
     """Rules for tools that the provider runs. The rules apply unless the request forces the model to use
     the tool. The value is one rule for all tools, or one rule for each kind of tool.
 
-    - `bounded`: if the price of one use is known, the tool is sent to the provider with a maximum number
-    of uses, and money is held for these uses. The price of a web search is known if the rate
-    `web_search` is set. If the price is not known, the tool is removed, as with `drop`. `bounded` also
-    applies to kinds of tools that the setting omits.
+    - `bounded`: the tool is sent to the provider with a maximum number of uses, and money is held for
+    these uses. If the price of one use is not known, the tool is removed instead, as with `drop`. The
+    price of a web search is known if the rate `web_search` is set. `bounded` also applies to kinds of
+    tools that the setting omits, except file search. File search is removed unless the rule
+    `file_search` is `bounded`.
     - `drop`: the tool is removed and is listed in `x-svc-conversion-lost` and in the response
     (`svc.lost`).
     - `refuse`: the request returns 400 `unsupported_for_route`.
@@ -2483,7 +2510,7 @@ class Grant(Document):
     amount_units: str
     """Amount credited to each end user, in micros. An integer as a decimal string."""
     reason: str
-    """Reason given with the grant."""
+    """Reason for the grant."""
     idempotency_key: str | None
     """Idempotency key of the grant. Null if no key was sent."""
     end_users: int
@@ -2493,7 +2520,7 @@ class Grant(Document):
     status: Literal["running", "done"] | str
     """`running`: some end users are not credited yet. `done`: every end user was credited once."""
     reversed_units: str
-    """Amount taken back from all end users together, in micros. An integer as a decimal string."""
+    """Total amount taken back from end users, in micros. An integer as a decimal string."""
     reversals: list[GrantReversal]
     """Reversals of the grant, oldest first. Empty if nothing was taken back."""
     starts_at: str | None
@@ -2511,7 +2538,7 @@ class GrantReversal(Document):
     grant_id: str
     """ID of the grant that was reversed, `gr_…`."""
     reason: str
-    """Reason given with the reversal."""
+    """Reason for the reversal."""
     end_users: int
     """Number of end users that the reversal is for."""
     done: int
@@ -2521,7 +2548,7 @@ class GrantReversal(Document):
     reversed_end_users: int
     """Number of end users that had unspent credit to take back."""
     reversed_units: str
-    """Amount taken back from all end users together, in micros. An integer as a decimal string."""
+    """Total amount taken back from end users, in micros. An integer as a decimal string."""
     created_at: str
     """When the reversal was requested. ISO 8601."""
 
@@ -2618,16 +2645,16 @@ class HealthSpan(Document):
     counted.
     """
     providers: list[HealthSpanProviders]
-    """Requests that were sent to a provider, by provider account. Most requests first, at most 200
-    accounts.
+    """Requests that were sent to a provider, by provider account. The accounts with the most requests
+    come first, at most 200.
     """
     targets: list[HealthSpanTargets]
-    """Attempts by provider account and model. Most attempts first, at most 200. Each attempt of a
-    request counts for its own target, with its own result. If targets failed, the sum of the attempts
-    is larger than `calls`. Durations are measured from the start of the attempt.
+    """Attempts by provider account and model. The targets with the most attempts come first, at most
+    200. Each attempt counts only for the target that received the attempt. If targets failed, the sum
+    of the attempts is larger than `calls`. Durations are measured from the start of the attempt.
     """
     models: list[HealthSpanModels]
-    """Requests by requested model name. Most requests first, at most 200 names."""
+    """Requests by requested model name. The names with the most requests come first, at most 200."""
 
 
 class Invoice(Document):
@@ -2639,8 +2666,9 @@ class Invoice(Document):
     end_user_id: str
     """External ID of the end user who owes the invoice. 1 to 256 characters."""
     status: Literal["open", "past_due", "paid", "void"] | str
-    """Status of the invoice. `open`: due by `due_at`. `past_due`: unpaid after `due_at`. A past-due
-    invoice blocks new on-demand usage. `paid`: paid. `void`: waived, so nothing is owed.
+    """Status of the invoice. `open`: unpaid, due by `due_at`. `past_due`: unpaid after `due_at`. A
+    past-due invoice blocks new on-demand usage. `paid`: the end user has paid. `void`: waived, so
+    nothing is owed.
     """
     amount_micros: str
     """Amount due, in micros: the sum of the lines. An integer as a decimal string."""
@@ -2680,8 +2708,8 @@ class InvoiceLine(Document):
     """
     ledger_entry_id: str | None
     """ID of the ledger entry, `led_…`, that sets the amount owed for the on-demand usage of the month to
-    0. The entry is written after the invoice is paid or voided. Omitted before that, and for other
-    kinds of lines.
+    0. The entry is written after the invoice is paid or voided. Omitted until the entry is written,
+    and for other kinds of lines.
     """
 
 
@@ -2702,7 +2730,7 @@ class LedgerEntry(Document):
     unit: Literal["micros", "credits"] | str
     """Unit of the amounts: `micros`, or `credits` for millionths of a credit."""
     source: str
-    """Source whose balance changed. Each source has its own balance:
+    """Source whose balance changed. The value is one of:
     - `wallet`
     - a month of on-demand usage, such as `on_demand/2026-11`
     - a period of a pool, by bundle, slug and first day, such as `pro/tokens/2026-11-20`
@@ -2717,13 +2745,15 @@ class LedgerEntry(Document):
     request_id: str | None
     """ID of the request that caused the entry, `req_…`."""
     invoice_id: str | None
-    """ID of the invoice that paid or waived the month of on-demand usage, `inv_…`."""
+    """ID of the invoice for the month of on-demand usage, `inv_…`. Present if the entry was made because
+    the invoice was paid or voided.
+    """
     grant_id: str | None
     """ID of the grant that was credited or reversed, `gr_…`."""
     payment_reference: str | None
     """Reference of the payment for a top-up."""
     reason: str | None
-    """Reason given when the entry was made. For a pool, one of `included`, `expired`, `plan_changed`,
+    """Reason for the entry. For a pool, one of `included`, `expired`, `plan_changed`,
     `used_on_another_plan` or `end_user_removed`. For a month of on-demand usage, one of
     `on_demand_paid` or `on_demand_waived`.
     """
@@ -2791,7 +2821,7 @@ class ListedMemberFailedSignIns(Document):
 
 
 class ListedMember(Document):
-    """A team member, with failed sign-ins."""
+    """A team member, with a summary of failed sign-ins."""
     id: str
     """ID of the member, `mem_…`."""
     email: str
@@ -2809,7 +2839,9 @@ class ListedMember(Document):
     joined_at: str | None
     """When the member joined. Null if the invitation is still open. ISO 8601."""
     invite_expires_at: str | None
-    """When the open invitation expires or expired. Null if no invitation is open. ISO 8601."""
+    """When the open invitation expires. The time is in the past if the invitation has expired. Null if
+    no invitation is open. ISO 8601.
+    """
     failed_sign_ins: ListedMemberFailedSignIns | None
     """Sign-ins of the last 30 days that failed because of the password or the passkey. Null if no
     sign-in failed. For members other than the caller, this field is None unless the caller has the
@@ -2864,16 +2896,16 @@ class MarginRow(Document):
     cost_micros: str
     """Provider cost, in micros. An integer as a decimal string."""
     billed_micros: str
-    """List value: usage at the sell price of the bundle, in micros, regardless of who paid. An integer
-    as a decimal string.
+    """List value: amount of the usage at the sell price of the bundle, in micros, regardless of who
+    paid. An integer as a decimal string.
     """
     charge_micros: str
     """Amount debited from the pools, wallets and on-demand billing of end users, in micros. An integer
     as a decimal string.
     """
     over_hold_micros: str
-    """Usage above the hold, in micros. This usage is neither charged nor billed, and the application
-    bears its cost. An integer as a decimal string.
+    """Amount of the usage above the hold, in micros. This amount is neither charged nor billed, so the
+    application bears the cost. An integer as a decimal string.
     """
     paid_from_plan_micros: str
     """Part of the charge paid from pools of the plan, in micros. An integer as a decimal string."""
@@ -2953,7 +2985,9 @@ class Member(Document):
     joined_at: str | None
     """When the member joined. Null if the invitation is still open. ISO 8601."""
     invite_expires_at: str | None
-    """When the open invitation expires or expired. Null if no invitation is open. ISO 8601."""
+    """When the open invitation expires. The time is in the past if the invitation has expired. Null if
+    no invitation is open. ISO 8601.
+    """
 
 
 class MintedKey(Document):
@@ -2973,14 +3007,14 @@ class MintedKey(Document):
     livemode: bool
     """Whether the key is a live key. Test keys never reach a provider."""
     cap_micros: str | None
-    """Maximum spend per `cap_period`, in micros, for the key and the keys it replaced. Null means no
-    cap. An integer as a decimal string.
+    """Maximum that the key and the keys it replaced can spend together per `cap_period`, in micros. Null
+    means no cap. An integer as a decimal string.
     """
     cap_period: Literal["day", "week", "month", "total"] | str
     """Calendar period (UTC) after which the cap resets. With `total`, the cap never resets."""
     limits: list[RateLimit]
-    """Limits of the key and the keys it replaced, in addition to the cap. Empty if no limits are set. At
-    most 12 of them.
+    """Limits of the key and the keys it replaced. These limits apply in addition to the cap. Empty if no
+    limits are set. At most 12 of them.
     """
     tags: list[str]
     """Slugs of the tags that are added to every request with the key. Tags that the application no
@@ -3024,8 +3058,8 @@ class Model(Document):
     simulator, so live requests return 503 `no_live_source`.
     """
     problems: list[str]
-    """Problems of the sources, such as missing prices. Each problem is one sentence. If only bundles
-    with their own price serve the model name, another sentence lists these bundles.
+    """Problems of the sources, such as missing prices. Each problem is one sentence. If the model name
+    is served only in bundles that set a price for it, another sentence lists these bundles.
     """
     created_at: str
     """When the model name was created. ISO 8601."""
@@ -3050,7 +3084,7 @@ class NameHealth(Document):
 
     - `healthy`: no request failed.
     - `degraded`: some requests failed, or some targets are unavailable now.
-    - `failing`: at least five requests and at least 5 % failed.
+    - `failing`: at least five requests failed, and at least 5 % of all requests.
     - `unavailable`: no target is available now.
     - `key_refused`: the provider rejects the key.
     - `unknown`: no requests.
@@ -3074,12 +3108,10 @@ class Onboarding(Document):
     steps: list[OnboardingStep]
     """The six steps, in order."""
     funded_and_tried_at: str | None
-    """Time at which `onboarding.fundAndTry` first succeeded, because an end user had credit and a
-    request had settled. Null until then. ISO 8601.
-    """
+    """When `onboarding.fundAndTry` first succeeded. Null until then. ISO 8601."""
     completed_at: str | None
-    """Time at which `onboarding.complete` first succeeded, because every step was done. The time is kept
-    even if a step is undone later. Null until then. ISO 8601.
+    """When `onboarding.complete` first succeeded. The time is kept even if a step is undone later. Null
+    until then. ISO 8601.
     """
 
 
@@ -3237,9 +3269,11 @@ class PlannedTarget(Document):
     circuit: PlannedTargetCircuit
     """Circuit breaker of the target, as seen by the server process that handles this request."""
     in_flight: int
-    """Number of requests in flight at the target, in this server process."""
+    """Number of requests of this server process that are in flight at the target."""
     first_token_ms: float | None
-    """Recent time to the first token, in milliseconds, in this server process. Null if unknown."""
+    """Recent time to the first token, in milliseconds, as measured by this server process. Null if
+    unknown.
+    """
     lost: list[str]
     """Request fields that the conversion to the target's wire format would omit or change."""
     deadlines: PlannedTargetDeadlines
@@ -3267,8 +3301,8 @@ class PortalAccountBalance(Document):
     calls_in_flight: int
     """Number of requests in flight."""
     expiring_credit: list[ExpiringCredit]
-    """Credit that expires, soonest first. Expiring credit is spent after plan pools and before the rest
-    of the wallet. Credit with a future `starts_at` is not part of the balance yet.
+    """Credit that expires, sorted by expiry. Expiring credit is spent after plan pools and before the
+    rest of the wallet. Credit with a future `starts_at` is not part of the balance yet.
     """
 
 
@@ -3276,8 +3310,8 @@ class PortalAccountOnDemand(Document):
     enabled: bool
     """Whether on-demand billing is enabled."""
     limit_micros: str | None
-    """Monthly on-demand ceiling (UTC), set by the end user, in micros. Null means no ceiling. An integer
-    as a decimal string.
+    """Maximum on-demand usage per calendar month (UTC), in micros, as set by the end user. Null means no
+    ceiling. An integer as a decimal string.
     """
     ceiling_micros: str | None
     """Maximum that the end user can set `limit_micros` to, in micros. Null means no maximum. An integer
@@ -3389,7 +3423,7 @@ class PortalAccount(Document):
     plan: PortalAccountPlan | None
     """Plan of the end user. Null if the end user has no plan."""
     balance: PortalAccountBalance
-    """The end user's wallet. Plan credit is in portal.subscription."""
+    """The end user's wallet. `portal.subscription` returns the credit of the plan."""
     pace: SpendingPace
     on_demand: PortalAccountOnDemand
     """On-demand usage: usage beyond plan and wallet."""
@@ -3402,8 +3436,8 @@ class PortalAccount(Document):
     spend_limit: PortalLimit | None
     """Spend limit of the plan. Null if the plan has no spend limit."""
     limits: list[PortalLimit]
-    """Spend limits of the end user over all keys and plans, at most one per period. Empty if no spend
-    limits are set.
+    """Spend limits of the end user, at most one per period. Each limit counts the charges of all keys
+    and plans. Empty if no spend limits are set.
     """
     rates: list[RateLimitUse]
     """Rate limits of the usable keys, the plan and the end user. These limits cover requests, tokens,
@@ -3451,14 +3485,14 @@ class PortalKey(Document):
     minted_here: bool
     """Whether the end user created the key in the portal."""
     cap_micros: str | None
-    """Maximum spend per `cap_period`, in micros, for the key and the keys it replaced. Null means no
-    cap. An integer as a decimal string.
+    """Maximum that the key and the keys it replaced can spend together per `cap_period`, in micros. Null
+    means no cap. An integer as a decimal string.
     """
     cap_period: Literal["day", "week", "month", "total"] | str
     """Calendar period (UTC) after which the cap resets. With `total`, the cap never resets."""
     limits: list[RateLimit]
-    """Limits of the key and the keys it replaced, in addition to the cap. Empty if no limits are set. At
-    most 12 of them.
+    """Limits of the key and the keys it replaced. These limits apply in addition to the cap. Empty if no
+    limits are set. At most 12 of them.
     """
     created_at: str
     """When the key was created. ISO 8601."""
@@ -3547,8 +3581,9 @@ class PortalSettings(Document):
 
 
 class Price(Document):
-    """Rates in micros, per million tokens, characters or seconds, or per use. A price in credits has the
-    same rates in millionths of a credit. An omitted rate is unknown and does not count as 0.
+    """Rates in micros, per million tokens, characters or seconds, or per use. If the price is in
+    credits, the rates are in millionths of a credit. An omitted rate is unknown and does not count as
+    0.
     """
     input: str | None
     """Rate per million tokens of input, in micros, or in millionths of a credit if the price is in
@@ -3637,7 +3672,7 @@ class Price(Document):
 
 
 class PriceLine(Document):
-    """Usage of one dimension and its amount."""
+    """Usage of one dimension, with its rate and amount."""
     dimension: str
     """Dimension of the price, such as `input` or `web_search`."""
     units: int
@@ -3655,7 +3690,7 @@ class PriceLine(Document):
 
 
 class PriceLines(Document):
-    """Usage and its amount at one price."""
+    """Calculation of the amount of the usage at one price."""
     price: Literal["cost", "sell", "credits"] | str
     """`cost`: price of the provider account. `sell`: sell price of the bundle. `credits`: price in
     credits.
@@ -3760,7 +3795,7 @@ class PriceTier(Document):
 
 class ProbeError(Document):
     code: str
-    """Error code, as in requests.list."""
+    """Error code. `requests.list` returns the same codes."""
     message: str
     """Meaning of the error, and what to do."""
     said: str | None
@@ -3810,7 +3845,7 @@ class ProviderAccount(Document):
     kind: Literal["openai", "anthropic", "google", "vertex", "azure_openai", "bedrock", "mistral", "groq", "xai", "openrouter", "cohere", "ollama", "openai_compatible", "simulator"] | str
     """API format of the provider. The simulator is built in and responds without a network."""
     base_url: str | None
-    """Base URL of requests. Null for the simulator."""
+    """Base URL of the requests to the provider. Null for the simulator."""
     last_four: str | None
     """Last characters of the API key. Null if the account has no API key."""
     credential_set_at: str | None
@@ -3835,10 +3870,10 @@ class ProviderAccount(Document):
 class ProviderToolRules(Document):
     """A rule for each kind of tool. A number means `bounded` with this maximum number of uses per
     request. The number replaces the default of 5, and lowers higher limits that clients set. An
-    omitted kind of tool has the rule `bounded`, except `file_search`, which has the rule `drop`. In a
-    bundle, an omitted kind has the rule of the gateway. If `file_search` is set to `bounded`, every
-    end user can search all vector stores and file search stores of the provider account.
-    `file_search` applies to the formats `responses` and `generate`.
+    omitted kind of tool has the rule `bounded`, except `file_search`, which has the rule `drop`. If
+    the rules of a bundle omit a kind, the gateway setting `provider_tools` applies. If `file_search`
+    is set to `bounded`, every end user can search all vector stores and file search stores of the
+    provider account. `file_search` applies to the formats `responses` and `generate`.
     """
     web_search: Literal["bounded", "drop", "refuse"] | str | int | None
     """From 1 to 100."""
@@ -3882,7 +3917,7 @@ class RateLimit(Document):
 
 
 class RateLimitUse(Document):
-    """A rate limit of an end user, with the usage that it has counted."""
+    """A rate limit of an end user, with its current usage."""
     measure: Literal["requests", "tokens", "inputTokens", "outputTokens", "micros", "calls"] | str
     """Measure of the limit:
     - `requests`: admitted requests, including requests that fail later.
@@ -3909,7 +3944,7 @@ class RateLimitUse(Document):
     """Where the limit is set:
     - `key_limit`: on a key. The limit covers the key and the keys it replaced.
     - `bundle_limit`: on the bundle, for each end user.
-    - `end_user_limit`: on the end user, over all keys and plans.
+    - `end_user_limit`: on the end user. The limit counts the usage of all keys and plans.
     """
     id: str | None
     """ID of the key, or slug of the bundle. Null for a limit of the end user."""
@@ -3950,8 +3985,8 @@ class RemovedEndUser(Document):
     on_demand_enabled: bool
     """Whether usage beyond pools and wallet is billed on demand, in the mode of the request."""
     limits: list[RateLimit]
-    """Limits of the end user over all keys and plans, in the mode of the request. Empty if no limit is
-    set. At most 12 of them.
+    """Limits of the end user in the mode of the request. Each limit counts the usage of all keys and
+    plans. Empty if no limit is set. At most 12 of them.
     """
     last_seen_at: str | None
     """When a key of the end user was last used in the mode of the request, accurate to ten minutes. Null
@@ -4024,12 +4059,12 @@ class Request(Document):
     decimal string.
     """
     over_hold_micros: str
-    """Usage above the hold, in micros. This usage is neither charged nor billed, and the application
-    bears its cost. An integer as a decimal string.
+    """Amount of the usage above the hold, in micros. This amount is neither charged nor billed, so the
+    application bears the cost. An integer as a decimal string.
     """
     billed_micros: str
-    """List value: usage at the sell price of the bundle, in micros, regardless of who paid. An integer
-    as a decimal string.
+    """List value: amount of the usage at the sell price of the bundle, in micros, regardless of who
+    paid. An integer as a decimal string.
     """
     cost_micros: str
     """Provider cost, in micros, including failed attempts. The cost can be more than 0 for requests that
@@ -4041,7 +4076,7 @@ class Request(Document):
     """
     disputed: bool | None
     """Whether the provider may charge a different amount. `requests.explain` returns the reasons. Null
-    if the provider states no cost and no other reason is known.
+    if the provider states no cost and no reason for a different amount is known.
     """
     input_tokens: int
     """Input tokens, including cached tokens. 0 if nothing was charged."""
@@ -4078,7 +4113,7 @@ class RequestCorrection(Document):
     ledger_entry_ids: list[str]
     """IDs of the ledger entries of the correction, `led_…`."""
     reason: str
-    """Reason given with the correction, as the ledger shows it."""
+    """Reason for the correction. The ledger shows the same text."""
     actor: str | None
     """Member or token that requested the correction. Null if the server corrected the request."""
     created_at: str
@@ -4104,7 +4139,7 @@ class RequestRefund(Document):
     ledger_entry_ids: list[str]
     """IDs of the ledger entries of the correction, `led_…`."""
     reason: str
-    """Reason given with the correction, as the ledger shows it."""
+    """Reason for the correction. The ledger shows the same text."""
     actor: str | None
     """Member or token that requested the correction. Null if the server corrected the request."""
     created_at: str
@@ -4132,29 +4167,29 @@ class RevokedKey(Document):
     contains the ID `eu_…`.
     """
     cap_micros: str | None
-    """Maximum spend per `cap_period`, in micros, for the key and the keys it replaced. Null means no
-    cap. An integer as a decimal string.
+    """Maximum that the key and the keys it replaced can spend together per `cap_period`, in micros. Null
+    means no cap. An integer as a decimal string.
     """
     cap_period: Literal["day", "week", "month", "total"] | str
     """Calendar period (UTC) after which the cap resets. With `total`, the cap never resets."""
     limits: list[RateLimit]
-    """Limits of the key and the keys it replaced, in addition to the cap. Empty if no limits are set. At
-    most 12 of them.
+    """Limits of the key and the keys it replaced. These limits apply in addition to the cap. Empty if no
+    limits are set. At most 12 of them.
     """
     tags: list[str]
     """Slugs of the tags that are added to every request with the key. Tags that the application no
     longer declares (`tags.set`) are ignored. Empty if the key has no tags. At most 10 of them.
     """
     spent_micros: str
-    """Charges in the current `cap_period`, in micros, for the key and the keys it replaced. Reported
-    even if the key has no cap. An integer as a decimal string.
+    """Charges in the current period of the cap, in micros, for the key and the keys it replaced.
+    Reported even if the key has no cap. An integer as a decimal string.
     """
     held_micros: str
     """Amount held by requests in flight, in micros, for the key and the keys it replaced. This amount
     counts toward the cap. An integer as a decimal string.
     """
     resets_at: str | None
-    """When the next `cap_period` begins. Null if the cap never resets. ISO 8601."""
+    """When the next period of the cap begins. Null if the cap never resets. ISO 8601."""
     actor_type: str
     """Kind of the actor who created the key, such as `token`."""
     actor_label: str | None
@@ -4190,14 +4225,14 @@ class RevokedPortalKey(Document):
     minted_here: bool
     """Whether the end user created the key in the portal."""
     cap_micros: str | None
-    """Maximum spend per `cap_period`, in micros, for the key and the keys it replaced. Null means no
-    cap. An integer as a decimal string.
+    """Maximum that the key and the keys it replaced can spend together per `cap_period`, in micros. Null
+    means no cap. An integer as a decimal string.
     """
     cap_period: Literal["day", "week", "month", "total"] | str
     """Calendar period (UTC) after which the cap resets. With `total`, the cap never resets."""
     limits: list[RateLimit]
-    """Limits of the key and the keys it replaced, in addition to the cap. Empty if no limits are set. At
-    most 12 of them.
+    """Limits of the key and the keys it replaced. These limits apply in addition to the cap. Empty if no
+    limits are set. At most 12 of them.
     """
     created_at: str
     """When the key was created. ISO 8601."""
@@ -4234,14 +4269,14 @@ class RotatedKey(Document):
     livemode: bool
     """Whether the key is a live key. Test keys never reach a provider."""
     cap_micros: str | None
-    """Maximum spend per `cap_period`, in micros, for the key and the keys it replaced. Null means no
-    cap. An integer as a decimal string.
+    """Maximum that the key and the keys it replaced can spend together per `cap_period`, in micros. Null
+    means no cap. An integer as a decimal string.
     """
     cap_period: Literal["day", "week", "month", "total"] | str
     """Calendar period (UTC) after which the cap resets. With `total`, the cap never resets."""
     limits: list[RateLimit]
-    """Limits of the key and the keys it replaced, in addition to the cap. Empty if no limits are set. At
-    most 12 of them.
+    """Limits of the key and the keys it replaced. These limits apply in addition to the cap. Empty if no
+    limits are set. At most 12 of them.
     """
     tags: list[str]
     """Slugs of the tags that are added to every request with the key. Tags that the application no
@@ -4315,8 +4350,8 @@ class RotatedSecret(Document):
     ISO 8601.
     """
     missed: MissedSpan | None
-    """Time range of the requests whose events the destination has not accepted, neither at first nor in
-    a replay. The range can be sent to `emitters.replay` unchanged. Null if no event was missed.
+    """Time range of the requests whose events the destination has never accepted. The range can be sent
+    to `emitters.replay` unchanged. Null if no event was missed.
     """
     replay: EmitterReplay | None
     """Last replay. Null if no replay was requested."""
@@ -4336,9 +4371,9 @@ class RoutePlanRefusal(Document):
 class RoutePlan(Document):
     """Targets that a request would try, in order."""
     name: str
-    """Requested name."""
+    """Name of the requested router or model."""
     router: str | None
-    """Name of the router. Null if the requested name is a model."""
+    """Name of the router. Null if `name` is a model."""
     policy: str
     """Policy that orders the targets."""
     input_tokens: int
@@ -4346,8 +4381,8 @@ class RoutePlan(Document):
     targets: list[PlannedTarget]
     """Targets in the order in which they are tried."""
     refusal: RoutePlanRefusal | None
-    """Error that the request would return, regardless of the end user's balance. Null if the request
-    would be sent.
+    """Error that the request would return. The preview does not check balances and limits. Null if the
+    request would be sent.
     """
 
 
@@ -4431,7 +4466,7 @@ class RouterCondition(Document):
     input_tokens_max: int | None
     """Maximum input tokens, as estimated by the gateway. From 0 to 100000000."""
     mode: Literal["live", "test"] | str | None
-    """Mode of the key."""
+    """Mode that the key of the request must have."""
 
 
 class RouterTargetAlias(Document):
@@ -4439,8 +4474,8 @@ class RouterTargetAlias(Document):
     alias: str
     """A model name of the application."""
     weight: int | None
-    """Share of requests under `weighted`, relative to the sum of all weights. Defaults to 1. From 1 to
-    1000000.
+    """Share of requests with the policy `weighted`, relative to the sum of all weights. Defaults to 1.
+    From 1 to 1000000.
     """
     max_in_flight: int | None
     """Maximum concurrent requests per server process. Omit for no limit. From 1 to 1000000."""
@@ -4468,8 +4503,8 @@ class RouterTargetRouter(Document):
     router: str
     """Another router of the application."""
     weight: int | None
-    """Share of requests under `weighted`, relative to the sum of all weights. Defaults to 1. From 1 to
-    1000000.
+    """Share of requests with the policy `weighted`, relative to the sum of all weights. Defaults to 1.
+    From 1 to 1000000.
     """
     max_in_flight: int | None
     """Maximum concurrent requests per server process. Omit for no limit. From 1 to 1000000."""
@@ -4486,8 +4521,8 @@ class RouterTargetSource(Document):
     model: str
     """The provider's model ID. The ID must match exactly. 1 to 200 characters."""
     weight: int | None
-    """Share of requests under `weighted`, relative to the sum of all weights. Defaults to 1. From 1 to
-    1000000.
+    """Share of requests with the policy `weighted`, relative to the sum of all weights. Defaults to 1.
+    From 1 to 1000000.
     """
     max_in_flight: int | None
     """Maximum concurrent requests per server process. Omit for no limit. From 1 to 1000000."""
@@ -4510,7 +4545,9 @@ class RouterTargetState(Document):
     model: str | None
     """The provider's model ID. The ID must match exactly. 1 to 200 characters."""
     weight: int
-    """Share of requests under `weighted`, relative to the sum of all weights. From 1 to 1000000."""
+    """Share of requests with the policy `weighted`, relative to the sum of all weights. From 1 to
+    1000000.
+    """
     max_in_flight: int | None
     """Maximum concurrent requests per server process. Null means no limit. From 1 to 1000000."""
     when: RouterCondition | None
@@ -4528,7 +4565,7 @@ class RouterTimeouts(Document):
     first_byte_ms: int | None
     """Maximum time until the response headers are received, in milliseconds. While other targets are
     left to try, defaults to a third of `within_ms`, at most 120,000. For a non-streaming response of
-    a model that reasons, two thirds. From 1 to 600000.
+    a model that reasons, defaults to two thirds of `within_ms`, at most 120,000. From 1 to 600000.
     """
     first_token_ms: int | None
     """Maximum time from the request to the first text of a streamed response, in milliseconds. While
@@ -4594,24 +4631,24 @@ class SeriesPoint(Document):
     failed: FailedCalls | None
     """Number of failed requests, by cause. Null if `calls` is None."""
     input_tokens: int | None
-    """Input tokens. Null unless the buckets are days and usage is ungrouped or grouped by model, end
-    user or key.
+    """Input tokens. Null if the buckets are minutes or hours. Also None if usage is grouped, unless the
+    groups are models, end users or keys.
     """
     output_tokens: int | None
     """Output tokens. Null if `input_tokens` is None."""
     cost_micros: str
     """Provider cost, in micros. An integer as a decimal string."""
     billed_micros: str
-    """List value: usage at the sell price of the bundle, in micros, regardless of who paid. An integer
-    as a decimal string.
+    """List value: amount of the usage at the sell price of the bundle, in micros, regardless of who
+    paid. An integer as a decimal string.
     """
     charge_micros: str
     """Amount debited from the pools, wallets and on-demand billing of end users, in micros. An integer
     as a decimal string.
     """
     over_hold_micros: str
-    """Usage above the hold, in micros. This usage is neither charged nor billed, and the application
-    bears its cost. An integer as a decimal string.
+    """Amount of the usage above the hold, in micros. This amount is neither charged nor billed, so the
+    application bears the cost. An integer as a decimal string.
     """
     paid_from_plan_micros: str
     """Part of the charge paid from pools of the plan, in micros. An integer as a decimal string."""
@@ -4640,24 +4677,24 @@ class SeriesTotals(Document):
     failed: FailedCalls | None
     """Number of failed requests, by cause. Null if `calls` is None."""
     input_tokens: int | None
-    """Input tokens. Null unless the buckets are days and usage is ungrouped or grouped by model, end
-    user or key.
+    """Input tokens. Null if the buckets are minutes or hours. Also None if usage is grouped, unless the
+    groups are models, end users or keys.
     """
     output_tokens: int | None
     """Output tokens. Null if `input_tokens` is None."""
     cost_micros: str
     """Provider cost, in micros. An integer as a decimal string."""
     billed_micros: str
-    """List value: usage at the sell price of the bundle, in micros, regardless of who paid. An integer
-    as a decimal string.
+    """List value: amount of the usage at the sell price of the bundle, in micros, regardless of who
+    paid. An integer as a decimal string.
     """
     charge_micros: str
     """Amount debited from the pools, wallets and on-demand billing of end users, in micros. An integer
     as a decimal string.
     """
     over_hold_micros: str
-    """Usage above the hold, in micros. This usage is neither charged nor billed, and the application
-    bears its cost. An integer as a decimal string.
+    """Amount of the usage above the hold, in micros. This amount is neither charged nor billed, so the
+    application bears the cost. An integer as a decimal string.
     """
     paid_from_plan_micros: str
     """Part of the charge paid from pools of the plan, in micros. An integer as a decimal string."""
@@ -4778,7 +4815,7 @@ class SpendingPace(Document):
     to 7.
     """
     charged_micros: str
-    """Charges of requests that settled on the counted days, in micros. An integer as a decimal string."""
+    """Charges of requests that settled since `from`, in micros. An integer as a decimal string."""
     per_day_micros: str
     """Average charge per day, in micros, rounded up. An integer as a decimal string."""
     available_micros: str
@@ -4803,13 +4840,13 @@ class SubscriptionPoolsAliases(Document):
 
 class SubscriptionPools(Document):
     slug: str
-    """Slug of the include that grants the pool."""
+    """Slug of the pool, as set with `bundles.include`."""
     display_name: str
     """Display name of the pool."""
     unit: Literal["tokens", "micros", "credits"] | str
     """Unit of the amounts of the pool. `micros`: money, in micros. `credits`: millionths of a credit. If
-    the credits of an include have a price, the amounts are converted to money at this price and
-    returned in `micros`. The value `tokens` is never returned.
+    the credits of a pool have a price, the amounts are converted to money at this price and returned
+    in `micros`. The value `tokens` is never returned.
     """
     granted: str
     """Amount granted for the period. An integer as a decimal string."""
@@ -4877,16 +4914,16 @@ class Subscription(Document):
     pools: list[SubscriptionPools]
     """Pools that can pay for requests now, in the order in which they were granted."""
     expiring_credit: list[ExpiringCredit]
-    """Credit that expires, soonest first. Expiring credit is spent after plan pools and before the rest
-    of the wallet. Credit with a future `starts_at` is not part of the balance yet.
+    """Credit that expires, sorted by expiry. Expiring credit is spent after plan pools and before the
+    rest of the wallet. Credit with a future `starts_at` is not part of the balance yet.
     """
     on_demand_blocked_since: str | None
     """When a past-due invoice blocked on-demand billing. On-demand billing stays blocked until the
     invoice is paid. Null if no invoice is past due. ISO 8601.
     """
     on_demand_owed_micros: str
-    """On-demand usage of earlier months that is not paid yet, in micros: not invoiced yet, or on an
-    unpaid invoice. An integer as a decimal string.
+    """On-demand usage of earlier months that is not invoiced yet or is on an unpaid invoice, in micros.
+    An integer as a decimal string.
     """
     credit_micros: str
     """Credit for later invoices, in micros, from unused days of a plan that was replaced by a more
@@ -4909,18 +4946,18 @@ class SubstitutedModel(Document):
     answered_by: str
     """Name of the model that responded, as the provider reports it."""
     calls: int
-    """Number of requests that `answered_by` answered instead of the requested model."""
+    """Number of requests that the other model answered."""
     last_request_id: str
-    """ID of the newest request that `answered_by` answered instead of the requested model, `req_…`."""
+    """ID of the newest request that the other model answered, `req_…`."""
 
 
 class Tag(Document):
     """A tag that requests can carry, with its limits and their current usage."""
     slug: str
-    """Slug of the tag, sent in requests in `svc.tags`."""
+    """Slug of the tag. Requests send the slug in `svc.tags`."""
     limits: list[RateLimit]
-    """Limits for all requests with the tag together, counted separately in each mode. Empty if no limits
-    are set. At most 12 of them.
+    """Limits on the tag. Each limit counts the usage of all requests with the tag. Live and test usage
+    is counted separately. Empty if no limits are set. At most 12 of them.
     """
     limit_uses: list[SharedLimitUse]
     """Current usage of each limit in the mode of the request, in the order of `limits`."""
@@ -4929,11 +4966,11 @@ class Tag(Document):
 class TagTerms(Document):
     """A tag that requests can carry, with its limits."""
     slug: str
-    """Slug of the tag, sent in requests in `svc.tags`."""
+    """Slug of the tag. Requests send the slug in `svc.tags`."""
     limits: list[RateLimit] | None
-    """Limits for all requests with the tag together, counted separately in each mode. At most one limit
-    per measure, window and list of models. These limits apply in addition to all other limits.
-    Omitted means no limits. At most 12 of them.
+    """Limits on the tag. Each limit counts the usage of all requests with the tag. Live and test usage
+    is counted separately. At most one limit per measure, window and list of models. These limits
+    apply in addition to all other limits. Omitted means no limits. At most 12 of them.
     """
 
 
@@ -4966,13 +5003,14 @@ class Tier(Document):
     included_calls: int
     """Number of settled live requests per month that the base price includes."""
     per_thousand_calls_micros: str
-    """Price of 1,000 settled live requests beyond the included ones, in micros. A bill rounds up once
-    per line. An integer as a decimal string.
+    """Price of 1,000 settled live requests beyond `included_calls`, in micros. A bill rounds up once per
+    line. An integer as a decimal string.
     """
     included_seats: int
     """Number of members that the base price includes."""
     per_seat_micros: str
-    """Price of each further member per month, in micros. An integer as a decimal string."""
+    """Price of each member beyond `included_seats` per month, in micros. An integer as a decimal string.
+    """
 
 
 class TierStateNext(Document):
@@ -5034,7 +5072,9 @@ class TokenCreator(Document):
     id: str
     """ID of the member (`mem_…`) or of the token (`apk_…`) that created the token."""
     label: str
-    """Email address of the member, or label of the token, when the token was created."""
+    """Email address of the member, or label of the token, that created the token. The value is from the
+    time of the creation.
+    """
     member_id: str | None
     """ID of the responsible member, `mem_…`. If a member created the token, this member is responsible.
     If another token created the token, the member responsible for that other token is returned. Null
@@ -5045,8 +5085,8 @@ class TokenCreator(Document):
 class UsageRow(Document):
     """A usage record."""
     id: str
-    """ID of the usage record (`ur_…`, as in events) or of the correction (`cor_…`). To continue an
-    export after this row, send the ID as `after`.
+    """ID of the usage record (`ur_…`) or of the correction (`cor_…`). Events contain the same ID of the
+    usage record. To continue an export after this row, send the ID as `after`.
     """
     kind: Literal["usage", "refund", "late_usage"] | str
     """`usage`: a charged request. `refund` and `late_usage`: corrections of a request. The amounts of a
@@ -5118,8 +5158,8 @@ class UsageRow(Document):
     cost_micros: str
     """Provider cost, in micros. An integer as a decimal string."""
     billed_micros: str
-    """List value: usage at the sell price of the bundle, in micros, regardless of who paid. An integer
-    as a decimal string.
+    """List value: amount of the usage at the sell price of the bundle, in micros, regardless of who
+    paid. An integer as a decimal string.
     """
     charge_micros: str
     """Amount debited from the pools, wallets and on-demand billing of end users, in micros. An integer
@@ -5136,8 +5176,8 @@ class UsageRow(Document):
     overdraft_micros: str | None
     """An integer as a decimal string."""
     over_hold_micros: str
-    """Usage above the hold, in micros. This usage is neither charged nor billed, and the application
-    bears its cost. An integer as a decimal string.
+    """Amount of the usage above the hold, in micros. This amount is neither charged nor billed, so the
+    application bears the cost. An integer as a decimal string.
     """
     outcome: str | None
     """Slug of the outcome. Null if the request counted toward no outcome."""
@@ -5154,8 +5194,8 @@ class UsageRow(Document):
     first_byte_ms: int | None
     """Time to the first byte of the response, in milliseconds. Null if no byte was sent."""
     estimated_micros: str
-    """Provider cost, in micros, if the gateway counted the usage of the request. 0 if the token counts
-    are `provider_reported`, and for corrections. An integer as a decimal string.
+    """Provider cost, in micros, if the token counts are `estimated` or `recovered`. 0 for other
+    requests, and for corrections. An integer as a decimal string.
     """
     assumed_micros: str
     """Part of the provider cost that was computed at assumed rates, in micros, because the account has
@@ -5163,8 +5203,8 @@ class UsageRow(Document):
     """
     disputed: bool | None
     """Whether the provider may charge a different amount. `requests.explain` returns the reasons. Null
-    if the provider states no cost and no other reason is known. A correction has the same value as
-    its request.
+    if the provider states no cost and no reason for a different amount is known. A correction has the
+    same value as its request.
     """
 
 
@@ -5188,11 +5228,11 @@ class UsageSeries(Document):
     bucket: Literal["minute", "hour", "day"] | str
     """Length of each bucket."""
     is_whole: bool
-    """Whether the whole range is counted. If false, the range has too much data, and only the newest
-    data is counted:
-    - For minute buckets, and for usage by end user or key, `from` is the start of the counted data.
-    - In all other cases, past hours are counted completely. In the current hour, only the newest 100,000
-    requests are counted.
+    """Whether the whole range is counted. If false, the range has too much data:
+    - For minute buckets, and for usage by end user or key, only the newest data is counted, and `from`
+    is the start of this data.
+    - For other usage by hour or day, only the newest 100,000 requests of the current hour are counted.
+    Earlier hours are counted completely.
     """
     all: Series
     """All requests that match the filters."""
@@ -5203,7 +5243,9 @@ class UsageSeries(Document):
     other groups.
     """
     latency: list[SeriesLatency] | None
-    """Latencies of all requests, by bucket, as in `health`. Null if `latency` is false."""
+    """Latencies of all requests in each bucket, computed as in the operation `health`. Null if `latency`
+    is false.
+    """
     latency_totals: UsageSeriesLatencyTotals | None
     """Latencies of all requests in the whole range. Null if `latency` is false."""
 
@@ -5221,13 +5263,13 @@ class UsageTotals(Document):
     exceed the billed amount. An integer as a decimal string.
     """
     over_hold_micros: str
-    """Usage above the hold, in micros. This usage is neither charged nor billed, and the application
-    bears its cost. An integer as a decimal string.
+    """Amount of the usage above the hold, in micros. This amount is neither charged nor billed, so the
+    application bears the cost. An integer as a decimal string.
     """
 
 
 class UserLimit(Document):
-    """A limit of an end user's spending."""
+    """A limit on the spending of an end user."""
     kind: Literal["pool", "team_pool", "credit", "team", "on_demand", "bundle_limit", "end_user_limit", "portal_total", "key_cap"] | str
     """Kind of the limit:
     - `pool`: a pool of the plan.
@@ -5237,7 +5279,7 @@ class UserLimit(Document):
     month.
     - `on_demand`: on-demand billing in the current month.
     - `bundle_limit`: the spend limit of the plan.
-    - `end_user_limit`: a limit of the end user over all keys and plans.
+    - `end_user_limit`: a limit of the end user, which counts the usage of all keys and plans.
     - `portal_total`: the maximum that all keys created in the portal can spend together.
     - `key_cap`: the cap of one key and the keys it replaced.
     """

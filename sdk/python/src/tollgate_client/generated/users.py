@@ -104,8 +104,8 @@ class UsersFreezeInput(TypedDict):
     external_id: str
     """External ID of the end user, or their ID, `eu_…`. 1 to 256 characters."""
     reason: NotRequired[str]
-    """Reason for the freeze, for the team. Omit to keep the current reason. Never shown to the end user.
-    1 to 256 characters.
+    """Reason for the freeze. Only the team can see the reason. Omit to keep the current reason. 1 to 256
+    characters.
     """
 
 
@@ -144,7 +144,9 @@ class UsersLimitInput(TypedDict):
     external_id: str
     """External ID of the end user, or their ID, `eu_…`. 1 to 256 characters."""
     limits: Sequence[params.RateLimitParam | types.RateLimit]
-    """Limits of the end user, at most one per measure, window and list of models. At most 12 of them."""
+    """Limits of the end user. At most one limit is allowed per measure, window and list of models. At
+    most 12 of them.
+    """
 
 
 class UsersLimitsInput(TypedDict):
@@ -369,7 +371,8 @@ class Users:
         Adds an amount to the wallet of an end user, or subtracts an amount from the wallet, in the mode
         of the request. Send an `Idempotency-Key` so that a retry does not adjust twice.
 
-        - A positive adjustment is a gift. A negative adjustment takes gifted credit before paid credit.
+        - A positive adjustment adds gifted credit. A negative adjustment takes gifted credit before paid
+        credit.
         - If the balance would fall below the amount held by requests in flight, the operation fails with
         `adjustment_too_large`.
 
@@ -408,11 +411,13 @@ class Users:
         """Set an end user's limits.
 
         Replaces the limits of an end user in the mode of the request. An empty list removes all limits.
-        All limits apply over all keys and plans, starting with the next request. Requests in flight are
-        not affected, and their held amounts count toward the limits.
+        The limits take effect with the next request. Each limit counts the usage of all keys and plans
+        of the end user. Requests in flight are not affected, and their held amounts count toward the
+        limits.
 
-        - A `micros` limit for all models, per day, week, month or in total, includes earlier spending in
-        the current window. A request that exceeds the limit returns 402 `spend_limit_exceeded`.
+        - A `micros` limit for all models, per day, week, month or in total, also counts the amount
+        already spent in the current window. A request that exceeds the limit returns 402
+        `spend_limit_exceeded`.
         - A limit with another measure, a shorter window or only some models starts counting with the
         first request after the limit is set. A request that exceeds a limit returns 429 `rate_limited`.
         If waiting cannot help, or if the limit counts `micros` per day, week or month, the request
@@ -430,12 +435,12 @@ class Users:
         """Show an end user's limits.
 
         Returns the limits of an end user in the mode of the request, with used and held amounts, and the
-        spending pace. The wallet is not included. The limits are:
+        spending pace. The wallet is not included. The response contains these limits:
         - pools, in the order in which they pay
         - the amounts that the end user can spend from the pools of the team's payer
         - credit that expires
         - the amount that the end user can spend from the wallet of the team's payer
-        - on-demand billing, if it is on
+        - the on-demand usage of the current month, if on-demand billing is on
         - the spend limit of the plan
         - the limits of the end user
         - the maximum that all keys created in the portal can spend together
@@ -457,13 +462,13 @@ class Users:
         - Modes: a change in live mode also applies in test mode, until a plan is set in test mode. A
         change in test mode never affects live mode.
         - Pools: the remaining credit of the old plan's pools is removed, and is restored when the end
-        user returns to that plan. In recurring pools of the new plan, amounts that pools of other plans
-        paid in this period count as `consumed`, if the unit is the same. End users therefore gain no
-        credit by changing plans back and forth. The ledger has an entry for each change of a pool. The
-        plan periods do not change.
+        user returns to that plan. If pools of other plans paid in this period, recurring pools of the
+        new plan with the same unit count these amounts as `consumed`. End users therefore gain no credit
+        by changing plans back and forth. The ledger has an entry for each change of a pool. The pools of
+        the new plan renew on the same day as the old pools.
         - Invoices: a plan with a price is invoiced for the remaining days of its period. If the old plan
         costs less per day, the price of its remaining days is deducted. If the new plan does not cost
-        more per day, its first invoice starts at the end of the period that is already invoiced.
+        more per day, the new plan is first invoiced when the invoiced period ends.
 
         PUT /v1/end-users/{externalId}/subscription. Its inputs are those of UsersSubscribeInput.
 
@@ -477,7 +482,7 @@ class Users:
         Adds paid credit to the wallet of an end user in the mode of the request. Paid credit counts as
         revenue when it is spent. For a gift, use a grant.
 
-        - A payment reference is credited once per application and mode.
+        - Each `payment_reference` adds credit only once per application and mode.
         - Repeating the reference with the same end user and amount returns the first response. If the
         end user or the amount differs, the request fails with `payment_reference_used`.
 
@@ -596,7 +601,8 @@ class AsyncUsers:
         Adds an amount to the wallet of an end user, or subtracts an amount from the wallet, in the mode
         of the request. Send an `Idempotency-Key` so that a retry does not adjust twice.
 
-        - A positive adjustment is a gift. A negative adjustment takes gifted credit before paid credit.
+        - A positive adjustment adds gifted credit. A negative adjustment takes gifted credit before paid
+        credit.
         - If the balance would fall below the amount held by requests in flight, the operation fails with
         `adjustment_too_large`.
 
@@ -635,11 +641,13 @@ class AsyncUsers:
         """Set an end user's limits.
 
         Replaces the limits of an end user in the mode of the request. An empty list removes all limits.
-        All limits apply over all keys and plans, starting with the next request. Requests in flight are
-        not affected, and their held amounts count toward the limits.
+        The limits take effect with the next request. Each limit counts the usage of all keys and plans
+        of the end user. Requests in flight are not affected, and their held amounts count toward the
+        limits.
 
-        - A `micros` limit for all models, per day, week, month or in total, includes earlier spending in
-        the current window. A request that exceeds the limit returns 402 `spend_limit_exceeded`.
+        - A `micros` limit for all models, per day, week, month or in total, also counts the amount
+        already spent in the current window. A request that exceeds the limit returns 402
+        `spend_limit_exceeded`.
         - A limit with another measure, a shorter window or only some models starts counting with the
         first request after the limit is set. A request that exceeds a limit returns 429 `rate_limited`.
         If waiting cannot help, or if the limit counts `micros` per day, week or month, the request
@@ -657,12 +665,12 @@ class AsyncUsers:
         """Show an end user's limits.
 
         Returns the limits of an end user in the mode of the request, with used and held amounts, and the
-        spending pace. The wallet is not included. The limits are:
+        spending pace. The wallet is not included. The response contains these limits:
         - pools, in the order in which they pay
         - the amounts that the end user can spend from the pools of the team's payer
         - credit that expires
         - the amount that the end user can spend from the wallet of the team's payer
-        - on-demand billing, if it is on
+        - the on-demand usage of the current month, if on-demand billing is on
         - the spend limit of the plan
         - the limits of the end user
         - the maximum that all keys created in the portal can spend together
@@ -684,13 +692,13 @@ class AsyncUsers:
         - Modes: a change in live mode also applies in test mode, until a plan is set in test mode. A
         change in test mode never affects live mode.
         - Pools: the remaining credit of the old plan's pools is removed, and is restored when the end
-        user returns to that plan. In recurring pools of the new plan, amounts that pools of other plans
-        paid in this period count as `consumed`, if the unit is the same. End users therefore gain no
-        credit by changing plans back and forth. The ledger has an entry for each change of a pool. The
-        plan periods do not change.
+        user returns to that plan. If pools of other plans paid in this period, recurring pools of the
+        new plan with the same unit count these amounts as `consumed`. End users therefore gain no credit
+        by changing plans back and forth. The ledger has an entry for each change of a pool. The pools of
+        the new plan renew on the same day as the old pools.
         - Invoices: a plan with a price is invoiced for the remaining days of its period. If the old plan
         costs less per day, the price of its remaining days is deducted. If the new plan does not cost
-        more per day, its first invoice starts at the end of the period that is already invoiced.
+        more per day, the new plan is first invoiced when the invoiced period ends.
 
         PUT /v1/end-users/{externalId}/subscription. Its inputs are those of UsersSubscribeInput.
 
@@ -704,7 +712,7 @@ class AsyncUsers:
         Adds paid credit to the wallet of an end user in the mode of the request. Paid credit counts as
         revenue when it is spent. For a gift, use a grant.
 
-        - A payment reference is credited once per application and mode.
+        - Each `payment_reference` adds credit only once per application and mode.
         - Repeating the reference with the same end user and amount returns the first response. If the
         end user or the amount differs, the request fails with `payment_reference_used`.
 
