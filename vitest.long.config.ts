@@ -17,7 +17,7 @@ const sampled = globSync(['src/**/*.test.ts', 'tests/**/*.test.ts'], {
 /** Tests that compare times or ratios of times. They run last, two at a time, so that they rarely wait for a core. */
 const measuring = [
   'tests/long/{bodies-without-money,crash-processes,fuzz-control,fuzz-gateway,fuzz-wires}.test.ts',
-  'tests/long/{cost-of-rejections,one-abusive-tenant,read-times,routing-day,silent-emitter,wrong-keys}.test.ts',
+  'tests/long/{cost-of-rejections,one-abusive-tenant,read-times,routing-day,cpu-cost-of-unresponsive-destinations,wrong-keys}.test.ts',
   'tests/long/pages/requests-page-scrolling.test.ts',
 ]
 

@@ -1,6 +1,6 @@
 """Runs a customer's first day with only the published package.
 
-This file is a separate program: `python scenario.py <base url> <set-up link>`. Pyright and mypy check the program as
+This file is a separate program: `python customer-first-day.py <base url> <set-up link>`. Pyright and mypy check the program as
 strictly as they can. Without `async` and `await`, the program uses the synchronous client.
 tests/long/python-sdk-package.test.ts generates the synchronous version.
 """
