@@ -69,7 +69,7 @@ export default streamOperation({
   },
   errors: ['not_found'],
   streams: [
-    { mediaType: 'application/x-ndjson', description: 'One JSON object per line.', item },
+    { mediaType: 'application/x-ndjson', description: 'Each line is a JSON object.', item },
     { mediaType: 'text/csv', description: 'A header line, then one line per row (RFC 4180).', item },
   ],
   async open({ after, columns, endUserId, format, from = 0, to }, context) {
