@@ -271,7 +271,7 @@ describe.each(testedEngines)('%s', (engine) => {
       await control.call('DELETE', '/v1/team/bob@example.com')
       expect(codeOf(await whoami(session))).toEqual([401, 'session_ended'])
       expect(codeOf(await control.call('GET', '/v1/whoami', { token }))).toEqual([401, 'invalid_token'])
-      // The credentials of the organization's services remain valid.
+      // The API token that the removed member created for a service still works.
       expect((await control.call('GET', '/v1/whoami', { token: made.body.token })).status).toBe(200)
       const again = await control.call('POST', '/v1/sessions', {
         body: { email: 'bob@example.com', password },

@@ -64,7 +64,7 @@ describe.each(engines)('subscriptions on $name', ({ open }) => {
     expect(await pools()).toMatchObject([{ posted: 96n, held: 10n, withheld: 0n }])
   })
 
-  test('the dates in the account of a mode determine when the periods of this mode begin', async () => {
+  test('the dates of the test account determine when its periods begin, not the dates of the live account', async () => {
     await world.include({ slug: 'tokens', amount: 100n })
     const caller = await world.person(0n, { mode: 'test' })
     const anchorMs = startMs + 400 * dayMs

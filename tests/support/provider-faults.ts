@@ -9,7 +9,7 @@ import {
   type Told,
 } from './provider-with-given-frames.ts'
 
-/** The names and texts of the failing provider. No end user may see any of these names. */
+/** A provider that fails: its wire, its model ID and the texts of its errors. No end user may see these texts. */
 export interface Speaker {
   readonly wire: WireName
   readonly isStream: boolean

@@ -119,7 +119,7 @@ describe('cache writes that a provider may report', () => {
   })
 })
 
-describe('speech and images that a provider may report', () => {
+describe('whether a provider may report tokens of spoken or drawn output', () => {
   const chat = (fields: object) => read('chat', { model: 'm', messages: hello, ...fields })
   const none = { audioOutput: false, imageOutput: false }
 

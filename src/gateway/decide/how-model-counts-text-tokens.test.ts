@@ -51,7 +51,7 @@ it.each([
   ['anthropic', 'claude-opus-4-5', 'all'],
   ['openai_compatible', 'gpt-5', 'all'],
 ] as const)(
-  'for an account of kind %s, the model %s reads these encrypted thoughts: %s',
+  'for an account of kind %s, the model %s counts encrypted thoughts of earlier turns as input: %s',
   (kind, model, thoughts) => {
     expect(countingRuleOf(planOf(kind, model)).thoughts).toBe(thoughts)
   },

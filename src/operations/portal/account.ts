@@ -138,7 +138,7 @@ export default operation({
                   description: 'Amount that the end user can still spend from the pool, in micros.',
                 }),
                 resetsAt: Timestamp.nullable().meta({
-                  description: 'When the pool ends. Null if the pool does not end.',
+                  description: 'When the pool ends. Null if the pool never ends.',
                 }),
               }),
             )

@@ -51,7 +51,7 @@ const accountVariants: Variants = {
     {
       name: 'VendorAccount',
       description:
-        'A provider account at a vendor with a default base URL. A new account requires an API key.',
+        'A provider account at a vendor. Each vendor has a default base URL. A new account requires an API key.',
       values: kindsAt('vendor'),
       required: ['kind'],
       without: [],

@@ -234,8 +234,8 @@ async function lockMembers(query: Query, payerId: string): Promise<void> {
     await members.forNoKeyUpdate().execute()
     return
   }
-  // Select the members by ID, because a distributed database locks rows only if a statement names their IDs, on one
-  // shard.
+  // Select the members by ID. A distributed database locks rows only if the statement names their IDs and all rows are
+  // on one shard.
   const ids = (await members.execute()).map(({ id }) => id)
   await inOrder
     .where('id', '=', sql<string>`ANY(${ids}::text[])`)

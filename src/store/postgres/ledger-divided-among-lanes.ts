@@ -149,7 +149,8 @@ export class PostgresLedger implements Ledger {
     return this.#laneOf(request.endUserId).clearMonth(request)
   }
 
-  /** A grant to end users of several groups is stored first, and then credits the end users of one group at a time. */
+  /** If the end users of a grant belong to several groups, the ledger first stores the grant, and then credits one group
+   * after the other. */
   credit(request: CreditRequest): Promise<CreditResult> {
     const begin = async (terms: GrantTerms, people: readonly string[]) => {
       const sorted = people.toSorted((one, other) => this.#groups.of(one) - this.#groups.of(other))

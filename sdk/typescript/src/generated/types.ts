@@ -1570,7 +1570,7 @@ export interface EndUserTeamPool {
   heldMicros: string
   /** Maximum that each member can spend from the pool, in micros. An integer as a decimal string. */
   memberCapMicros: string
-  /** When the pool ends. Null if the pool does not end. ISO 8601. */
+  /** When the pool ends. Null if the pool never ends. ISO 8601. */
   resetsAt: string | null
 }
 
@@ -3521,7 +3521,7 @@ export interface PortalAccount {
        * Amount that the end user can still spend from the pool, in micros. An integer as a decimal string.
        */
       availableMicros: string
-      /** When the pool ends. Null if the pool does not end. ISO 8601. */
+      /** When the pool ends. Null if the pool never ends. ISO 8601. */
       resetsAt: string | null
     }[]
   } | null

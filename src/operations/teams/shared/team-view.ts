@@ -43,7 +43,7 @@ const TeamPool = z
       description: 'Maximum that each member can spend from the pool, in micros.',
     }),
     resetsAt: Timestamp.nullable().meta({
-      description: 'When the pool ends. Null if the pool does not end.',
+      description: 'When the pool ends. Null if the pool never ends.',
     }),
   })
   .meta({ id: 'EndUserTeamPool', description: "A pool of the payer's plan that members can use." })

@@ -1481,7 +1481,7 @@ class EndUserTeamPool(Document):
     member_cap_micros: str
     """Maximum that each member can spend from the pool, in micros. An integer as a decimal string."""
     resets_at: str | None
-    """When the pool ends. Null if the pool does not end. ISO 8601."""
+    """When the pool ends. Null if the pool never ends. ISO 8601."""
 
 
 class ExpiringCredit(Document):
@@ -3340,7 +3340,7 @@ class PortalAccountTeamPools(Document):
     """Amount that the end user can still spend from the pool, in micros. An integer as a decimal string.
     """
     resets_at: str | None
-    """When the pool ends. Null if the pool does not end. ISO 8601."""
+    """When the pool ends. Null if the pool never ends. ISO 8601."""
 
 
 class PortalAccountTeam(Document):
