@@ -290,6 +290,16 @@ describe('a sample for readers', () => {
     expect(new Set(bySeed.map(({ names }) => names.join())).size).toBeGreaterThan(1)
   })
 
+  it('a sample for readers omits sentences that STYLE.md shows as bad examples', () => {
+    const text = '| before | after |\n| --- | --- |\n| A sentence that is kept short. | A short sentence. |\n'
+    const { sentences } = sampleOf([{ path: 'STYLE.md', text }], '1')
+    expect(sentences.map(({ sentence }) => sentence).toSorted()).toEqual([
+      'A short sentence.',
+      'after',
+      'before',
+    ])
+  })
+
   function textOf(path: string): string {
     if (path.endsWith('.json')) return JSON.stringify({ summary: 'Returns a key.' })
     if (path.endsWith('.md')) return 'Create a key.\n'

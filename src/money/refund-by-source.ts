@@ -271,9 +271,8 @@ export function returnPostings(returned: readonly ReturnedPart[], into: Returnin
   }
   if (converted === 0n) return { restored, converted: null, legs }
   legs.push({ sourceId: walletId, kind: 'wallet', unit: 'micros', amount: converted, micros: converted })
-  // The posting to the wallet is written before the separate grant. After the first posting, the wallet may therefore
-  // count less money as granted than if the amounts were returned one by one. The second posting adds the difference to
-  // the granted part.
+  // The wallet gets two postings: the money that it paid, and then the money of ended sources. After the first posting,
+  // the granted part of the wallet may be too small. The second posting therefore also adds what is missing.
   const first = restored.find(({ sourceId }) => sourceId === walletId)
   const givenSoFar = first === undefined ? wallet.given : givenAfter(wallet, first)
   const givenDelta = wallet.given + given + convertedGiven - givenSoFar

@@ -44,7 +44,8 @@ export interface Usage extends Readonly<Record<UsageCount, number>> {
   /**
    * Whether the provider reports cached tokens and media tokens, but not how many media tokens were cached. If true,
    * the counts of text (`input`, `cacheRead`, `cacheWrite` and `cacheWriteLong`) also include the tokens in
-   * `audioInput` and `imageInput`. The request is then charged for the most expensive combination (cost.ts).
+   * `audioInput` and `imageInput`. The request is then charged for the most expensive split of
+   * the tokens into cached and uncached media (cost.ts).
    */
   readonly isMediaWithin?: true
   /**

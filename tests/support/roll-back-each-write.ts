@@ -4,8 +4,8 @@ import type { Store } from '#domain/store-interface.ts'
 import type { Control } from './control-plane-without-socket.ts'
 
 /**
- * Pass the wrapper to `ControlOptions.seenStore`. Only the transaction of the operation itself is rolled back. Other
- * writes of the ledger and of pending work are not rolled back.
+ * Pass the wrapper to `ControlOptions.seenStore`. Only the transaction of the operation itself is rolled back.
+ * Transactions of the ledger and of pending work are not rolled back.
  */
 export class Rehearsal {
   /** Whether the next transaction is rolled back. Set `undoesNext` before each request. */

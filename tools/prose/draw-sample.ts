@@ -12,6 +12,8 @@ const kinds = [
   'pages, commands and errors',
   'comments and test titles',
 ] satisfies readonly ReadableText['kind'][]
+/** Column of STYLE.md with sentences that are deliberately hard to read. */
+const badExamples = 'before'
 const sentencesOfKind = 50
 const fileNames = 60
 
@@ -28,7 +30,11 @@ export function sampleOf(
   const texts = files.flatMap(({ path, text }) =>
     readableTexts(path, text).map((found) => ({ ...found, file: path })),
   )
-  const unique = [...new Map(texts.map((text) => [text.sentence, text])).values()]
+  const unique = [
+    ...new Map(
+      texts.filter(({ context }) => context.at(-1) !== badExamples).map((text) => [text.sentence, text]),
+    ).values(),
+  ]
   return {
     sentences: kinds.flatMap((name) => {
       const ofKind = unique.filter(({ kind }) => kind === name)

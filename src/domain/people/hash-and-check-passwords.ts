@@ -21,8 +21,8 @@ const keyBytes = 32
 /** Number of hashes that are computed concurrently. Each hash needs one of libuv's four threads, and 128 MiB. */
 const atOnce = 2
 /**
- * Maximum number of callers that wait in each of the three groups: callers with a proof, callers from familiar sites,
- * and strangers. Callers beyond this number are rejected and can retry later.
+ * Maximum number of callers that wait in each of the three groups: callers who prove that they belong to the account,
+ * callers from familiar sites, and strangers. Callers beyond this number are rejected and can retry later.
  */
 const waitingMax = 64
 /** Number of wrong passwords in a row after which a known browser is treated like any other browser. */
@@ -49,9 +49,9 @@ export interface PasswordCaller {
 }
 
 /**
- * Creates and checks passwords on other threads, only a few at a time. Three groups of callers take turns: callers with
- * a proof, callers from familiar sites, and strangers. A crowd of strangers therefore cannot lock out the owner of an
- * account (docs/decisions/2026-11-28-limits-on-sign-ins.md).
+ * Creates and checks passwords on other threads, only a few at a time. Three groups of callers take turns: callers who
+ * prove that they belong to the account, callers from familiar sites, and strangers. A crowd of strangers therefore
+ * cannot lock out the owner of an account (docs/decisions/2026-11-28-limits-on-sign-ins.md).
  */
 export class Passwords {
   readonly #deps: PasswordDeps
@@ -76,8 +76,8 @@ export class Passwords {
   /**
    * Returns whether a password matches an account. The check takes equally long for unknown accounts, so the duration
    * does not reveal which accounts exist. After several wrong passwords in a row, every attempt on the account first
-   * has to wait. The wait slows down guessing without locking out the owner. Attempts of callers with a proof are
-   * counted separately from attempts of strangers. After ten wrong passwords in a row, the proof no longer counts.
+   * has to wait. The wait slows down guessing without locking out the owner. If a caller proves that they belong
+   * to the account, their attempts are counted separately. After ten wrong passwords in a row, the proof is ignored.
    * @param account a text that identifies the account
    * @param stored the stored hash; null if the account has no password, or does not exist
    * @throws Failure rate_limited if too many attempts wait

@@ -41,7 +41,7 @@ const Limit = z
     }),
     id: z.string().meta({
       description:
-        'Identifier of the limit. The value depends on `kind`: the slug of an include, bundle or team, or the ID of a grant or key. For `end_user_limit`, the window of the limit. For `portal_total` and `on_demand`, the fixed value `portal` or `on_demand`.',
+        'Identifier of the limit. The value depends on `kind`: the slug of an include, bundle or team, or the ID of a grant or key. For `end_user_limit`, the window of the limit. For `portal_total`, the fixed value `portal`. For `on_demand`, the fixed value `on_demand`.',
     }),
     name: z.string().meta({ description: 'Display name of the limit.' }),
     unit: z

@@ -400,7 +400,7 @@ function Picture<V extends ChartValue>({
   )
 }
 
-/** Returns the height of a label, at the end of a line or in the middle of the last part of a stack. */
+/** Returns the vertical position of a label: the end of its line, or the middle of the last part of its stack. */
 function labelHeight<V extends ChartValue>(
   part: { readonly from: V; readonly to: V } | null,
   { values }: ChartSeries<V>,

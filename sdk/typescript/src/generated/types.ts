@@ -1893,7 +1893,7 @@ export interface ExplainedRefusal {
   models?: string | null
   /** Time until the rate limit has room, in seconds. */
   waitSeconds?: number | null
-  /** Display name of the plan pool that renews first. */
+  /** Display name of the pool that renews first, of all pools of the plan. */
   poolName?: string | null
   /** Unit of `poolGranted` and `poolLeft`: `micros`, or the name of the credits. */
   poolUnit?: string | null
@@ -5596,8 +5596,8 @@ export interface UserLimit {
   kind: Open<'pool' | 'team_pool' | 'credit' | 'team' | 'on_demand' | 'bundle_limit' | 'end_user_limit' | 'portal_total' | 'key_cap'>
   /**
    * Identifier of the limit. The value depends on `kind`: the slug of an include, bundle or team, or the ID
-   * of a grant or key. For `end_user_limit`, the window of the limit. For `portal_total` and `on_demand`,
-   * the fixed value `portal` or `on_demand`.
+   * of a grant or key. For `end_user_limit`, the window of the limit. For `portal_total`, the fixed value
+   * `portal`. For `on_demand`, the fixed value `on_demand`.
    */
   id: string
   /** Display name of the limit. */

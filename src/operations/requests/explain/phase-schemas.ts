@@ -328,7 +328,7 @@ export const Refusal = phase(
       'Patterns of the model names that the rate limit counts. Omitted if the limit counts all models.',
     ),
     waitSeconds: count('Time until the rate limit has room, in seconds.'),
-    poolName: word('Display name of the plan pool that renews first.'),
+    poolName: word('Display name of the pool that renews first, of all pools of the plan.'),
     poolUnit: word('Unit of `poolGranted` and `poolLeft`: `micros`, or the name of the credits.'),
     poolGranted: amount(
       'Granted amount of the plan pool that renews first, in the unit `poolUnit`. Credits are given in millionths.',

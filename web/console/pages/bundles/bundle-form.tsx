@@ -140,7 +140,7 @@ export function BundleForm({
         options={[
           ['hard_token', 'Stop the stream'],
           ['grace', 'Continue up to a set amount, at your cost'],
-          ['complete_message', 'Always finish, at your cost'],
+          ['complete_message', 'Let every stream finish, at your cost'],
         ]}
       />
       {values.policy === 'grace' && (

@@ -185,7 +185,7 @@ function GatewayForm({
         form={form}
         name="defaultMaxTokens"
         label="Default maximum output tokens"
-        help="Applies to requests without a maximum. The gateway holds money for the whole maximum and sends the maximum to the provider. If empty, the hold covers 8,192 tokens for a non-streaming response, or initially 2,048 for a stream."
+        help="Applies to requests that state no maximum of output tokens. The gateway holds money for the whole maximum and sends the maximum to the provider. If empty, the hold covers 8,192 tokens for a non-streaming response, or initially 2,048 for a stream."
         inputMode="numeric"
         className="figures max-w-48"
         isOptional

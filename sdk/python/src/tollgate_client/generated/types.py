@@ -1791,7 +1791,7 @@ class ExplainedRefusal(Document):
     wait_seconds: int | None
     """Time until the rate limit has room, in seconds."""
     pool_name: str | None
-    """Display name of the plan pool that renews first."""
+    """Display name of the pool that renews first, of all pools of the plan."""
     pool_unit: str | None
     """Unit of `pool_granted` and `pool_left`: `micros`, or the name of the credits."""
     pool_granted: str | None
@@ -5285,8 +5285,8 @@ class UserLimit(Document):
     """
     id: str
     """Identifier of the limit. The value depends on `kind`: the slug of an include, bundle or team, or
-    the ID of a grant or key. For `end_user_limit`, the window of the limit. For `portal_total` and
-    `on_demand`, the fixed value `portal` or `on_demand`.
+    the ID of a grant or key. For `end_user_limit`, the window of the limit. For `portal_total`, the
+    fixed value `portal`. For `on_demand`, the fixed value `on_demand`.
     """
     name: str
     """Display name of the limit."""

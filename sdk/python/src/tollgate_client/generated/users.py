@@ -70,8 +70,9 @@ class UsersCreateInput(TypedDict):
     external_id: str
     """External ID of the end user, chosen by the application. 1 to 256 characters."""
     for_team: NotRequired[str]
-    """Slug of the team that a new end user will join with `teams.addMember`. On a distributed database,
-    the end user is stored on the shard of the team's payer. Ignored if the end user exists.
+    """Slug of the team to which you will add a new end user with `teams.addMember`. This request only
+    decides where the end user is stored: on a distributed database, on the shard of the team's payer.
+    Ignored if the end user exists.
     """
     email: NotRequired[str | None]
     """Email address of the end user. Omit to keep the current value; set to None to remove it. At most
