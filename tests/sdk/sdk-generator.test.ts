@@ -123,7 +123,7 @@ describe('Python', () => {
 
   it('the Python documentation uses Python’s field names, and shows values in the form that is sent', () => {
     const { 'operations.py': text = '', 'types.py': types = '' } = pythonSdk(api)
-    expect(types).toContain('Maximum spend per `cap_period`, in micros,')
+    expect(types).toContain('can spend together per `cap_period`, in micros.')
     expect(text).toContain('Defaults to `endUser`.')
   })
 })
