@@ -35,6 +35,16 @@ const mayImport: Record<string, readonly string[]> = {
   'wire/embeddings': ['wire', 'wire/bound', 'wire/text'],
   // Errors of Bedrock have the format of Converse.
   'wire/invoke-embeddings': ['wire', 'wire/converse', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
+  // Bedrock accepts the same inputs as Cohere. Errors of Cohere's APIs have the same format.
+  'wire/cohere-embed': [
+    'wire',
+    'wire/cohere',
+    'wire/invoke-embeddings',
+    'wire/stream',
+    'wire/bound',
+    'wire/text',
+    'money',
+  ],
   'wire/moderations': ['wire', 'wire/bound', 'wire/text'],
   'wire/completions': ['wire', 'wire/chat', 'wire/stream', 'wire/bound', 'wire/text'],
   'wire/form': ['wire', 'wire/chat', 'wire/bound', 'wire/text'],
@@ -57,6 +67,7 @@ const mayImport: Record<string, readonly string[]> = {
     'wire/embeddings',
     'wire/embed-content',
     'wire/invoke-embeddings',
+    'wire/cohere-embed',
     'wire/moderations',
     'wire/completions',
     'wire/rerank',

@@ -55,7 +55,7 @@ export interface UpstreamRequest {
   readonly deadlines: Deadlines
 }
 
-/** Version 2 of an API path. Only Cohere's rerank API has a version 2. */
+/** Version 2 of an API path. Only Cohere's APIs for embeddings and reranking have a version 2. */
 export type PathVersion = 'v2'
 
 /** A request about a response that the provider stores. */

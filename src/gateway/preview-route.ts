@@ -198,5 +198,6 @@ const smallest: Readonly<Record<FormatName, object>> = {
   compact: { input: '.' },
   embed_content: { content: { parts: [{ text: '.' }] } },
   invoke_embeddings: { inputText: '.' },
+  cohere_embed: { texts: ['.'] },
   batch_embed_contents: { requests: [{ content: { parts: [{ text: '.' }] } }] },
 }

@@ -42,6 +42,7 @@ const compatiblePaths: Readonly<Partial<Record<ProviderFormat, string>>> = {
   chat: '/chat/completions',
   cohere: '/chat',
   embeddings: '/embeddings',
+  cohere_embed: '/embed',
   moderations: '/moderations',
   completions: '/completions',
   rerank: '/rerank',
@@ -187,13 +188,13 @@ const azure: Dialect = {
 
 /**
  * Removes `/compatibility` from the base URL. Only those of Cohere's paths that are in OpenAI's format begin with
- * `/compatibility`. The paths of Cohere's own chat and of rerank do not. The two versions of rerank have different
- * paths.
+ * `/compatibility`. The paths of Cohere's own chat, embeddings and rerank do not. The two versions of embeddings
+ * and of rerank have different paths.
  */
 const cohere: Dialect = {
   ...versioned,
   basePathOf({ version = 'v1', wire }, basePath) {
-    const own = wire === 'cohere' ? 'v2' : wire === 'rerank' ? version : null
+    const own = wire === 'cohere' ? 'v2' : wire === 'rerank' || wire === 'cohere_embed' ? version : null
     return own === null ? basePath : basePath.replace(/(?:\/compatibility)?(?:\/v\d+)?$/, `/${own}`)
   },
 }

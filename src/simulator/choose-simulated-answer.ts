@@ -16,6 +16,7 @@ import type { SimulatedCall, Step } from './simulated-call-types.ts'
 import type { SimulatedRequest } from './simulated-request-types.ts'
 import type { Said, Vendor } from './wire-simulator-interface.ts'
 import { batchEmbedContents, embedContent } from '#simulator/tasks/embed-content.ts'
+import { cohereEmbed } from '#simulator/tasks/cohere-embed.ts'
 import { invokeEmbeddings } from '#simulator/tasks/invoke-embeddings.ts'
 import { moderations } from '#simulator/tasks/moderations.ts'
 import { compact } from '#simulator/tasks/compact.ts'
@@ -51,6 +52,7 @@ const tasks: Readonly<Record<TaskWithoutText, Task>> = {
   embed_content: embedContent,
   batch_embed_contents: batchEmbedContents,
   invoke_embeddings: invokeEmbeddings,
+  cohere_embed: cohereEmbed,
   moderations,
   rerank,
   images,

@@ -1,4 +1,5 @@
 import type { Choice, Piece } from './write-answer-by-directives.ts'
+import type { PathVersion } from '#domain/provider-upstream-interface.ts'
 import type { Rejection } from './simulated-rejection.ts'
 import type { JsonObject } from './read-json-loosely.ts'
 import type { BackgroundTexts, KeptResponse, KeptResponses } from './responses-in-memory.ts'
@@ -38,6 +39,8 @@ export interface CallFacts {
   readonly model: string
   readonly isStream: boolean
   readonly purpose: 'answer' | 'count'
+  /** The API version in the path. Absent for the first version. */
+  readonly version?: PathVersion | undefined
 }
 
 /** The contents of the response. */

@@ -144,6 +144,7 @@ const routes: Readonly<Record<string, string>> = {
   embed_content: '/v1beta/models/{model}:embedContent',
   batch_embed_contents: '/v1beta/models/{model}:batchEmbedContents',
   invoke_embeddings: '/model/{model}/invoke',
+  cohere_embed: '/v2/embed',
 }
 
 /** Well-known values of `gen_ai.operation.name`. Formats that are not listed have the value `chat`. */
@@ -155,6 +156,7 @@ const operations: Readonly<Record<string, string>> = {
   embed_content: 'embeddings',
   batch_embed_contents: 'embeddings',
   invoke_embeddings: 'embeddings',
+  cohere_embed: 'embeddings',
 }
 
 function httpAttributes({ record }: EndedCall, route = '', gateway: URL): Attributes {

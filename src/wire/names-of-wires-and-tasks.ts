@@ -14,6 +14,7 @@ const taskNames = [
   'embed_content',
   'batch_embed_contents',
   'invoke_embeddings',
+  'cohere_embed',
   'moderations',
   'completions',
   'rerank',

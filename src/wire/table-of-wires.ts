@@ -1,5 +1,6 @@
 import { chat } from './chat/wire.ts'
 import { cohere } from './cohere/wire.ts'
+import { cohereEmbed } from './cohere-embed/wire.ts'
 import { compact } from './compact/wire.ts'
 import { completions } from './completions/wire.ts'
 import { converse } from './converse/wire.ts'
@@ -29,6 +30,7 @@ export const wires: Readonly<Record<FormatName, Wire>> = {
   embed_content: embedContent,
   batch_embed_contents: batchEmbedContents,
   invoke_embeddings: invokeEmbeddings,
+  cohere_embed: cohereEmbed,
   moderations,
   completions,
   rerank,

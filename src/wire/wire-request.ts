@@ -24,6 +24,7 @@ import type {
   VideoTokens,
 } from './media-token-types.ts'
 import type { FormatName, OpenaiDialect } from './names-of-wires-and-tasks.ts'
+import type { PathFacts } from './facts-of-paths.ts'
 import type { InvokeFacts } from './invoke/family-of-body.ts'
 import type { PreviousResponse } from './ids-in-requests-and-responses.ts'
 import type { CodeFile, FileUse } from './file-use-types.ts'
@@ -39,7 +40,7 @@ import type { BodyValues } from './values-of-large-body.ts'
  * gateway may change. If the provider uses the same wire, the rest of the body is sent byte for byte. If the provider
  * uses another wire, the whole body is converted (neutral-format.ts).
  */
-export interface WireRequest extends SoundTokens, VideoTokens, InvokeFacts {
+export interface WireRequest extends SoundTokens, VideoTokens, InvokeFacts, Pick<PathFacts, 'version'> {
   readonly wire: FormatName
   readonly text: ByteText
   readonly model: string
@@ -142,12 +143,10 @@ export interface WireRequest extends SoundTokens, VideoTokens, InvokeFacts {
 }
 
 /** The facts about a request that its path states. */
-export interface RequestPath {
+export interface RequestPath extends PathFacts {
   readonly model: string | null
   readonly isStream: boolean
   readonly isJsonArray: boolean
-  /** Set for Bedrock's `invoke`. No other path of the messages wire contains the model. */
-  readonly isInvoke?: true
   /** Set for a request about cached content: the ID of the content whose expiry changes, or empty to create content. */
   readonly cached?: string
   /** The boundary of a body that is a form. Absent for JSON. */

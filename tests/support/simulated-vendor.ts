@@ -181,6 +181,7 @@ type Endpoint = Pick<
   | 'cached'
   | 'conversation'
   | 'container'
+  | 'version'
 >
 
 /** Returns the endpoint of a request about a stored response. */
@@ -286,7 +287,7 @@ const embeddingMethods: Readonly<Record<string, Endpoint['wire']>> = {
   batchEmbedContents: 'batch_embed_contents',
 }
 
-const endpoints: Readonly<Record<string, Pick<Endpoint, 'wire' | 'purpose'>>> = {
+const endpoints: Readonly<Record<string, Pick<Endpoint, 'wire' | 'purpose' | 'version'>>> = {
   '/v1/chat/completions': { wire: 'chat', purpose: 'answer' },
   '/v2/chat': { wire: 'cohere', purpose: 'answer' },
   '/v1/embeddings': { wire: 'embeddings', purpose: 'answer' },
@@ -297,6 +298,8 @@ const endpoints: Readonly<Record<string, Pick<Endpoint, 'wire' | 'purpose'>>> = 
   '/v1/audio/speech': { wire: 'speech', purpose: 'answer' },
   '/v1/audio/transcriptions': { wire: 'transcriptions', purpose: 'answer' },
   '/v1/audio/translations': { wire: 'translations', purpose: 'answer' },
+  '/v1/embed': { wire: 'cohere_embed', purpose: 'answer' },
+  '/v2/embed': { wire: 'cohere_embed', purpose: 'answer', version: 'v2' },
   '/v1/rerank': { wire: 'rerank', purpose: 'answer' },
   '/v2/rerank': { wire: 'rerank', purpose: 'answer' },
   '/v1/responses': { wire: 'responses', purpose: 'answer' },
@@ -329,6 +332,7 @@ const keyHeaders = {
   embed_content: ['x-goog-api-key', apiKey],
   batch_embed_contents: ['x-goog-api-key', apiKey],
   invoke_embeddings: ['authorization', `Bearer ${apiKey}`],
+  cohere_embed: ['authorization', `Bearer ${apiKey}`],
 } as const
 
 const versions = ['2023-06-01', '2026-10-21']

@@ -1,5 +1,5 @@
 /**
- * Converts embeddings between the formats of OpenAI, Gemini and Bedrock, and to the formats of Vertex AI
+ * Converts embeddings between the formats of OpenAI, Gemini, Bedrock and Cohere, and to the formats of Vertex AI
  * (docs/reference/conversions.md "Embeddings"). OpenAI's format can express only texts and the number of dimensions.
  */
 import type { WholeAnswer } from '#wire/stream/answer-stream-interface.ts'
@@ -11,8 +11,20 @@ import type { TaskName } from '#wire/names-of-wires-and-tasks.ts'
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { isAbsent, objectOf, parseObject, printValue } from '#wire/text/json-values.ts'
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
-import { refuseForRoute, unlessRefused, type RequestFault, type WireRequest } from '#wire/wire-request.ts'
-import { answerOf, numbersIn, vectorsOf } from './embeddings-response-for-client.ts'
+import {
+  bodyOf,
+  refuseForRoute,
+  unlessRefused,
+  type RequestFault,
+  type WireRequest,
+} from '#wire/wire-request.ts'
+import {
+  answerOf,
+  cohereAnswerOf,
+  numbersIn,
+  vectorsOf,
+  type EmbeddingRequest,
+} from './embeddings-response-for-client.ts'
 import {
   dimensionsOf,
   geminiEntries,
@@ -41,7 +53,7 @@ type EmbeddingFormat = TaskName | 'predict' | 'invoke_prompt'
  * @param model the provider's model
  */
 export function convertEmbeddings(
-  request: WireRequest,
+  request: EmbeddingRequest,
   spoken: readonly EmbeddingFormat[],
   model: string,
 ): EmbeddingConversion | RequestFault {
@@ -64,7 +76,7 @@ function refuseModel({ wire }: WireRequest): never {
   return refuseForRoute('model', `the provider of this model has no embeddings${remedy}`)
 }
 
-function toGoogle(request: WireRequest, model: string): EmbeddingConversion {
+function toGoogle(request: EmbeddingRequest, model: string): EmbeddingConversion {
   const { dimensions, isBase64, lost, texts } = textsOf(request)
   const requests = texts.map((text) => ({
     model: `models/${model.replace(/^models\//, '')}`,
@@ -83,7 +95,7 @@ function toGoogle(request: WireRequest, model: string): EmbeddingConversion {
   }
 }
 
-function toOpenai(request: WireRequest, model: string): EmbeddingConversion {
+function toOpenai(request: EmbeddingRequest, model: string): EmbeddingConversion {
   const { dimensions, lost, texts: input } = textsOf(request)
   return {
     wire: 'embeddings',
@@ -100,8 +112,9 @@ function toOpenai(request: WireRequest, model: string): EmbeddingConversion {
 }
 
 /** Converts the request to Bedrock's format for the model's family. */
-function toBedrock(request: WireRequest, model: string): EmbeddingConversion {
+function toBedrock(request: EmbeddingRequest, model: string): EmbeddingConversion {
   const family = embeddingFamilyOf(model) ?? refuseModel(request)
+  if (family === 'cohere' && request.wire === 'cohere_embed') return toCohereAtBedrock(request)
   const { isBase64, lost, texts, ...asked } = textsOf(request)
   const most = textsMax[family]
   if (texts.length > most) refuseForRoute(listOfTexts(request), most === 1 ? onlyOne : tooMany(most))
@@ -117,10 +130,23 @@ function toBedrock(request: WireRequest, model: string): EmbeddingConversion {
   }
 }
 
+/** Bedrock's format for models of Cohere is that of Cohere, so images and all types of vectors are sent. */
+function toCohereAtBedrock(request: EmbeddingRequest): EmbeddingConversion {
+  const { model: _, priority, stream: __, svc: ___, ...fields } = bodyOf(request)
+  const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => !isAbsent(value)))
+  const body = { ...(request.version === 'v2' && { embedding_types: ['float'] }), ...given }
+  return {
+    wire: 'invoke_embeddings',
+    lost: isAbsent(priority) ? [] : ['priority'],
+    body: () => byteTextOf(printValue(body)),
+    readAnswer: (text) => cohereAnswerOf(request, readInvokeEmbeddings(text), parseObject(textOf(text))),
+  }
+}
+
 /** Returns the field of the client's format that contains the texts, for an error. */
 function listOfTexts({ wire }: WireRequest): string {
   if (wire === 'embeddings') return 'input'
-  return wire === 'invoke_embeddings' ? 'texts' : 'requests'
+  return wire === 'invoke_embeddings' || wire === 'cohere_embed' ? 'texts' : 'requests'
 }
 
 function tooMany(most: number): string {
@@ -131,7 +157,7 @@ function tooMany(most: number): string {
  * Converts the request to Vertex AI's format for its older models: texts, each with its own settings, and parameters
  * for all texts.
  */
-function toPredict(request: WireRequest): EmbeddingConversion {
+function toPredict(request: EmbeddingRequest): EmbeddingConversion {
   const { dimensions, instances, isBase64, lost, truncates } = isGeminis(request)
     ? instancesOfGemini(request)
     : instancesOfTexts(request)
@@ -190,7 +216,7 @@ function instancesOfGemini(request: WireRequest): Instances {
 }
 
 /** Converts the request to Gemini's format, for a provider that creates one embedding per request. */
-function toOneContent(request: WireRequest): EmbeddingConversion {
+function toOneContent(request: EmbeddingRequest): EmbeddingConversion {
   const { body, isBase64, lost } = isGeminis(request) ? contentOfBatch(request) : contentOfTexts(request)
   return {
     wire: 'embed_content',

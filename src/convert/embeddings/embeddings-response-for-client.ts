@@ -13,6 +13,11 @@ import {
 } from '#wire/text/json-values.ts'
 import { bodyOf, type WireRequest } from '#wire/wire-request.ts'
 
+/** A request for embeddings whose response may contain the ID of the call. */
+export interface EmbeddingRequest extends WireRequest {
+  readonly callId: string
+}
+
 interface Expected {
   readonly count: number
   readonly isBase64?: boolean
@@ -23,7 +28,7 @@ type Vectors = readonly (readonly JsonValue[])[]
 
 /** Writes the vectors in the client's format. Null if the response is not valid or lacks a vector. */
 export function answerOf(
-  request: WireRequest,
+  request: EmbeddingRequest,
   answer: WholeAnswer | null,
   vectors: Vectors | null,
   { count, isBase64 = false }: Expected,
@@ -46,6 +51,8 @@ export function answerOf(
     }
     case 'invoke_embeddings':
       return withUsage(answer, inputEstimate, (tokens) => bedrockResponse(bodyOf(request), vectors, tokens))
+    case 'cohere_embed':
+      return withUsage(answer, inputEstimate, (tokens) => cohereResponse(request, vectors, tokens))
     default: {
       const embeddings = vectors.map((values) => ({ values }))
       return withUsage(answer, inputEstimate, (tokens) => ({
@@ -73,6 +80,37 @@ function bedrockResponse(body: JsonObject, vectors: Vectors, tokens: number): Js
       }
     }
   }
+}
+
+function cohereResponse(request: EmbeddingRequest, vectors: Vectors, tokens: number): JsonObject {
+  const { callId } = request
+  const { embedding_types: types, texts } = bodyOf(request)
+  const isByType = request.version === 'v2' || !isAbsent(types)
+  return {
+    response_type: isByType ? 'embeddings_by_type' : 'embeddings_floats',
+    id: callId,
+    embeddings: isByType ? { float: vectors } : vectors,
+    ...(!isAbsent(texts) && { texts }),
+    meta: metaOf(request, tokens),
+  }
+}
+
+function metaOf({ version }: EmbeddingRequest, tokens: number): JsonObject {
+  return { api_version: { version: version === 'v2' ? '2' : '1' }, billed_units: { input_tokens: tokens } }
+}
+
+/** Adds the usage to a response of Cohere's models at Bedrock, whose other members are the same as at Cohere. */
+export function cohereAnswerOf(
+  request: EmbeddingRequest,
+  answer: WholeAnswer | null,
+  response: JsonObject | null,
+): WholeAnswer | null {
+  if (answer === null || response === null) return null
+  return withUsage(answer, request.inputEstimate, (tokens) => ({
+    id: request.callId,
+    ...response,
+    meta: metaOf(request, tokens),
+  }))
 }
 
 /** Writes the provider's usage into the response, or the charged usage if the provider reports none in the body. */

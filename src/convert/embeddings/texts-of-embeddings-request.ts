@@ -19,7 +19,8 @@ interface ClientTexts {
 /** @throws RequestFault for content that is not text */
 export function textsOf(request: WireRequest): ClientTexts {
   if (request.wire === 'embeddings') return openaiTexts(request)
-  return request.wire === 'invoke_embeddings' ? bedrockTexts(request) : geminiTexts(request)
+  if (request.wire === 'invoke_embeddings') return bedrockTexts(request)
+  return request.wire === 'cohere_embed' ? cohereTexts(bodyOf(request)) : geminiTexts(request)
 }
 
 /** Whether the request is in Gemini's format, for one content or several. */
@@ -65,17 +66,39 @@ function bedrockTexts(request: WireRequest): ClientTexts {
       const { value, ...ends } = objectOf(text)
       return textsWith([String(value)], embeddingDimension, { ...others, ...settings, ...ends })
     }
-    default: {
-      const { embedding_types: types, images, inputs, output_dimension = null, texts, ...others } = body
-      for (const [name, media] of Object.entries({ images, inputs }))
-        if (!isAbsent(media))
-          refuseForRoute(name, 'the provider of this model creates embeddings only of text')
-      refuseOtherTypes('embedding_types', types)
-      const { input_type: inputType = null } = others
-      return { ...textsWith(listOf(texts).map(String), output_dimension, others), inputType }
-    }
+    default:
+      return cohereTexts(body)
   }
 }
+
+function cohereTexts(body: JsonObject): ClientTexts {
+  const {
+    embedding_types: types,
+    images,
+    inputs,
+    model: _,
+    output_dimension = null,
+    stream: __,
+    svc: ___,
+    texts,
+    ...others
+  } = body
+  const textsOfInputs = listOf(inputs).map(textOfInput)
+  if (!isAbsent(images)) refuseForRoute('images', onlyText)
+  refuseOtherTypes('embedding_types', types)
+  const { input_type: inputType = null } = others
+  const all = [...listOf(texts).map(String), ...textsOfInputs]
+  return { ...textsWith(all, output_dimension, others), inputType }
+}
+
+/** Returns the text of an input of Cohere that is a single text. The other formats cannot join parts in one vector. */
+function textOfInput(input: JsonValue): string {
+  const [part, ...others] = listOf(objectOf(input)['content']).map(objectOf)
+  const text = part?.['text']
+  return typeof text === 'string' && others.length === 0 ? text : refuseForRoute('inputs', onlyText)
+}
+
+const onlyText = 'the provider of this model creates embeddings only of single texts. Send texts'
 
 function textsWith(texts: readonly string[], dimensions: JsonValue, others: JsonObject): ClientTexts {
   return { texts, dimensions, inputType: null, isBase64: false, lost: namesOf(others) }

@@ -13,6 +13,7 @@ const upstreamTasks = [
   'embed_content',
   'batch_embed_contents',
   'invoke_embeddings',
+  'cohere_embed',
   'moderations',
   'completions',
   'rerank',
@@ -339,7 +340,7 @@ const providerKinds = {
     name: 'Cohere',
     // Requests in Cohere's own format are not converted. Requests in other formats are converted to chat completions.
     wires: ['chat', 'cohere'],
-    tasks: ['embeddings', 'rerank'],
+    tasks: ['embeddings', 'cohere_embed', 'rerank'],
     billsSearchUnits: true,
     place: 'vendor',
     baseUrl: 'https://api.cohere.ai/compatibility/v1',

@@ -47,6 +47,8 @@ const fixed: Readonly<Record<string, Known>> = {
   '/v1/audio/translations': { kind: 'answer', wire: 'translations' },
   '/v1/responses/compact': { kind: 'answer', wire: 'compact' },
   '/v2/chat': { kind: 'answer', wire: 'cohere' },
+  '/v1/embed': { kind: 'answer', wire: 'cohere_embed' },
+  '/v2/embed': { kind: 'answer', wire: 'cohere_embed', version: 'v2' },
   '/v1/rerank': { kind: 'answer', wire: 'rerank' },
   '/v2/rerank': { kind: 'answer', wire: 'rerank', version: 'v2' },
   '/v1/models': { kind: 'models', wire: 'chat' },
@@ -102,13 +104,14 @@ function knownRoute(
   if (known === undefined) return null
   const allowed = known.kind === 'answer' || known.kind === 'count' ? 'POST' : 'GET'
   const wire = known.kind === 'models' ? wireOfClient(known.wire, headers, query) : known.wire
+  const version = known.kind === 'answer' ? known.version : undefined
   return method === allowed
     ? {
         kind: known.kind,
         wire,
-        path: inBody,
+        path: version === undefined ? inBody : { ...inBody, version },
         query: wire === 'messages' ? forwarded(query) : '',
-        ...(known.kind === 'answer' && known.version && { version: known.version }),
+        ...(version && { version }),
       }
     : refused(wire, new Failure('method_not_allowed', { method, allowed }))
 }

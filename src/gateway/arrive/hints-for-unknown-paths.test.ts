@@ -119,6 +119,7 @@ it('a path of model calls is recognized as a gateway path, but a path of the con
     '/openai/v1/responses',
     '/openai/models',
     '/v2/chat',
+    '/v2/embed',
   ])
     expect(isGatewayPath(path)).toBe(true)
   for (const path of ['/v1/keys', '/v1/models', '/v1/models/m', '/v1/requests', '/'])

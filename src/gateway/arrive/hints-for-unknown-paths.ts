@@ -28,7 +28,7 @@ export function isGatewayPath(path: string): boolean {
 }
 
 const served =
-  'A gateway serves /v1/chat/completions, /v1/messages, /v1/messages/batches, /v1/batches, /v1/responses, /v1/responses/compact, /v1/embeddings, /v1/moderations, /v1/completions, /v2/chat, /v1/rerank, /v1/files, /v1/images/generations, /v1/images/edits, /v1/audio/speech, /v1/audio/transcriptions, /v1/audio/translations, /v1beta/models/{model}:generateContent, :embedContent, /model/{model}/converse, /model/{model}/invoke, /openai/deployments/{model}/chat/completions, /openai/v1/responses and /v1/models.'
+  'A gateway serves /v1/chat/completions, /v1/messages, /v1/messages/batches, /v1/batches, /v1/responses, /v1/responses/compact, /v1/embeddings, /v1/moderations, /v1/completions, /v2/chat, /v2/embed, /v1/rerank, /v1/files, /v1/images/generations, /v1/images/edits, /v1/audio/speech, /v1/audio/transcriptions, /v1/audio/translations, /v1beta/models/{model}:generateContent, :embedContent, /model/{model}/converse, /model/{model}/invoke, /openai/deployments/{model}/chat/completions, /openai/v1/responses and /v1/models.'
 
 const fixed: ReadonlySet<string> = new Set([
   '/v1/chat/completions',
@@ -51,6 +51,8 @@ const fixed: ReadonlySet<string> = new Set([
   '/v1/responses/compact',
   '/v1/files',
   '/v2/chat',
+  '/v1/embed',
+  '/v2/embed',
   '/v1/rerank',
   '/v2/rerank',
 ])

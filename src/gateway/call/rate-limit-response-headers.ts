@@ -17,6 +17,7 @@ export function rateLimitHeaders(format: FormatName, rooms: readonly RateRoom[],
     case 'responses':
     case 'cohere':
     case 'embeddings':
+    case 'cohere_embed':
     case 'moderations':
     case 'completions':
     case 'rerank':

@@ -288,7 +288,7 @@ function taskDispatch(
   const isInvoked = request.wire === 'completions' && request.family !== undefined
   const reason = isInvoked ? noPrompts : isTask(request.wire) ? unconverted[request.wire] : undefined
   if (reason !== undefined) return failureOfFault(fault('unsupported_for_route', 'model', reason))
-  const conversion = convertEmbeddings(request, tasks, target.model)
+  const conversion = convertEmbeddings({ ...request, callId: id }, tasks, target.model)
   if (isFault(conversion)) return failureOfFault(conversion)
   return (
     lossFault(conversion.lost, isStrict) ?? { ...conversion, needsMaximum: false, openStream: openNoStream }

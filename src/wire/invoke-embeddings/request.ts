@@ -82,16 +82,7 @@ const inputsOf: Readonly<Record<InvokeFamily, (json: Json, bound: InputBound) =>
     if (textAt(json, member(json, 0, 'inputText')) === null) mustBe('inputText', 'a string')
     return 1
   },
-  cohere(json, bound) {
-    const texts = listAt(json, 'texts')
-    if (texts.some((text) => kindOf(json, text) !== kinds.string)) mustBe('texts', 'a list of strings')
-    const images = listAt(json, 'images')
-    for (const image of images) addImage(json, image, 'images', bound)
-    const inputs = listAt(json, 'inputs')
-    for (const [index, input] of inputs.entries()) addContent(json, input, `inputs.${index}`, bound)
-    const count = texts.length + images.length + inputs.length
-    return count > 0 ? count : mustBe('texts', 'a list with at least one string')
-  },
+  cohere: addCohereInputs,
   nova(json, bound) {
     if (isGiven(json, member(json, 0, 'segmentedEmbeddingParams')))
       refuseForRoute(
@@ -104,6 +95,18 @@ const inputsOf: Readonly<Record<InvokeFamily, (json: Json, bound: InputBound) =>
       mustBe('singleEmbeddingParams.text.value', 'a string')
     return 1
   },
+}
+
+/** Checks the inputs of a body of Cohere and adds them to the bound. Returns the number of inputs. */
+export function addCohereInputs(json: Json, bound: InputBound): number {
+  const texts = listAt(json, 'texts')
+  if (texts.some((text) => kindOf(json, text) !== kinds.string)) mustBe('texts', 'a list of strings')
+  const images = listAt(json, 'images')
+  for (const image of images) addImage(json, image, 'images', bound)
+  const inputs = listAt(json, 'inputs')
+  for (const [index, input] of inputs.entries()) addContent(json, input, `inputs.${index}`, bound)
+  const count = texts.length + images.length + inputs.length
+  return count > 0 ? count : mustBe('texts', 'a list with at least one string')
 }
 
 const onlyText = 'Bedrock bills media of this model in units that Bedrock does not report. Send text'

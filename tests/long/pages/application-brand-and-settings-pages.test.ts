@@ -225,6 +225,7 @@ describe('the settings page', () => {
         'embed_content',
         'batch_embed_contents',
         'invoke_embeddings',
+        'cohere_embed',
         'moderations',
         'completions',
         'rerank',

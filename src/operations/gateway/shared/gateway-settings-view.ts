@@ -12,7 +12,7 @@ import { SharedLimitUse, sharedLimitUses } from './shared-limit-uses.ts'
 
 const Wire = z.enum(upstreamFormats).meta({
   description:
-    "Format of requests. Conversations: `chat` (chat completions), `messages`, `generate` (generate content), `responses`, `converse`, `cohere` (Cohere's chat). Embeddings: `embeddings`, Gemini's `embed_content` and `batch_embed_contents`, `invoke_embeddings` (Bedrock's `InvokeModel`). Others: `moderations`, `completions` (text completions), `rerank`, `images`, `image_edits`, `speech`, `transcriptions`, `translations`, `compact`.",
+    "Format of requests. Conversations: `chat` (chat completions), `messages`, `generate` (generate content), `responses`, `converse`, `cohere` (Cohere's chat). Embeddings: `embeddings`, Gemini's `embed_content` and `batch_embed_contents`, `invoke_embeddings` (Bedrock's `InvokeModel`), `cohere_embed` (Cohere's embeddings). Others: `moderations`, `completions` (text completions), `rerank`, `images`, `image_edits`, `speech`, `transcriptions`, `translations`, `compact`.",
 })
 
 const Origin = z

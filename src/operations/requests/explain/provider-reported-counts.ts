@@ -26,6 +26,11 @@ export function providerUnits(usage: Usage, wire: string | null): Readonly<Recor
       output_tokens: usage.output,
       seconds: usage.audioSeconds,
     }
+  if (wire === 'cohere_embed')
+    return {
+      'meta.billed_units.input_tokens': usage.input,
+      'meta.billed_units.image_tokens': usage.imageInput,
+    }
   const input = inputOnly[wire]
   if (input !== undefined) return { [input]: totalInput(usage) }
   // Text completions report usage in the same fields as chat completions.

@@ -112,6 +112,7 @@ export function DryRunSheet({ name }: { readonly name: string }): ReactNode {
                     ['embed_content', 'Embed content'],
                     ['batch_embed_contents', 'Batch embed contents'],
                     ['invoke_embeddings', 'Bedrock embeddings'],
+                    ['cohere_embed', 'Cohere embeddings'],
                     ['moderations', 'Moderations'],
                     ['completions', 'Text completions'],
                     ['rerank', 'Rerank'],

@@ -7,6 +7,7 @@ const tasks = [
   'embed_content',
   'batch_embed_contents',
   'invoke_embeddings',
+  'cohere_embed',
   'moderations',
   'completions',
   'rerank',

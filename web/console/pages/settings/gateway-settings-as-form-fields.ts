@@ -16,6 +16,7 @@ export const wires = [
   ['embed_content', 'Embed content', '/v1beta/models/…:embedContent'],
   ['batch_embed_contents', 'Batch embed contents', '/v1beta/models/…:batchEmbedContents'],
   ['invoke_embeddings', 'Bedrock embeddings', '/model/…/invoke'],
+  ['cohere_embed', 'Cohere embeddings', '/v2/embed'],
   ['moderations', 'Moderations', '/v1/moderations'],
   ['completions', 'Text completions', '/v1/completions'],
   ['rerank', 'Rerank', '/v1/rerank'],
@@ -43,6 +44,7 @@ export interface GatewayValues extends Record<string, string | boolean> {
   embed_content: boolean
   batch_embed_contents: boolean
   invoke_embeddings: boolean
+  cohere_embed: boolean
   moderations: boolean
   completions: boolean
   rerank: boolean
@@ -80,6 +82,7 @@ export function valuesOf(gateway: Gateway): GatewayValues {
     embed_content: has('embed_content'),
     batch_embed_contents: has('batch_embed_contents'),
     invoke_embeddings: has('invoke_embeddings'),
+    cohere_embed: has('cohere_embed'),
     moderations: has('moderations'),
     completions: has('completions'),
     rerank: has('rerank'),

@@ -1,0 +1,7 @@
+/** The facts that only the paths of some APIs state. */
+export interface PathFacts {
+  /** Set for Bedrock's `invoke`. The path contains the model. */
+  readonly isInvoke?: true
+  /** The API version of Cohere's embeddings or rerankings. Absent for the first version. */
+  readonly version?: 'v2'
+}
