@@ -2,6 +2,8 @@
 export interface PathFacts {
   /** Set for Bedrock's `invoke`. The path contains the model. */
   readonly isInvoke?: true
+  /** Set for Vertex AI's `rawPredict`. The path contains the model, and the body has the format of messages. */
+  readonly isRawPredict?: true
   /** The API version of Cohere's embeddings or rerankings. Absent for the first version. */
   readonly version?: 'v2'
 }

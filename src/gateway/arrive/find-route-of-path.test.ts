@@ -55,6 +55,23 @@ describe('the route of a request by its method and URL', () => {
     ['POST', '/v1/models/m:batchEmbedContents?key=secret', 'answer batch_embed_contents m'],
     ['GET', '/v1beta/models/m:embedContent', '405 embed_content'],
     ['POST', '/v1beta/models/m:toString', '404 generate'],
+    [
+      'POST',
+      '/v1/projects/p/locations/eu/publishers/anthropic/models/claude-3-7-sonnet@20250219:rawPredict',
+      'answer messages claude-3-7-sonnet@20250219',
+    ],
+    [
+      'POST',
+      '/v1/projects/p/locations/eu/publishers/anthropic/models/acme%2Fclaude:streamRawPredict',
+      'answer messages acme/claude stream',
+    ],
+    ['POST', '/v1/publishers/acme/models/claude:rawPredict', 'answer messages acme/claude'],
+    [
+      'POST',
+      '/v1/projects/p/locations/eu/publishers/anthropic/models/count-tokens:rawPredict',
+      'count messages',
+    ],
+    ['GET', '/v1/publishers/anthropic/models/claude:rawPredict', '405 messages'],
     ['POST', '/v1/embed', 'answer cohere_embed'],
     ['POST', '/v2/embed', 'answer cohere_embed'],
     ['GET', '/v2/embed', '405 cohere_embed'],

@@ -186,6 +186,7 @@ function generateRoute(method: string, path: string, query: URLSearchParams): Ro
   if (method !== 'POST') return refused(wire, new Failure('method_not_allowed', { method, allowed: 'POST' }))
   const name = decodedName(model)
   if (name === null) return refused(wire, noSuchPath(method, path))
+  if (wire === 'messages') return rawPredictRoute(name, verb)
   const { model: own = name, publisher = 'google' } = vertexModel.exec(name)?.groups ?? {}
   const isStream = verb === 'streamGenerateContent'
   const isJsonArray = isStream && query.get('alt') !== 'sse'
@@ -197,10 +198,31 @@ function generateRoute(method: string, path: string, query: URLSearchParams): Ro
   }
 }
 
+/**
+ * Returns the route of a request to Claude at Vertex AI, whose clients send `anthropic` as the publisher of every model.
+ * Requests that count tokens contain the model in the body.
+ * @param name everything between the version and the method
+ */
+function rawPredictRoute(name: string, verb: string): Route {
+  const { model: own = name, publisher = 'anthropic' } = vertexModel.exec(name)?.groups ?? {}
+  const isStream = verb === 'streamRawPredict'
+  if (own === 'count-tokens' && !isStream)
+    return { kind: 'count', wire: 'messages', path: { ...inBody, isRawPredict: true }, query: '' }
+  const model = publisher === 'anthropic' ? own : `${publisher}/${own}`
+  return {
+    kind: 'answer',
+    wire: 'messages',
+    path: { model, isStream, isJsonArray: false, isRawPredict: true },
+    query: '',
+  }
+}
+
 const generateMethods: Readonly<Record<string, Known>> = {
   generateContent: { kind: 'answer', wire: 'generate' },
   streamGenerateContent: { kind: 'answer', wire: 'generate' },
   countTokens: { kind: 'count', wire: 'generate' },
+  rawPredict: { kind: 'answer', wire: 'messages' },
+  streamRawPredict: { kind: 'answer', wire: 'messages' },
   embedContent: { kind: 'answer', wire: 'embed_content' },
   batchEmbedContents: { kind: 'answer', wire: 'batch_embed_contents' },
 }

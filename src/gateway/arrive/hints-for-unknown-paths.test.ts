@@ -120,6 +120,7 @@ it('a path of model calls is recognized as a gateway path, but a path of the con
     '/openai/models',
     '/v2/chat',
     '/v2/embed',
+    '/v1/publishers/anthropic/models/m:rawPredict',
   ])
     expect(isGatewayPath(path)).toBe(true)
   for (const path of ['/v1/keys', '/v1/models', '/v1/models/m', '/v1/requests', '/'])

@@ -22,6 +22,7 @@ export function isGatewayPath(path: string): boolean {
     fixed.has(path) ||
     generateMethod.test(path) ||
     bedrockMethod.test(path) ||
+    rawPredictMethod.test(path) ||
     azurePath(path) !== null ||
     meantPath(path) !== null
   )
@@ -158,6 +159,8 @@ function meantPath(path: string): string | null {
 
 const bedrockMethod =
   /^\/model\/.+\/(?:converse|converse-stream|invoke|invoke-with-response-stream|count-tokens)$/
+
+const rawPredictMethod = /^\/v1\/.+:(?:rawPredict|streamRawPredict)$/
 
 const generateMethod =
   /^(?<model>.+):(?<verb>generateContent|streamGenerateContent|countTokens|embedContent|batchEmbedContents)$/i

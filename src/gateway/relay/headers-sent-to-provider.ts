@@ -61,12 +61,15 @@ export function providerHeaders(call: AuthenticatedCall, isSameWire: boolean): r
 }
 
 /**
- * Returns the headers about a body of the client's wire. A body for Bedrock's `invoke` contains the beta features
- * itself.
+ * Returns the headers about a body of the client's wire. A body for Bedrock's `invoke` or Vertex AI's `rawPredict` may
+ * contain beta features itself, which are added to the features in the header.
  */
 function wireHeaders(call: AuthenticatedCall): readonly string[] {
   const betas = call.request?.betas
-  return betas === undefined ? forwardedHeaders(call) : ['anthropic-beta', betas]
+  const own = forwardedHeaders(call)
+  if (betas === undefined) return own
+  const at = own.indexOf('anthropic-beta')
+  return ['anthropic-beta', at < 0 ? betas : `${own[at + 1]},${betas}`]
 }
 
 /**

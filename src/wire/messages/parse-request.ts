@@ -29,11 +29,11 @@ import { containerAt } from './container.ts'
 import { boundMessages } from './content-bound.ts'
 import { refuseProviderTools, runTools, toolKindsIn, withoutProviderTools } from './provider-tools.ts'
 import { foreignSignatures } from './foreign-signatures.ts'
-import { hostedFacts } from './parse-bedrock-invoke-request.ts'
+import { hostedFacts, isHosted } from './request-of-claude-clouds.ts'
 
 /**
  * Reads a messages request (docs/reference/wires.md "Requests on the messages wire").
- * @param path states the model and whether the response is streamed, if the request was sent to Bedrock's `invoke`
+ * @param path states the model and whether the response is streamed, if the path is one of Bedrock or Vertex AI
  */
 export function parseMessagesRequest(
   body: RequestBody,
@@ -42,8 +42,8 @@ export function parseMessagesRequest(
 ): WireRequest | RequestFault {
   const read: ToolReading['read'] = (json, kept) => parse(json, 'answer', path, kept)
   const reading = { read, withoutOffers: withoutProviderTools, kindsIn: toolKindsIn }
-  const { isInvoke, model } = path
-  return readWithoutOffers(body, isInvoke && model !== null ? { ...reading, model } : reading, keep)
+  const { model } = path
+  return readWithoutOffers(body, isHosted(path) && model !== null ? { ...reading, model } : reading, keep)
 }
 
 /**
@@ -65,7 +65,7 @@ export function countAnswer(inputTokens: number): ByteText {
 function parse(json: Json, purpose: 'answer' | 'count', path: RequestPath, kept: KeptKinds): WireRequest {
   const fields = fieldsIn(json, known)
   const { max_tokens: max, messages, tools, output_config: config } = fields
-  const hosted = path.isInvoke === true ? hostedFacts(json, fields, path) : null
+  const hosted = isHosted(path) ? hostedFacts(json, fields, path) : null
   const model = hosted?.model ?? modelAt(json, fields.model)
   const isStream = hosted?.isStream ?? flagAt(json, 'stream', fields.stream)
   const maxTokens = countAt(json, 'max_tokens', max, outputTokensLimit, 0)
