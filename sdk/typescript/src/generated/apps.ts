@@ -89,9 +89,9 @@ export interface AppsApplyInput {
   gateway?: {
     /**
      * Wire formats that the gateway accepts. Null means all. Requests in other formats return 404
-     * `wire_not_served`. 1 to 19 of them.
+     * `wire_not_served`. 1 to 20 of them.
      */
-    wires?: readonly ('chat' | 'messages' | 'generate' | 'responses' | 'converse' | 'cohere' | 'embeddings' | 'embed_content' | 'batch_embed_contents' | 'invoke_embeddings' | 'moderations' | 'completions' | 'rerank' | 'images' | 'image_edits' | 'speech' | 'transcriptions' | 'translations' | 'compact')[] | null | undefined
+    wires?: readonly ('chat' | 'messages' | 'generate' | 'responses' | 'converse' | 'cohere' | 'embeddings' | 'embed_content' | 'batch_embed_contents' | 'invoke_embeddings' | 'cohere_embed' | 'moderations' | 'completions' | 'rerank' | 'images' | 'image_edits' | 'speech' | 'transcriptions' | 'translations' | 'compact')[] | null | undefined
     /**
      * Model names that the gateway serves, as patterns: a name, a prefix followed by `*`, or `*`. Null
      * means all names. The bundle of the end user must allow the name too. Other names are treated as

@@ -68,7 +68,7 @@ export type RoutersPlanInput = {
   name: string
 } & ({
   /** Wire format of `request`. Defaults to `chat`. */
-  wire?: 'chat' | 'messages' | 'generate' | 'responses' | 'converse' | 'cohere' | 'embeddings' | 'embed_content' | 'batch_embed_contents' | 'invoke_embeddings' | 'moderations' | 'completions' | 'rerank' | 'images' | 'image_edits' | 'speech' | 'transcriptions' | 'translations' | 'compact' | undefined
+  wire?: 'chat' | 'messages' | 'generate' | 'responses' | 'converse' | 'cohere' | 'embeddings' | 'embed_content' | 'batch_embed_contents' | 'invoke_embeddings' | 'cohere_embed' | 'moderations' | 'completions' | 'rerank' | 'images' | 'image_edits' | 'speech' | 'transcriptions' | 'translations' | 'compact' | undefined
   /** Request body as a client would send it. The `model` of this body is ignored. */
   request: Record<string, unknown>
   /** Whether the response is streamed. Defaults to the setting of `request` or of the past request. */
@@ -88,7 +88,7 @@ export type RoutersPlanInput = {
   mode?: 'live' | 'test' | undefined
 } | {
   /** Wire format of `request`. Defaults to `chat`. */
-  wire?: 'chat' | 'messages' | 'generate' | 'responses' | 'converse' | 'cohere' | 'embeddings' | 'embed_content' | 'batch_embed_contents' | 'invoke_embeddings' | 'moderations' | 'completions' | 'rerank' | 'images' | 'image_edits' | 'speech' | 'transcriptions' | 'translations' | 'compact' | undefined
+  wire?: 'chat' | 'messages' | 'generate' | 'responses' | 'converse' | 'cohere' | 'embeddings' | 'embed_content' | 'batch_embed_contents' | 'invoke_embeddings' | 'cohere_embed' | 'moderations' | 'completions' | 'rerank' | 'images' | 'image_edits' | 'speech' | 'transcriptions' | 'translations' | 'compact' | undefined
   /** Whether the response is streamed. Defaults to the setting of `request` or of the past request. */
   stream?: boolean | undefined
   /**

@@ -864,9 +864,9 @@ export interface ConfigurationChange {
 export interface ConfigurationGateway {
   /**
    * Wire formats that the gateway accepts. Null means all. Requests in other formats return 404
-   * `wire_not_served`. 1 to 19 of them.
+   * `wire_not_served`. 1 to 20 of them.
    */
-  wires: Open<'chat' | 'messages' | 'generate' | 'responses' | 'converse' | 'cohere' | 'embeddings' | 'embed_content' | 'batch_embed_contents' | 'invoke_embeddings' | 'moderations' | 'completions' | 'rerank' | 'images' | 'image_edits' | 'speech' | 'transcriptions' | 'translations' | 'compact'>[] | null
+  wires: Open<'chat' | 'messages' | 'generate' | 'responses' | 'converse' | 'cohere' | 'embeddings' | 'embed_content' | 'batch_embed_contents' | 'invoke_embeddings' | 'cohere_embed' | 'moderations' | 'completions' | 'rerank' | 'images' | 'image_edits' | 'speech' | 'transcriptions' | 'translations' | 'compact'>[] | null
   /**
    * Model names that the gateway serves, as patterns: a name, a prefix followed by `*`, or `*`. Null means
    * all names. The bundle of the end user must allow the name too. Other names are treated as unknown and
@@ -2501,9 +2501,9 @@ export interface Gateway {
   hosts: string[]
   /**
    * Wire formats that the gateway accepts. Null means all. Requests in other formats return 404
-   * `wire_not_served`. 1 to 19 of them.
+   * `wire_not_served`. 1 to 20 of them.
    */
-  wires: Open<'chat' | 'messages' | 'generate' | 'responses' | 'converse' | 'cohere' | 'embeddings' | 'embed_content' | 'batch_embed_contents' | 'invoke_embeddings' | 'moderations' | 'completions' | 'rerank' | 'images' | 'image_edits' | 'speech' | 'transcriptions' | 'translations' | 'compact'>[] | null
+  wires: Open<'chat' | 'messages' | 'generate' | 'responses' | 'converse' | 'cohere' | 'embeddings' | 'embed_content' | 'batch_embed_contents' | 'invoke_embeddings' | 'cohere_embed' | 'moderations' | 'completions' | 'rerank' | 'images' | 'image_edits' | 'speech' | 'transcriptions' | 'translations' | 'compact'>[] | null
   /**
    * Model names that the gateway serves, as patterns: a name, a prefix followed by `*`, or `*`. Null means
    * all names. The bundle of the end user must allow the name too. Other names are treated as unknown and

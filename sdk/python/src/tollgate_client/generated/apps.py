@@ -85,9 +85,9 @@ class AppsApplyInputBrand(TypedDict):
 
 
 class AppsApplyInputGateway(TypedDict):
-    wires: NotRequired[Sequence[Literal["chat", "messages", "generate", "responses", "converse", "cohere", "embeddings", "embed_content", "batch_embed_contents", "invoke_embeddings", "moderations", "completions", "rerank", "images", "image_edits", "speech", "transcriptions", "translations", "compact"]] | None]
+    wires: NotRequired[Sequence[Literal["chat", "messages", "generate", "responses", "converse", "cohere", "embeddings", "embed_content", "batch_embed_contents", "invoke_embeddings", "cohere_embed", "moderations", "completions", "rerank", "images", "image_edits", "speech", "transcriptions", "translations", "compact"]] | None]
     """Wire formats that the gateway accepts. Null means all. Requests in other formats return 404
-    `wire_not_served`. 1 to 19 of them.
+    `wire_not_served`. 1 to 20 of them.
     """
     models: NotRequired[Sequence[str] | None]
     """Model names that the gateway serves, as patterns: a name, a prefix followed by `*`, or `*`. Null

@@ -79,7 +79,7 @@ class RoutersPlanInput(TypedDict):
     """Input of routers.plan (preview a request's route)."""
     name: str
     """Name of a router or a model. `/` may be percent-encoded. 1 to 128 characters."""
-    wire: NotRequired[Literal["chat", "messages", "generate", "responses", "converse", "cohere", "embeddings", "embed_content", "batch_embed_contents", "invoke_embeddings", "moderations", "completions", "rerank", "images", "image_edits", "speech", "transcriptions", "translations", "compact"]]
+    wire: NotRequired[Literal["chat", "messages", "generate", "responses", "converse", "cohere", "embeddings", "embed_content", "batch_embed_contents", "invoke_embeddings", "cohere_embed", "moderations", "completions", "rerank", "images", "image_edits", "speech", "transcriptions", "translations", "compact"]]
     """Wire format of `request`. Defaults to `chat`."""
     request: NotRequired[Mapping[str, object]]
     """Request body as a client would send it. The `model` of this body is ignored."""

@@ -815,9 +815,9 @@ class ConfigurationChange(Document):
 
 class ConfigurationGateway(Document):
     """Settings of the gateway, with the fields of `gateway.set` and `tags.set`."""
-    wires: list[Literal["chat", "messages", "generate", "responses", "converse", "cohere", "embeddings", "embed_content", "batch_embed_contents", "invoke_embeddings", "moderations", "completions", "rerank", "images", "image_edits", "speech", "transcriptions", "translations", "compact"] | str] | None
+    wires: list[Literal["chat", "messages", "generate", "responses", "converse", "cohere", "embeddings", "embed_content", "batch_embed_contents", "invoke_embeddings", "cohere_embed", "moderations", "completions", "rerank", "images", "image_edits", "speech", "transcriptions", "translations", "compact"] | str] | None
     """Wire formats that the gateway accepts. Null means all. Requests in other formats return 404
-    `wire_not_served`. 1 to 19 of them.
+    `wire_not_served`. 1 to 20 of them.
     """
     models: list[str] | None
     """Model names that the gateway serves, as patterns: a name, a prefix followed by `*`, or `*`. Null
@@ -2406,9 +2406,9 @@ class Gateway(Document):
     """URL of the gateway by address and port, for clients that do not resolve `*.localhost`."""
     hosts: list[str]
     """Host headers that the gateway accepts."""
-    wires: list[Literal["chat", "messages", "generate", "responses", "converse", "cohere", "embeddings", "embed_content", "batch_embed_contents", "invoke_embeddings", "moderations", "completions", "rerank", "images", "image_edits", "speech", "transcriptions", "translations", "compact"] | str] | None
+    wires: list[Literal["chat", "messages", "generate", "responses", "converse", "cohere", "embeddings", "embed_content", "batch_embed_contents", "invoke_embeddings", "cohere_embed", "moderations", "completions", "rerank", "images", "image_edits", "speech", "transcriptions", "translations", "compact"] | str] | None
     """Wire formats that the gateway accepts. Null means all. Requests in other formats return 404
-    `wire_not_served`. 1 to 19 of them.
+    `wire_not_served`. 1 to 20 of them.
     """
     models: list[str] | None
     """Model names that the gateway serves, as patterns: a name, a prefix followed by `*`, or `*`. Null
