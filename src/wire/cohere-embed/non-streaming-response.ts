@@ -1,4 +1,4 @@
-import { isPlausible, zeroUsage, type Usage } from '#money/usage.ts'
+import { isPlausible, zeroUsage, type Usage } from '#money/usage-counts.ts'
 import type { WholeAnswer } from '#wire/stream/answer-stream-interface.ts'
 import { textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { isAbsent, numberOrNull, objectOf, parseObject, type JsonValue } from '#wire/text/json-values.ts'
