@@ -26,6 +26,7 @@ import type {
 import type { FormatName, OpenaiDialect } from './names-of-wires-and-tasks.ts'
 import type { PathFacts } from './facts-of-paths.ts'
 import type { InvokeFacts } from './invoke/family-of-body.ts'
+import type { CohereV1Facts } from './cohere-v1/turn-types.ts'
 import type { PreviousResponse } from './ids-in-requests-and-responses.ts'
 import type { CodeFile, FileUse } from './file-use-types.ts'
 import type { CacheUse, Caching } from './cached-content-use-types.ts'
@@ -40,7 +41,8 @@ import type { BodyValues } from './values-of-large-body.ts'
  * gateway may change. If the provider uses the same wire, the rest of the body is sent byte for byte. If the provider
  * uses another wire, the whole body is converted (neutral-format.ts).
  */
-export interface WireRequest extends SoundTokens, VideoTokens, InvokeFacts, Pick<PathFacts, 'version'> {
+export interface WireRequest
+  extends SoundTokens, VideoTokens, InvokeFacts, CohereV1Facts, Pick<PathFacts, 'version'> {
   readonly wire: FormatName
   readonly text: ByteText
   readonly model: string

@@ -140,6 +140,8 @@ describe('the route of a request by its method and URL', () => {
     ],
     ['POST', '/model/a%252Fb/converse', 'answer converse a%2Fb'],
     ['GET', '/model/m/converse', '405 converse'],
+    ['POST', '/v1/chat', 'answer cohere'],
+    ['GET', '/v1/chat', '405 cohere'],
     ['POST', '/v2/chat', 'answer cohere'],
     ['GET', '/v2/chat', '405 cohere'],
     ['POST', '/v2/chat/x', '404 cohere'],

@@ -24,7 +24,12 @@ export interface NoRoute {
 
 /** A path without parameters. For a model list, the wire is the format that the client can read. */
 type Known =
-  | { readonly kind: 'answer'; readonly wire: FormatName; readonly version?: PathVersion }
+  | {
+      readonly kind: 'answer'
+      readonly wire: FormatName
+      readonly version?: PathVersion
+      readonly isCohereV1?: true
+    }
   | { readonly kind: 'count' | 'models' | 'balance' | 'usage'; readonly wire: WireName }
 
 const noQuery = new URLSearchParams()
@@ -49,6 +54,7 @@ const fixed: Readonly<Record<string, Known>> = {
   '/v2/chat': { kind: 'answer', wire: 'cohere' },
   '/v1/embed': { kind: 'answer', wire: 'cohere_embed' },
   '/v2/embed': { kind: 'answer', wire: 'cohere_embed', version: 'v2' },
+  '/v1/chat': { kind: 'answer', wire: 'cohere', isCohereV1: true },
   '/v1/rerank': { kind: 'answer', wire: 'rerank' },
   '/v2/rerank': { kind: 'answer', wire: 'rerank', version: 'v2' },
   '/v1/models': { kind: 'models', wire: 'chat' },
@@ -112,6 +118,7 @@ function knownRoute(
         path: version === undefined ? inBody : { ...inBody, version },
         query: wire === 'messages' ? forwarded(query) : '',
         ...(version && { version }),
+        ...(known.kind === 'answer' && known.isCohereV1 && { isCohereV1: true }),
       }
     : refused(wire, new Failure('method_not_allowed', { method, allowed }))
 }

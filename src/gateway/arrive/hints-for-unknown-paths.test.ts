@@ -48,7 +48,6 @@ describe('the hint in the error for an unknown path', () => {
     ['/openai/deployments/m/images/variations', 'variations of images'],
     ['/openai/realtime', 'realtime sessions'],
     ['/v1/complete', 'the older text completions of Anthropic'],
-    ['/v1/chat', 'version 1 of Cohere’s API for text'],
     ['/v1/generate', 'version 1 of Cohere’s API for text'],
   ])('the hint for the path %s says that the gateway does not serve %s', (path, family) => {
     const [refusal, ...instead] = hintOf(path).split(/(?<=\.) /)
@@ -63,7 +62,7 @@ describe('the hint in the error for an unknown path', () => {
       '/v1/vector_stores',
       '/v1/realtime',
       '/v1/complete',
-      '/v1/chat',
+      '/v1/generate',
     ])
       for (const [named] of hintOf(path).matchAll(/\/v\d\/[\w/]+/g))
         expect(routeOf('POST', named).kind).toBe('answer')
@@ -82,6 +81,8 @@ describe('the hint in the error for an unknown path', () => {
     ['/embeddings', '/v1/embeddings'],
     ['/moderations', '/v1/moderations'],
     ['/rerank', '/v1/rerank'],
+    ['/chat', '/v1/chat'],
+    ['/v1/chat/', '/v1/chat'],
     ['/images/generations', '/v1/images/generations'],
     ['/audio/speech', '/v1/audio/speech'],
     ['/audio/transcriptions', '/v1/audio/transcriptions'],
@@ -118,6 +119,7 @@ it('a path of model calls is recognized as a gateway path, but a path of the con
     '/openai/deployments/m/chat/completions',
     '/openai/v1/responses',
     '/openai/models',
+    '/v1/chat',
     '/v2/chat',
     '/v2/embed',
     '/v1/publishers/anthropic/models/m:rawPredict',

@@ -29,7 +29,7 @@ export function isGatewayPath(path: string): boolean {
 }
 
 const served =
-  'A gateway serves /v1/chat/completions, /v1/messages, /v1/messages/batches, /v1/batches, /v1/responses, /v1/responses/compact, /v1/embeddings, /v1/moderations, /v1/completions, /v2/chat, /v2/embed, /v1/rerank, /v1/files, /v1/images/generations, /v1/images/edits, /v1/audio/speech, /v1/audio/transcriptions, /v1/audio/translations, /v1beta/models/{model}:generateContent, :embedContent, /model/{model}/converse, /model/{model}/invoke, /openai/deployments/{model}/chat/completions, /openai/v1/responses and /v1/models.'
+  'A gateway serves /v1/chat/completions, /v1/messages, /v1/messages/batches, /v1/batches, /v1/responses, /v1/responses/compact, /v1/embeddings, /v1/moderations, /v1/completions, /v1/chat, /v2/chat, /v2/embed, /v1/rerank, /v1/files, /v1/images/generations, /v1/images/edits, /v1/audio/speech, /v1/audio/transcriptions, /v1/audio/translations, /v1beta/models/{model}:generateContent, :embedContent, /model/{model}/converse, /model/{model}/invoke, /openai/deployments/{model}/chat/completions, /openai/v1/responses and /v1/models.'
 
 const fixed: ReadonlySet<string> = new Set([
   '/v1/chat/completions',
@@ -51,6 +51,7 @@ const fixed: ReadonlySet<string> = new Set([
   '/v1/audio/translations',
   '/v1/responses/compact',
   '/v1/files',
+  '/v1/chat',
   '/v2/chat',
   '/v1/embed',
   '/v2/embed',
@@ -88,9 +89,9 @@ const families: readonly (readonly [pattern: RegExp, family: string, instead: st
     'Get vectors from /v1/embeddings, and store them in your own database.',
   ],
   [
-    /^\/v1\/(?:chat|generate)\/?$/,
+    /^\/v1\/generate\/?$/,
     'version 1 of Cohere’s API for text',
-    'Send the request to /v2/chat in the format of version 2.',
+    'Send the prompt to /v1/chat as the field message.',
   ],
   [/\/videos(?:\/|$)/, 'videos', itself('them')],
   [

@@ -5,6 +5,7 @@ import type { ByteText } from '#wire/text/byte-text.ts'
 import { BodyReading } from '#wire/body-to-values.ts'
 import type { KeepTools } from '#wire/provider-tools.ts'
 import { formWithModelInPath, withModelInPath } from '#wire/model-of-azure-deployment.ts'
+import { parseCohereV1 } from '#wire/cohere-v1/parse-request.ts'
 import { parseInvoke } from '#wire/parse-invoke-request-of-bedrock.ts'
 import { isForm, isTask, type FormatName } from '#wire/names-of-wires-and-tasks.ts'
 import { wires } from '#wire/table-of-wires.ts'
@@ -50,9 +51,13 @@ export function parseBody(
   return requestOf(parse(body, arrival.route.path, keepOf(arrival.configuration, arrival.route.wire, caller)))
 }
 
-/** Returns the parser of the route's format. Bodies at Bedrock's `invoke` have several formats. */
-export function parserOf({ isDeployment, path, wire }: Route): Parse {
+/**
+ * Returns the parser of the route's format. Bodies at Bedrock's `invoke` have several formats, and Cohere's chat has two
+ * versions.
+ */
+export function parserOf({ isCohereV1, isDeployment, path, wire }: Route): Parse {
   if (path.isInvoke === true) return parseInvoke
+  if (isCohereV1 === true) return parseCohereV1
   const { parseRequest } = wires[wire]
   return isDeployment === true && !isForm(wire) ? withModelInPath(parseRequest) : parseRequest
 }

@@ -66,6 +66,8 @@ export interface Route {
   readonly isBedrock?: true
   /** Set if the path is a deployment of Azure. The model in the path replaces the model in the body. */
   readonly isDeployment?: true
+  /** Set for version 1 of Cohere's chat, whose requests are rewritten to version 2. */
+  readonly isCohereV1?: true
   readonly path: RequestPath
   /** The part of the query that is forwarded to a provider of the same wire. */
   readonly query: string

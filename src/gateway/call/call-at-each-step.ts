@@ -4,6 +4,7 @@ import type { Hold, Limit } from '#money/decision-types.ts'
 import type { RateRoom } from '#domain/limits/remaining-rate-limit.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import type { AnswerStream } from '#wire/stream/answer-stream-interface.ts'
+import type { CohereV1Lines } from '#wire/cohere-v1/write-response.ts'
 import type { InvokeChunks } from '#wire/invoke/write-invoke-response.ts'
 import type { Arrival } from './arrived-request-types.ts'
 import type { Caller } from './caller-of-request.ts'
@@ -48,6 +49,8 @@ export interface Call extends Arrival {
   stream: AnswerStream | null
   /** Writes the chunks of a stream at Bedrock's `invoke`. Null before the first chunk, and for all other responses. */
   invokeChunks: InvokeChunks | null
+  /** Writes the stream of version 1 of Cohere's chat. Null before the first event, and for all other responses. */
+  cohereV1Lines: CohereV1Lines | null
   firstByteMs: number | null
   /**
    * The provider's name for the model that responded, if another model than the requested model responded; otherwise
@@ -226,6 +229,7 @@ export function openCall(arrival: Arrival): Call {
     report: null,
     createdFiles: null,
     invokeChunks: null,
+    cohereV1Lines: null,
     attempts: [],
     failed: [],
   }

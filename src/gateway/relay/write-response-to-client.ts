@@ -8,6 +8,7 @@ import { timeOf } from '#gateway/call/caller-of-request.ts'
 import { toolBoundOf } from '#gateway/call/apply-provider-tool-rules.ts'
 import { rateLimitHeaders } from '#gateway/call/rate-limit-response-headers.ts'
 import { converseEvents, eventStreamOf } from '#wire/converse/event-stream-encoder.ts'
+import { CohereV1Lines, cohereV1Response, cohereV1StreamType } from '#wire/cohere-v1/write-response.ts'
 import { InvokeChunks, invokeResponse } from '#wire/invoke/write-invoke-response.ts'
 import { isStreamedTask, wireOf } from '#wire/names-of-wires-and-tasks.ts'
 import { tailWithReport } from '#wire/stream/add-report-to-stream-end.ts'
@@ -43,6 +44,7 @@ export function writeHead(call: Call, contentLength: number | null, usage: Usage
 }
 
 function eventStreamTypeOf({ route }: Call): string {
+  if (route.isCohereV1 === true) return cohereV1StreamType
   return route.isBedrock === true ? 'application/vnd.amazon.eventstream' : 'text/event-stream'
 }
 
@@ -53,8 +55,12 @@ function eventStreamTypeOf({ route }: Call): string {
  */
 export function inFraming(call: Call, events: ByteText): ByteText {
   const { request, route } = call
-  const isFramed = route.isBedrock === true && request?.isStream === true
-  if (!isFramed) return events
+  if (request?.isStream !== true) return events
+  if (route.isCohereV1 === true) {
+    call.cohereV1Lines ??= new CohereV1Lines(request)
+    return call.cohereV1Lines.write(events)
+  }
+  if (route.isBedrock !== true) return events
   if (route.wire === 'converse') return eventStreamOf(events, converseEvents)
   call.invokeChunks ??= new InvokeChunks(request.family)
   return eventStreamOf(events, call.invokeChunks)
@@ -63,6 +69,7 @@ export function inFraming(call: Call, events: ByteText): ByteText {
 /** Returns the whole body, or the end of a stream, in the format of the client's API. */
 function endInFraming(call: Call, rest: ByteText, usage: Usage | null): ByteText {
   const { ports, request, route, startedMonotonicMs } = call
+  if (route.isCohereV1 === true && request?.isStream === false) return cohereV1Response(rest, request)
   if (route.path.isInvoke !== true || request === null) return inFraming(call, rest)
   if (!request.isStream) return invokeResponse(rest, request)
   const chunks = (call.invokeChunks ??= new InvokeChunks(request.family))

@@ -1,0 +1,161 @@
+import {
+  isAbsent,
+  isObject,
+  listOf,
+  parseObject,
+  printValue,
+  textOrNull,
+  type JsonObject,
+  type JsonValue,
+} from '#wire/text/json-values.ts'
+import { mustBe, refuseForRoute } from '#wire/wire-request.ts'
+import type { Entry, ToolCall, ToolResult } from './turn-types.ts'
+
+/** Reads the history of a request. Rejects fields that version 2 cannot express. */
+export function entriesIn(history: JsonValue): readonly Entry[] {
+  if (isAbsent(history)) return []
+  if (!Array.isArray(history)) return mustBe('chat_history', 'a list')
+  return history.map((item: JsonValue, i) => entryIn(item, `chat_history.${i}`))
+}
+
+/** Cohere accepts roles in any case. */
+function entryIn(item: JsonValue, path: string): Entry {
+  const {
+    message,
+    role: written,
+    tool_calls: called,
+    tool_results: results,
+    ...others
+  } = objectIn(item, path)
+  const unknown = Object.keys(others).find((name) => !isAbsent(others[name]))
+  if (unknown !== undefined) refuseForRoute(`${path}.${unknown}`, noSuchField)
+  const role = textOrNull(written)?.toUpperCase()
+  const calls = callsIn(called, `${path}.tool_calls`)
+  if (role !== 'CHATBOT' && calls.length > 0)
+    mustBe(`${path}.tool_calls`, 'absent, except in turns of CHATBOT')
+  if (role === 'TOOL') return { role, tool_results: resultsIn(results, `${path}.tool_results`) }
+  if (role !== 'SYSTEM' && role !== 'USER' && role !== 'CHATBOT')
+    mustBe(`${path}.role`, 'SYSTEM, USER, CHATBOT or TOOL')
+  if (listOf(results).length > 0) mustBe(`${path}.tool_results`, 'absent, except in turns of TOOL')
+  // A turn with calls may have no text.
+  const isOptional = calls.length > 0 && isAbsent(message)
+  const text = isOptional ? '' : (textOrNull(message) ?? mustBe(`${path}.message`, 'a string'))
+  return { role, message: text, ...(calls.length > 0 && { tool_calls: calls }) }
+}
+
+const noSuchField = 'version 2 of Cohere’s chat has no such field. Omit the field'
+
+function callsIn(calls: JsonValue, path: string): readonly ToolCall[] {
+  if (isAbsent(calls)) return []
+  if (!Array.isArray(calls)) return mustBe(path, 'a list')
+  return calls.map((call: JsonValue, i) => callIn(call, `${path}.${i}`))
+}
+
+function callIn(item: JsonValue, path: string): ToolCall {
+  const { name, parameters } = objectIn(item, path)
+  if (typeof name !== 'string') mustBe(`${path}.name`, 'a string')
+  if (!isAbsent(parameters) && !isObject(parameters)) mustBe(`${path}.parameters`, 'an object')
+  return { name, parameters: parameters ?? {} }
+}
+
+/** Reads the results of tool calls. */
+export function resultsIn(results: JsonValue, path: string): readonly ToolResult[] {
+  if (isAbsent(results)) return []
+  if (!Array.isArray(results)) return mustBe(path, 'a list')
+  return results.map((item: JsonValue, i) => {
+    const { call, outputs } = objectIn(item, `${path}.${i}`)
+    if (!Array.isArray(outputs)) return mustBe(`${path}.${i}.outputs`, 'a list of objects')
+    return {
+      call: callIn(call, `${path}.${i}.call`),
+      outputs: outputs.map((output: JsonValue, j) => objectIn(output, `${path}.${i}.outputs.${j}`)),
+    }
+  })
+}
+
+export function objectIn(value: JsonValue, path: string): JsonObject {
+  return isObject(value) ? value : mustBe(path, 'an object')
+}
+
+/** A tool call in the form of version 2, which has an ID. */
+interface CallWithId {
+  readonly id: string
+  readonly type: 'function'
+  readonly function: { readonly name: string; readonly arguments: string }
+}
+
+/**
+ * Returns the messages of version 2 for the turns of a conversation. Each tool call gets an ID, and each result gets the
+ * ID of the call that it answers. If the turn before the result has no such call, a turn with the call is added.
+ */
+export function messagesOf(entries: readonly Entry[]): readonly JsonObject[] {
+  const messages: JsonObject[] = []
+  let open: readonly CallWithId[] = []
+  let count = 0
+  const withId = ({ name, parameters }: ToolCall): CallWithId => ({
+    id: `call_${count++}`,
+    type: 'function',
+    function: { name, arguments: textOrNull(parameters) ?? printValue(parameters) },
+  })
+  for (const entry of entries) {
+    if (entry.role !== 'TOOL') {
+      open = (entry.tool_calls ?? []).map(withId)
+      messages.push(messageOf(entry, open))
+      continue
+    }
+    const answers: JsonObject[] = []
+    const added: CallWithId[] = []
+    const answersOfAdded: JsonObject[] = []
+    for (const result of entry.tool_results) {
+      const found = callOf(result, open)
+      const call = found ?? withId(result.call)
+      const answer = { role: 'tool', tool_call_id: call.id, content: contentOf(result.outputs) }
+      if (found === null) {
+        added.push(call)
+        answersOfAdded.push(answer)
+      } else {
+        open = open.filter((other) => other !== call)
+        answers.push(answer)
+      }
+    }
+    messages.push(...answers)
+    if (added.length === 0) continue
+    messages.push({ role: 'assistant', tool_calls: added }, ...answersOfAdded)
+    // A result must follow the message with its call, so later results cannot answer the earlier calls.
+    open = []
+  }
+  return messages
+}
+
+function messageOf(
+  { message, role }: Exclude<Entry, { role: 'TOOL' }>,
+  calls: readonly CallWithId[],
+): JsonObject {
+  if (role !== 'CHATBOT') return { role: role === 'USER' ? 'user' : 'system', content: message }
+  if (calls.length === 0) return { role: 'assistant', content: message }
+  return { role: 'assistant', ...(message !== '' && { tool_plan: message }), tool_calls: calls }
+}
+
+/** Returns the open call that a result answers: a call with the same arguments, or else one with the same name. */
+function callOf({ call: { name, parameters } }: ToolResult, open: readonly CallWithId[]): CallWithId | null {
+  const named = open.filter((call) => call.function.name === name)
+  return named.find((call) => call.function.arguments === printValue(parameters)) ?? named[0] ?? null
+}
+
+function contentOf(outputs: readonly JsonObject[]): JsonValue {
+  if (outputs.length === 0) return '[]'
+  return outputs.map((data) => ({ type: 'document', document: { data } }))
+}
+
+/** Returns the calls of version 1 for calls of version 2. Arguments that are not valid JSON are kept as a string. */
+export function callsOf(calls: JsonValue): readonly ToolCall[] {
+  return listOf(calls)
+    .filter(isObject)
+    .map(({ function: called }) => {
+      const { arguments: given, name } = isObject(called) ? called : {}
+      const written = textOrNull(given) ?? ''
+      return {
+        name: textOrNull(name) ?? '',
+        parameters: written === '' ? {} : (parseObject(written) ?? written),
+      }
+    })
+}
