@@ -121,11 +121,10 @@ describe.each(['cohere', 'chat', 'responses', 'messages', 'generate'])(
 
     test('a stream has the events of version 1, and its end repeats the text and has the usage that is charged', async () => {
       const user = await app.newUser({ balanceMicros: credit })
-      const stream = await clientOf(user.key).chatStream({
-        model,
-        maxTokens: 300,
-        message: 'Hello [[tokens=9]]',
-      })
+      const { data: stream, rawResponse } = await clientOf(user.key)
+        .chatStream({ model, maxTokens: 300, message: 'Hello [[tokens=9]]' })
+        .withRawResponse()
+      expect(rawResponse.headers.get('content-type')).toBe('application/stream+json')
       const { end, events, text } = await collected(stream)
       expect(events[0]).toMatchObject({ eventType: 'stream-start', generationId: end.response.generationId })
       expect(new Set(events.slice(1, -1).map(({ eventType }) => eventType))).toEqual(

@@ -89,7 +89,7 @@ interface CallWithId {
  */
 export function messagesOf(entries: readonly Entry[]): readonly JsonObject[] {
   const messages: JsonObject[] = []
-  let open: readonly CallWithId[] = []
+  let open = new OpenCalls([])
   let count = 0
   const withId = ({ name, parameters }: ToolCall): CallWithId => ({
     id: `call_${count++}`,
@@ -98,30 +98,28 @@ export function messagesOf(entries: readonly Entry[]): readonly JsonObject[] {
   })
   for (const entry of entries) {
     if (entry.role !== 'TOOL') {
-      open = (entry.tool_calls ?? []).map(withId)
-      messages.push(messageOf(entry, open))
+      const calls = (entry.tool_calls ?? []).map(withId)
+      open = new OpenCalls(calls)
+      messages.push(messageOf(entry, calls))
       continue
     }
     const answers: JsonObject[] = []
     const added: CallWithId[] = []
     const answersOfAdded: JsonObject[] = []
     for (const result of entry.tool_results) {
-      const found = callOf(result, open)
+      const found = open.take(result)
       const call = found ?? withId(result.call)
       const answer = { role: 'tool', tool_call_id: call.id, content: contentOf(result.outputs) }
       if (found === null) {
         added.push(call)
         answersOfAdded.push(answer)
-      } else {
-        open = open.filter((other) => other !== call)
-        answers.push(answer)
-      }
+      } else answers.push(answer)
     }
     messages.push(...answers)
     if (added.length === 0) continue
     messages.push({ role: 'assistant', tool_calls: added }, ...answersOfAdded)
     // A result must follow the message with its call, so later results cannot answer the earlier calls.
-    open = []
+    open = new OpenCalls([])
   }
   return messages
 }
@@ -135,10 +133,42 @@ function messageOf(
   return { role: 'assistant', ...(message !== '' && { tool_plan: message }), tool_calls: calls }
 }
 
-/** Returns the open call that a result answers: a call with the same arguments, or else one with the same name. */
-function callOf({ call: { name, parameters } }: ToolResult, open: readonly CallWithId[]): CallWithId | null {
-  const named = open.filter((call) => call.function.name === name)
-  return named.find((call) => call.function.arguments === printValue(parameters)) ?? named[0] ?? null
+/** The calls of one turn that have no result yet. A turn may have thousands of calls, so the calls are indexed. */
+class OpenCalls {
+  /** The last call of each list is the first call of the turn. */
+  readonly #byName = new Map<string, CallWithId[]>()
+  readonly #byArguments = new Map<string, CallWithId[]>()
+  readonly #answered = new Set<CallWithId>()
+
+  constructor(calls: readonly CallWithId[]) {
+    for (const call of calls.toReversed()) {
+      const { arguments: given, name } = call.function
+      add(this.#byName, name, call)
+      add(this.#byArguments, `${name} ${given}`, call)
+    }
+  }
+
+  /** Removes the call that a result answers: a call with the same arguments, or else a call with the same name. */
+  take({ call: { name, parameters } }: ToolResult): CallWithId | null {
+    const exact = this.#byArguments.get(`${name} ${printValue(parameters)}`)
+    const found = this.#next(exact) ?? this.#next(this.#byName.get(name))
+    if (found !== null) this.#answered.add(found)
+    return found
+  }
+
+  #next(calls: CallWithId[] = []): CallWithId | null {
+    for (;;) {
+      const call = calls.pop()
+      if (call === undefined) return null
+      if (!this.#answered.has(call)) return call
+    }
+  }
+}
+
+function add(lists: Map<string, CallWithId[]>, key: string, call: CallWithId): void {
+  const list = lists.get(key)
+  if (list === undefined) lists.set(key, [call])
+  else list.push(call)
 }
 
 function contentOf(outputs: readonly JsonObject[]): JsonValue {

@@ -37,7 +37,7 @@ describe('the body of version 2 for a body of version 1', () => {
   test('has the history, the preamble and the message as messages, and the settings as written', () => {
     const body = `{"model":"acme/any","message":"Hi é","preamble":"Be brief","temperature":1.0,"p":0.50,"k":3,
       "max_tokens":40,"seed":9007199254740993,"stop_sequences":["."],"stream":true,"num_generations":1,
-      "frequency_penalty":0.1,"presence_penalty":null,"connectors":[],"search_queries_only":false,
+      "frequency_penalty":0.1,"presence_penalty":null,"connectors":[],"search_queries_only":false,"conversation_id":null,"tools":null,"documents":[],
       "chat_history":[{"role":"User","message":"a"},{"role":"CHATBOT","message":"b","tool_calls":null},
       {"role":"System","message":"c"}]}`
     const request = read(body)
@@ -174,6 +174,10 @@ describe('the body of version 2 for a body of version 1', () => {
       toldIn('call_2'),
     ]
     expect(bodyOf(request).messages).toEqual(messages)
+    const late = [...history, { role: 'TOOL', tool_results: results.slice(2) }]
+    const answered = listOf(bodyOf(read({ ...asked, chat_history: late, tool_results: [sunny] })).messages)
+    const idsOfResults = answered.map((message) => objectOf(message).tool_call_id).filter(Boolean)
+    expect(idsOfResults).toEqual(['call_2', 'call_3'])
     const more = read({ ...asked, chat_history: history, tool_results: [sunny] })
     expect(listOf(bodyOf(more).messages).map((message) => objectOf(message).role)).toEqual([
       'user',
@@ -225,6 +229,11 @@ it.each<readonly [field: string, body: object]>([
   ],
 ])('a request is rejected with the name of the field %s', (field, body) => {
   expect(found(body)).toMatchObject({ kind: 'fault', param: field })
+})
+
+test.each(['constructor', '__proto__'])('the field %s is unknown, and is rejected with a reason', (field) => {
+  const body = `{"model":"m","message":"Hi","${field}":1}`
+  expect(found(body)).toMatchObject({ param: field, reason: expect.stringContaining('has no such field') })
 })
 
 test('a repeated field and a body that is not an object are rejected', () => {
