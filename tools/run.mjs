@@ -36,7 +36,7 @@ const retried = [node, join(root, 'tools', 'retry', 'main.ts')]
 
 const testOptions = `[--retry] | [path…] [options of vitest]
 
-  --retry  runs a failed file of page or terminal tests once more alone, and prints "unsteady: <test>" if it passes
+  --retry  runs a failed test file of the pages or the terminal again by itself, and prints "unsteady: <test>" if it passes
   path…    runs only the test files whose path contains one of these words`
 
 /**
@@ -131,7 +131,7 @@ const tasks = {
     commands: (args) => [[node, 'tools/routing-day/main.ts', ...args]],
   },
   pictures: {
-    help: 'Takes pictures of every page in both sizes and themes, in pictures/.',
+    help: 'Takes pictures of every page in two screen sizes and both themes, in pictures/.',
     options: `[--only <name>] [--surface console|portal] [--state month|empty] [--full]
 
   --only     takes one page

@@ -74,8 +74,8 @@ export interface Config {
   /** Share of successful requests that are logged, from 0 to 1. Failures are always logged. */
   readonly callLogShare: number
   /**
-   * The code that reads plain requests at gateways: the server's own edge (http/edge) or Node's HTTP server. Node's
-   * server reads all other requests.
+   * The code that reads gateway requests in the most common form: the server's own edge (http/edge) or Node's HTTP
+   * server. Node's server reads all other requests.
    */
   readonly httpEdge: 'own' | 'node'
   /** Whether `serve` compiles the hot path (cli/warm-up) and starts the tokenizer before it listens. */

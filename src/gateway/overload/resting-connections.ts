@@ -2,9 +2,9 @@
  * The connections of rejected clients. After a rejection, a connection rests for some seconds. If the client sends a
  * request meanwhile, the request waits on the connection until the process has capacity for it, or until the rest ends.
  *
- * Without rests, rejections would take all the time of the process if clients send many times as many requests as it
- * has capacity for. A client that obeys `retry-after` notices no difference, because no rest is longer than the wait in
- * `retry-after`.
+ * Without these rests, the process would spend all its time on rejections if clients send many times as many requests
+ * as the process can serve. A client that obeys `retry-after` notices no difference, because no rest is longer than the
+ * wait in `retry-after`.
  */
 export class RestingConnections {
   readonly #monotonicMs: () => number
