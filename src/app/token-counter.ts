@@ -34,7 +34,7 @@ export interface TokenThread {
   unref(): void
 }
 
-/** A message of the thread: it has started, or has counted a text. */
+/** A message from the thread: `up` means that the thread has started, and an object contains the tokens of a text. */
 type TokenMessage = 'up' | { readonly id: number; readonly tokens: number }
 
 /**

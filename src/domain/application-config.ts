@@ -140,7 +140,7 @@ export interface Bundle {
   /** Rules for tools that providers run. If null or absent, the rules of the application apply. */
   readonly toolRules?: ToolRules | null
   /**
-   * The action on streams of the bundle's end users if the client disconnects. The bundle's setting overrides the
+   * How the streams of the bundle's end users are handled if the client disconnects. The bundle's setting overrides the
    * account's setting. Null or absent means the account's setting.
    */
   readonly onClientLeft?: OnClientLeft | null

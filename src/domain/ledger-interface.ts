@@ -218,7 +218,7 @@ export interface FailedAttempt {
   readonly durationMs: number
   /** Time to the response head, in milliseconds since the start of the attempt. Null if no response arrived. */
   readonly firstByteMs: number | null
-  /** The usage of the attempt that the provider charges for. Null if no such usage is known. */
+  /** The usage that the provider charges for this attempt. Null if this usage is not known. */
   readonly usage: Usage | null
   /** The price at which the attempt is charged. */
   readonly quote: Quote

@@ -27,7 +27,9 @@ export interface UpstreamRequest {
   readonly model: string
   /** The wire (API format) of the body, which accounts of this kind support. */
   readonly wire: ProviderFormat
-  /** `count` counts the tokens of the body, on wires that support it. `answer` generates an answer. */
+  /**
+   * `answer` generates an answer. `count` only counts the tokens of the body, and is used only on wires that can count.
+   */
   readonly purpose: 'answer' | 'count'
   /** Set for a request about a stored response. The body of a request about a stored response is empty. */
   readonly stored?: StoredRequest

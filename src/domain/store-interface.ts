@@ -61,8 +61,8 @@ import type { UsageSum } from '#domain/reports/usage-sum-of-model-name.ts'
  * The port to all stored data except money in motion (ledger-interface.ts). There is one group of methods for each kind
  * of data. In `transaction`, the methods run inside the transaction.
  *
- * Parameters of the methods limit what a caller can read. If a method takes an organization or an application, the
- * method returns only rows of this organization or application. The ID of an object of another organization is
+ * The parameters of a method limit which rows a caller can read. If a method takes an organization or an application,
+ * the method returns only rows of this organization or application. The ID of an object of another organization is
  * therefore not found.
  */
 export interface Store {
@@ -169,13 +169,13 @@ export interface Tokens {
   list(organizationId: string, page: Page): Promise<Rows<Token>>
   revoke(id: string, atMs: number): Promise<void>
   /**
-   * Revokes the tokens of a member's devices. @param above revokes only tokens with a higher role than this; null means
-   * all tokens
+   * Revokes the tokens of a member's devices. @param above only tokens with a higher role than this role are revoked;
+   * null means all tokens
    */
   revokeOfMember(memberId: string, above: Role | null, atMs: number): Promise<void>
   /**
    * Returns valid tokens that a member created for the organization, newest first. Device tokens are not included.
-   * @param above returns only tokens with a higher role than this; null means all tokens
+   * @param above only tokens with a higher role than this role are returned; null means all tokens
    */
   createdBy(memberId: string, above: Role | null, nowMs: number, limit: number): Promise<readonly Token[]>
   /** Revokes all tokens that `createdBy` returns. */

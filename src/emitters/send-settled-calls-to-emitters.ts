@@ -74,7 +74,7 @@ export class Emitters {
   /** The emitter workers, grouped by application. */
   #told: ReadonlyMap<string, readonly EmitterWorker[]> = new Map()
   #version = -1
-  /** Whether this process has changed emitters and has not read the change yet. */
+  /** Whether this process changed emitters since it last read the emitters from the store. */
   #isBehind = false
   #ticks = 0
   #timer: NodeJS.Timeout | null = null

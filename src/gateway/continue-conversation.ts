@@ -30,8 +30,8 @@ export async function continueConversation(
 }
 
 /**
- * Locks the conversation of a call, and then calls the provider. The hold is based on a length that was read earlier.
- * If the conversation has changed since that read, the call ends with `conversation_locked`.
+ * Locks the conversation of a call, and then calls the provider. The hold is based on a length of the conversation that
+ * was read earlier. If the conversation has changed since that read, the call ends with `conversation_locked`.
  */
 export async function relayInConversation(
   call: ReservedCall,

@@ -20,7 +20,7 @@ export interface Paid {
   readonly giftMicros: bigint
   /** Paid by on-demand billing, which is invoiced after the end of the month. */
   readonly onDemandMicros: bigint
-  /** Taken from an empty wallet, whose balance fell below 0. */
+  /** Paid by the wallet when it was empty, so that its balance fell below 0. */
   readonly overdraftMicros: bigint
 }
 

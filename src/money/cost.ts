@@ -275,10 +275,10 @@ export function rateOf(dimension: TokenDimension, rates: Rates): bigint {
 }
 
 /**
- * Returns the rate of a token dimension without its own price. Text uses another text rate if the price has one, so
- * that a model's audio price does not make its text expensive. Cached audio uses the rate of other cached input. Any
- * other dimension uses the highest rate of its side
- * (input or output). `isPrice` guarantees that a rate exists.
+ * Returns the rate of a token dimension without its own price. A text dimension uses the rate of another text dimension
+ * if the price has such a rate, so that a model's audio price does not make its text expensive. Cached audio uses the
+ * rate of other cached input. Any other dimension uses the highest rate of its side (input or output). `isPrice`
+ * guarantees that a rate exists.
  */
 function assumedRate(dimension: TokenDimension, rates: Rates): bigint {
   if (dimension === 'cacheRead') return rates.input ?? textRate(rates)

@@ -223,7 +223,7 @@ export type OwnRateSource = 'key_limit' | 'bundle_limit' | 'end_user_limit'
 export type SharedRateSource = 'application_limit' | 'tag_limit' | 'team_limit'
 export type RateSource = OwnRateSource | SharedRateSource
 
-/** A rule that applies to a request, with its counted usage. */
+/** A rule that applies to a request, with the usage that the rule has counted. */
 export interface RateLimit extends RateRule {
   readonly source: RateSource
   /** The tag of a `tag_limit`. Absent for all others. */

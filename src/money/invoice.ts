@@ -281,8 +281,8 @@ function sumOf(lines: readonly InvoiceLine[], kind: InvoiceLine['kind']): bigint
 }
 
 /**
- * Returns the due time of the next invoice to be issued. If the invoice is not paid by then, it becomes past due. Null
- * if no invoice will be issued.
+ * Returns the due time of the next invoice that is not issued yet. If the invoice is unpaid at this time, the invoice
+ * becomes past due. Null if no invoice will be issued.
  */
 export function onDemandUntilMs(subscription: Subscription): number | null {
   let next = renewal(subscription)

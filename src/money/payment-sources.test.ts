@@ -178,7 +178,7 @@ describe('payingSources', () => {
     expect(order([a, b, aWallet(5n), anOnDemand(5n)])).toEqual(['a', 'b'])
   })
 
-  it('a pool that allows no other source excludes them even when it is exhausted, until its period ends', () => {
+  it('if a pool allows no other source, no other source pays until the period of the pool ends, even if the pool is exhausted', () => {
     const spent = aPool('a', 0n, { thenOnDemand: false, endsAtMs: 100 })
     expect(order([spent, aWallet(5n)], inCredits, 99)).toEqual(['a'])
     expect(order([spent, aWallet(5n)], inCredits, 100)).toEqual(['wallet'])

@@ -275,7 +275,7 @@ describe('a grant', () => {
       expect(grants([added], SECOND_MONTH)).toEqual([['late', 5n]])
     })
 
-    it('overlapping terms of an include create only one grant', () => {
+    it('overlapping terms of an included pool create only one grant', () => {
       expect(grants([include('tokens', 7n), include('tokens', 8n)], ANCHOR)).toEqual([['tokens', 7n]])
     })
 

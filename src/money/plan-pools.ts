@@ -385,8 +385,8 @@ function grantsDue(
 }
 
 /**
- * Returns whether the terms applied at `atMs`. Undated terms also apply before `fromMs`. For a one-time include,
- * undated terms do so only until the end of the period in which the end user joined.
+ * Returns whether the terms applied at `atMs`. Undated terms also apply before `fromMs`. The undated terms of a
+ * one-time pool apply before `fromMs` only until the end of the period in which the end user joined.
  */
 function appliedAt(
   { fromMs, isUndated, recurring, untilMs }: Include,

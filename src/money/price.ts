@@ -1,5 +1,5 @@
 /**
- * The prices of tokens and uses.
+ * The prices of tokens and of other billed uses, such as searches.
  *
  * A rate is an integer number of **micros per million units**, or micros per use for most dimensions of the side `use`.
  * Vendors state prices in dollars per million tokens, so their prices are whole numbers of micros per million tokens.

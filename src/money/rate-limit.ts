@@ -257,14 +257,14 @@ function withAmount(
 }
 
 /**
- * Returns the amount of a measure that a request in flight holds. 0 for `requests`, because a request is counted when
- * it is admitted.
+ * Returns the amount that a request in flight holds, in the unit of the measure. 0 for `requests`, because a request is
+ * counted when it is admitted.
  */
 export function heldAmount(measure: RateMeasure, { bound, worstMicros }: HeldBound): bigint {
   return measure === 'requests' ? 0n : neededAmount(measure, worstMicros, bound)
 }
 
-/** Returns the amount of a measure that a request needs to start. */
+/** Returns the amount that must remain in a limit for a request to start, in the unit of the limit's measure. */
 export function neededAmount(measure: RateMeasure, micros: bigint, bound: CallBound): bigint {
   switch (measure) {
     case 'requests':

@@ -33,8 +33,8 @@ export interface CustomerUrlPostOptions {
   /** Returns whether this process listens at an address. */
   readonly isOwnPeer: (address: string, port: number) => boolean
   /**
-   * Only for tests: a connector that replaces the connector which checks addresses. The URLs of requests are still
-   * checked. The addresses of kept connections are also checked, unless `isUnchecked` is set.
+   * Only for tests: replaces the connector that checks addresses. The URLs of requests are still checked. Before a kept
+   * connection is reused, its address is also still checked, unless `isUnchecked` is set.
    */
   readonly connector?: buildConnector.connector
   /** Only for tests: whether a kept connection is reused without another DNS look-up. */

@@ -159,7 +159,7 @@ const compatible: Dialect = {
   probe: (model) => taskProbe(model) ?? { wire: 'chat', body: { model, messages: hello, max_tokens: 1 } },
 }
 
-/** The base URL may lack the version, as in the settings of the vendors' own clients. */
+/** The dialect of servers whose base URL may lack the API version, as in the settings of the vendors' own clients. */
 const versioned: Dialect = {
   ...compatible,
   pathOf: (request, basePath) => `${isVersioned(basePath) ? '' : '/v1'}${compatiblePath(request)}`,

@@ -128,8 +128,8 @@ function readingOf(text: string): Reading {
 }
 
 /**
- * Limit the number of backslashes. Each level of quoting doubles the backslashes, so a few backslashes cover several
- * levels.
+ * Matches an escape with at most 31 backslashes. Each level of quoting doubles the backslashes, so 31 backslashes cover
+ * five levels.
  */
 const escape = /%(?:25){0,8}(?<percent>[\da-f]{2})|\\{1,31}u(?<unicode>[\da-f]{4})|\\{1,31}(?<plain>[^\\u])/iy
 

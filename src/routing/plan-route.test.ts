@@ -195,15 +195,15 @@ describe('circuits in a plan', () => {
   })
 })
 
-describe('the cheapest policy', () => {
+describe('the policy `cheapest`', () => {
   const price = (expectedMicros: bigint): LeafFacts => ({ skip: null, expectedMicros })
 
-  it('the cheapest policy compares the expected cost of the call, and uses the listed order for equal costs', () => {
+  it('the policy `cheapest` compares the expected cost of the call, and uses the listed order for equal costs', () => {
     const route = node('r', 'cheapest', [branch(leaf('a')), branch(leaf('b')), branch(leaf('c'))])
     expect(shown(plan(route, { facts: { a: price(30n), b: price(10n), c: price(10n) } }))).toBe('b c a')
   })
 
-  it('the cheapest policy ranks a node by the best available target below it', () => {
+  it('the policy `cheapest` ranks a node by the best available target below it', () => {
     const inner = node('inner', 'priority', [branch(leaf('x')), branch(leaf('y'))])
     const route = node('r', 'cheapest', [branch(leaf('a')), branch(inner)])
     const facts = { a: price(20n), x: price(30n), y: price(10n) }
@@ -213,7 +213,7 @@ describe('the cheapest policy', () => {
   })
 })
 
-describe('the fastest policy', () => {
+describe('the policy `fastest`', () => {
   const route = node(
     'r',
     'fastest',
@@ -237,7 +237,7 @@ describe('the fastest policy', () => {
     return counts
   }
 
-  it('the fastest policy begins with the faster of two random targets, and falls back from the fastest to the slowest', () => {
+  it('the policy `fastest` begins with the faster of two random targets, and falls back from the fastest to the slowest', () => {
     const counts = firsts({ health })
     // Four targets form six pairs. In a pair, the faster target wins. The fastest target wins three pairs, the second
     // wins two, and the third wins one. The slowest target comes first only when a random target is picked.
@@ -252,19 +252,19 @@ describe('the fastest policy', () => {
     )
   })
 
-  it('the fastest policy takes the faster of two targets, except when it picks a random target', () => {
+  it('the policy `fastest` takes the faster of two targets, except when it picks a random target', () => {
     const two = node('r', 'fastest', [branch(leaf('a')), branch(leaf('b'))])
     const counts = firsts({ health }, two)
     expect(counts['b']).toBeGreaterThan(0.98)
     expect(counts['a']).toBeGreaterThan(0.01)
   })
 
-  it('the fastest policy tries a target without measurements, one call at a time', () => {
+  it('the policy `fastest` tries a target without measurements, one call at a time', () => {
     expect(shown(plan(route, { health: { ...health, c: {} } }))).toBe('c d b a')
     expect(shown(plan(route, { health: { ...health, c: { inFlight: 1 } } }))).toMatch(/c$/)
   })
 
-  it('the fastest policy chooses among the available targets', () => {
+  it('the policy `fastest` chooses among the available targets', () => {
     const of = { health: { ...health, d: { firstTokenMs: 100, circuit: open(nowMs + 1) } } }
     const counts = firsts(of)
     expect(counts['d']).toBeUndefined()
@@ -272,8 +272,8 @@ describe('the fastest policy', () => {
   })
 })
 
-describe('the leastBusy policy', () => {
-  it('the leastBusy policy compares the number of calls in flight at each target with the maximum of the target', () => {
+describe('the policy `leastBusy`', () => {
+  it('the policy `leastBusy` compares the number of calls in flight at each target with the maximum of the target', () => {
     const route = node('r', 'leastBusy', [
       branch(leaf('a'), { maxInFlight: 10 }),
       branch(leaf('b'), { maxInFlight: 100 }),
@@ -285,7 +285,7 @@ describe('the leastBusy policy', () => {
     expect(shown(plan(route, { health: { ...health, a: { inFlight: 10 } } }))).toBe('b c a!max_in_flight')
   })
 
-  it('the leastBusy policy distributes calls randomly among idle targets', () => {
+  it('the policy `leastBusy` distributes calls randomly among idle targets', () => {
     const route = node(
       'r',
       'leastBusy',
@@ -297,8 +297,8 @@ describe('the leastBusy policy', () => {
   })
 })
 
-describe('the weighted policy', () => {
-  it('the weighted policy draws the first target and the fallback by weight, within a chi-square bound', () => {
+describe('the policy `weighted`', () => {
+  it('the policy `weighted` draws the first target and the fallback by weight, within a chi-square bound', () => {
     const weights = { a: 50, b: 30, c: 15, d: 5 }
     const route = node(
       'r',
@@ -321,7 +321,7 @@ describe('the weighted policy', () => {
     expect(chiSquare(second, others, first['a'] ?? a), `SEED=${seed}`).toBeLessThan(32.2)
   })
 
-  it('the weighted policy uses a target with weight 0 only as a fallback, for every random number', () => {
+  it('the policy `weighted` uses a target with weight 0 only as a fallback, for every random number', () => {
     const route = node('r', 'weighted', [
       branch(leaf('a'), { weight: 0 }),
       branch(leaf('b')),
@@ -332,7 +332,7 @@ describe('the weighted policy', () => {
   })
 })
 
-describe('the sticky policy', () => {
+describe('the policy `sticky`', () => {
   const route = (keys: readonly string[], stickyBy: 'end_user' | 'session' = 'end_user'): RouteNode<Leaf> =>
     node(
       'r',
@@ -343,7 +343,7 @@ describe('the sticky policy', () => {
   const targetOf = (among: RouteNode<Leaf>, call: Partial<RoutedCall>): string =>
     plan(among, { call }).map(({ leaf: { key } }) => key)[0] ?? ''
 
-  it('if a target is added or removed, the sticky policy moves only the end users that this target wins or loses', () => {
+  it('if a target is added or removed, the policy `sticky` moves only the end users that this target wins or loses', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 2, max: 12 }),
@@ -370,7 +370,7 @@ describe('the sticky policy', () => {
     )
   })
 
-  it('the sticky policy moves end users only to or from the changed target, 10,000 runs', () => {
+  it('the policy `sticky` moves end users only to or from the changed target, 10,000 runs', () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 2, maxLength: 8 }),
@@ -387,7 +387,7 @@ describe('the sticky policy', () => {
     )
   })
 
-  it('the sticky policy distributes end users by weight', () => {
+  it('the policy `sticky` distributes end users by weight', () => {
     const weights = { a: 3, b: 1 }
     const among = node(
       'r',

@@ -3,8 +3,8 @@ import { isObject, objectOf, objectsOf, type JsonObject } from './read-json-loos
 /** Maximum depth, which suffices for real schemas and stops a schema that refers to itself. */
 const depthMax = 16
 /**
- * Maximum number of values. Values beyond this number are null, because a short schema can require an enormous number
- * of values.
+ * Maximum number of values to generate for one schema. Values beyond this number are null, because a short schema can
+ * require an enormous number of values.
  */
 const valuesMax = 2000
 

@@ -73,8 +73,8 @@ class Playback implements UpstreamCall {
   }
 
   resume(): void {
-    // Resume in a later microtask. The response is paused only after `onData` returns, so an earlier `resume` has no
-    // effect.
+    // Resume the response in a later microtask. The response is paused only after `onData` returns, so resuming it
+    // before that has no effect.
     queueMicrotask(() => {
       if (!this.#isPaused || this.#isOver) return
       this.#isPaused = false

@@ -66,7 +66,9 @@ const idsAtOnce = 200
 interface Room {
   readonly topic: Topic
   readonly organizationId: string
-  /** Reads rows within the organization's share of the database. The organization's readers take turns. */
+  /**
+   * Reads rows within the organization's limits (store/sql/turns-of-callers.ts). The organization's readers take turns.
+   */
   readonly nouns: Nouns
   readonly readers: Set<QueuedReader>
   /** Ended calls that have not been offered to the readers yet. */
@@ -139,7 +141,7 @@ export class CallTailHub implements CallTail {
 
   /**
    * Returns whether the organization may have one more reader. If the process is full, the organization with the most
-   * readers loses its newest reader, but only to an organization with fewer readers.
+   * readers loses its newest reader. It loses no reader if it would then have fewer readers than this organization.
    */
   #hasRoomFor(own: ReadonlySet<QueuedReader>): boolean {
     const organizations = [...this.#readers.values()]

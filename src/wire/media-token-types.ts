@@ -2,23 +2,23 @@
 export interface ImageTokens {
   readonly any: number
   readonly openai: number
-  /** For GPT-4o, and for OpenAI's other models that count tiles. */
+  /** Tokens for GPT-4o and for OpenAI's other models that count tiles. */
   readonly gpt4o: number
   /** GPT-4o mini counts 33 times as many tokens as GPT-4o. */
   readonly gpt4oMini: number
-  /** For GPT-4.1 mini, GPT-5 mini and o4-mini. */
+  /** Tokens for GPT-4.1 mini, GPT-5 mini and o4-mini. */
   readonly openaiMini: number
-  /** For GPT-4.1 nano and GPT-5 nano. */
+  /** Tokens for GPT-4.1 nano and GPT-5 nano. */
   readonly openaiNano: number
   readonly anthropic: number
-  /** For Claude's models up to 4.6, which read smaller images than later models. */
+  /** Tokens for Claude's models up to 4.6, which read smaller images than later models. */
   readonly claude4: number
   readonly google: number
-  /** For Gemini 1 and 2, which count tiles. */
+  /** Tokens for Gemini 1 and 2, which count tiles. */
   readonly gemini2: number
-  /** For Gemini 3 and later, which count a fixed number for each resolution. */
+  /** Tokens for Gemini 3 and later, which count a fixed number for each resolution. */
   readonly gemini3: number
-  /** For Mistral's models that merge four patches into one token. */
+  /** Tokens for Mistral's models that merge four patches into one token. */
   readonly mistral: number
   readonly pixtral: number
   readonly llama4: number

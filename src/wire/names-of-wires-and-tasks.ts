@@ -49,7 +49,10 @@ export function isForm(name: FormatName): boolean {
   return name === 'image_edits' || name === 'transcriptions' || name === 'translations'
 }
 
-/** Returns the wire of a request that is known to be a conversation. @throws for a task */
+/**
+ * Returns the wire of a request that is known to be a conversation. @throws Error for a request of a task, such as
+ * embeddings
+ */
 export function wireOf(name: FormatName): WireName {
   if (isTask(name)) throw new Error(`${name} is a task, and only wires are converted, counted and listed`)
   return name

@@ -40,7 +40,8 @@ export const unread: RequestFault = {
 }
 
 /**
- * Returns the limit in a field of an object. If the field is present, its value must be a whole number of at least 1.
+ * Returns the client's limit on tool uses in the field `name` of an object. If the field is present, its value must be
+ * a whole number of at least 1.
  */
 export function useLimitAt(json: Json, object: Node, name: string, param: string): Omit<UseLimit, 'kind'> {
   const field = member(json, object, name)

@@ -115,7 +115,10 @@ export function usageOfReported(told: ReportedCounts): Usage | null {
   return read
 }
 
-/** Groups of counts that explain a difference. A total includes either all counts of a group or none of them. */
+/**
+ * Groups of counts. A group explains a difference between the total and the other counts if the sum of the group is the
+ * difference. A total includes either all counts of a group or none of them.
+ */
 type Part = 'reasoning' | 'cached' | 'media' | 'mediaOutput'
 
 /** The first group whose counts explain a difference is used. Output comes first because it is more expensive. */

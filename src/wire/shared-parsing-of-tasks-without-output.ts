@@ -2,7 +2,10 @@ import { startOf, type Json, type Node } from '#wire/text/json-tape.ts'
 import { placesIn } from './positions-to-edit.ts'
 import { flagAt, refuse, type Fields, type Places, type WireRequest } from './wire-request.ts'
 
-/** The facts that all tasks without output text share. For such a task, nothing is held or charged for output. */
+/**
+ * The facts that apply to every task whose models write no text. For such a task, nothing is held or charged for
+ * output.
+ */
 export const noOutput = {
   isStream: false,
   wantsUsage: true,

@@ -30,7 +30,7 @@ export interface RunTools<Dropped> {
 export interface UseLimit {
   /** The kind of the tool. Null if the limit applies to all tools of the request together. */
   readonly kind: ToolKind | null
-  /** The application's maximum. Absent if the application sets no maximum. */
+  /** The maximum number of uses that the application sets. Absent if the application sets no maximum. */
   readonly most?: number
   /** The maximum number of uses that the client sets. Null if the client sets no maximum. */
   readonly asked: number | null

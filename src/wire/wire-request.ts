@@ -75,7 +75,10 @@ export interface WireRequest
   readonly images: ImageTokens | null
   /** Maximum billable units other than tokens, such as search units. Absent if the provider bills only tokens. */
   readonly uses?: Uses
-  /** The usual number of these units, which counts if the provider reports no number. Absent if equal to `uses`. */
+  /**
+   * The usual number of the units in `uses`, which is used if the provider reports no number. Absent if equal to
+   * `uses`.
+   */
   readonly usualUses?: Uses
   /** The part of `textTokensMax` for documents whose data is in the request. Null if the request has no documents. */
   readonly documents: DocumentTokens | null
@@ -95,8 +98,8 @@ export interface WireRequest
   /** The part of the estimate for images, audio and documents, and for text that the provider adds. */
   readonly mediaEstimate: number
   /**
-   * The body without its media, and the tokens that this text adds to `textTokensMax` because of its bytes. A tokenizer
-   * may count fewer tokens for the text (gateway/decide/input-bound-by-tokenizer.ts).
+   * `text` is the body without its media. `tokensMax` is the part of `textTokensMax` that is computed from the bytes of
+   * `text`. A tokenizer may count fewer tokens for `text` (gateway/decide/input-bound-by-tokenizer.ts).
    */
   readonly prose: { readonly tokensMax: number; readonly text: ByteText }
   /** Positions of long base64 media, including the quotes around the media. No conversion reads media. */
@@ -195,9 +198,9 @@ export interface RequestFault {
   /** Set if the model need not call the rejected tool. The gateway can then remove the tool (provider-tools.ts). */
   readonly isOffer?: true
   /**
-   * A large text that is parsed in steps in place of the client's body: the body without the rejected tools, which
-   * `lost` lists, or the request whose tokens are counted. For a deployment of Azure, the text is the body with the
-   * model of the path. `parse` is the parser of the text.
+   * Set if a large text must be parsed in steps in place of the client's body. The text is the body without the
+   * rejected tools (listed in `lost`), or the request whose tokens are counted. For a deployment of Azure, the text is
+   * the body with the model name of the path. `parse` is the parser of the text.
    */
   readonly instead?: Pick<WireRequest, 'lost' | 'lostKinds'> & {
     readonly text: ByteText | Steps<ByteText | RequestFault>
@@ -208,7 +211,7 @@ export interface RequestFault {
 /**
  * The maximum size of a request's text, without images, sound and documents as base64. The largest contexts have two
  * million tokens, and a token has about four bytes in English, three in Chinese and two in code. No model therefore
- * accepts more text. The maximum limits all work that examines every byte.
+ * accepts more text. The maximum also limits the CPU time of code that examines every byte of the text.
  */
 export const textBytesMax = 8 * 1024 * 1024
 

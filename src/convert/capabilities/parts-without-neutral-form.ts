@@ -6,7 +6,7 @@ import { refuseForRoute } from '#wire/wire-request.ts'
  * a part.
  */
 interface ReaderRefusal {
-  /** A short description for the reference. */
+  /** A short description of the part, for the reference documentation. */
   readonly what: string
   /** The name of the part on each wire that has the part. Wires that are not listed do not have the part. */
   readonly field: Readonly<Partial<Record<WireName, string>>>

@@ -71,7 +71,10 @@ function isAsked(value: JsonValue): boolean {
   return !isAbsent(value) && value !== false
 }
 
-/** Adds the documents to the last turn of the user that has content of its own, before this content. */
+/**
+ * Adds the documents to the last user turn that contains more than tool results. In this turn, the documents come
+ * directly after the tool results.
+ */
 function withDocuments(turns: readonly Turn[], documents: readonly FilePart[]): readonly Turn[] {
   if (documents.length === 0) return turns
   const isOwn = ({ kind }: { readonly kind: string }): boolean => kind !== 'tool_result'

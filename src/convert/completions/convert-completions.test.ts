@@ -47,7 +47,7 @@ it.each([
   [{ prompt: 'a', suffix: 'b' }, 'suffix'],
   [{ prompt: 'a', echo: true }, 'echo'],
   [{ prompt: 'a', n: 2 }, 'n'],
-])('%j is rejected, because the answer would be another one', (body, param) => {
+])('%j is rejected, because the provider’s format cannot express this field or value', (body, param) => {
   expect(found(body)).toMatchObject({ kind: 'fault', code: 'unsupported_for_route', param })
 })
 

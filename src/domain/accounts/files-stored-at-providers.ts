@@ -105,7 +105,10 @@ export function storedKindOf({ kind }: Pick<StoredFileRecord, 'kind'>): StoredKi
   return kind === conversationKind ? 'conversations' : 'files'
 }
 
-/** The port to the list of files. Methods that take an owner return only the owner's files that are not removed. */
+/**
+ * The port through which the gateway reads and changes the list of files. Methods that take an owner return only the
+ * owner's files that are not removed.
+ */
 export interface StoredFiles {
   /**
    * In a transaction, adds the row of a file that the gateway is about to create. The row counts toward the limits.

@@ -143,7 +143,7 @@ interface KindFacts {
    */
   readonly images: 'any' | 'openai' | 'anthropic' | 'google'
   /**
-   * The default action on a stream if the client disconnects. The account or the bundle can override this default.
+   * How a stream is handled by default if the client disconnects. The account or the bundle can override this default.
    * The default is `cut` only if the vendor documents that billing stops when the connection closes
    * (docs/decisions/2026-11-23-clients-that-disconnect.md).
    */

@@ -37,7 +37,7 @@ export interface Credit {
   readonly id: string
   readonly endUserId: string
   readonly kind: 'topup' | 'adjustment'
-  /** Signed amount. A negative amount was taken from the wallet. */
+  /** Amount that was added to the wallet. A negative amount was taken from the wallet. */
   readonly amountMicros: bigint
   readonly reason: string
   readonly paymentReference: string | null

@@ -12,7 +12,7 @@ export type FoundImage = Picture | string
 /** Maximum length of the longer side, in pixels. */
 export const sidePxMax = 2000
 
-/** Returns the fault of a size. Null if the size is within the limit. */
+/** Returns why an image of this size is rejected. Null if the size is within the limit. */
 export function sizeFault(widthPx: number, heightPx: number): string | null {
   if (widthPx === 0 || heightPx === 0) return 'it has a width or height of 0'
   if (widthPx <= sidePxMax && heightPx <= sidePxMax) return null

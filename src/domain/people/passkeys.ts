@@ -29,8 +29,8 @@ export interface PasskeyChallenge {
 
 export const challengeMs = 300_000
 /**
- * If more challenges are open, the oldest challenges are deleted, so that members can always request a new challenge.
- * If there are more, the oldest challenges are deleted, so that members can always request a new challenge.
+ * Maximum number of open challenges, from one network and in total. If more challenges are open, the oldest challenges
+ * are deleted, so that members can always request a new challenge.
  */
 export const challengesMax = { network: 20, all: 10_000 } as const
 /** Maximum number of passkeys of one member. */

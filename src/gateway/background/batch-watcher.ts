@@ -181,7 +181,7 @@ export class BatchWatcher implements BatchWatch {
 
   /**
    * Returns the time until the next request to the provider: a tenth of the time since the batch was created. The end
-   * is thus detected soon with few requests.
+   * of the batch is thus detected soon, although only a few requests are sent.
    */
   #pauseMs({ deadlineMs }: Watched): number {
     const { background, batches } = this.#ports.limits

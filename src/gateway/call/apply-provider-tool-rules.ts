@@ -51,9 +51,9 @@ export function keepTools(configuration: Configuration, wire: FormatName, caller
     const rules = rulesOfCaller(caller)
     const allowed = [...offered].filter((kind) => toolRuleFor(rules, kind) === 'bounded')
     if (allowed.length === 0) return none
-    // A large body is parsed only once, so its tools are the same for every target. A target gets either all tools
-    // or none. So keep a tool for code, images or files only if every target accepts the tool. Otherwise, a target that
-    // does not accept it would get no tools.
+    // Decide here for all targets together about the tools of a large body, because a large body is parsed only once.
+    // Also decide here about tools for code, images and files. Keep such a tool only if every target accepts the tool.
+    // A target gets either all kept tools or none, so a target that does not accept a kept tool would get no tools.
     const isDecidedNow = (kind: ToolKind): boolean =>
       isLarge || needsSession(kind, wire) || billsFileSearch(kind, wire) || kind === 'imageGeneration'
     const served = allowed.some(isDecidedNow) ? configuration.served(caller, model) : null

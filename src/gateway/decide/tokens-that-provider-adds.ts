@@ -86,8 +86,8 @@ const openai = {
 } as const
 
 /**
- * Model families whose additions are known from many recorded calls. `docs/reference/tokens.md` lists the largest
- * number of added tokens in the recorded calls.
+ * Model families for which many recorded calls show how many tokens the provider adds. `docs/reference/tokens.md` lists
+ * the largest number of added tokens in the recorded calls.
  */
 const families: readonly Family[] = [
   // In the format responses, the texts "1+1?" and "Hello!" count as 29 and 27 tokens.

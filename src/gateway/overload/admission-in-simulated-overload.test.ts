@@ -13,7 +13,7 @@ function p99(ms: readonly number[]): number {
   return ms.toSorted((one, other) => one - other)[Math.floor(ms.length * 0.99)] ?? Infinity
 }
 
-describe.each([1, 2])('overload of a machine that is %i times slower', (slowness) => {
+describe.each([1, 2])('overload of a machine on which requests take %i times the usual time', (slowness) => {
   const at = (multiple: number) => simulateOverload({ multiple, slowness, seconds, limits })
 
   test('at five times the capacity, the gateway responds fast to admitted requests, rejected requests and /health', () => {

@@ -95,7 +95,7 @@ interface Branch<T> {
   /** Child branches, in the order of their turns. Empty on the last level. */
   readonly branches: Map<string, Branch<T>>
   items: T[]
-  /** Number of items taken in the current turn. Always 0 above the last level. */
+  /** Number of items taken in the current turn. Always 0 for a branch with child branches. */
   takenInTurn: number
 }
 

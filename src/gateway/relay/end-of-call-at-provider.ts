@@ -27,7 +27,7 @@ export type CallEnd =
   | { readonly kind: 'left'; readonly used: Used | null; readonly cached?: CachedContent }
   /**
    * The provider failed. If `used` is null, the provider delivered nothing and nothing is charged. `spent` is the usage
-   * that the provider may still bill, if it is known. The application pays the cost of this usage.
+   * that the provider may still bill, and whose cost the application pays. `spent` is null if this usage is not known.
    */
   | {
       readonly kind: 'failed'

@@ -38,8 +38,8 @@ export class BookCache {
   readonly quotes = new Map<string, Quote>()
   #people = byMode<Person>()
   /**
-   * The older of two caches. An end user who is read again moves to the newer cache. When the older cache is dropped,
-   * end users who were not read again are dropped, too.
+   * The older of two caches of end users. An end user who is read again moves to the newer cache. When the older cache
+   * is dropped, end users who were not read again are dropped, too.
    */
   #peopleBefore = byMode<Person>()
   #peopleCount = 0

@@ -143,8 +143,8 @@ export interface Person {
   /** Each key is one string with the outcome's slug and the run's ID (`runName`). */
   readonly runs: Map<string, RunCell>
   /**
-   * Each key is the ID of a key line, `wholePerson` or `portalLines`. Each list has at most one item per kind of
-   * calendar window.
+   * The amounts spent, by spender. A spender is the ID of a key line, `wholePerson` or `portalLines`. Each list has at
+   * most one item per kind of calendar window.
    */
   readonly spends: Map<string, Spend[]>
 }

@@ -8,8 +8,8 @@ import { hourMs } from '#money/periods-and-windows.ts'
  */
 export interface ListBounds {
   /**
-   * Maximum number of rows of a table that a page tests one by one. If a step finds too few calls, the next number
-   * applies.
+   * Maximum number of rows of a table that are tested one by one for a page, for each step. If a step finds too few
+   * calls, the next step uses the next number of this list.
    */
   readonly rowsMax: readonly number[]
   /** Maximum number of ledger entries of an end user that are read, for each step. */

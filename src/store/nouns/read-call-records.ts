@@ -69,8 +69,8 @@ export function chargedCallOf(row: UsageRecordRow & { external_id: string }): Ca
 }
 
 /**
- * Returns whether the record says that the provider may charge a different amount. Null if the record states no
- * comparison.
+ * Returns whether the record says that the provider may charge a different amount. Null if the record does not say
+ * whether the amounts differ.
  */
 export function isDisputedIn({ disputed }: Pick<UsageRecordRow, 'disputed'>): boolean | null {
   return disputed === null ? null : disputed === 1

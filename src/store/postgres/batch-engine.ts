@@ -261,8 +261,8 @@ export class PostgresLane implements BatchEngine<Batch> {
     }
     hours.add(ended)
     if (this.#doubted.length > 0) {
-      // The row of the lane (ledger connection) shows that the commit in doubt has ended. The sums of its hour may have
-      // been taken before the commit ended, without its calls.
+      // The row of the lane (ledger connection) shows that the commit in doubt has ended. The sums of the commit's hour
+      // may have been taken before the commit ended, and thus without the calls of the commit.
       hours.doubt(this.#doubted)
       this.#doubted = []
     }

@@ -111,7 +111,7 @@ interface Shape {
   readonly columns: readonly { readonly name: string; readonly isInteger: boolean }[]
   /** @param rows the given rows, named `w` */
   readonly text: (rows: string) => string
-  /** The same SQL statement, as a distributed database needs it. */
+  /** The SQL statement of `text` in the form for a distributed database (sql-for-sharded-tables.ts). */
   readonly textOnShard: (rows: string) => string
   readonly adds: boolean
 }

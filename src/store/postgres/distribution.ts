@@ -3,8 +3,8 @@
  * transaction, and the catalogs of the database show whether the step is done. The plan consists of the steps that are
  * not done, so another run continues an interrupted run.
  *
- * The first step removes the rows of `shard_groups`, and the last step of the layout adds the new rows. Without these
- * rows, no server starts (shard-groups.ts).
+ * The first step removes the rows of `shard_groups`. The last of the steps that change the layout of the tables adds
+ * the new rows. Without these rows, no server starts (shard-groups.ts).
  */
 import { rowsOf, type Session } from './citus-cluster.ts'
 import { nodesBehind, renumberNodes } from './entry-numbers-of-nodes.ts'

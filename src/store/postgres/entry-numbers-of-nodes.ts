@@ -14,7 +14,7 @@ const position = 'coalesce(last_value, start_value)'
 /**
  * Returns the addresses of nodes whose next ledger number is not above all numbers in their shards. Nodes without a
  * sequence, and nodes to which a shard was moved, are included.
- * @param numbers SQL for the highest number in a shard of the table. Null if no table is distributed.
+ * @param numbers a table, and SQL for the highest number in a shard of this table; null if no table is distributed
  * @throws Error if a node does not respond
  */
 export async function nodesBehind(
@@ -71,7 +71,8 @@ const baseMax = 2n ** 52n
 
 /**
  * Lets the entry numbers of one node continue far above the numbers of all other nodes. If a shard moves to this node,
- * the numbers in the shard then still rise. Servers may run, because the change of the sequence waits for them.
+ * the numbers in the shard then still rise. Servers may keep running, because the change of the sequence waits for
+ * their open transactions.
  * @param node the number of the node
  * @throws Error if the numbers of the cluster are used up
  */

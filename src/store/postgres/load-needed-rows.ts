@@ -45,7 +45,7 @@ export class PostgresRows {
     return rows
   }
 
-  /** Returns the rows that were read for this need. Returns no rows if they were not read. */
+  /** Returns the rows that were read for this need. Returns an empty list if this need was not read. */
   found(need: PostgresNeed): readonly SqlRow[] {
     return this.#found.get(nameOf(need)) ?? []
   }

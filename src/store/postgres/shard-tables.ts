@@ -47,7 +47,7 @@ export class ShardTables {
 
   /**
    * @param shard the number of any table's shard, because Citus moves the shards of all tables together
-   * @param names by table, the node's own table
+   * @param names for each table, the name of its shard on this node
    */
   constructor(shard: bigint, names: ReadonlyMap<string, string>) {
     this.hold = { name: 'hold_shard', text: 'SELECT hold_shard($1)', values: [shard] }
@@ -86,8 +86,8 @@ export function sendOn(
 }
 
 /**
- * Returns the tables of the shard with this text. Returns null if this server is not the node of the shard, or if the
- * database does not have the function `hold_shard` yet.
+ * Returns the tables of the shard to which this key belongs. Returns null if this server is not the node of the shard,
+ * or if the database does not have the function `hold_shard` yet.
  */
 export async function readShardTables(session: Session, shardKey: string): Promise<ShardTables | null> {
   const rows = await rowsOf<{ table: string; name: string; shard: bigint }>(

@@ -1,10 +1,11 @@
 /**
  * The layout of the tables on a distributed PostgreSQL, and the form of the SQL statements for it.
  *
- * A statement of the ledger takes its rows from arrays, named `w`, and compares the distribution column of each table
- * with a column of `w`. This is enough on a database with one node. A distributed database must choose the shard before
- * it knows the values of `w`. On a distributed database, each column is therefore also compared with an array of texts
- * that are all on the shard of the batch. These texts are the key of the batch's group and the IDs of its end users.
+ * A statement of the ledger reads its parameters from arrays as rows with the name `w`, and compares the distribution
+ * column of each table with a column of `w`. On a database with one node, this comparison is enough. A distributed
+ * database must choose the shard before it knows the values of `w`. On a distributed database, each column is therefore
+ * also compared with an array of texts that are all on the shard of the batch. These texts are the key of the batch's
+ * group and the IDs of its end users.
  *
  * Only lanes (ledger connections) that cannot reach the node of their shard send statements in this form. All other
  * lanes use the tables of the shard (shard-tables.ts).

@@ -69,7 +69,7 @@ export interface AttemptCost {
   readonly costMicros: bigint
 }
 
-/** The part of a call that one account caused. */
+/** The part of a call, with its money, that belongs to one provider account. */
 export interface CallPart {
   readonly accountId: string | null
   readonly bundle: string | null

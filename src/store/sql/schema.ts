@@ -504,8 +504,8 @@ export interface CallHourRow extends FigureColumns, MoneyColumns {
 
 /**
  * Same as `CallHourRow`, for one label of calls (rows/labels-of-calls.ts): a tag, or a team as `team/<payer>`. Two
- * further labels have an empty name (`anyOf`). The first counts every call with any tag once, and the second counts
- * every call with a team once.
+ * further labels have an empty name (`anyOf`). The label for tags counts every call with any tag once, and the label
+ * for teams counts every call with a team once.
  */
 export interface TagHourRow extends CallHourRow {
   tag: string
@@ -531,7 +531,7 @@ export interface TargetHourRow extends FigureColumns {
   model: string
 }
 
-/** Counts of how the calls ended. */
+/** Number of calls, counts of failed calls, and durations. */
 export interface FigureColumns extends FailedColumns {
   calls: number
   /** Histograms of durations (domain/reports/duration-histogram.ts). */
@@ -549,7 +549,7 @@ interface UsageFoldRow {
   through_day: number
   /** The last run that has begun (sum-spending-of-keys.ts). */
   spending_begun: number
-  /** The number of the set in `key_spending` that lists of keys are sorted by. 0 if no sums are stored. */
+  /** The `set_number` of the rows in `key_spending` by which lists of keys are sorted. 0 if no sums are stored. */
   spending_set: 0 | 1 | 2
   spending_run: number
   spending_day: number

@@ -129,7 +129,7 @@ test('if the slots contain the maximum number of rows, no further sources are ac
   expect(new SourceSlots(0).add(many(rowsMax + 1))).toBe(false)
 })
 
-test('the slots list each source and each usage once', () => {
+test('the slots return each changed source and each changed usage only once', () => {
   const slots = new SourceSlots(0)
   const of1 = () => [changedOf(1), usageOf(1, 'key_1', 1), usageOf(1, null, 1)]
   slots.add([...of1(), changedOf(2)])

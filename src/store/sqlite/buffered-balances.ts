@@ -5,10 +5,10 @@
  * for each batch.
  *
  * A single transaction writes the contents of all slots to the tables, and begins the next cycle of slots. Slot 0
- * contains the number of the current cycle. Slots with an earlier number are ignored. A crash therefore never applies
- * old figures to a newer row. The ledger runs this transaction when all slots are in use, and before another
- * transaction on its connection. The ledger also runs it before it loads a row that has newer figures in a slot.
- * Connections that only read see the rows and the slots together (views-with-buffered-balances.ts).
+ * contains the number of the current cycle. Slots of an earlier cycle are ignored. A crash therefore never applies old
+ * figures to a newer row. The ledger runs this transaction when all slots are in use, and before another transaction on
+ * its connection. The ledger also runs it before it loads a row that has newer figures in a slot. Connections that only
+ * read see the rows and the slots together (views-with-buffered-balances.ts).
  */
 import type { ChangedSource, Person, SourceCell } from '#store/ledger/state-types.ts'
 import type { ChangedUse } from '#store/ledger/rows-of-changed-rate-limit-usage.ts'
@@ -149,7 +149,7 @@ export class SourceSlots {
     return true
   }
 
-  /** Returns the sources and the usage that the slots contain. Each is returned once. */
+  /** Returns the sources and the usage that the slots contain. Each source and each usage is returned only once. */
   changed(): Iterable<SlotEntry['changed']> {
     return this.#changed.values()
   }

@@ -43,7 +43,10 @@ export class KeyUses {
     return this.#sorted.splice(0, partMax)
   }
 
-  /** Keeps the last uses of these keys until they are stored. Also call with keys that could not be stored. */
+  /**
+   * Keeps the last uses of these keys until they are stored. Call this function also with keys that could not be
+   * stored.
+   */
   keep(keys: readonly KeyCell[]): void {
     for (const key of keys) this.#waiting.set(key.id, key)
   }

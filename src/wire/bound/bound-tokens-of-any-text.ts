@@ -76,7 +76,10 @@ export function thirdsOfSealed(bytes: number): number {
 
 const sealBytes = 800
 
-/** Maximum growth of a JSON escape, in bytes. The escape of U+FDFA has 6 bytes, and the normalized text has 33. */
+/**
+ * Maximum number of bytes that normalization can add to a JSON escape. The escape of U+FDFA has 6 bytes, and its
+ * normalized text has 33 bytes.
+ */
 const escapeGrowthBytes = 27
 
 /**

@@ -79,7 +79,10 @@ function mapsToSingleCharacters(map: string): boolean {
   })
 }
 
-/** The maximum bytes of a character of the basic plane, and therefore the maximum tokens of a code. */
+/**
+ * The maximum number of bytes of a character in Unicode's basic plane. A character code in the PDF therefore has at
+ * most this many tokens.
+ */
 export const bytesPerCode = 3
 
 /**

@@ -232,7 +232,8 @@ function largestOffset(file: Buffer, table: Piece<string>): number {
 }
 
 /**
- * Returns the positions of the entries of a table. The number of entries follows the version and the flags of the box.
+ * Returns the positions of the entries of a table. In the file, the number of entries is written after the version and
+ * the flags of the box.
  */
 function* entriesOf(file: Buffer, { end, start }: Piece<string>, entryBytes: number): Generator<number> {
   if (end - start < 8) throw new Unreadable()

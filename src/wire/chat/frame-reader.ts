@@ -227,9 +227,10 @@ const chatTexts: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns the output in a chunk. Content of unknown shape counts by its bytes. Members with other names often repeat a
- * known text (`reasoning_details` of OpenRouter). A member with another name counts only by the length that exceeds the
- * known texts. A sound or an image counts as one piece of the answer, regardless of its number of tokens.
+ * Returns the output in a chunk, in thirds of a token. Content of unknown shape counts by its bytes. Members with other
+ * names often repeat a known text (`reasoning_details` of OpenRouter). A member with another name counts only by the
+ * length that exceeds the known texts. A sound or an image counts as one piece of the answer, regardless of its number
+ * of tokens.
  */
 function thirdsOfChunk(json: Json, { known, beside }: Said, isOfWire: boolean): number {
   if (known > 0) return beside > known + besideFree ? known + beside : known

@@ -110,7 +110,7 @@ test('a non-streaming response keeps its bytes, and a failed response is not acc
     expect(readCohereResponse(other)).toBeNull()
 })
 
-test('an interrupted stream ends with its usage and an error, an event that is not JSON, and no end marker', () => {
+test('the end of an interrupted stream contains its usage, an error and an event that is not JSON, but no end marker', () => {
   const stream = opened()
   stream.push(start + opens + text('Hi'))
   const error = { status: 402, code: 'spend_limit_exceeded', message: 'Spent', param: null, details: {} }

@@ -44,7 +44,7 @@ export interface EventWriter {
   end(): ByteText
 }
 
-/** Writes each event of Converse as the event of the same name. */
+/** Writes each event of a Converse stream as a message with the name of the event. */
 export const converseEvents: EventWriter = { write: converseEventOf, end: () => '' }
 
 /**

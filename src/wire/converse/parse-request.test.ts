@@ -260,7 +260,8 @@ test('the bound of a video covers the counts that Nova 2 reported for 1.3 second
   const video = mp4({ tracks: [track({ scale: 1_000, runs: [[1, 1_305]] })] }).toString('base64')
   const content = [{ video: { format: 'mp4', source: { bytes: video } } }]
   const { textTokensMax } = read({ messages: [{ role: 'user', content }] })
-  // For two frames, Bedrock counts 1,770 tokens. The bound covers three frames, and the allowances of the request.
+  // Bedrock counts 1,770 tokens for two frames of a 720p video. The bound covers three frames, and the allowances of
+  // the request.
   expect(textTokensMax).toBeGreaterThanOrEqual(3 * 1_024)
   expect(textTokensMax).toBeLessThan(3 * 1_024 + 200)
 })

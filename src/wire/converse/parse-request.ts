@@ -176,7 +176,8 @@ function tierAt(json: Json, tier: Node): string | null {
 }
 
 /**
- * The maximum is in inferenceConfig. The object `inferenceConfig` may be absent or null, or it may omit the maximum.
+ * The maximum number of output tokens is in the object `inferenceConfig`. This object may be absent or null, or it may
+ * omit the maximum.
  */
 function placesOf(json: Json, fields: Fields<'inferenceConfig' | 'messages' | 'svc'>, max: Node): Places {
   const { inferenceConfig: config, messages } = fields

@@ -171,7 +171,10 @@ export function completionOf(response: JsonObject): JsonObject | null {
   }
 }
 
-/** Returns the choices of text completions for the answers in a response or a chunk of a family. */
+/**
+ * Converts the answers in a response or a chunk of any model family to choices of text completions. Null if the
+ * response contains no answer.
+ */
 function piecesIn(response: JsonObject): readonly JsonObject[] | null {
   const { completionReason, finish_reason, generation, generations, outputs, outputText, results } = response
   if (typeof generation === 'string') return [choiceOf(response, generation, response['stop_reason'])]

@@ -166,7 +166,7 @@ it(`a body of Nova keeps its content, with any order of fields and any spaces (s
 describe('a body of OpenAI’s format', () => {
   const body = { messages: [{ role: 'user', content: 'Hi é' }], max_tokens: 40 }
 
-  it('is a chat with the model and the stream of the path', () => {
+  it('is read as a chat request, with the model and the streaming flag from the path', () => {
     const request = read({ model: 'openai.gpt-oss-20b-1:0', stream: false, ...body }, true)
     expect(request).toMatchObject({ wire: 'chat', family: 'openai', isStream: true, outputTokensMax: 40 })
     expect(bodyOf(request)).toEqual({ model: 'acme/any', stream: true, ...body })

@@ -98,7 +98,7 @@ export class InvokeChunks implements EventWriter {
   }
 }
 
-/** The values of the last chunks that the chunk at the end of the answer contains. */
+/** Values that arrive after the end of the answer, and that the chunk with the end of the answer must contain. */
 interface EndOfAnswer {
   readonly counts: TokenCounts | null
   readonly svc: JsonValue

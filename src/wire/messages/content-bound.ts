@@ -22,15 +22,15 @@ interface Input {
   readonly hiddenTokens: number
 }
 
-/** The tools that the code has read so far. */
+/** Facts about the tools that were read so far. */
 interface KnownTools {
   /**
-   * Bytes of the largest definition, which the provider may insert where a tool is named. 0 means that the request has
-   * no tools.
+   * Bytes of the largest tool definition, which the provider may insert where a tool is named. 0 means that the request
+   * has no tools.
    */
   largest: number
   readonly runsCode: boolean
-  /** The files that code has created, in blocks of the history. */
+  /** The files that code at the provider has created, in blocks of the history. */
   readonly codeFiles: CodeFile[]
 }
 
@@ -62,7 +62,7 @@ export const settings = nameSet(`
   model max_tokens stream temperature top_p top_k stop_sequences metadata service_tier speed svc thinking tool_choice
 `)
 
-/** @returns the bytes of the largest definition; 0 if the request has no tools */
+/** @returns the bytes of the largest tool definition; 0 if the request has no tools */
 function boundTools(json: Json, tools: Node, bound: InputBound): number {
   let largest = 0
   for (const tool of itemsOf(json, tools)) {

@@ -65,7 +65,7 @@ function itemsIn(json: Json): ConversationItems {
   return { kind: 'items', tokensMax, atAddressesMax }
 }
 
-/** Returns the maximum tokens of content at addresses. Null if the maximum is not known. */
+/** Returns the maximum tokens of the content that a request names by URL. Null if the maximum is not known. */
 export function tokensAtAddresses({
   fetched,
   hasImageAddress,

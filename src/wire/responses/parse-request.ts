@@ -157,8 +157,8 @@ function conversationAt(json: Json, node: Node, kept: KeptKinds): ConversationUs
   const id = textAt(json, place) ?? mustBe('conversation', 'the ID of a conversation')
   const truncation = member(json, 0, 'truncation')
   const isTruncated = isGiven(json, truncation) && textAt(json, truncation) !== 'disabled'
-  // If images are generated, the usage is not the whole length. A generated image has no tokens in the usage, but the
-  // model reads the image in the next request.
+  // If images are generated, the usage is lower than the length of the conversation. A generated image has no tokens in
+  // the usage, but the model reads the image in the next request.
   const isWhole =
     !isTruncated && !isGiven(json, member(json, 0, contextField)) && !kept.has('imageGeneration')
   return { id, place: spanOf(json, place), isWhole }

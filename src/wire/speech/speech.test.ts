@@ -80,7 +80,8 @@ describe('a request for speech', () => {
 
 describe('the tokens of speech', () => {
   it.each([
-    // A test of 119,512 input tokens of Chinese had 756,986 audio tokens. Each token has at least two bytes.
+    // The speech for a Chinese text of 119,512 input tokens had 756,986 audio tokens. Each input token has at least two
+    // bytes.
     [2 * 119_512, 756_986],
     // English text that is spoken at 15 characters per second.
     [15 * 60, 1_250],

@@ -84,7 +84,10 @@ export function thirdsBeside(json: Json, object: Node, known: ReadonlySet<string
  */
 export const besideFree = 64
 
-/** Counts an event without data. Comments and event fields do not count as output. Any other line counts. */
+/**
+ * Counts the output in an event without data. Comments and event fields do not count as output, but any other line
+ * does.
+ */
 export function thirdsOutsideData(event: ByteText): number {
   let thirds = 0
   for (const line of event.split(/\r\n|\n|\r/))
@@ -200,7 +203,7 @@ const framing: ReadonlySet<string> = new Set([
   'safetyRatings',
   'moderation',
   'metadata',
-  // Members with sources.
+  // Members that contain sources of the answer.
   'annotations',
   'citations',
   'citationMetadata',

@@ -163,7 +163,8 @@ export function stringAt(json: Json, node: Node): string {
 
 /**
  * Returns the text of a key. Responses use the same few names repeatedly, so a known name returns the cached text. A
- * new text costs a copy here, and a hash in every set that looks it up. Together they take a tenth of a microsecond.
+ * new text must be copied here, and hashed by every set in which the text is looked up. The copy and the hashes
+ * together take a tenth of a microsecond.
  */
 export function nameAt(json: Json, key: Node): string {
   const { text } = json

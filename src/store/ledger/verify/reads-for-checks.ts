@@ -45,7 +45,7 @@ export interface Words {
   readonly json: (column: string) => string
   /**
    * SQL for the highest number that any ledger entry can have so far. Null if each node of a distributed database
-   * numbers its own entries. In this case, the method `itself` checks the numbers.
+   * numbers its own entries. In this case, the method with the name `itself` checks the numbers.
    */
   readonly lastNumber: string | null
 }

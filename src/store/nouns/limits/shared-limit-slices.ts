@@ -22,9 +22,9 @@ import { lookUps } from '#store/sql/look-up-many-ids-at-once.ts'
 import type { SharedLimitUseRow } from '#store/sql/schema.ts'
 
 /**
- * Stores slices of shared limits in rows of either engine. A rule with a window counts the amounts taken in each slot
- * of the window. A limit of requests in flight has no window, and counts the amount that each running process has
- * taken.
+ * Stores slices of shared limits in the database, with SQLite or PostgreSQL. A rule with a window counts the amounts
+ * taken in each slot of the window. A limit of requests in flight has no window, and counts the amount that each
+ * running process has taken.
  * @param epoch the epoch of this process: a number that identifies the process
  */
 export function sqlSlices(apart: Pick<Database, 'transaction'>, epoch: number): SliceStore {

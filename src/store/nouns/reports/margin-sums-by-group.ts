@@ -1,6 +1,6 @@
 /**
- * Revenue and cost, by group. Each grouping except tags adds up exactly to `marginTotals`. The last group is null and
- * contains the calls that belong to no other group. The groupings read these stored sums:
+ * Revenue and cost, by group. The groups of each grouping except tags add up exactly to `marginTotals`. The last group
+ * has the name null, and contains the calls that belong to no other group. The groupings read these stored sums:
  *
  * - Days and model names: `application_days`, and the rows of end users for days without a sum.
  * - End users and keys: `usage_days`, one page at a time.
