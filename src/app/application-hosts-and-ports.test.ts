@@ -129,7 +129,7 @@ test('if the stored ports of applications conflict, they are replaced, and the s
   expect(always.listeners.has(first + 2)).toBe(true)
   await always.listeners.close()
 
-  // If the store is unavailable, the start fails and reports it.
+  // If the store is unavailable, reading the hosts fails.
   const away = await hostsOf(
     storeOf(applicationsFrom(first), () => {
       throw new StoreUnavailable('write rows')

@@ -75,7 +75,7 @@ export class ApplicationHosts {
   async allocatePorts(): Promise<ApplicationPorts> {
     if (!this.addresses.isLocal) return { gateway: null, portal: null }
     // Read the stored ports again, because another process may have stored ports since the last read. If that process
-    // runs on another machine, its ports can be free on this machine.
+    // runs on another machine, the stored ports can be free on this machine.
     this.#noteStored(await this.#store.directory.applications())
     return { gateway: await this.#freePort(), portal: await this.#freePort() }
   }

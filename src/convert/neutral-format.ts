@@ -206,7 +206,7 @@ export type NeutralEvent =
       readonly choice: number
       /** Number of the tool call within the choice, starting at 0. The number distinguishes parallel calls. */
       readonly slot: number
-      /** ID of the tool call. If the wire has no IDs, the reader generates it. */
+      /** ID of the tool call. If the wire has no IDs, the reader generates the ID. */
       readonly id: string
       readonly name: string
       readonly isCustom: boolean

@@ -1,6 +1,9 @@
 import type { Failure } from './errors.ts'
 
-/** Headers of every response. They forbid caches to store the response, and clients to guess its content type. */
+/**
+ * Headers of every response. These headers forbid caches to store the response, and clients to guess the response's
+ * content type.
+ */
 export const privateHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const
 
 /**

@@ -267,10 +267,7 @@ export interface Aliases {
   pricedIn(applicationId: string, name: string): Promise<readonly string[]>
 }
 
-/**
- * A bundle with its prices, sorted by alias, and its includes (the pools that the bundle grants), in the order in which
- * they were added.
- */
+/** A bundle with its prices, sorted by alias, and its included pools, in the order in which they were added. */
 export interface WholeBundle {
   readonly bundle: BundleRecord
   readonly prices: readonly BundlePrice[]
@@ -289,20 +286,20 @@ export interface Bundles {
    */
   removedId(applicationId: string, slug: string): Promise<string | null>
   /**
-   * Deletes the bundle with its prices and its includes (included pools). The pools that the bundle granted keep the
-   * slug as their name.
+   * Deletes the bundle with its prices and its included pools. The pools that the bundle granted keep the slug as their
+   * name.
    */
   remove(id: string, at: ModeTimes): Promise<void>
   byId(applicationId: string, id: string): Promise<BundleRecord | null>
   bySlug(applicationId: string, slug: string): Promise<BundleRecord | null>
-  /** Returns every bundle with its prices and its includes (included pools), sorted by slug. */
+  /** Returns every bundle with its prices and its included pools, sorted by slug. */
   whole(applicationId: string): Promise<readonly WholeBundle[]>
   list(applicationId: string, page: SortedPage<NamedSort>): Promise<Rows<BundleRecord>>
   /** Returns the prices of a bundle, sorted by alias. */
   prices(bundleId: string): Promise<readonly BundlePrice[]>
   /** Sets the price of an alias in a bundle. Deletes the row if both prices are null. */
   setPrice(bundleId: string, price: BundlePrice): Promise<void>
-  /** Returns the includes of a bundle (the pools that it grants), in the order in which they were added. */
+  /** Returns the included pools of a bundle, in the order in which they were added. */
   includes(bundleId: string): Promise<readonly IncludeTerms[]>
   /**
    * Returns how many end users have credits that the bundle granted in a currency other than `currency`. Credits count
@@ -316,21 +313,21 @@ export interface Bundles {
     nowMs: Readonly<Record<Mode, number>>,
   ): Promise<number>
   /**
-   * Returns the current and the former terms of the bundle's includes, each with the period in which it applied, by the
-   * clock of that mode.
+   * Returns the current and the former terms of the bundle's included pools, each with the period in which it applied,
+   * by the clock of that mode.
    */
   datedIncludes(bundleId: string, mode: Mode): Promise<readonly (IncludeTerms & TermsSpan)[]>
   /**
-   * Adds an include at the end of the list, or replaces the include with the same slug at its place. If the terms are
-   * the same as before, nothing changes.
+   * Adds an included pool at the end of the list, or replaces the included pool with the same slug at its place. If the
+   * terms are the same as before, nothing changes.
    * @param at the time of the change in each mode
    */
   putInclude(bundleId: string, include: IncludeTerms, at: ModeTimes): Promise<void>
   /** Replaces all prices of the bundle. */
   setPrices(bundleId: string, prices: readonly BundlePrice[]): Promise<void>
   /**
-   * Replaces all includes of the bundle (the pools that it grants) by this list, in its order. The terms of an
-   * unchanged include keep the time at which they began.
+   * Replaces all included pools of the bundle by this list, in its order. The terms of an unchanged included pool keep
+   * the time at which the terms began.
    */
   setIncludes(bundleId: string, includes: readonly IncludeTerms[], at: ModeTimes): Promise<void>
 }

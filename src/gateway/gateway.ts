@@ -54,8 +54,8 @@ export interface Gateway {
    */
   readonly openCallIds: Iterable<string>
   /**
-   * Watches the responses in the background whose holds belong to this process. Call at the start, and after holds of
-   * ended processes were taken over.
+   * Watches the responses in the background whose holds belong to this process. Call this function at the start, and
+   * after holds of ended processes were taken over.
    */
   resumeBackground(): Promise<void>
   /** Rejects new calls. Resolves when the last call has ended, or after `withinMs`. */

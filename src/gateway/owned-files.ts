@@ -146,7 +146,7 @@ export class FileList implements OwnedFiles {
     }
   }
 
-  /** Reports a file that the gateway cannot delete, because it never learned the ID of the file. */
+  /** Reports a file that the gateway cannot delete, because the gateway never learned the ID of the file. */
   #warnOfLost({ accountId, createdAtMs, format, id, mode, ...file }: StoredFileRecord): void {
     const begunAt = new Date(createdAtMs).toISOString()
     this.#ports.log.warn(

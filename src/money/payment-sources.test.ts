@@ -145,7 +145,7 @@ describe('payingSources', () => {
     expect(order([a, b, c])).toEqual(['a', 'c', 'b'])
   })
 
-  it('overflow continues from pool to pool, and ends when it reaches the first pool again', () => {
+  it('pools are ordered along their overflow, until the overflow reaches the first pool again', () => {
     const [a, b, c] = [
       ranked('a', { sequence: 1 }, { spilloverTo: 'c' }),
       ranked('b', { sequence: 2 }, { spilloverTo: 'a' }),

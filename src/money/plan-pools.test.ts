@@ -182,7 +182,7 @@ describe('a grant', () => {
     expect(untilMs).toBe(SECOND_MONTH)
   })
 
-  it('a grant ranks as free if its include has no price or a price of 0, and grants rank in the order of the includes', () => {
+  it('a grant ranks as free if its included pool has no price or a price of 0, and grants rank in the order of the included pools', () => {
     const { granted } = changes([
       include('a', 1n),
       include('b', 1n, { priceMicros: 0n }),
@@ -195,7 +195,7 @@ describe('a grant', () => {
     ])
   })
 
-  it('a grant is in the credit currency if the include is in credits', () => {
+  it('a grant is in the credit currency if the included pool is in credits', () => {
     const { granted, postings } = changes([stars('stars', 9n)])
     expect(granted[0]?.source).toMatchObject({ unit: 'credits', currency: 'stars' })
     expect(postings[0]).toMatchObject({ unit: 'credits' })
@@ -253,13 +253,13 @@ describe('a grant', () => {
       expect(grants(edited(SECOND_MONTH, false), SECOND_MONTH, SECOND_MONTH - 1)).toEqual([['tokens', 1000n]])
     })
 
-    it('a one-time include is still granted if it is removed after the end user joined, and is not granted if it is added after that time', () => {
+    it('a one-time included pool is still granted if it is removed after the end user joined, and is not granted if it is added after that time', () => {
       const removed = include('bonus', 5n, { recurring: false, untilMs: ANCHOR + dayMs })
       const added = include('late', 5n, { recurring: false, fromMs: ANCHOR + 1 })
       expect(grants([removed, added], ANCHOR + 2 * dayMs)).toEqual([['bonus', 5n]])
     })
 
-    it('a recurring include keeps the terms that applied when the month began, or when the end user joined later', () => {
+    it('a recurring included pool keeps the terms that applied when the month began, or when the end user joined later', () => {
       expect(grants(edited(ANCHOR + dayMs, true), ANCHOR + 2 * dayMs)).toEqual([['tokens', 1000n]])
       expect(grants(edited(ANCHOR + dayMs, true), SECOND_MONTH)).toEqual([['tokens', 1n]])
       expect(grants(edited(SECOND_MONTH, true), SECOND_MONTH)).toEqual([['tokens', 1n]])
@@ -269,7 +269,7 @@ describe('a grant', () => {
       ])
     })
 
-    it('a newly added recurring include is first granted in the next month', () => {
+    it('a newly added recurring included pool is first granted in the next month', () => {
       const added = include('late', 5n, { fromMs: ANCHOR + dayMs })
       expect(grants([added], ANCHOR + 2 * dayMs)).toEqual([])
       expect(grants([added], SECOND_MONTH)).toEqual([['late', 5n]])
@@ -279,7 +279,7 @@ describe('a grant', () => {
       expect(grants([include('tokens', 7n), include('tokens', 8n)], ANCHOR)).toEqual([['tokens', 7n]])
     })
 
-    it('if the terms have no date, a one-time include is granted only until the end of the end user’s first period', () => {
+    it('if the terms have no date, a one-time included pool is granted only until the end of the end user’s first period', () => {
       const undated = { isUndated: true, fromMs: SECOND_MONTH + 5 }
       const terms = [include('tokens', 7n, undated), include('bonus', 5n, { ...undated, recurring: false })]
       const both = [
@@ -288,8 +288,8 @@ describe('a grant', () => {
       ]
       expect(grants(terms, SECOND_MONTH - 1)).toEqual(both)
       expect(grants(terms, SECOND_MONTH)).toEqual([['tokens', 7n]])
-      // If the terms already applied when the end user joined the plan, the one-time include is granted even months
-      // later. An end user who joined the plan in a later period is treated as signed up in that period.
+      // If the terms already applied when the end user joined the plan, the one-time included pool is granted even
+      // months later. An end user who joined the plan in a later period is treated as signed up in that period.
       expect(grants(terms, boundary(ANCHOR, 'month', 9), SECOND_MONTH + 5)).toEqual(both)
       expect(grants(terms, boundary(ANCHOR, 'month', 2) - 1, SECOND_MONTH)).toEqual(both)
       expect(changes(terms, { interval: 'year', nowMs: SECOND_MONTH }).granted).toHaveLength(2)
@@ -310,7 +310,7 @@ describe('a grant', () => {
     expect(grants([once('tokens', 1n)])).toBe(1)
   })
 
-  it('after an include is changed to recurring, its monthly pool does not conflict with its sign-up pool', () => {
+  it('after an included pool is changed to recurring, its monthly pool does not conflict with its sign-up pool', () => {
     const person = new Person({ pro: [once('bonus', 5n)] })
     person.includes = { pro: [include('bonus', 5n)] }
     expect(person.bringUp()).toEqual(['pro/bonus grant 5 included'])

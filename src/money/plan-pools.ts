@@ -1,16 +1,16 @@
 /**
  * Computes the pools of a subscription and their changes.
  *
- * Each include of a bundle has one pool (one row) per period. The grant fixes all properties of the pool, so later
- * changes of the bundle do not affect it. Recurring includes are granted once per **month** from the anchor, even on
- * yearly bundles. The end user of a yearly bundle therefore does not get the credit of a whole year on the first day.
- * Each end user gets a one-time include once, at sign-up.
+ * Each included pool of a bundle is granted as one row per period. The grant fixes all properties of the pool, so later
+ * changes of the bundle do not affect it. Recurring included pools are granted once per **month** from the anchor, even
+ * on yearly bundles. The end user of a yearly bundle therefore does not get the credit of a whole year on the first
+ * day. A one-time included pool is granted once, at sign-up.
  *
- * The terms of a bundle's includes are stored with the time range in which they apply. A one-time include is granted on
- * the terms that applied when the end user joined the plan. A recurring include is granted on the terms that applied
- * when its month began, or when the end user joined if that was later. A grant therefore does not depend on when it is
- * written. A crash, an idle end user or a late request therefore never causes a grant to be lost. A later change of the
- * bundle cannot alter a grant.
+ * The terms of a bundle's included pools are stored with the time range in which they apply. A one-time included pool
+ * is granted on the terms that applied when the end user joined the plan. A recurring included pool is granted on the
+ * terms that applied when its month began, or when the end user joined if that was later. A grant therefore does not
+ * depend on when it is written. A crash, an idle end user or a late request therefore never causes a grant to be lost.
+ * A later change of the bundle cannot alter a grant.
  *
  * A pool of a plan changes later in the following ways, each with an entry on the pool's own ledger:
  *
@@ -44,7 +44,7 @@ import { boundary, periodAt, type Interval, type Period } from './periods-and-wi
 import { applyPosting, poolPosting, type Posting } from './posting.ts'
 import { withheldPostings } from './credit-withheld-after-plan-change.ts'
 
-/** An include of a bundle: credit that the subscription grants. */
+/** An included pool of a bundle: credit that the subscription grants. */
 export interface IncludeTerms {
   readonly slug: string
   readonly displayName: string
@@ -79,7 +79,7 @@ export interface Rollover {
 /** Number of past months for which the store must keep pools that have a rollover. */
 export const rolloverPeriodsMax = 12
 
-/** The time range in which the terms of an include apply, by the clock of the end user's mode (live or test). */
+/** The time range in which the terms of an included pool apply, by the clock of the end user's mode (live or test). */
 export interface TermsSpan {
   readonly fromMs: number
   /** End of the range (exclusive). Null means that the terms still apply. */
@@ -88,9 +88,7 @@ export interface TermsSpan {
   readonly isUndated: boolean
 }
 
-/**
- * The terms of an include (the credit that a bundle grants), with the facts that are looked up when a pool is granted.
- */
+/** The terms of an included pool, with the facts that are looked up when the pool is granted. */
 export interface Include extends IncludeTerms, TermsSpan {
   /** The bundle's credit currency. Null for micros. */
   readonly currency: string | null
@@ -128,11 +126,11 @@ export interface OwnedPool {
   readonly bundleId: string | null
   readonly displayName: string
   readonly recurring: boolean
-  /** The rollover rule of the bundle's include at the time when the pool was granted. */
+  /** The rollover rule of the bundle's included pool at the time when the pool was granted. */
   readonly rollover: Rollover | null
   /** How many times the credit was carried over. 0 means that the credit was granted for the pool's own period. */
   readonly rolled: number
-  /** The price of the bundle's include at the time when the pool was granted. */
+  /** The price of the bundle's included pool at the time when the pool was granted. */
   readonly priceMicros: bigint | null
 }
 
@@ -141,7 +139,7 @@ export interface PoolsInput {
   readonly bundleId: string | null
   /** Whether the end user was removed. A removed end user has no bundle. */
   readonly isRemoved: boolean
-  /** The includes of the bundle, each with its current and earlier terms. */
+  /** The included pools of the bundle, each with its current and earlier terms. */
   readonly includes: readonly Include[]
   /** Start of the subscription's first period. A change of bundle does not change the start of the first period. */
   readonly anchorMs: number

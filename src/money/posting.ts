@@ -115,7 +115,7 @@ export function applyPosting<S extends Source>(source: S, posting: Posting): S {
   if (after.kind !== 'wallet' || source.kind !== 'wallet') return after
   if (!posting.mayOverdraw) {
     const left = after.posted - after.held
-    // If the wallet balance is already below 0, it may increase or stay the same.
+    // If the wallet balance is already below 0, the balance may only increase or stay the same.
     assertMoney(left >= 0n || left >= source.posted - source.held, 'only a marked posting overdraws')
   }
   return posting.entry === null ? after : { ...after, given: givenAfter(source, posting) }

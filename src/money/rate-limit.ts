@@ -138,8 +138,8 @@ function useOfRule(rule: RuleName, uses: readonly RateUse[]): RateUse | undefine
 }
 
 /**
- * Returns whether the usage was counted under this rule. The maximum is not compared, because it may have changed
- * since.
+ * Returns whether the usage was counted under this rule. The maximum is not compared, because the maximum may have
+ * changed since the usage was counted.
  */
 export function isUseOf(use: RuleName, { measure, models, window }: RuleName): boolean {
   if (use.measure !== measure || use.window !== window) return false

@@ -2,8 +2,8 @@ import type { PoolSource, RateLimit, RateSource } from './decision-types.ts'
 
 /**
  * The reasons why a request may not spend money, in the order in which `admit` checks them. The reason that lasts
- * longest comes first, so the same state always gives the same reason. `balance_held` comes last, because it clears
- * when requests in flight end.
+ * longest comes first, so the same state always gives the same reason. `balance_held` comes last, because held amounts
+ * become available again when requests in flight end.
  */
 export type RefusalCode =
   | 'end_user_frozen'
@@ -56,8 +56,8 @@ export interface Refusal {
    */
   readonly pool?: PoolSource
   /**
-   * The rate limit that rejects the request. The numbers of the refusal are then in the unit that this rate limit
-   * measures. Absent for refusals by other limits.
+   * The rate limit that rejects the request. If a rate limit is named, the numbers of the refusal are in the unit that
+   * this rate limit measures. Absent for refusals by other limits.
    */
   readonly rate?: Pick<RateLimit, 'measure' | 'window' | 'models' | 'tag' | 'team'>
   /** Amount that all sources together can still hold. If absent, the amount is `limit - used - held`. */

@@ -165,7 +165,7 @@ describe('a rollover', () => {
     expect(person.free(month(3))).toBe(10n + 10n + 7n)
   })
 
-  it('nothing is carried over from one-time includes or other plans, or from amounts that calls return later', () => {
+  it('nothing is carried over from one-time included pools or other plans, or from amounts that calls return later', () => {
     const once = new Person(include(100n, { percent: 100, periodsMax: 1 }, { recurring: false }))
     once.look(ANCHOR)
     expect(once.pools).toMatchObject([{ rollover: null, rolled: 0 }])

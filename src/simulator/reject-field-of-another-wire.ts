@@ -49,7 +49,10 @@ const own: Readonly<Record<UpstreamWire, ReadonlySet<string>>> = {
   cohere: new Set(fields.cohere),
 }
 
-/** Returns the first field that belongs to another wire and not to this one. Null if the request has no such field. */
+/**
+ * Returns the first field that belongs to another wire and not to the given wire. Null if the request has no such
+ * field.
+ */
 export function foreignField(wire: UpstreamWire, body: object): string | null {
   return Object.keys(body).find((name) => known.has(name) && !own[wire].has(name)) ?? null
 }

@@ -4,7 +4,7 @@ import { kindOf, kinds, stringAt, type Json, type Node } from '#wire/text/json-t
 import { wireNames, type WireName } from './names-of-wires-and-tasks.ts'
 
 /**
- * The provider's own signature of its reasoning. It is a signature or an encrypted text that only the account that
+ * The provider's own signature of its reasoning. Either a signature or an encrypted text, which only the account that
  * created it can use. For a client of another wire, the signature is sent in a field of that wire, tagged with
  * `origin`.
  */

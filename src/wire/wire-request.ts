@@ -75,10 +75,7 @@ export interface WireRequest
   readonly images: ImageTokens | null
   /** Maximum billable units other than tokens, such as search units. Absent if the provider bills only tokens. */
   readonly uses?: Uses
-  /**
-   * The usual number of the units in `uses`, which is used if the provider reports no number. Absent if equal to
-   * `uses`.
-   */
+  /** The usual number of units in `uses`, which replaces a missing count of the provider. Absent if equal to `uses`. */
   readonly usualUses?: Uses
   /** The part of `textTokensMax` for documents whose data is in the request. Null if the request has no documents. */
   readonly documents: DocumentTokens | null

@@ -218,13 +218,13 @@ describe.each(testedEngines)('on %s', (engine) => {
     expect(sum).toBe(1706n)
   })
 
-  it('an include in credits cannot be shared with a team', async () => {
+  it('an included pool in credits cannot be shared with a team', async () => {
     const body = { slug: 'stars', displayName: 'Stars', unit: 'credits', amount: '5', memberCap: '5' }
     const answer = await control.call('POST', '/v1/bundles/pro/include', { body })
     expect([answer.status, answer.body.error.param]).toEqual([400, 'memberCap'])
   })
 
-  it('a rollover of a one-time include is rejected', async () => {
+  it('a rollover of a one-time included pool is rejected', async () => {
     const include = { slug: 'x', displayName: 'X', unit: 'micros', amount: '1', recurring: false }
     const body = { ...include, rollover: { percent: 50, periodsMax: 1 } }
     const answer = await control.call('POST', '/v1/bundles/pro/include', { body })

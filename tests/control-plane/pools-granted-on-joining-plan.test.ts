@@ -118,7 +118,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     expect((await pools('a', 'test')).toSorted()).toEqual(['tokens 1000 0', 'welcome 5000 0'])
   })
 
-  it('a change of an include changes no pool of a period that has begun', async () => {
+  it('a change of an included pool changes no pool of a period that has begun', async () => {
     await ok('PUT', '/v1/end-users/a', { bundle: 'pro' })
     await ok('PUT', '/v1/end-users/b', { bundle: 'pro' })
     const { id } = await ok('POST', '/v1/keys', { endUserId: 'a' })

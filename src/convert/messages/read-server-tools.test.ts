@@ -204,7 +204,7 @@ describe('tools that the provider ran, in the history of a messages request', ()
     expect(request.others).toContain('messages.content.tool_search_tool_result')
   })
 
-  it('a summary by the provider replaces the turns before it, as it does at Anthropic', () => {
+  it('a summary by the provider replaces the turns before the summary, as at Anthropic', () => {
     const request = read({
       messages: [
         hello,

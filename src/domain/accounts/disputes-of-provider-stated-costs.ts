@@ -12,8 +12,8 @@ export interface StatedCost {
 }
 
 /**
- * Number of newest calls of an account and model that are compared. If fewer calls than this number have been made,
- * their costs are not disputed.
+ * Number of newest calls of an account and model that are compared. If fewer calls than this number were made, the
+ * costs of the calls are not disputed.
  */
 export const callsCompared = 10
 

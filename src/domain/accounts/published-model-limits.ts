@@ -31,8 +31,8 @@ export function modelLimits(
 
 /**
  * Returns whether the model's name shows that the model may reason for a long time before its first text. A limit on
- * the time to the first text would interrupt the reasoning, and the next attempt would have to pay for it again.
- * Unknown models are assumed to write immediately.
+ * the time to the first text would interrupt the reasoning, and the reasoning of the next attempt would be billed
+ * again. Unknown models are assumed to write immediately.
  */
 export function mayReason(model: string): boolean {
   return reasoningModels.test(model)

@@ -24,7 +24,7 @@ export interface LengthState {
   readonly pending: number
   /**
    * Tokens of content that the conversation names by URL. The provider may fetch this content again for each response,
-   * and it may have grown. These tokens therefore count in addition to every usage.
+   * and the content may have grown. These tokens therefore count in addition to every usage.
    */
   readonly atAddresses: number
 }

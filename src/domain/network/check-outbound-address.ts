@@ -131,8 +131,8 @@ interface Ranges {
 }
 
 /**
- * Check the forbidden ranges before the private ranges, because they contain single addresses within the private
- * ranges.
+ * Check the forbidden ranges before the private ranges, because some forbidden ranges are single addresses within the
+ * private ranges.
  */
 const forbidden: Ranges = {
   ipv4: rangesOf('ipv4', [

@@ -112,8 +112,9 @@ export class BackgroundResponseWatcher implements BackgroundWatch {
   }
 
   /**
-   * Watches all responses whose holds belong to this process, until they end. Call at the start, and after holds of
-   * ended processes were taken over. Never rejects. If the store is unavailable, the holds are read later.
+   * Watches all responses whose holds belong to this process, until they end. Call this function at the start, and
+   * after holds of ended processes were taken over. Never rejects. If the store is unavailable, the holds are read
+   * later.
    */
   async resume(): Promise<void> {
     try {

@@ -88,8 +88,8 @@ export class BatchWatcher implements BatchWatch {
   }
 
   /**
-   * Watches all batches whose holds belong to this process, until they end. Call after holds were taken over. Never
-   * rejects. If the store is unavailable, the holds are read later.
+   * Watches all batches whose holds belong to this process, until they end. Call this function after holds were taken
+   * over. Never rejects. If the store is unavailable, the holds are read later.
    */
   async resume(): Promise<void> {
     try {

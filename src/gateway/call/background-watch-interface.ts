@@ -30,7 +30,7 @@ export interface BackgroundWatch {
    * @param stream the stream that the call's client reads; null if the client reads no stream
    */
   begin(call: BackgroundCall, stream: Pick<AnswerStream, 'outputTokens'> | null): Promise<void>
-  /** Call after the stream of `begin` has ended. */
+  /** Call this function after the stream of `begin` has ended. */
   streamed(callId: string): void
   /** Looks for the end of the response from now on, and then settles the call. */
   watch(call: BackgroundCall, origin: BackgroundOrigin): void

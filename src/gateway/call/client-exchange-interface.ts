@@ -47,7 +47,7 @@ export interface ClientResponse {
   readonly writableHighWaterMark: number
   /** Whether the client has disconnected. */
   readonly destroyed: boolean
-  /** The connection, if chunks may be written to it directly. */
+  /** The connection. Null if chunks must not be written to the connection directly. */
   readonly socket: ChunkSink | null
   readonly chunkedEncoding: boolean
   getHeader(name: string): number | string | readonly string[] | undefined

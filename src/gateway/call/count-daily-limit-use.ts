@@ -32,7 +32,7 @@ export interface CountedCall {
  * share.
  */
 export interface DayShare {
-  /** Sets the amount that the call holds. Call when the hold is stored, and after each extension. */
+  /** Sets the amount that the call holds. Call this function when the hold is stored, and after each extension. */
   holds(worstMicros: bigint): void
   settled(costMicros: bigint, atMs: number): void
   released(): void
@@ -192,7 +192,7 @@ class Tally {
     this.#hold(callId, { micros, readsBefore: Infinity })
   }
 
-  /** Call when the hold of the call has been stored. */
+  /** Call this function when the hold of the call has been stored. */
   holds(callId: string, micros: bigint): void {
     const { readsBefore = Infinity } = this.#inFlight.get(callId) ?? {}
     this.#hold(callId, { micros, readsBefore: Math.min(readsBefore, this.#reads) })

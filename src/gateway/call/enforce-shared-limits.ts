@@ -127,7 +127,7 @@ export class SharedLimits {
     return scope
   }
 
-  /** Returns all unspent amounts to the store. Call after the last request has ended. */
+  /** Returns all unspent amounts to the store. Call this function after the last request has ended. */
   async close(): Promise<void> {
     const all = [...this.#scopes.live.values(), ...this.#scopes.test.values()]
     const scopes = all.flatMap(({ byTag, byTeam }) => [...byTag.values(), ...byTeam.values()])

@@ -93,7 +93,7 @@ function readsReferences({ account: { kind }, target: { model } }: Plan): boolea
 
 const reference = '"$ref"'
 
-/** Returns whether a call rejected for this reason could be admitted with a smaller hold. */
+/** Returns whether a call that was rejected with this failure could be admitted with a smaller hold. */
 export function isTooMuch({ code, details }: Failure): boolean {
   const { measure } = details
   if (measure === 'requests' || measure === 'calls') return false

@@ -68,7 +68,7 @@ const openaiSound = /^(?:openai\/)?gpt-(?:4o-(?:mini-)?)?audio/i
 /**
  * Returns the input tokens that a compaction adds: the model reads all input to summarize it, and then reads the
  * summary. 0 if the input is too small for a compaction. If the provider runs tools, no input is too small, because the
- * results of tools may enlarge it.
+ * results of tools may enlarge the input.
  */
 function compactionOf({ compactsAbove, run }: WireRequest, inputTokens: number): number {
   if (compactsAbove === undefined) return 0

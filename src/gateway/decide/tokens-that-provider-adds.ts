@@ -5,10 +5,10 @@ import { templateTokens } from '#wire/bound/template-tokens.ts'
 
 /**
  * Returns the maximum number of tokens that a provider itself adds before a request. The general allowance for the
- * request and each turn is not included. Negative if the provider adds less than the general allowance. Providers add
- * instructions for tools and schemas. A few models have a template with a fixed beginning. At OpenAI, Anthropic,
- * Google, Mistral and DeepSeek, a request with only the text "hello" counts as just 4 to 12 tokens. The numbers are
- * from recorded calls and from docs/reference/tokens.md "Tokens that providers add".
+ * request and each turn is not included. The result is negative if the provider adds less than the general allowance.
+ * Providers add instructions for tools and schemas. A few models have a template with a fixed beginning. At OpenAI,
+ * Anthropic, Google, Mistral and DeepSeek, a request with only the text "hello" counts as just 4 to 12 tokens. The
+ * numbers are from recorded calls and from docs/reference/tokens.md "Tokens that providers add".
  */
 export function providerAddedTokens(request: Added, { account: { kind }, target: { model } }: Plan): number {
   const { hasSchema, hasTools, signatureTokens = 0, turns, wire } = request

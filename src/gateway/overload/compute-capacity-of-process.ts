@@ -23,7 +23,10 @@ export interface Measured {
   /** Fraction of the JavaScript heap limit that is in use, from 0 to 1. */
   readonly memoryShare: number
   readonly inFlight: number
-  /** Number of requests that started in this time. Null unless requests were waiting during all of this time. */
+  /**
+   * Number of requests that started since the previous measurement. Null unless requests were waiting during all of
+   * this time.
+   */
   readonly started: number | null
   readonly elapsedMs: number
 }

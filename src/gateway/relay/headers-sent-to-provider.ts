@@ -34,7 +34,7 @@ export function forwardedHeaders({ response, route }: Arrival): readonly string[
 
 /**
  * Returns the headers of a request about files, as alternating names and values. Anthropic requires the header
- * `anthropic-beta`, so the header is added if the client has not sent it.
+ * `anthropic-beta`, so a missing header is added.
  */
 export function fileHeaders(format: FileFormat, arrival: Arrival): readonly string[] {
   if (format === 'google') return googleUpload

@@ -11,7 +11,7 @@ const applicationPut = {
   name: lasting(text(128).meta({ description: 'Display name.', examples: ['Acme Assistant'] })),
 }
 
-/** `GET /v1/apps/current` is the active application, so no application has this slug. */
+/** `GET /v1/apps/current` returns the active application, so no application can have the slug `current`. */
 const reserved = new Set(['current'])
 
 export default operation({

@@ -79,7 +79,7 @@ export const tokenFields = Object.fromEntries(
   tokenNames.map((name) => [name, described(Count, name)]),
 ) as Fields<TokenName, typeof Count>
 
-/** The fields of requests that end users must not see. A schema for end users omits them. */
+/** The fields of requests that end users must not see. A schema for end users omits these fields. */
 export const hiddenFields = Object.fromEntries(
   [...Object.keys(signedMoneyFields), 'assumedMicros']
     .filter((name) => name !== 'chargeMicros')

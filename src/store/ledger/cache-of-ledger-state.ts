@@ -61,7 +61,7 @@ export class BookCache {
     return [...this.#people.live.values(), ...this.#people.test.values()]
   }
 
-  /** Call only between batches, because a batch may still use the end users that this function drops. */
+  /** Call this function only between batches, because a batch may still use the end users that this function drops. */
   trim(): void {
     if (this.#peopleCount >= peopleMax) {
       this.#peopleBefore = this.#people

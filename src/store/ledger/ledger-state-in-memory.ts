@@ -333,7 +333,7 @@ export abstract class Book {
   }
 
   /**
-   * Call after the last operation of a batch. Writes each row that the batch changed once.
+   * Call this function after the last operation of a batch. Writes each row that the batch changed once.
    * @param foldedThrough the last day that is included in the stored sums of the application (usage-sums-by-day.ts)
    */
   protected writeChanged(foldedThrough: number): void {

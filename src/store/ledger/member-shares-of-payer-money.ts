@@ -18,8 +18,8 @@ import type { Person } from './state-types.ts'
 
 /**
  * If the end user is in a team, adds the end user's shares in the payer's pools and, for this month, in the payer's
- * wallet. Then reads the payers' sources again, because other members change them. Call before each decision, after the
- * due sources of all payers (`payersOf`) were added.
+ * wallet. Then reads the payers' sources again, because other members change them. Call this function before each
+ * decision, after the due sources of all payers (`payersOf`) were added.
  */
 export function readShares(book: Book, person: Person, nowMs: number): void {
   const { payer } = person

@@ -10,8 +10,8 @@ export type Need =
   | { readonly kind: 'application'; readonly id: string }
   | { readonly kind: 'key'; readonly id: string; readonly endUserId: string }
   /**
-   * The bundle with its includes (the pools that it grants). The result has one row per include, or one row without
-   * includes. Column `bundle_slug` is the slug of the bundle.
+   * The bundle with its included pools. The result has one row per included pool, or one row without an included pool.
+   * Column `bundle_slug` is the slug of the bundle.
    */
   | { readonly kind: 'bundle'; readonly id: string }
   /** All aliases of the application. */

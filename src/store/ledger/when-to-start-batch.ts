@@ -73,7 +73,7 @@ export class Gathering {
     return this.#isScheduled
   }
 
-  /** Call when an operation has arrived and no batch runs. */
+  /** Call this function when an operation has arrived and no batch runs. */
   schedule(): void {
     if (this.#isScheduled) {
       if (this.#cancelWait !== null && !this.#expectsMore()) this.#start()

@@ -1,9 +1,9 @@
 /**
- * Reads usage records by the time they settled. No index contains that time, because such an index would add a page
- * write to each call. The tables are in the order in which calls began. A time range is therefore read from ten minutes
- * before its start. The few calls that took longer are found through their own index (rows/read-ended-calls-by-time.ts
- * does the same, newest first and for sums). The clock of test mode may be ahead of the time in call IDs, so all calls
- * of test mode are read.
+ * Reads usage records by the time at which their calls settled. No index contains this time, because such an index
+ * would add a page write to each call. The tables are in the order in which calls began. A time range is therefore read
+ * from ten minutes before its start. The few calls that took longer are found through their own index
+ * (rows/read-ended-calls-by-time.ts does the same, newest first and for sums). The clock of test mode may be ahead of
+ * the time in call IDs, so all calls of test mode are read.
  */
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
 import { dayMs } from '#money/periods-and-windows.ts'

@@ -298,7 +298,7 @@ export class PostgresLane implements BatchEngine<Batch> {
     }
   }
 
-  /** Call when no batch is running. */
+  /** Call this function when no batch is running. */
   close(): void {
     this.#drop()
   }

@@ -33,7 +33,7 @@ export class LateDays {
     this.#url = url
   }
 
-  /** Call after the commit of a batch that changed the sums of this day. */
+  /** Call this function after the commit of a batch that changed the sums of this day. */
   add(day: number): void {
     this.#earliest = Math.min(day, this.#earliest ?? day)
     this.#latest = Math.max(day, this.#latest)

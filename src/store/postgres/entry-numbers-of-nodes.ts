@@ -8,7 +8,10 @@ import { nodeNumberMax, onAllNodes, rowsOf, type Session } from './citus-cluster
 const stride = blockSize * (nodeNumberMax + 1)
 
 const ledgerSequence = `FROM pg_sequences WHERE sequencename = 'ledger_sequence'`
-/** SQL for the newest number of the sequence. Before its first use, this is the first number. */
+/**
+ * SQL for the newest number of the sequence. Before the first use of the sequence, the result is the first number of
+ * the sequence.
+ */
 const position = 'coalesce(last_value, start_value)'
 
 /**

@@ -23,7 +23,8 @@ const records = `(
     AND c.relkind IN ('r', 'p'))`
 
 /**
- * Checks that the role of this session can change no record. Call before a process serves from a distributed database.
+ * Checks that the role of this session can change no record. Call this function before a process serves from a
+ * distributed database.
  * @throws PostgresError if the role can change a record
  */
 export async function assertCannotChangeRecords(session: Session): Promise<void> {

@@ -20,7 +20,7 @@ export type PostgresNeed =
   | ({ readonly kind: 'holds_of' } & PersonKey)
   | { readonly kind: 'settled'; readonly endUserId: string; readonly callId: string }
 
-/** Thrown if a decision needs rows that are not loaded. The caller loads them and decides the batch again. */
+/** Thrown if a decision needs rows that are not loaded. The caller loads these rows and decides the batch again. */
 export class Missing extends Error {
   readonly need: PostgresNeed
 

@@ -67,7 +67,9 @@ export async function pendingInPostgres(
   return migrations.slice(current)
 }
 
-/** Call before reading rows. Throws unless the database has exactly the version that this program knows. */
+/**
+ * Call this function before reading rows. Throws unless the database has exactly the version that this program knows.
+ */
 export async function assertMigratedPostgres(session: Session): Promise<void> {
   const pending = await pendingInPostgres(session)
   if (pending.length === 0) return

@@ -54,9 +54,9 @@ const lanesMax = 1024
  */
 const runsMax = 32
 /**
- * If other writers have changed remembered end users in more than this share of batches, all rows are read together
- * with the lock. A separate read after the lock is another round trip, and costs more than reading rows that have not
- * changed.
+ * If other writers have changed remembered end users in more than this share of the batches, a batch reads all of its
+ * rows together with the lock. A separate read after the lock is another round trip, and costs more than reading rows
+ * that have not changed.
  */
 const contestedShare = 1 / 4
 /** Approximate number of recent batches over which the share of contested batches is measured. */
@@ -189,7 +189,7 @@ export class KnownRows {
     return true
   }
 
-  /** Call after the batch is committed. */
+  /** Call this function after the batch is committed. */
   keep({ bundles, calls, keys, openIdsOf, people }: CommittedCells, memory: BatchMemory): void {
     this.#isCautious = false
     if (!this.#isKept) return
@@ -213,7 +213,7 @@ export class KnownRows {
     }
   }
 
-  /** Call after a batch failed, or if it is not known whether the batch was committed. */
+  /** Call this function after a batch failed, or if it is not known whether the batch was committed. */
   forget(): void {
     this.#calls = new RenewedMap()
     this.#people = new Map()

@@ -92,7 +92,8 @@ async function storedGroups(
  * Returns the groups even if a node of Citus is away. The rows of `shard_groups` are spread over the nodes, but the
  * coordinator knows the hash ranges of all shards. Either all rows exist or none, because `tollgate scale` adds them in
  * one transaction. The first node that responds therefore shows whether these rows exist.
- * @param error the error of the query that needs every node; thrown again unless it shows that a node of Citus is away
+ * @param error the error of the query that needs every node; thrown again unless this error shows that a node of Citus
+ * is away
  */
 async function groupsOfRanges(pool: Pick<Pool, 'query'>, error: unknown): Promise<readonly ShardGroup[]> {
   if (!isAway(postgresCode(error)) || !(await isOnCitus(pool))) throw error

@@ -34,7 +34,10 @@ export class OrphanedUsage {
     this.#options = options
   }
 
-  /** Call when the epoch (registration) of this process has ended, because other processes declared it dead. */
+  /**
+   * Call this function when the epoch (registration) of this process has ended, because other processes declared it
+   * dead.
+   */
   readonly begin = (error: Error): void => {
     if (this.#error !== null) return
     this.#error = error
@@ -61,7 +64,7 @@ export class OrphanedUsage {
       .catch(() => {})
   }
 
-  /** Call after a call has ended in this process. */
+  /** Call this function after a call has ended in this process. */
   callEnded(): void {
     if (this.#error !== null && this.#options.calls.size === 0) this.#tell()
   }

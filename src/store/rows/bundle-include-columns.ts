@@ -41,14 +41,15 @@ export function termsSpanOf(row: SqlRow, mode: Mode): TermsSpan {
 }
 
 /**
- * Reads the rollover settings of an include or a pool. `rollover_percent` is null if unspent credit does not roll over.
+ * Reads the rollover settings of an included pool or a pool. `rollover_percent` is null if unspent credit does not roll
+ * over.
  */
 export function rolloverIn(row: SqlRow): Rollover | null {
   const percent = numberOrNullIn(row, 'rollover_percent')
   return percent === null ? null : { percent, periodsMax: numberIn(row, 'rollover_periods') }
 }
 
-/** Returns the columns that store the terms of an include. */
+/** Returns the columns that store the terms of an included pool. */
 export function columnsOfTerms({
   rollover,
   ...terms

@@ -43,10 +43,7 @@ export function boundToText(bound: CallBound): string {
   return `[${JSON.stringify(alias)},${textTokens},${audioTokens},${imageTokens},${outputTokens},${choices},0,${tier},${can}${toolsToText(bound.tools)}${furtherToText(bound)}]`
 }
 
-/**
- * Writes the tenth value of the array in which a call's bound is stored. Omits this value if a request has no tools
- * that the provider runs.
- */
+/** Writes the bound's tenth value. Omits this value if a request has no tools that the provider runs. */
 function toolsToText(tools: ToolBound | undefined): string {
   if (tools === undefined) return ''
   const { searchesPerUse, tokensPerUse, uses, usesMax } = tools
@@ -61,8 +58,8 @@ function toolsFrom(json: unknown): ToolBound {
 }
 
 /**
- * Writes the last value of the array in which a call's bound is stored: an object. Omits the object if the call has no
- * tags and no team, and the request itself causes no billed uses, such as searches.
+ * Writes the bound's last value, which is an object. Omits the object if the call has no tags and no team, and the
+ * request itself causes no billed uses, such as searches.
  */
 function furtherToText({ uses, ...of }: CallBound): string {
   const tags = labelsIn(of)

@@ -33,8 +33,8 @@ export interface RowReaders {
 /** The only connection that writes rows outside the ledger. At most one transaction is open at a time. */
 export interface RowWriter {
   /**
-   * Writes the changes that the ledger has stored in slots to `usage_days` and `sources`
-   * (sqlite/buffered-day-sums.ts, sqlite/buffered-balances.ts). Call before reading `usage_days`.
+   * Writes the changes that the ledger has stored in slots to `usage_days` and `sources` (sqlite/buffered-day-sums.ts,
+   * sqlite/buffered-balances.ts). Call this function before reading `usage_days`.
    */
   writeSlots(): Promise<void>
   begin(): Promise<number>

@@ -32,7 +32,7 @@ export interface UnsealOptions {
   readonly shown: string
 }
 
-/** Checks the line that seals the file, and removes it. @throws Error with a message for the operator */
+/** Checks the line that seals the file, and removes the line. @throws Error with a message for the operator */
 export function unsealBackup(path: string, { isTrusted, ring, shown }: UnsealOptions): void {
   const { size } = statSync(path)
   const found = size < lineBytes ? undefined : line.exec(lastBytes(path, size))?.groups

@@ -91,7 +91,7 @@ export class DaySlots {
     }
   }
 
-  /** Call after `all` was written to the table. */
+  /** Call this function after `all` was written to the table. */
   clear(): void {
     this.#all = new SumsByKey()
     this.#current = new SumsByKey()

@@ -150,8 +150,8 @@ export class SqliteBook extends Book {
   }
 
   /**
-   * Call after a control-plane transaction on this connection. Drops the cached rows of these tables. Null means the
-   * rows of all tables.
+   * Call this function after a control-plane transaction on this connection. Drops the cached rows of these tables.
+   * Null means the rows of all tables.
    */
   forget(tables: readonly string[] | null): void {
     this.cache.forget(tables)

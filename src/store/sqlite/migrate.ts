@@ -39,7 +39,7 @@ export function pendingInSqlite(
   return migrations.slice(schemaVersion(connection, migrations))
 }
 
-/** Call before reading rows. Throws unless the file has exactly the version that this program knows. */
+/** Call this function before reading rows. Throws unless the file has exactly the version that this program knows. */
 export function assertMigrated(connection: DatabaseSync, migrations = migrationsFor('sqlite')): void {
   const current = schemaVersion(connection, migrations)
   if (current === migrations.length) return

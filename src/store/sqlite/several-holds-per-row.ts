@@ -40,7 +40,7 @@ export class HoldSlots {
     open.slot = slot
   }
 
-  /** Call after the last `keep`. */
+  /** Call this function after the last `keep`. */
   findFree(): void {
     for (const slot of this.#slots.toReversed()) if (slot.calls.length === 0) this.#free.push(slot)
   }

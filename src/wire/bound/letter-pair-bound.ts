@@ -41,7 +41,7 @@ export function tokensAtMost(text: ByteText, start: number, end: number): number
         hash = withLetter(hash, bytes[wordEnd] ?? 0)
       const tokens = wordEnd - at >= lettersMin && isEnd(wordEnd) ? tokensOfWord(bytes, at, wordEnd, hash) : 0
       if (tokens > 0) {
-        // The character before the word may be in one token with it.
+        // The character before the word may be in one token with the word.
         most = mostBefore = joined = Math.max(0, mostBefore) + tokens
         earlier = before = kinds.letter
         kind = kindAt(wordEnd)

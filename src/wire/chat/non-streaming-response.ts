@@ -121,8 +121,8 @@ export function usageIn(
 }
 
 /**
- * Returns the edits of a response or a chunk for the client. They write the alias as the model name, and remove members
- * that name the provider or its price.
+ * Returns the edits of a response or a chunk for the client. The edits write the alias as the model name, and remove
+ * members that name the provider or its price.
  * @param aliasJson the alias with its quotes
  * @param cutsNull removes `"usage": null` as well, because only the gateway requested the usage
  */

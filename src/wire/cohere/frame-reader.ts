@@ -113,7 +113,7 @@ const types: ReadonlySet<string> = new Set([
 
 /**
  * Names of the members of a frame, of its delta, and of the message in the delta. Citations repeat parts of the answer
- * and of the documents, and `prompt` repeats the request, so they are not output.
+ * and of the documents, and `prompt` repeats the request, so these members do not count as output.
  */
 const frameNames: ReadonlySet<string> = new Set(['id', 'type', 'index', 'delta', 'prompt', 'logprobs'])
 const deltaNames: ReadonlySet<string> = new Set(['message'])

@@ -100,8 +100,8 @@ function exceptionOf(data: ByteText): ByteText {
 }
 
 /**
- * Returns an error of OpenAI's formats as the other formats write it: the message repeats the code, and the details are
- * an object. Errors of other formats have no member `code`.
+ * Converts an error from OpenAI's formats to the form of the other formats: the message repeats the code, and the
+ * details are an object. Errors of other formats have no member `code`.
  */
 function withDetails(error: JsonObject): JsonObject {
   const { code, message, type, ...details } = error

@@ -91,7 +91,7 @@ describe('a body of Nova', () => {
     })
   })
 
-  it('the maximum of a hold that was reduced replaces both spellings of the maximum', () => {
+  it('the reduced maximum of a hold replaces the maximum in both spellings', () => {
     for (const name of ['maxTokens', 'max_new_tokens']) {
       const request = read({ messages: [turn], inferenceConfig: { [name]: 40 } })
       expect(JSON.parse(textOf(upstreamBody(request, 'nova', 9)))).toEqual({
@@ -173,7 +173,7 @@ describe('a body of OpenAI’s format', () => {
   })
 })
 
-/** Bodies of the families, as AWS documents them. */
+/** A body of each model family, as in the documentation of AWS. */
 const prompts = {
   llama: { prompt: 'Hi é', max_gen_len: 40, temperature: 0.5, top_p: 0.9 },
   mistral: {

@@ -228,7 +228,7 @@ const toolBegins: ReadonlySet<string> = new Set([
   'response.mcp_call.in_progress',
 ])
 
-/** Returns the frame for an event of unknown shape. If the event has content, it is a piece of the answer. */
+/** Returns the frame for an event of unknown shape. If the event has content, the frame is a piece of the answer. */
 function unknownFrame(thirds: number): Frame {
   return { place: thirds > 0 ? 'answer' : 'beside', isShown: thirds > 0, thirds }
 }

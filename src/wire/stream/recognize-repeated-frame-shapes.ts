@@ -120,7 +120,7 @@ export class FrameShape {
     return at === end ? thirds : -1
   }
 
-  /** Returns the last matched frame as the client gets it. */
+  /** Returns the last matched frame with the edits for the client. */
   edited(text: ByteText, start: number, end: number): ByteText {
     let out = ''
     let from = start

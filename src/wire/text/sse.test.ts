@@ -95,7 +95,7 @@ describe('SseSplitter', () => {
     expect(split('data: {"a":\ndata: 1}\n\n', [8]).data).toEqual(['{"a": 1}'])
   })
 
-  it('the last event is forwarded even if it lacks its empty line', () => {
+  it('the last event is forwarded even if no empty line follows it', () => {
     expect(split('data: [DONE]', []).data).toEqual(['[DONE]'])
     expect(split('data: [DONE]\n', [3]).data).toEqual(['[DONE]'])
   })

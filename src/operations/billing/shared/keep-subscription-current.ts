@@ -109,8 +109,8 @@ export async function putOnPlan(
 
 /**
  * Returns the time at which the end user joins the plan, normally now. Another process with a faster clock may have set
- * a later start time for the bundle's includes. In this case, returns that start time, so that the end user is granted
- * the pools of these includes.
+ * a later start time for the bundle's included pools. In this case, returns that start time, so that the end user is
+ * granted the pools of these includes.
  */
 async function joinedMs(store: Nouns, { id }: BundleRecord, { mode, nowMs }: Subscriber): Promise<number> {
   let sinceMs = nowMs

@@ -48,7 +48,9 @@ interface KeyTerms {
   readonly replaces?: Key
 }
 
-/** Returns a new key of an end user. The caller stores it under `hash` and returns `minted` once. */
+/**
+ * Returns a new key of an end user. The caller stores the key under `hash`, and returns the secret `minted` only once.
+ */
 export function newKey(
   { application, endUser, nowMs, replaces, ...terms }: KeyTerms,
   ports: Pick<Ports, 'newId' | 'randomByte'>,

@@ -32,7 +32,7 @@ export const teamPut = {
 }
 
 /**
- * Returns the team as it is stored, new or changed, and the external ID of its payer.
+ * Returns the new or changed team in its stored form, and the external ID of the team's payer.
  * @param param the field with the payer
  */
 export async function checkedTeam(

@@ -72,7 +72,7 @@ export async function walletCheck(reading: StoreReading): Promise<Verification> 
 
 /**
  * Returns null if the amounts given and paid in the usage record match the wallet, or if the record does not contain
- * them.
+ * these amounts.
  */
 function splitFault(wallet: Wallet, row: SqlRow): string | null {
   const walletMicros = bigintOrNullIn(row, 'paid_wallet_micros')

@@ -4,8 +4,8 @@
  * because the job may replace the sums between two statements.
  *
  * The stored sums and the sums of later days are separate joins, and each join is grouped by end user. Each shard of a
- * distributed database therefore adds up and sorts its own rows, and returns one page. Citus does not divide a union of
- * the parts in this way.
+ * distributed database therefore adds up and sorts its own rows, and returns one page. If the sums were a union instead
+ * of joins, Citus would not divide the work among the shards.
  */
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
 import type { Mode } from '#domain/application-config.ts'
