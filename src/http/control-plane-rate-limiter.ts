@@ -28,15 +28,16 @@ export interface RateLimits {
 /** Limits on attempts of one kind. For each field, null means that no such limit applies. */
 export interface GuessRates {
   /**
-   * Limit on attempts from one address. If the caller is known, only attempts of the caller's organization are counted.
+   * Limit on attempts to guess the secret from one address. If the caller is known, only attempts of the caller's
+   * organization are counted.
    */
   readonly address: Rate | null
   /**
-   * Limit on attempts per organization. For a known caller, this is the caller's organization. For an unknown caller,
-   * this is the organization whose team has signed in from the same site (address range) before.
+   * Limit on attempts to guess the secret per organization. For a known caller, this is the caller's organization. For
+   * an unknown caller, this is the organization whose team has signed in from the same site (address range) before.
    */
   readonly organization: Rate | null
-  /** Limit on attempts from one unfamiliar site (siteOf). */
+  /** Limit on attempts to guess the secret from one unfamiliar site (address range). */
   readonly site: Rate | null
   /** Limit on attempts from all unfamiliar sites together. */
   readonly strangers: Rate | null

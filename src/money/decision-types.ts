@@ -289,11 +289,11 @@ export interface CallBound {
  * price (docs/reference/tokens.md "Tools that providers run").
  */
 export interface ToolBound {
-  /** Number of uses that the hold covers. At least 1. An extension increases this number. */
+  /** Number of tool uses that the hold covers. At least 1. An extension increases this number. */
   readonly uses: number
-  /** Number of uses after which the provider uses no more tools. At least `uses`. */
+  /** Number of tool uses after which the provider uses no more tools. At least `uses`. */
   readonly usesMax: number
-  /** Number of input tokens of one use. */
+  /** Number of input tokens of one tool use. */
   readonly tokensPerUse: number
   /** Whether one use is billed as a web search: 1 if so, otherwise 0. */
   readonly searchesPerUse: number

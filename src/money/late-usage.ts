@@ -28,8 +28,8 @@ export interface LateDifference {
   readonly costMicros: bigint
   readonly billedMicros: bigint
   /**
-   * A positive amount is charged. A negative amount is returned, at most the part of the charge that is not yet
-   * refunded.
+   * The difference from the earlier charge. A positive amount is charged. A negative amount is returned, at most the
+   * part of the charge that is not yet refunded.
    */
   readonly chargeMicros: bigint
   /** Additional amount to charge, in credits. 0n if nothing is to be charged. */

@@ -61,7 +61,7 @@ export function periodAt(anchorMs: number, interval: Interval, nowMs: number): P
   return period
 }
 
-/** A calendar window. The window `total` has no end. */
+/** The start and the end of a calendar window, such as a month. The window `total` has no end. */
 export interface CalendarWindow {
   readonly startsAtMs: number
   readonly endsAtMs: number | null

@@ -24,7 +24,10 @@ export const countedDimensions: readonly { readonly dimension: Dimension; readon
     return count === null ? [] : [{ dimension, count }]
   })
 
-/** Returns the count of a dimension. Null for the dimension `request`, which has no count. */
+/**
+ * Returns the name of the field in `Usage` that counts a dimension. Null for the dimension `request`, which has no
+ * count.
+ */
 export function countOf(dimension: Dimension): UsageCount | null {
   const { count } = factsOf(dimension)
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names of the table

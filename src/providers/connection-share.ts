@@ -85,7 +85,7 @@ export class ConnectionShare {
     }
   }
 
-  /** Counts a waiting exchange. Returns false if too many exchanges already wait. */
+  /** Counts an exchange that waits for a connection. Returns false if too many exchanges already wait. */
   wait(): boolean {
     if (this.#waiting >= this.#limits.waitingMax) return false
     this.#waiting++

@@ -197,7 +197,7 @@ function resultOf(batch: KeptBatch, request: KeptRequest): string {
   return `{"type":"succeeded","message":${text}}`
 }
 
-/** Describes a batch of OpenAI. When the batch has ended, its results are in files. */
+/** Returns OpenAI's description of a batch. When the batch has ended, its results are in files. */
 function describedByOpenai(batch: KeptBatch, batches: KeptBatches, files: KeptFiles): object {
   const { canceledAtMs, createdAtMs, id, requests, told } = batch
   const hasEnded = batches.hasEnded(batch)

@@ -14,7 +14,9 @@ export interface FileUse {
   readonly isLowDetail: boolean
   /** Whether the request may ask for a higher resolution of the image than the default. Absent if not. */
   readonly isLarge?: true
-  /** The medium that the request states. Absent if the request states no medium, and on wires without media types. */
+  /**
+   * The kind of content that the request states. Absent if the request states none, and on wires without media types.
+   */
   readonly medium?: FileMedium
   /**
    * Number of frames that the model reads for each second of a video. If absent, the model reads one frame per second.
@@ -40,7 +42,7 @@ export interface StoredFile {
   readonly citedTokens: number
   /** Size of the image in pixels. Null for other files and for images that could not be read. */
   readonly pixels: { readonly width: number; readonly height: number } | null
-  /** The medium that the upload stated. Absent on wires whose uploads state no medium. */
+  /** The kind of content that the upload stated. Absent on wires whose uploads state no medium. */
   readonly medium?: FileMedium
   /**
    * Maximum tokens of the sound in the file. Null if a sound or video has an unknown length. Absent if the file has no

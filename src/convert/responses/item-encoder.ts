@@ -359,7 +359,7 @@ function delta(
   ]
 }
 
-/** Ends the current part. */
+/** Ends the current part of the message. */
 function endPart(message: MessageItem): readonly ItemFrame[] {
   const part = message.parts.at(-1)
   if (!part) return []

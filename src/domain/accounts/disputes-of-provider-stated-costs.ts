@@ -20,7 +20,7 @@ export const callsCompared = 10
 /** The largest accepted difference between the sums of stated and computed costs, in percent. */
 const percentMax = 3n
 
-/** Tolerance for rounding. Each computed cost is rounded up to a whole micro. */
+/** Accepted difference per call that rounding can cause, because each computed cost is rounded up to a whole micro. */
 const roundingNanos = 1_000n
 
 /**

@@ -65,7 +65,7 @@ export const unknownTokens = 1_000_000_000
  */
 export type LastCall = 'open' | { readonly tokens: number; readonly model: string } | null
 
-/** Reads calls that continue conversations. */
+/** Reads the calls that have continued stored conversations. */
 export interface ConversationCalls {
   lastCall(owner: Account, callId: string): Promise<LastCall>
 }

@@ -22,8 +22,8 @@ const frameMarkers = new Set([0xc0, 0xc1, 0xc2])
 const progressive = 0xc2
 
 /**
- * Maximum number of scans. A decoder needs time for each scan, so a small file with many scans would be slow to
- * display.
+ * Maximum number of scans in a JPEG file. A decoder needs time for each scan, so a small file with many scans would be
+ * slow to display.
  */
 const scansMax = 64
 

@@ -6,7 +6,7 @@ import { addressFault, addressKind, outboundFault } from './check-outbound-addre
 const strict = { allowPrivate: false }
 const open = { allowPrivate: true }
 
-describe('addresses of the public Internet are public', () => {
+describe('addresses of the public Internet are not classified as private or forbidden', () => {
   test.each([
     '1.1.1.1',
     '8.8.8.8',

@@ -49,7 +49,10 @@ export interface MemberSessions {
   prune(nowMs: number): Promise<void>
 }
 
-/** Returns the time limits for sessions. Sessions that were created or last used before these times have expired. */
+/**
+ * Returns the times that decide whether a session has expired. Sessions that were created or last used before these
+ * times have expired.
+ */
 export function expiryLimits(nowMs: number): { readonly createdAtMs: number; readonly lastUsedAtMs: number } {
   return { createdAtMs: nowMs - sessionMs, lastUsedAtMs: nowMs - idleMs }
 }

@@ -78,7 +78,7 @@ const generatePath = /^\/v1(?:beta1?|alpha)?\/(?:models\/)?(?<model>.+):(?<metho
 const vertexModel =
   /^(?:projects\/[^/]+\/locations\/[^/]+\/)?publishers\/(?<publisher>[^/]+)\/models\/(?<model>.+)$/
 
-/** The path of one model. Slashes in the model name may be escaped or unescaped. */
+/** Matches the path of a single model. Slashes in the model name may be escaped or unescaped. */
 const modelPath = /^\/(?<version>v1|v1beta|v1alpha)\/models\/(?<model>.+)$/
 
 /**

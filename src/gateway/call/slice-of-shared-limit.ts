@@ -45,7 +45,10 @@ export function isFull({ full }: Slice, slotStartsAtMs: number, monotonicMs: num
   return full !== null && full.untilMs > monotonicMs && full.slotStartsAtMs === slotStartsAtMs
 }
 
-/** Returns the start of the current slot. A limit on requests in flight has no window, and only one slot. */
+/**
+ * Returns the start of the current time slot of a limit. A limit on requests in flight has no window, and only one
+ * slot.
+ */
 export function startOf({ window }: RateRule, nowMs: number): number {
   return window === null ? 0 : slotAt(window, nowMs).startsAtMs
 }

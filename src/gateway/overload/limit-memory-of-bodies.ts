@@ -2,7 +2,7 @@ import { Failure } from '#domain/errors.ts'
 
 /** Limits on the memory and the arrival time of request bodies. */
 export interface BodyLimits {
-  /** Maximum size of one request. */
+  /** Maximum size of one request body. */
   readonly requestBytesMax: number
   /** Maximum total size of all request bodies in the process. A body counts from its first byte until its call ends. */
   readonly bodyBytesMax: number

@@ -20,7 +20,7 @@ export interface BuiltPages {
 interface Asset {
   readonly type: string
   readonly bytes: Uint8Array<ArrayBuffer>
-  /** The compressed content. Null if the file format is already compressed. */
+  /** The content, compressed with Brotli. Null if the file format is already compressed. */
   readonly brotli: Uint8Array<ArrayBuffer> | null
 }
 

@@ -50,7 +50,7 @@ export const ChangeMicros = z
   )
   .meta({ description: 'Integer other than 0, as a decimal string.', examples: ['-500'] })
 
-/** Descriptions that several operations share. */
+/** Descriptions of fields that several operations have. */
 export const descriptions = {
   localUrl:
     'Address of the portal with an IP address and a port, for clients that do not resolve `*.localhost`.',

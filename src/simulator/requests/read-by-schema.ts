@@ -87,7 +87,7 @@ export function byKind<const Options extends readonly OfKind[]>(
 
 type OfKind = z.ZodObject<{ kind: z.ZodLiteral<string> }>
 
-/** A list of blocks or parts. A plain string counts as a list with one text part. */
+/** Reads a list of blocks or parts. A plain string counts as a list with one text part. */
 export function listOrText<Part extends z.ZodType>(type: string, part: Part, fault?: Fault) {
   const asList = (value: unknown): unknown => (typeof value === 'string' ? [{ type, text: value }] : value)
   return z.preprocess(asList, listOf(part, { fault }))

@@ -395,7 +395,7 @@ function saidIn({ role, blocks }: Turn): Said {
   }
 }
 
-/** Returns the blocks and the blocks inside them. Results of tools and searches contain blocks. */
+/** Returns the blocks, and the blocks inside these blocks. Results of tools and searches contain blocks. */
 function withInner(blocks: readonly JsonObject[]): JsonObject[] {
   return blocks.flatMap((block) => [block, ...withInner(objectsOf(block['content']))])
 }

@@ -18,7 +18,7 @@ import type { Sent } from './send-statements-together.ts'
 import { type CallOwners, PrefetchHints } from './predict-rows-for-batch.ts'
 import { StoredQuotes } from './stored-quotes.ts'
 
-/** Number of batches to run. More batches would hardly make the code faster. */
+/** Number of batches that the warm-up runs. More batches would hardly make the code faster. */
 const batches = 100
 const callsOfBatch = 12
 const endUsers = 100

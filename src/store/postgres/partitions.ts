@@ -68,7 +68,10 @@ export class Months {
     for (const month of missing) this.#known.add(month)
   }
 
-  /** Forgets the known partitions. Call if no partition accepted a row, because a partition may have been removed. */
+  /**
+   * Forgets which partitions exist. Call this function if no partition accepted a row, because a partition may have
+   * been removed.
+   */
   forget(): void {
     this.#known.clear()
   }

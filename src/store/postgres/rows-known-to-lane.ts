@@ -167,7 +167,7 @@ export class KnownRows {
   }
 
   /**
-   * Call once for each batch, after its end users are locked.
+   * Call this function once for each batch, after its end users are locked.
    * @param isOwn whether the locked row of each end user names this lane (ledger connection)
    */
   locked(isOwn: ReadonlyMap<string, boolean>): void {

@@ -144,7 +144,7 @@ it('the size is read from base64url and from base64 with escaped slashes', () =>
   expect(imageSize(file.toString('base64url'))).toEqual({ width: 64, height: 63 })
 })
 
-describe('the size is unknown', () => {
+describe('the size of an image is unknown', () => {
   it.each([
     ['for text', Buffer.from('not an image at all, but long enough').toString('base64')],
     ['for text that is not base64', `${png(8, 8).toString('base64').slice(0, 20)} ${'?'.repeat(40)}`],

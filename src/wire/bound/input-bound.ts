@@ -423,7 +423,7 @@ const texts: ReadonlySet<string> = new Set([
 /** Fields that contain turns or settings. */
 const containers: ReadonlySet<string> = new Set(['messages', 'contents', 'input', 'generationConfig'])
 
-/** Maximum number of files. Decoding the ID of a file takes a few microseconds. */
+/** Maximum number of files in a request. Decoding the ID of a file takes a few microseconds. */
 const filesMax = 100
 
 /** The median number of tokens in recorded fetches of a page (docs/reference/tokens.md "Tools that providers run"). */

@@ -46,7 +46,7 @@ export class SoundBounds {
     }
   }
 
-  /** Returns the usual number of tokens. */
+  /** Returns the usual number of tokens of all sounds. */
   estimate(): number {
     return Math.min(this.#estimate, contextTokensMax)
   }

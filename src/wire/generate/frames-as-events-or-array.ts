@@ -11,7 +11,7 @@ export function framed(isJsonArray: boolean, answers: readonly ByteText[], isFir
     : answers.map((answer) => `data: ${answer}\r\n\r\n`).join('')
 }
 
-/** Returns the end of a stream. A stream of events has no end marker. */
+/** Returns the text that ends a stream. Empty for a stream of events, which has no end marker. */
 export function closing(isJsonArray: boolean, isFirst: boolean): ByteText {
   if (!isJsonArray) return ''
   return isFirst ? '[]' : ']'

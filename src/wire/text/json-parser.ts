@@ -84,7 +84,7 @@ export class JsonParser {
   #isOver = false
 
   /**
-   * @param tape an empty tape to write on
+   * @param tape an empty tape to which the values are written
    * @param isLast whether `text` is all the input
    */
   constructor(text: ByteText, limits: JsonLimits = defaultLimits, tape = new TapeWriter(), isLast = true) {

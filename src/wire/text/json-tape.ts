@@ -4,9 +4,9 @@ import { hasEscapedKey } from './escaped-keys.ts'
 /** Two counts of a text, which are computed in one pass. */
 export interface Counts {
   /**
-   * Size in bytes of the text as a tokenizer may see it. Some tokenizers normalize to NFKC first, which can turn one
-   * character into eighteen (docs/reference/tokens.md "A token per byte", measured). ASCII text cannot grow during
-   * normalization, except for the characters that its escapes encode.
+   * Maximum size, in bytes, that the text can have when a tokenizer reads it. Some tokenizers normalize to NFKC first,
+   * which can turn one character into eighteen (docs/reference/tokens.md "A token per byte", measured). ASCII text
+   * cannot grow during normalization, except for the characters that its escapes encode.
    */
   readonly boundBytes: number
   readonly thirds: number

@@ -96,8 +96,8 @@ export async function providerView(
 }
 
 /**
- * Returns the stored error code. If a later release has stored a code that this release does not know, returns
- * `upstream_error`.
+ * Returns the error code of a stored probe. If a later release has stored a code that this release does not know,
+ * returns `upstream_error`.
  */
 function codeOf({ errorCode }: Pick<ProbeRecord, 'errorCode'>): ErrorCode {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is a key of the table

@@ -4,9 +4,9 @@ import { isDistributed, type Query } from '#store/sql/database-interface.ts'
 interface Span {
   readonly applicationId: string
   readonly mode: Mode
-  /** Inclusive. */
+  /** First day of the range (inclusive). */
   readonly fromDay: number
-  /** Exclusive. */
+  /** End of the range (exclusive). */
   readonly toDay: number
 }
 
