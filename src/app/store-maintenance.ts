@@ -75,7 +75,7 @@ export function copyStore(options: {
   return copyToPostgres({ ...options, nowMs: Date.now })
 }
 
-/** Deletes the records of uncharged requests from before that time. */
+/** Deletes the records of uncharged requests that are older than `beforeMs`. */
 export function pruneStore(location: StoreLocation, beforeMs: number): Promise<Pruned> {
   return location.engine === 'postgres'
     ? prunePostgres(location.url, beforeMs)

@@ -353,7 +353,7 @@ function inputsOf(moves: readonly Move[], calls: readonly number[], seats: numbe
   }))
 }
 
-/** Computes the total of a bill day by day and call by call. */
+/** Computes the total of a bill in the most obvious way: day by day and call by call. */
 function naiveTotal({ month, seats, steps }: BillInput): bigint {
   const { days } = monthNamed(month)
   const up = (micros: bigint, share: bigint): bigint => (micros + share - 1n) / share

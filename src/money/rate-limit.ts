@@ -355,7 +355,7 @@ export function rateRefusal(
   }
 }
 
-/** A limit on charges over a day or longer is a spend limit, like a key cap. */
+/** A limit on charges per day, week or month counts as a spend limit, like the cap of a key. */
 function isSpendCap({ measure, window }: RateRule): boolean {
   return measure === 'micros' && (window === 'day' || window === 'week' || window === 'month')
 }

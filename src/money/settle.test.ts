@@ -265,7 +265,7 @@ describe('usage above the hold', () => {
     expect(paid(settlement.legs)).toEqual([['pool', 6n]])
   })
 
-  it('grace charges up to the hold plus the overdraft, from the sources that can pay now', () => {
+  it('with the policy `grace`, the charge is at most the hold plus the overdraft, and the sources that can pay now pay it', () => {
     const grace = holdOf({ policy: 'grace', maxOverdraftMicros: 5n })
     const settlement = settled(grace, 20, [aPool('other', 2n), ...funds(99n)])
     expect(settlement).toMatchObject({ chargeMicros: 17n, overHoldMicros: 3n })
@@ -311,7 +311,7 @@ describe('usage above the hold', () => {
     ])
   })
 
-  it('on-demand without a ceiling pays the excess before the wallet is overdrawn', () => {
+  it('on-demand billing without a ceiling pays the excess before the wallet is overdrawn', () => {
     const hold = aHold([aLeg('wallet', 3n)], { quote: aQuote({ policy: 'complete_message' }) })
     const settlement = settled(hold, 9, [aWallet(3n, { held: 3n }), anOnDemand(null)])
     expect(owedBy(settlement)).toBe(0n)

@@ -24,7 +24,7 @@ export function reverseTopup(walletId: string, amountMicros: bigint): Posting {
  * Creates expiring credit as a pool that belongs to no plan. The credit pays after the plan's pools and before the
  * wallet, and the credit that expires soonest pays first. The pool starts with a balance of 0 and the grant is posted
  * to it.
- * @param sequence determines the order of credit that expires at the same time
+ * @param sequence orders pools of credit that expire at the same time
  */
 export function endingCredit({
   amountMicros,

@@ -97,8 +97,8 @@ function best<L extends Leaf>(
 }
 
 /**
- * A target without measurements comes first, unless a call to it is in flight. Each target without measurements is
- * therefore measured by one call at a time.
+ * A target without measurements comes first, unless a call to the target is in flight. Each target without measurements
+ * is therefore measured by one call at a time.
  */
 function slowness({ firstTokenMs, inFlight }: LeafHealth): number {
   if (firstTokenMs !== null) return firstTokenMs

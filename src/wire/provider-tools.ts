@@ -91,8 +91,8 @@ export function refuseForcedTool(param: string, lostKinds: readonly (ToolKind | 
 }
 
 /**
- * The price that a model must have before a tool of each kind is sent. If the model has no such price, the tool is not
- * sent.
+ * For each kind of tool, the price that a model must have before a tool of this kind is sent. If the model has no such
+ * price, the tool is not sent.
  */
 const pricesOfKinds: readonly (readonly [ToolKind, string])[] = [
   ['webSearch', 'webSearch'],
@@ -188,8 +188,8 @@ export function withoutTools(
 }
 
 /**
- * Removes references of kept tools to removed tools. A reference to a removed tool would cause an error, or would hide
- * the kept tool from the model.
+ * Removes the references in kept tools that refer to removed tools. A reference to a removed tool would cause an error,
+ * or would hide the kept tool from the model.
  */
 export function withoutReferences(json: Json, kept: readonly Node[], field: string): WithoutOffers {
   const edits = kept.flatMap((tool) => {

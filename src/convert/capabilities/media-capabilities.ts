@@ -415,7 +415,7 @@ function isMedium({ kind }: Part): boolean {
 
 /**
  * Moves the model's media to the next user turn, because only Gemini reads media in model turns. Tags around the media
- * show other models that the media are not the user's.
+ * show other models that the media do not come from the user.
  */
 function withMediaAfterAnswers(request: NeutralRequest): NeutralRequest {
   const turns: Turn[] = []

@@ -87,7 +87,7 @@ export interface ConversationLengths {
    *   conversation
    */
   beginItems(owner: FileOwner, id: string, items: AddedItems): Promise<'begun' | 'locked' | 'missing'>
-  /** Ends `beginItems` when the provider has added or rejected the items. */
+  /** Completes what `beginItems` has begun, after the provider has added or rejected the items. */
   endItems(owner: FileOwner, id: string, items: AddedItems, isAdded: boolean): Promise<void>
 }
 

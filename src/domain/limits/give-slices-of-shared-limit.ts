@@ -35,7 +35,7 @@ export interface SliceNeed {
 /** The amounts that a process needs under one rule, and the amounts that it returns. */
 export interface SliceExchange {
   readonly most: bigint
-  /** The needs of the waiting requests, in order. If the list is empty, the process only returns amounts. */
+  /** The needs of the waiting requests, in order. If the list is empty, the process only returns unspent amounts. */
   readonly needs: readonly SliceNeed[]
   /**
    * Unspent amounts of earlier slices, by slot. A negative amount means that the process has spent more than its slice.

@@ -154,7 +154,7 @@ function isConverted({ configuration }: Arrival, caller: Caller, { model, wire }
 
 /**
  * Returns the function that chooses which provider-run tools remain in the request. Undefined if the format has no
- * provider-run tools, or without a caller.
+ * provider-run tools, or if no caller is given.
  */
 export function keepOf(
   configuration: Configuration,

@@ -7,11 +7,11 @@ export interface DrainLimits {
   readonly drainMs: number
   readonly drainBytesMax: number
   /**
-   * Maximum number of reads after a disconnect that are in progress. Beyond this limit, the provider connection is
-   * closed immediately, and the gateway charges its own count.
+   * Maximum number of streams that are read at the same time after their clients disconnected. Beyond this limit, the
+   * provider connection is closed immediately, and the gateway charges its own count.
    */
   readonly drainsMax: number
-  /** Maximum number of reads after a disconnect that are in progress for one organization. */
+  /** The same maximum for the streams of one organization. */
   readonly drainsOfOrganizationMax: number
 }
 

@@ -20,7 +20,7 @@ import {
 import type { Clock } from './dependencies-of-gateway.ts'
 
 /**
- * How long this process treats a limit as used up without asking the store again. Another process may return an amount
+ * How long this process treats a limit as used up before it asks the store again. Another process may return an amount
  * in the meantime.
  */
 const fullMs = 250

@@ -12,7 +12,10 @@ export class RestingConnections {
   #entries: Entry[] = []
   /** Index of the first entry whose rest has not ended yet. */
   #first = 0
-  /** Connections with a request, in the order of arrival. The list may contain connections that no longer rest. */
+  /**
+   * Resting connections on which a request has arrived, in the order of arrival. The list may contain connections that
+   * no longer rest.
+   */
   #early: Entry[] = []
   /** Number of connections that rest. */
   #count = 0

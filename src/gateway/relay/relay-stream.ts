@@ -123,7 +123,7 @@ class StreamRelay extends Relay {
     this.call.background.begin(started, this.#stream).then(stored, stored)
   }
 
-  /** The ID of a response that continues without this stream. Null for any other response. */
+  /** The ID of a response that the provider continues to generate without this stream. Null for any other response. */
   get #runningId(): string | null {
     const { hasFailed, responseId, state } = this.#stream
     if (this.request.isBackground !== true || state === 'done' || hasFailed === true) return null

@@ -53,7 +53,7 @@ export async function sendFreeRequest(arrival: Arrival, plan: Plan, asked: FreeR
 
 /**
  * Sends a free request like `sendFreeRequest`, and also returns the state of an upload in pieces.
- * @throws Failure for the same reasons as `sendFreeRequest`
+ * @throws Failure in the same cases as `sendFreeRequest`
  */
 export async function askProvider(
   arrival: Arrival,

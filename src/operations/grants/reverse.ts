@@ -68,8 +68,8 @@ export default operationOn(ownGrant, {
 })
 
 /**
- * Returns the IDs of the end users to take credit from. If one of them did not receive the grant, the whole reversal is
- * rejected.
+ * Returns the IDs of the end users from whom credit is taken back. If one of them did not receive the grant, the whole
+ * reversal is rejected.
  */
 async function recipients(
   grant: Grant,

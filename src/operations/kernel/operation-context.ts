@@ -63,7 +63,7 @@ export interface ApplicationContext extends Context {
   readonly application: Application
 }
 
-/** The part of the context that code needs to read an application, for any caller. */
+/** The part of the context that code needs to read an application, without the caller. */
 export type InApplication = Omit<ApplicationContext, 'actor'>
 
 /** The request of an end user who is signed in to the portal. Its mode is the mode of the session. */

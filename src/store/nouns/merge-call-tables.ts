@@ -15,8 +15,8 @@ export interface ListBounds {
   /** Maximum number of ledger entries of an end user that are read, for each step. */
   readonly entriesMax: readonly number[]
   /**
-   * Maximum number of calls that are found through entries and tested. Each of these calls is at a random place in the
-   * database file.
+   * Maximum number of calls that are found through ledger entries and tested one by one. Each of these calls is at a
+   * random place in the database file.
    */
   readonly entryCallsMax: number
   /**

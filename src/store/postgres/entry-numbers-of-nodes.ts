@@ -45,7 +45,9 @@ export async function nodesBehind(
     .map(({ address }) => address)
 }
 
-/** Sets the next number of each node above all used numbers. No server may run in the meantime. */
+/**
+ * Sets the next ledger entry number of each node above all numbers that are in use. No server may run in the meantime.
+ */
 export async function renumberNodes(session: Session): Promise<void> {
   const [last] = await rowsOf<{ number: bigint }>(
     session,

@@ -140,8 +140,8 @@ export interface Forecast {
   readonly needs: readonly PostgresNeed[]
   readonly entries: number
   /**
-   * The times that decide into which monthly partitions the operation writes. The time of the operation selects the
-   * partition of its ledger entries. The time in the call ID selects the partition of the call's record.
+   * The times that determine the monthly partitions into which the operation writes. The time of the operation selects
+   * the partition of its ledger entries. The time in the call ID selects the partition of the call's record.
    */
   readonly times: readonly number[]
 }

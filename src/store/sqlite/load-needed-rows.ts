@@ -26,7 +26,7 @@ export type SqliteNeed =
    * slot of this cycle has figures.
    */
   | { readonly kind: 'state' }
-  /** The slots with sums that are not in `usage_days`, in the order in which they were filled. */
+  /** The slots with sums that are not in `usage_days` yet, in the order in which the slots were filled. */
   | { readonly kind: 'day_slots' }
 
 const includeColumns = `bundle_id, slug, display_name, unit, amount, price_micros, then_on_demand, recurring,

@@ -103,7 +103,7 @@ export function answerMembers(json: Json, cutsNull: boolean): AnswerMembers {
   return members
 }
 
-/** Returns the usage of a response or a chunk, wherever the server puts it. */
+/** Returns the usage of a response or a chunk, from any of the places in which servers put the usage. */
 export function usageIn(
   json: Json,
   { groq, model, usages, serviceTier }: AnswerMembers,

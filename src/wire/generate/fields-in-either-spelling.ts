@@ -61,7 +61,7 @@ export function fieldAt(json: Json, object: Node, name: string): Node {
   return key === undefined ? -1 : valueOf(key)
 }
 
-/** Returns the entries of a list. Google treats a single entry as a list of one. */
+/** Returns the entries of a list. Any other value counts as a list with one entry, as at Google. */
 export function entriesOf(json: Json, node: Node): readonly Node[] {
   return kindOf(json, node) === kinds.array ? itemsOf(json, node) : [node]
 }

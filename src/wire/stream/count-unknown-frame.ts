@@ -16,8 +16,8 @@ export function thirdsOfUnknown(json: Json, root: Node): number {
 }
 
 /**
- * Counts only the texts of the frame, and no numbers. If a frame contains known model output, its numbers are not model
- * output.
+ * Counts only the texts of the frame, and not its numbers. If a frame contains known model output, its numbers are not
+ * model output.
  */
 export function thirdsOfWords(json: Json, root: Node): number {
   return thirdsOfTexts(json, root, thirdsOfWords, thirdsOfWord)

@@ -59,7 +59,7 @@ export interface Part<Item> {
 }
 
 /**
- * Returns the items of the document. Omitted fields have the values of the stored item of the same name, as in every
+ * Returns the items of the document. Omitted fields keep the values of the stored item with the same name, as in every
  * PUT.
  * @param field the field of the document that contains the list
  * @param storedAs the stored item of the same name

@@ -43,7 +43,7 @@ export const EmitterEvents = z
     examples: [[usageRecorded]],
   })
 
-/** Returns the first kind of event that does not exist. Undefined if all kinds exist. */
+/** Returns the first of these names that is not a kind of event. Undefined if all names are kinds of events. */
 export function unknownEvent(events: readonly string[] | undefined): string | undefined {
   return events?.find((event) => event !== usageRecorded)
 }

@@ -15,9 +15,9 @@ const keys = 'application_id, mode, day, end_user_id, key_id, alias'
 export const correctionRows = sql.raw(`SELECT ${keys}, ${correctionFigures} FROM call_corrections`)
 
 /**
- * Returns the sums of end users by day, key and model name as a table expression. Corrections are separate rows. Limits
- * and caps read `usage_days` without corrections, because a refund does not make the refunded amount available again
- * under a limit or a cap.
+ * Returns a table expression with the sums of end users by day, key and model name. Corrections are separate rows.
+ * Limits and caps read `usage_days` without corrections, because a refund does not make the refunded amount available
+ * again under a limit or a cap.
  * @param where a condition on the key columns of both tables
  * @param span a further condition on `usage_days`, used to read the days of a single end user
  * (sql-condition-for-usage-days.ts)

@@ -47,8 +47,8 @@ export async function applicationCosts(
 }
 
 /**
- * Returns the sums of an application by day and model name as a table expression. Corrections are separate rows, so one
- * day and model name may have several rows.
+ * Returns a table expression with the sums of an application by day and model name. Corrections are separate rows, so
+ * one day and model name may have several rows.
  */
 export function applicationDays(
   query: Query,
