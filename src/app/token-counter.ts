@@ -34,7 +34,9 @@ export interface TokenThread {
   unref(): void
 }
 
-/** A message from the thread: `up` means that the thread has started, and an object contains the tokens of a text. */
+/**
+ * A message from the thread: `up` means that the thread has started, and an object contains the token count of a text.
+ */
 type TokenMessage = 'up' | { readonly id: number; readonly tokens: number }
 
 /**

@@ -103,8 +103,8 @@ function inCohere({ blocks, usage, ...answer }: Answer, isWhole: boolean): Answe
 }
 
 /**
- * Removes the parts of a signature that a client of this wire does not send back. A signature of the same wire has no
- * origin, and the chat, converse and cohere wires have no signatures.
+ * Removes the parts of a signature that are lost when an answer is written and read on this wire. A signature of the
+ * same wire has no origin, and the chat, converse and cohere wires have no signatures.
  */
 function sealedBy(wire: WireName, block: Block): Block {
   if (block.kind !== 'reasoning' || block.seal === null) return block

@@ -148,7 +148,7 @@ export interface RefusedPlan {
   readonly isOnDemandOff: boolean
 }
 
-/** The hold that was created. The hold covers the call only if the provider's request contains the hold's maximums. */
+/** The created hold. The hold covers the call only if the request to the provider contains the hold's maximums. */
 export interface Reservation extends Hold {
   /** Index of the offer for which money was held. 0 if the request had only one offer. */
   readonly offer: number

@@ -51,9 +51,9 @@ export function keepTools(configuration: Configuration, wire: FormatName, caller
     const rules = rulesOfCaller(caller)
     const allowed = [...offered].filter((kind) => toolRuleFor(rules, kind) === 'bounded')
     if (allowed.length === 0) return none
-    // Decide here for all targets together about the tools of a large body, because a large body is parsed only once.
-    // Also decide here about tools for code, images and files. Keep such a tool only if every target accepts the tool.
-    // A target gets either all kept tools or none, so a target that does not accept a kept tool would get no tools.
+    // Decide here about the tools of a large body, because a large body is parsed only once, for all targets. Also
+    // decide here about tools for code, images and files. Keep such a tool only if every target accepts the tool. A
+    // target gets either all kept tools or none, so a target that does not accept a kept tool would get no tools.
     const isDecidedNow = (kind: ToolKind): boolean =>
       isLarge || needsSession(kind, wire) || billsFileSearch(kind, wire) || kind === 'imageGeneration'
     const served = allowed.some(isDecidedNow) ? configuration.served(caller, model) : null

@@ -41,8 +41,8 @@ export function termsSpanOf(row: SqlRow, mode: Mode): TermsSpan {
 }
 
 /**
- * Reads the rollover settings of an included pool or a pool. `rollover_percent` is null if unspent credit does not roll
- * over.
+ * Reads the rollover settings of an included pool or of a granted pool. `rollover_percent` is null if unspent credit
+ * does not roll over.
  */
 export function rolloverIn(row: SqlRow): Rollover | null {
   const percent = numberOrNullIn(row, 'rollover_percent')

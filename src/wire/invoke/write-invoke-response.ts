@@ -98,7 +98,7 @@ export class InvokeChunks implements EventWriter {
   }
 }
 
-/** Values that arrive after the end of the answer, and that the chunk with the end of the answer must contain. */
+/** Values from chunks after the finish reason, which AWS's format puts into the chunk with the finish reason. */
 interface EndOfAnswer {
   readonly counts: TokenCounts | null
   readonly svc: JsonValue

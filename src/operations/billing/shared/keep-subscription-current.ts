@@ -110,7 +110,7 @@ export async function putOnPlan(
 /**
  * Returns the time at which the end user joins the plan, normally now. Another process with a faster clock may have set
  * a later start time for the bundle's included pools. In this case, returns that start time, so that the end user is
- * granted the pools of these includes.
+ * granted these pools.
  */
 async function joinedMs(store: Nouns, { id }: BundleRecord, { mode, nowMs }: Subscriber): Promise<number> {
   let sinceMs = nowMs
