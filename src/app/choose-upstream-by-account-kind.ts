@@ -15,7 +15,10 @@ import { guardedConnector } from '#providers/outbound-guard.ts'
 import { simulator } from '#simulator/simulator.ts'
 import { descriptorsMax } from './capacity-of-process.ts'
 
-/** Implements one interface for all kinds of providers. The kind of the account decides which adapter is called. */
+/**
+ * Returns the `Upstream` through which the gateway calls all kinds of providers. The kind of the account decides which
+ * adapter is called.
+ */
 export function upstreams({
   allowPrivate,
   loopName,

@@ -48,7 +48,7 @@ export type SourceServing<Source extends PricedSource> =
 
 /**
  * Decides whether an alias is served. The gateway follows this decision, and the control plane shows it. The result
- * states the first source that serves. The gateway calls this source first.
+ * contains the first source that can serve the alias. The gateway calls this source first.
  * @param own the bundle's own price of the alias; null means that the bundle sells at cost
  */
 export function servingOf<Source extends PricedSource>(

@@ -6,7 +6,7 @@
  */
 export interface Field<Read, Passed = Read> {
   (stored: unknown): Read | null
-  /** This property exists only for the type. The property is never set. */
+  /** Never set. This property exists only so that TypeScript can infer `Passed` from a field. */
   readonly passed?: Passed
   readonly isOptional?: boolean
 }

@@ -38,7 +38,10 @@ const limit = {
 /** The part of a call's first hold (before any extension) that one source, such as a pool or the wallet, pays. */
 const leg = { sourceId: text, kind: text, unit: text, amount, micros: amount }
 
-/** The terms from which a worst-case cost was computed (`WorstTerms` of money/cost.ts), and the base rates. */
+/**
+ * The terms from which a worst-case cost was computed (`WorstTerms` of money/cost.ts), and the rates of the price for
+ * input and output.
+ */
 const worst = {
   inputPrice: amount,
   outputPrice: amount,

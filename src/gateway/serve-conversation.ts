@@ -114,7 +114,7 @@ async function withItems(
   const begun = await conversations.beginItems(owner, id, items)
   if (begun === 'missing') unknownObject('conversation', id)
   if (begun === 'locked') throw new Failure('conversation_locked')
-  // If this write fails, every later hold of the conversation covers the tokens of the items.
+  // If `endItems` fails, every later hold of the conversation covers the tokens of these items.
   const end = (isAdded: boolean): Promise<void> =>
     conversations
       .endItems(owner, id, items, isAdded)

@@ -56,7 +56,7 @@ export async function authenticateEndUser(
 /**
  * Returns the browser of a request to the host of a portal.
  * @param sent headers of the request from the browser
- * @param headers of the response
+ * @param headers of the response, to which the cookies are added
  */
 export function portalBrowser(sent: Headers, headers: [string, string][]): Browser {
   const secret = cookieOf(sent, portalCookie)

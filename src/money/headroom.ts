@@ -47,8 +47,8 @@ function leftOf({ limitMicros, spentMicros, heldMicros }: Limit): bigint {
 /**
  * Returns the refusal for an amount that does not fit, with the numbers of the first exceeded limit.
  * @param overdue the on-demand source that a past-due invoice blocks; null if no invoice is past due
- * @param byRate the refusal by the rate limits, or null; returned if the money would be enough as soon as the requests
- *   in flight have ended
+ * @param byRate the refusal by the rate limits; null if they allow the request. The function returns this refusal if
+ *   only money that requests in flight hold is missing
  */
 export function headroomRefusal(
   limits: readonly Limit[],

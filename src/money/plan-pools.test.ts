@@ -322,7 +322,7 @@ describe('a grant', () => {
     expect(granted[0]?.source.startsAtMs).toBe(ANCHOR)
   })
 
-  it('without includes and pools, no change is due', () => {
+  it('without includes and pools, no change of pools is due', () => {
     expect(changes([])).toEqual({ granted: [], postings: [], untilMs: Infinity })
     expect(changes([], { bundleId: null }).granted).toEqual([])
   })

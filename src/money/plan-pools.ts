@@ -137,7 +137,7 @@ export interface OwnedPool {
 export interface PoolsInput {
   /** The end user's bundle. Null if the end user has no bundle. */
   readonly bundleId: string | null
-  /** Whether the end user was removed. A removed end user has no bundle. */
+  /** Whether the end user was deleted. A deleted end user has no bundle. */
   readonly isRemoved: boolean
   /** The included pools of the bundle, each with its current and earlier terms. */
   readonly includes: readonly Include[]

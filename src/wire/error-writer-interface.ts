@@ -1,6 +1,9 @@
 import type { JsonObject } from '#wire/text/json-values.ts'
 
-/** An error, with its content for any wire. The codes and sentences of errors come from one table. */
+/**
+ * The content of an error, which every wire writes in its own format. The codes and sentences of errors come from one
+ * table.
+ */
 export interface WireError {
   readonly status: number
   readonly code: string

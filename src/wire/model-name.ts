@@ -14,7 +14,7 @@ export function modelAt(json: Json, node: Node): string {
   mustBe('model', `a string of at most ${modelLengthMax} characters: the name of a model of this application`)
 }
 
-/** Returns the name of the model in a path. @param form the path, for the error */
+/** Returns the model name from a path, after a check. @param form the documented form of the path, for the error */
 export function modelInPath(model: string | null, form: string): string {
   if (model !== null && model !== '' && model.length <= modelLengthMax) return model
   refuse(

@@ -35,7 +35,7 @@ function jsonWithModel(json: Json, model: string): ByteText {
   return splice(text, [{ start: at, end: at, text: `"model":${name}${comma}` }])
 }
 
-/** Returns the form with the model name of the path. Returns any other text unchanged. */
+/** Returns the form with the model name of the path. If the text is not a form, returns the text unchanged. */
 export function formWithModelInPath(text: ByteText, { boundary, model }: RequestPath): ByteText {
   const parts = boundary === undefined ? null : formParts(text, boundary)
   if (boundary === undefined || parts === null) return text

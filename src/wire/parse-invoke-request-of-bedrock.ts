@@ -82,9 +82,9 @@ function ofFamily(parse: Parse, family: BodyFamily): Parse {
 
 /** A format of bodies that is read, or that is rejected with advice (`instead`). */
 type Format = {
-  /** Lists of fields that together show the format. */
+  /** Lists of field names. A body that contains all fields of one list has this format. */
   readonly fields: readonly string[]
-  /** Whether a body without these fields has the format. */
+  /** Whether a body that contains none of these lists has this format nevertheless. */
   readonly isBody?: (json: Json) => boolean
 } & (
   | {

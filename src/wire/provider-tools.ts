@@ -151,7 +151,7 @@ export function lostTool(type: string): string {
   return `tools.${type.slice(0, 64)}`
 }
 
-/** Returns the tools of a list that may be absent or null. @param param the list's name in an error */
+/** Returns the tools of a list that may be absent or null. @param param the name of the list in error messages */
 export function toolsOf(json: Json, list: Node, param: string): readonly Node[] {
   return isGiven(json, list) && kindOf(json, list) !== kinds.array
     ? mustBe(param, 'a list')

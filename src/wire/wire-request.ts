@@ -163,7 +163,7 @@ export interface Places {
   readonly newModel?: Insertion
   /** The prefix of the inserted model name. The prefix is `models/` on the generate wire. */
   readonly modelPrefix?: string
-  /** Whether the body is a form, so that the name is written without quotes. */
+  /** Set if the body is a form. The model name is then written without quotes. */
   readonly isForm?: true
   /** Positions of the model name in the other requests of a batch. All requests of a batch have the same model. */
   readonly moreModels?: readonly Span[]
@@ -398,7 +398,7 @@ export const oneAnswer = {
   asksForImages: null,
 } as const
 
-/** Returns the node of the list. Rejects an empty list. */
+/** Returns the node of a list of turns. Rejects an absent or empty list. */
 export function turnsAt(json: Json, param: string, list: Node, what: string): Node {
   const isFilled = list >= 0 && kindOf(json, list) === kinds.array && inside(list) < after(json, list)
   return isFilled ? list : mustBe(param, `a list with at least one ${what}`)

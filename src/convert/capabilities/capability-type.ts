@@ -14,7 +14,7 @@ export interface Destination<Wire extends WireName = WireName> {
 /**
  * How a wire treats a capability. It is one of these treatments:
  * - carried: the provider gets the capability unchanged
- * - irrelevant: omitted without any effect (a default, or a name for a feature that needs no name)
+ * - irrelevant: omitted or moved, without any effect on the answer
  * - emulated: the gateway itself implements the capability, with the same effect
  * - changed: the provider gets a similar capability, and the change is reported
  * - lost: omitted, and the loss is reported

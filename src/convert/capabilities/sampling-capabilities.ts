@@ -72,7 +72,7 @@ export const samplingCapabilities: readonly Capability[] = [
   limited('presencePenalty', 'a presence penalty below 0 or above 1', { min: 0, max: 1 }),
 ]
 
-/** Cohere accepts only a part of the values of other wires. */
+/** For this sampling option, Cohere accepts a smaller range of values than other wires. */
 function limited(
   name: Name,
   what: string,

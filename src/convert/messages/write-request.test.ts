@@ -282,7 +282,7 @@ describe('writeMessagesRequest', () => {
     expect(write({ stop: [' '] })).not.toHaveProperty('stop_sequences')
   })
 
-  it('schema, user and stream are written', () => {
+  it('the fields for the schema, the user and the stream are written', () => {
     const output = {
       kind: 'schema',
       name: 's',

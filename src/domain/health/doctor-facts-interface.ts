@@ -77,7 +77,10 @@ export interface Diagnosis {
    * distributed.
    */
   nodesAway(): Promise<readonly string[]>
-  /** Returns the time of the newest ledger entry. Null if unknown, because entries are not in commit order. */
+  /**
+   * Returns the time of the newest ledger entry. Null if the newest entry is unknown, because the database does not
+   * number ledger entries in commit order. Null also if the newest entry is of test mode.
+   */
   newestEntryMs(): Promise<number | null>
   /** Returns whether the application has a key of the mode that is neither revoked nor expired. */
   hasKey(applicationId: string, mode: Mode, nowMs: number): Promise<boolean>

@@ -45,7 +45,7 @@ export interface SliceExchange {
 
 export interface SliceGrant {
   readonly granted: bigint
-  /** Whether every need was granted completely. */
+  /** Whether each waiting request was granted the whole amount that it needs. */
   readonly isWhole: boolean
   /** The amounts taken by all processes, after the exchange. */
   readonly taken: readonly RateSlot[]

@@ -5,10 +5,10 @@
  * Parts that are easy to guess are removed from the password, one after another. If too little remains, the password is
  * rejected, with the reason of the first removed part.
  *
- * Only the remaining text counts. `Password2026!` is therefore as weak as `password`, and four unrelated words are
- * strong. Many leaked passwords are common words, which may also be part of a strong password. A leaked password is
- * therefore removed only if it is the whole text, apart from digits and signs at either end. Length is checked
- * elsewhere (operations/kernel/value-schemas.ts). The check does not require particular kinds of characters.
+ * Only the text that remains after these removals counts. `Password2026!` is therefore as weak as `password`, and four
+ * unrelated words are strong. Many leaked passwords are common words, which may also be part of a strong password. A
+ * leaked password is therefore removed only if it is the whole text, apart from digits and signs at either end. Length
+ * is checked elsewhere (operations/kernel/value-schemas.ts). The check does not require particular kinds of characters.
  */
 import { isCommonPassword } from './common-passwords.ts'
 import { commonWords } from './common-password-words.ts'

@@ -31,8 +31,8 @@ export class OwnedIds {
   }
 
   /**
-   * Returns the state in an ID. Null if the text is not an ID of this owner and prefix. The duration of this check does
-   * not reveal whether the ID belongs to another owner.
+   * Returns the state that `idOf` has encoded in an ID. Null if the text is not an ID of this owner and prefix. The
+   * duration of this check does not reveal whether the ID belongs to another owner.
    */
   stateOf(owner: Account, prefix: string, text: string): string | null {
     const encoded = text.slice(prefix.length, prefix.length + encodedMax)

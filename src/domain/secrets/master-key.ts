@@ -1,7 +1,7 @@
 /**
  * The master key comes from the environment, or from a file that is created once next to the data. The data folder
- * contains a value that is encrypted with the key, and stored credentials contain their key IDs. A start with a
- * different key therefore fails immediately, not at the first use of a credential.
+ * contains a value that is encrypted with the key, and each stored credential contains the ID of the master key that
+ * encrypted it. A start with a different key therefore fails immediately, not at the first use of a credential.
  */
 import { randomBytes } from 'node:crypto'
 import {

@@ -6,8 +6,8 @@
 import { azurePath } from './azure-paths.ts'
 
 /**
- * Returns a sentence for the client.
- * @param path without its query
+ * Returns the hint for a path, as a sentence in the error message.
+ * @param the requested path, without its query
  */
 export function hintOf(path: string): string {
   const family = families.find(([pattern]) => pattern.test(path))

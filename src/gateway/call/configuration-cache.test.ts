@@ -139,7 +139,7 @@ describe('the plan of a call', () => {
     expect(planOf([source('plain', 'google', textOnly)]).quote.cost).toEqual(textOnly)
   })
 
-  it('a plan uses the application’s default as the maximum output, up to the maximum of the model, and marks the maximum as imposed', () => {
+  it('if the application sets a default maximum output, a plan uses it up to the maximum of the model, and requires a maximum in every request', () => {
     const sources = [source('whole', 'anthropic', whole)]
     const gateway = gatewayRulesOf({ ...unsetGateway('app_1'), defaultMaxTokens: 100 })
     const planIn = (more: Partial<ApplicationConfig>, outputTokens?: number) => {

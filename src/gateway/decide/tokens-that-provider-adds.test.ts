@@ -23,7 +23,7 @@ it.each([
   // Recorded calls show 197 tokens, and the documentation states 680.
   ['grok-4.3', 197],
   ['x-ai/grok-4', 680],
-  // Recorded calls of 16 to 30 characters count 87 to 91 tokens.
+  // Each recorded call has 16 to 30 characters, and counts 87 to 91 tokens.
   ['deepseek-v4-flash', 84],
   // The published prompt has 123 tokens, and "hello" counts as at most 12.
   ['magistral-medium-2509', 135],

@@ -13,8 +13,9 @@ export interface EdgePorts {
 }
 
 /**
- * An HTTP server with a fast path of our own, the edge. The edge reads requests to gateways that have a plain form.
- * Node's server reads all other connections, from the first byte that the edge has not used (docs/decisions/2026-11-29-own-http-edge.md).
+ * An HTTP server with a fast path of our own, the edge. The edge reads only requests that have a plain form
+ * (request-head.ts) and that are sent to a gateway. Node's server reads all other connections, from the first byte that
+ * the edge has not used (docs/decisions/2026-11-29-own-http-edge.md).
  */
 export class EdgeServer extends Server implements EdgeHost {
   readonly #connections = new Set<EdgeConnection>()

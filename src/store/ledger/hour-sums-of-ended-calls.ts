@@ -77,7 +77,7 @@ export class EndedHours {
     return parts
   }
 
-  /** Returns the sums of hours that `take` has not returned. The sums contain only rows of the requested kind. */
+  /** Returns the sums of hours that `take` has not returned, as rows for the table that `kind` selects. */
   peek({ applicationId, kind, mode }: HoursAsked): PeekedHours {
     const parts: HourPart[] = []
     for (const [hour, applications] of this.#hours) {
@@ -143,7 +143,10 @@ export interface PeekedHours {
   readonly takenHour: number | null
 }
 
-/** Undefined if no call has ended in this hour. Null if the rows must be read. */
+/**
+ * For each mode, the sums of one application and hour. Undefined if no call has ended in this hour. Null if this memory
+ * may lack calls of the hour, so that the rows of the calls must be read.
+ */
 type OfModes = Record<Mode, HourCells | null | undefined>
 
 /** The sums for one model name, target and bundle. */

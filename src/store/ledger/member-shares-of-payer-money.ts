@@ -32,7 +32,10 @@ export function readShares(book: Book, person: Person, nowMs: number): void {
   }
 }
 
-/** Returns the payers of the end user's team, and of teams that the end user has left but that still hold money. */
+/**
+ * Returns the payer of the end user's team, and the payers of former teams in whose money the end user still has
+ * shares.
+ */
 export function payersOf(book: Book, person: Person, nowMs: number): readonly Person[] {
   const { payer } = person
   if (payer === null && !person.hasShares) return []

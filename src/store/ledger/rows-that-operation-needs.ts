@@ -55,7 +55,7 @@ export type Need =
       readonly endUserId: string
       readonly callId: string
     }
-  /** The corrections of a call, in order. */
+  /** The corrections of a call, oldest first. */
   | {
       readonly kind: 'corrections'
       readonly applicationId: string

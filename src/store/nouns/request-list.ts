@@ -247,7 +247,7 @@ class CallList {
     const all = this.#conditions(place)
     if (path.includes('free')) all.set('free', free)
     // SQLite prefers the primary key to an index that finds fewer rows, unless `unlikely` marks the rows as few
-    // (sqlite.org/lang_corefunc.html "unlikely"). The index in `path` contains the mode.
+    // (sqlite.org/lang_corefunc.html "unlikely"). If `path` contains `mode`, the index contains the mode.
     const inMode = all.get('mode')
     if (inMode && path.includes('mode') && !isPostgres(this.#query))
       all.set('mode', sql<SqlBool>`unlikely(${inMode})`)

@@ -59,8 +59,8 @@ export function postgresError(cause: unknown): PostgresError {
 const byState: Readonly<Record<string, PostgresCode>> = {
   '40001': 'retry', // serialization_failure
   '40P01': 'retry', // deadlock_detected
-  '55P03': 'busy', // lock_not_available: lock_timeout
-  '57014': 'busy', // query_canceled: statement_timeout
+  '55P03': 'busy', // lock_not_available, after lock_timeout
+  '57014': 'busy', // query_canceled, after statement_timeout
   '25P03': 'lost', // idle_in_transaction_session_timeout: the server has closed the connection
   '25006': 'away', // read_only_sql_transaction: a primary that has become a replica
   '23505': 'unique',

@@ -17,9 +17,9 @@
  * Calls in flight: only the process that opened a hold changes or closes the hold, and each call has one lane. Other
  * processes end the hold only after they have ended the lane, and every batch first checks that its lane has not ended
  * (postgres/batch-engine.ts). The write that closes a hold also checks that the hold still belongs to this process
- * (batch-writes.ts). Holds of responses in the background are not remembered, because any process may end them. Every
- * batch that adds or ends a hold claims the end user. The list of the end user's calls in flight is therefore
- * remembered like rows of the end user.
+ * (batch-writes.ts). Holds of responses in the background are not remembered, because any process may end them. For
+ * every batch that adds or ends a hold, the lane claims the end user (see above). The list of the end user's calls in
+ * flight is therefore remembered like rows of the end user.
  */
 import assert from 'node:assert/strict'
 import type { Mode } from '#domain/application-config.ts'

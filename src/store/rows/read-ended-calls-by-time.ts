@@ -73,7 +73,10 @@ export interface AttemptCost {
 export interface CallPart {
   readonly accountId: string | null
   readonly bundle: string | null
-  /** Whether this part counts the call. A call is counted only for the account that returned the response. */
+  /**
+   * Whether the number of calls includes this part. Only the part of the account that returned the response is
+   * included.
+   */
   readonly isCall: boolean
   readonly money: Money | null
 }
@@ -189,8 +192,8 @@ export async function noEndBeforeMs(
 }
 
 /**
- * Returns `fromMs`. If more than `callsMax` calls have begun since then, returns the later time since which about
- * `callsMax` calls have begun, charged or not.
+ * Returns the start of a time range with about `callsMax` calls at most, charged or not. The start is `fromMs`, or a
+ * later time if more than `callsMax` calls have begun since `fromMs`.
  */
 export async function startOfNewest(
   query: Query,

@@ -35,7 +35,7 @@ export interface HoursAsked {
 }
 
 export interface SeenHours {
-  /** The parts contain rows of the requested kind only. Hours without calls have no part. */
+  /** The parts contain rows only for the table that the request selects. Hours without calls have no part. */
   readonly parts: readonly HourPart[]
   /** From this hour on, the sums contain every call. If the `rows` of a part are null, the calls must be read. */
   readonly fromHour: number
@@ -44,7 +44,7 @@ export interface SeenHours {
 /** Sums of the calls that this process has ended, by the hour of their end. */
 export interface HourSource {
   /**
-   * Returns the sums that were not taken yet, in the state of one moment during the read.
+   * Returns the sums that `take` has not returned yet, in the state of one moment during the read.
    * @param throughHour the last hour whose sums are already stored
    */
   peek(asked: HoursAsked & { readonly throughHour: number }): Promise<SeenHours>

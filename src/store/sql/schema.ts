@@ -547,7 +547,7 @@ interface CallFoldRow {
 interface UsageFoldRow {
   id: number
   through_day: number
-  /** The last run that has begun (sum-spending-of-keys.ts). */
+  /** Number of the last run of sum-spending-of-keys.ts that has begun. */
   spending_begun: number
   /** The `set_number` of the rows in `key_spending` by which lists of keys are sorted. 0 if no sums are stored. */
   spending_set: 0 | 1 | 2

@@ -42,9 +42,9 @@ export interface SourceSlot {
 /** The new figures of one source, or the new usage under the rate limits of an end user or a key line. */
 export interface SlotEntry {
   /**
-   * The cell (copy of the row in memory) of the source. For usage, the end user or the ID of the key line. A source or
-   * end user keeps the same object in memory for a whole cycle. Before a row is loaded again, the slots are written to
-   * the tables.
+   * The cell (copy of the row in memory) of the source. For usage, the end user or the ID of the key line. During one
+   * cycle of the slots, a source or end user keeps the same object in memory. Before a row is loaded again, the slots
+   * are written to the tables.
    */
   readonly key: SourceCell | Person | string
   /** JSON array of the values. Integers in SQLite's JSON have 64 bits. */

@@ -29,9 +29,9 @@ export function sqliteCode(error: unknown): SqliteCode | null {
 
 // Result codes: sqlite.org/rescode.html. The low byte is the kind, the other bytes give details.
 function codeOf(errcode: number): SqliteCode {
-  if (errcode === 1034 || errcode === 1290) return 'fsync' // IOERR_FSYNC, IOERR_DIR_FSYNC
-  if (errcode === 2067 || errcode === 1555 || errcode === 2579) return 'unique' // UNIQUE, PRIMARYKEY, ROWID
-  if (errcode === 275 || errcode === 1811) return 'broken' // CHECK, TRIGGER
+  if (errcode === 1034 || errcode === 1290) return 'fsync' // SQLITE_IOERR_FSYNC, SQLITE_IOERR_DIR_FSYNC
+  if (errcode === 2067 || errcode === 1555 || errcode === 2579) return 'unique' // SQLITE_CONSTRAINT_UNIQUE, _PRIMARYKEY, _ROWID
+  if (errcode === 275 || errcode === 1811) return 'broken' // SQLITE_CONSTRAINT_CHECK, SQLITE_CONSTRAINT_TRIGGER
   const kind = errcode & 0xff
   if (kind === 5 || kind === 6) return 'busy'
   if (kind === 13) return 'full'

@@ -1,6 +1,6 @@
 /**
- * Common words that every measured vocabulary contains, which limits the tokens of a word (docs/reference/tokens.md
- * "Common words").
+ * Common words that every measured vocabulary contains. The lists limit the number of tokens of each word in a text
+ * (docs/reference/tokens.md "Common words").
  *
  * A tokenizer splits text into words before it merges letters. A word has at most one character before its letters. So
  * the same letters become the same tokens in any text. Only the character before the letters can change the tokens.

@@ -104,7 +104,7 @@ describe('the text of a request that is counted', () => {
       ['all', 1_400, true],
       ['current', 1_000, false],
     ] as const)(
-      'at OpenAI, %s thoughts count, and a compaction always counts',
+      'OpenAI, %s: encrypted thoughts count by this rule, and a compaction always counts',
       (thoughts, tokens, isOldRead) => {
         const { text, thoughtTokens } = read(JSON.stringify(openai), true, thoughts)
         expect(thoughtTokens).toBe(tokens)

@@ -138,7 +138,10 @@ export class InputBound {
     if (this.#fetched !== 'any') this.#fetched = medium
   }
 
-  /** Adds an address in Cloud Storage. The gateway later checks whether the request can use the address. */
+  /**
+   * Adds an address in Cloud Storage to the addresses of the request. The gateway later checks whether the request can
+   * use these addresses.
+   */
   addStorageAddress(address: string): void {
     this.#storage ??= []
     if (this.#storage.length === filesMax)

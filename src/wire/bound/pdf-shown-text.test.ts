@@ -11,7 +11,7 @@ interface Letter {
   /** More objects, outside of all streams. */
   readonly more?: string
   readonly page?: string
-  /** The map from codes to characters of the font. */
+  /** The font's map from codes to characters. */
   readonly map?: string
   readonly isFlate?: boolean
   readonly filter?: string

@@ -80,7 +80,7 @@ const separator = /[()<>\x80-\x9f\xa1-\xff]/g
 class PageCount {
   #pages = 0
   #countMax = 0
-  /** Number of nodes that have kids. */
+  /** Number of nodes of the page tree that have kids. */
   #nodes = 0
   /** Number of references from nodes to their kids. */
   #kids = 0
@@ -125,8 +125,8 @@ class PageCount {
 
 const nodesMax = 10_000
 /**
- * Maximum number of kids. The maximum exceeds the number of pages that any vendor accepts, and prevents a file from
- * using up the memory.
+ * Maximum number of references from nodes of the page tree to their kids. The maximum exceeds the number of pages that
+ * any vendor accepts, and prevents a file from using up the memory.
  */
 const kidsMax = 200_000
 

@@ -6,8 +6,8 @@ import { splice } from '#wire/text/splice.ts'
 import type { Span } from '#wire/wire-request.ts'
 
 /**
- * Returns the counts of the text without media. `counted` omits all base64 data, even if it is not an image, audio or
- * another media file.
+ * Returns the byte and token counts of a body's text without its media. `counted` omits all base64 data, even if it is
+ * not an image, audio or another media file.
  */
 export function countsBeside(json: Json, counted: Counts, media: readonly Span[]): Counts {
   let { boundBytes, thirds } = counted

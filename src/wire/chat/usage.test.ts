@@ -105,7 +105,7 @@ describe('reasoning in addition to the completion', () => {
     },
   )
 
-  it('thoughts that Gemini counts only in the total count as output', () => {
+  it('thoughts that Gemini includes only in the total are added to the output', () => {
     const usage = { prompt_tokens: 35, completion_tokens: 12, total_tokens: 109 }
     for (const read of readEveryWay({ usage }, false)) {
       expect(read).toMatchObject({ input: 35, output: 74, reasoning: 62 })

@@ -6,7 +6,7 @@ import { usageFromCohere, usageToCohere } from './usage.ts'
 const billed = { input_tokens: 51, output_tokens: 66 }
 const tokens = { input_tokens: 267, output_tokens: 91, reasoning_tokens: 58 }
 
-test('the billed tokens are the usage, without the cached tokens, which are not a part of them', () => {
+test('the usage consists of the billed tokens, which do not include the cached tokens', () => {
   expect(usageFromCohere({ billed_units: billed, tokens, cached_tokens: 144 })).toEqual({
     ...zeroUsage,
     input: 51,
@@ -50,7 +50,7 @@ test.each([
   expect(usageFromCohere(raw)).toBeNull()
 })
 
-test('a written usage is read with the same input, output and reasoning', () => {
+test('a usage that is written and read again has the same input, output and reasoning', () => {
   const count = fc.nat(1_000_000)
   fc.assert(
     fc.property(count, count, count, count, (input, cacheRead, output, part) => {

@@ -40,7 +40,7 @@ function checksumOf(bytes: ByteText): ByteText {
 export interface EventWriter {
   /** Returns the messages for the data of an event. */
   write(data: ByteText): ByteText
-  /** Returns the messages that were held. */
+  /** Returns the messages that `write` has withheld. */
   end(): ByteText
 }
 

@@ -4,7 +4,7 @@ import { type Usage, zeroUsage } from '#money/usage-counts.ts'
 import { usageFromGenerate, usageToGenerate } from './usage.ts'
 
 describe('usageFromGenerate', () => {
-  it('cached tokens are separated from the prompt, and thoughts and the input of tools are added', () => {
+  it('cached tokens are subtracted from the input, the input of tools is added to the input, and thoughts are added to the output', () => {
     expect(
       usageFromGenerate({
         promptTokenCount: 100,

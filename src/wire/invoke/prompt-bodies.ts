@@ -32,9 +32,9 @@ interface PromptFormat {
   readonly title: string
   /** The name of the prompt, which is at the top level. */
   readonly prompt: string
-  /** The name of each other field in text completions, by its name in the family. */
+  /** The name in text completions of each field except the prompt, by the field's name in the family. */
   readonly fields: Readonly<Record<string, string>>
-  /** The object with the other fields. Null if all fields are at the top level. */
+  /** The name of the object that contains all fields except the prompt. Null if all fields are at the top level. */
   readonly settings: string | null
   /** Fields that select what the model does without them, with the accepted values. */
   readonly ignored?: Readonly<Record<string, readonly unknown[]>>

@@ -118,7 +118,7 @@ function pieceOf(choice: JsonValue): Piece {
   return { index: numberOrNull(index) ?? 0, text: textOrNull(text) ?? '', finish: textOrNull(finish) }
 }
 
-/** Returns the reason of the family for the end of an answer. Null if the answer has not ended. */
+/** Returns the finish reason in the words of the family. Null if the answer has not ended. */
 function reasonOf(family: PromptFamily, finish: string | null): string | null {
   const { filtered, length, stop } = reasons[family]
   if (finish === null) return null

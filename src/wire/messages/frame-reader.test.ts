@@ -115,7 +115,7 @@ describe('a messages stream', () => {
     expect(run(messageStart() + ping + error).body).toBe('')
   })
 
-  it('the text of a provider’s error is not shown, in the format of this wire or of another server', () => {
+  it('the text of a provider’s error is not shown to the client, whether the error has the format of this wire or of another server', () => {
     for (const error of [
       frame('error', { error: { type: 'api_error', message: 'secret' } }),
       'data: {"error":{"type":"api_error","message":"secret"}}\n\n',

@@ -276,7 +276,7 @@ describe('the body for a provider of this wire', () => {
     )
   })
 
-  it('the body for the provider has the same meaning, for any unknown fields', () => {
+  it('the body for the provider has the same fields as the client’s body, including any unknown fields', () => {
     const others = fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 5 })
     fc.assert(
       fc.property(others, fc.boolean(), (fields, hasMaximum) => {

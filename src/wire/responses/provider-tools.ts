@@ -19,7 +19,7 @@ import type { Edit } from '#wire/text/splice.ts'
 
 /**
  * Rejects each tool that the provider runs, unless `kept` contains the kind of the tool.
- * @param param the list's name in an error
+ * @param param the name of the list in error messages
  */
 export function refuseProviderTools(json: Json, tools: Node, param: string, kept: KeptKinds): void {
   for (const [i, tool] of toolsOf(json, tools, param).entries()) {
@@ -188,7 +188,7 @@ function chosen(json: Json, { isEmpty, kinds }: SiftedKinds, kept: KeptKinds): r
     : [{ ...spanOf(json, choice), text: '"none"' }]
 }
 
-/** The types of choices that select a tool that the caller runs. */
+/** The types of tool choices that select a tool of the caller. */
 const callersChoices: ReadonlySet<string> = new Set([
   'function',
   'custom',
@@ -197,7 +197,7 @@ const callersChoices: ReadonlySet<string> = new Set([
   'apply_patch',
 ])
 
-/** Whether a choice selects a tool that the caller runs, or a kept tool of the provider. */
+/** Whether a tool choice selects a tool of the caller, or a kept tool of the provider. */
 function isSentChoice(type: string, kept: KeptKinds): boolean {
   if (callersChoices.has(type) || type.startsWith('computer')) return true
   const kind = kindOfType(type)

@@ -29,7 +29,7 @@ export interface ReportPlace {
  * Adds the member `svc` to the last frame with a usage in the withheld end of a stream. If no frame has a usage, the
  * last frame gets the member `svc`. For a chat or a text completion without a usage, a chunk without choices is added
  * before the end marker instead. Official clients ignore the member `svc`.
- * @param tail the end of a stream, as it would be written
+ * @param tail the end of the stream, before the report is added
  * @param svc JSON of the member `svc`
  */
 export function tailWithReport(tail: ByteText, place: ReportPlace, svc: ByteText): ByteText {
@@ -91,7 +91,10 @@ function elementsOf(tail: ByteText): readonly Placed[] {
   return placed
 }
 
-/** The member that contains the usage. The last event of `responses` contains the whole response. */
+/**
+ * For each wire, the member of a frame that contains the usage. On the wire `responses`, the member contains the whole
+ * response.
+ */
 const usageMembers: Readonly<Record<StreamName, string>> = {
   chat: 'usage',
   completions: 'usage',

@@ -193,7 +193,7 @@ const around: Readonly<Record<WireName, readonly object[]>> = {
   cohere: [{ id: extra, logprobs: { text: extra } }],
 }
 
-describe.each(wires)('frames of %s with a text under another name', (wire) => {
+describe.each(wires)('frames of %s that contain a text under a second name', (wire) => {
   it('text under an unknown name counts by its bytes, in every frame that contains it', () => {
     for (const frame of beside[wire]) {
       const stream = open[wire]()
@@ -206,7 +206,7 @@ describe.each(wires)('frames of %s with a text under another name', (wire) => {
     }
   })
 
-  it('the names and framing words of a frame do not count, and each text counts only once', () => {
+  it('the names and framing words of a frame do not count as output, and a repeated text counts only once', () => {
     // On the generate wire, frame 1 adds the field to a part of the answer. Any field in a part counts as model output.
     const frames = beside[wire].filter((_, i) => wire !== 'generate' || i !== 1)
     for (const frame of frames) {

@@ -345,7 +345,8 @@ export class JsonParser {
       this.#dataEscapes++
     }
     this.#isInData = false
-    // This string is not data. The bytes so far are valid in any string, so parsing continues after these bytes.
+    // This string is not the base64 of media. Its bytes up to `at` are valid in any string, so parsing continues after
+    // these bytes.
     if (text.charCodeAt(at) !== 0x22 || at - start < dataBytesMin) return this.#walk(start, at, at, false)
     this.#at = at + 1
     this.#limit += at - start

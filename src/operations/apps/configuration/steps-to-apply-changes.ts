@@ -142,8 +142,8 @@ async function stepOf<Item>(
     return change.action === 'none' ? null : { change, run: () => kind.put(next, old ?? null) }
   }
   if (old === undefined) return null
-  // Run nothing for an item that is kept. If another list of the document changes the item, the steps of that list
-  // write the change.
+  // Without `prune`, an item that the document omits is kept, and no step runs for the item. If another list of the
+  // document changes the item, the steps of that list write the change.
   if (!prune) return { change: changeOf(kind, name, old, kind.kept?.(old) ?? old), run: null }
   const fault = await kind.removalFault?.(old)
   return fault ?? { change: changeOf(kind, name, old, undefined), run: () => kind.remove(old) }

@@ -87,7 +87,10 @@ const sharedSources = new Set([
   'spend_per_day',
 ])
 
-/** Removes output tokens for which the provider charges the account but the end user does not pay. */
+/**
+ * Returns the price lines of the charged usage. Output tokens that the provider charges but the end user does not pay
+ * for are not included.
+ */
 function chargedLines(
   { priceLines: all }: CustomerExplanation,
   { settlement }: CallStory,

@@ -98,7 +98,7 @@ function lineIn({ fromDay, toDay }: DayRange): RawBuilder<unknown> {
 interface Owners {
   /** SQL column by which invoice lines are grouped. */
   readonly owner: RawBuilder<unknown>
-  /** SQL condition that selects invoices i and their lines l. */
+  /** SQL condition on the tables of invoices (`i`) and of invoice lines (`l`). */
   readonly only: RawBuilder<unknown>
 }
 

@@ -385,7 +385,7 @@ function hoursSince(
   return unstoredHours(query, memory, { ...span, kind, callsMax: null })
 }
 
-/** Returns a page of groups from memory. The group with the unknown owner comes last. */
+/** Returns a page of groups from memory. The group null comes last. */
 function pageOfGroups(groups: readonly MarginGroup[], { after, limit }: PageAsked): GroupPage {
   const start = after === null ? 0 : groups.findIndex(({ group }) => group === after.id) + 1
   const shown = groups.slice(start, start + limit)

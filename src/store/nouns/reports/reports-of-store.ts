@@ -138,7 +138,7 @@ function figuresOf(row: FigureColumns): CallFigures {
   }
 }
 
-/** The amounts by account and model name. */
+/** The sums of the health report, by account and model name. */
 class HealthGroups {
   readonly #rows = new Map<string, HealthRow & CallStatistics>()
 

@@ -287,8 +287,8 @@ const daySums = sql`sum(calls) AS charged, ${sql.raw(summed(recordColumns))}`
 const figuresOfDay = figuresIn(recordNames)
 
 /**
- * Sets the money and tokens of whole days to the values that reports show. The reported values include calls without a
- * charge and calls that ended late.
+ * Sets the money and tokens of whole days to the stored sums of the days, which other reports show. These sums include
+ * calls without a charge and calls that ended late.
  */
 async function setDays(query: Query, asked: SeriesAsked, cells: Cells): Promise<void> {
   const { alias, applicationId, by, fromMs, mode, toMs } = asked
