@@ -184,7 +184,7 @@ async function measureOne(
 }
 
 /**
- * Time after which database backends have reported their counts. They report at most once a second
+ * Time after which database backends have reported their counts. Backends report their counts at most once a second
  * (postgresql.org/docs/current/monitoring-stats.html).
  */
 const statisticsMs = 1_500

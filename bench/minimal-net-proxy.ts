@@ -1,6 +1,6 @@
 /**
  * A minimal proxy on node:net, which does the same work as `minimal-http-proxy.ts` without node:http and undici. The
- * proxy reads the head of a request, parses the body and writes it again. It then sends the request over an open
+ * proxy reads the head of a request, parses the body and writes it again. The proxy then sends the request over an open
  * connection, and forwards the bytes of the response as they arrive. The comparison shows how much of a call's cost is
  * Node's HTTP. This proxy does not parse HTTP safely.
  *

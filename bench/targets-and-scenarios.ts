@@ -83,8 +83,8 @@ export function wireFor(target: Target, { client, provider }: Scenario): BenchWi
 }
 
 /**
- * Returns the body of a call. It has a system text and a question, about 600 bytes, and an image if the scenario has an
- * image.
+ * Returns the body of a call. The body has a system text and a question, about 600 bytes, and an image if the scenario
+ * has an image.
  */
 export function callBody(target: Target, scenario: Scenario): string {
   const wire = wireFor(target, scenario)

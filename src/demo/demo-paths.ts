@@ -162,7 +162,7 @@ export const demoPaths: readonly DemoPath[] = [
   },
 ]
 
-/** Returns the features. Several paths can belong to one feature. */
+/** Returns the features of the demo tier, each with its paths. Several paths can belong to one feature. */
 function featuresOf(paths: readonly DemoPath[]): z.output<typeof CapabilitiesView>['features'] {
   const features = Map.groupBy(paths, ({ feature }) => feature)
   return Object.fromEntries(

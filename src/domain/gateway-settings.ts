@@ -57,7 +57,7 @@ export interface GatewaySettingsRows {
   put(settings: GatewaySettings): Promise<void>
 }
 
-/** Returns the settings that apply if an application has none. They restrict nothing. */
+/** Returns the settings that apply if an application has none. These settings restrict nothing. */
 export function unsetGateway(applicationId: string): GatewaySettings {
   return {
     applicationId,

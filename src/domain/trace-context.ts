@@ -25,5 +25,5 @@ export function traceParentOf(header: string): TraceParent | null {
   return { traceId, spanId, flags: Number.parseInt(flags, 16) }
 }
 
-/** Maximum length of the header. It is longer than the header of any version in use. */
+/** Maximum length of the header. The headers of all versions in use are shorter. */
 const lengthMax = 256

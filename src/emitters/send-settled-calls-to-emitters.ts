@@ -2,8 +2,8 @@
  * Sends an event for every settled call to every enabled emitter. The event is sent after the charge is recorded, and
  * the call does not wait for it.
  *
- * - Settle: adds the call ID to the queue of each emitter of the call's application and mode. This costs one look-up,
- *   and writes no row.
+ * - Settle: adds the call ID to the queue of each emitter of the call's application and mode. This step costs one
+ *   look-up, and writes no row.
  * - Batch: contains up to 100 waiting calls. Their events are read from the usage records (queue-of-one-emitter.ts).
  * - Mark: records which calls of this process are done. An emitter with new attempts gets a mark once a second.
  * - Crash: another process reads the marks of the ended process, and delivers the calls that are not done, including
@@ -52,7 +52,8 @@ export interface EmittersPorts {
   /** Epoch of this process. */
   readonly epoch: number
   /**
-   * Whether other processes use the same store. They may change emitters, or end before they deliver all their calls.
+   * Whether other processes use the same store. Other processes may change emitters, or end before they deliver all
+   * their calls.
    */
   readonly isShared: boolean
   readonly newId: IdSource

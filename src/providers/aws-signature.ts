@@ -6,7 +6,7 @@ interface Signed {
   /** The path as it is sent, without the query. */
   readonly path: string
   readonly body: Uint8Array
-  /** All headers to sign, by lower-case name. They must include `host`. */
+  /** All headers to sign, by lower-case name. The headers must include `host`. */
   readonly headers: Readonly<Record<string, string>>
 }
 

@@ -37,9 +37,9 @@ import type { Steps } from '#wire/text/computation-with-pauses.ts'
 import type { BodyValues } from './values-of-large-body.ts'
 
 /**
- * A request on any wire. It consists of the facts that the gateway needs, and the positions of the few values that the
- * gateway may change. If the provider uses the same wire, the rest of the body is sent byte for byte. If the provider
- * uses another wire, the whole body is converted (neutral-format.ts).
+ * A request on any wire. The object consists of the facts that the gateway needs, and the positions of the few values
+ * that the gateway may change. If the provider uses the same wire, the rest of the body is sent byte for byte. If the
+ * provider uses another wire, the whole body is converted (neutral-format.ts).
  */
 export interface WireRequest
   extends SoundTokens, VideoTokens, InvokeFacts, CohereV1Facts, Pick<PathFacts, 'version'> {
@@ -297,8 +297,8 @@ export const outputTokensLimit = 10_000_000
 export const choicesLimit = 128
 
 /**
- * Returns the body for a provider of the request's own wire. It has the provider's model name, a clamped maximum, and
- * the edits of every request. All other bytes are unchanged.
+ * Returns the body for a provider of the request's own wire. The body has the provider's model name, a clamped maximum,
+ * and the edits of every request. All other bytes are unchanged.
  * @param outputTokensMax the clamped maximum per choice; null keeps the client's maximum
  * @param dialect whether the provider is OpenAI's own service
  * @param toolUsesMax the maximum uses of tools that the provider runs; null keeps the limits in the request

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 
-/** Surrogates are half characters. They have no place among the code points that `anyCharacter` generates. */
+/**
+ * Surrogates are half characters. Half characters have no place among the code points that `anyCharacter` generates.
+ */
 const firstSurrogate = 0xd800
 const surrogates = 0x800
 

@@ -239,7 +239,7 @@ function percentiles(values: readonly number[]): Percentiles {
   return { p50: at(0.5), p95: at(0.95), p99: at(0.99), p999: at(0.999) }
 }
 
-/** The future events, on a clock that jumps from event to event. They are in a binary heap, sorted by time. */
+/** The future events, on a clock that jumps from event to event. The events are in a binary heap, sorted by time. */
 class EventQueue {
   nowMs = 0
   readonly #heap: { readonly atMs: number; readonly order: number; readonly act: () => void }[] = []

@@ -138,8 +138,8 @@ export function Nothing({ reason }: { readonly reason: string }): ReactNode {
 }
 
 /**
- * Shows an ID, key prefix or model name in a monospaced font. It is never broken inside a word, and the title contains
- * the whole text.
+ * Shows an ID, key prefix or model name in a monospaced font. The text is never broken inside a word, and the title
+ * contains the whole text.
  */
 export function Id({ className, text }: { readonly text: string; readonly className?: string }): ReactNode {
   return (

@@ -1,6 +1,6 @@
 /**
- * The time zone of a page. It is UTC, in which days are counted and billed, or the browser's zone. The console's
- * settings set the zone. A portal always uses UTC.
+ * The time zone of a page. The time zone is UTC, in which days are counted and billed, or the browser's zone. The
+ * console's settings set the zone. A portal always uses UTC.
  */
 const key = 'tollgate time zone'
 type ZoneChoice = 'utc' | 'local'

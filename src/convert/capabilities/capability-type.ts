@@ -12,7 +12,7 @@ export interface Destination<Wire extends WireName = WireName> {
 }
 
 /**
- * How a wire treats a capability. It is one of these treatments:
+ * How a wire treats a capability. The treatments are:
  * - carried: the provider gets the capability unchanged
  * - irrelevant: omitted or moved, without any effect on the answer
  * - emulated: the gateway itself implements the capability, with the same effect

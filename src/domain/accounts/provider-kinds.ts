@@ -133,8 +133,8 @@ interface KindFacts {
    */
   readonly tokenFactor: number
   /**
-   * Maximum number of tokens that the provider adds before a request. They are instructions for tools and for a schema
-   * (docs/reference/tokens.md "Tokens that providers add").
+   * Maximum number of tokens that the provider adds before a request. These tokens are instructions for tools and for a
+   * schema (docs/reference/tokens.md "Tokens that providers add").
    */
   readonly wrapping: { readonly toolTokens: number; readonly schemaTokens: number }
   /**

@@ -31,8 +31,7 @@ export interface Emitter {
   /** Until this time, events are also signed with the former secret. */
   readonly formerSecretEndsAtMs: number | null
   /**
-   * The emitter receives calls that settle after this real time. It is the time when the emitter was created or last
-   * enabled.
+   * The emitter receives calls that settle after this real time. The emitter was created or last enabled at this time.
    */
   readonly sinceMs: number
   readonly createdAtMs: number

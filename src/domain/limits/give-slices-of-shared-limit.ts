@@ -56,7 +56,7 @@ export interface SliceGrant {
  * remainder that is too small for its own requests.
  * @param taken the amounts that processes took earlier and that still count, oldest first
  * @param slot `slotStartsAtMs` is the start of the time slot in which the granted amount counts. `window` is the window
- *   of the rule. It is null if the rule limits requests in flight.
+ *   of the rule. `window` is null if the rule limits requests in flight.
  */
 export function exchangeSlice(
   taken: readonly RateSlot[],

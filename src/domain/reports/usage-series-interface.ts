@@ -66,7 +66,8 @@ export interface SeriesPoint extends SeriesFigures {
 
 export interface UsageSeries {
   /**
-   * Time from which calls are counted. It is later than the requested start if the range has too many records to read.
+   * Time from which calls are counted. This time is later than the requested start if the range has too many records to
+   * read.
    */
   readonly fromMs: number
   /** False if only the newest part of the range is counted, because the range has too many records to read. */

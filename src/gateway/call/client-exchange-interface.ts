@@ -17,8 +17,8 @@ export interface ClientRequest {
   /** Whether the client has disconnected. */
   readonly destroyed: boolean
   /**
-   * Whether the client sent the request while its connection rested (`ClientResponse.restAfter`). False if the rest
-   * ended early because the process had capacity.
+   * Whether the client sent the request while its connection rested (`ClientResponse.restAfter`). False if the
+   * connection stopped resting early because the process had capacity.
    */
   readonly isEarly?: boolean
   /** The body is read as soon as an event `data` has a listener. */
@@ -69,7 +69,7 @@ export interface ClientResponse {
   /**
    * Lets the connection rest after this response: its next request is not served until `resume` is called. Responses of
    * Node's server do not have this function.
-   * @param onEarly called with the number of bytes if a part of a request arrives during the rest
+   * @param onEarly called with the number of bytes if a part of a request arrives while the connection rests
    */
   restAfter?(onEarly: OnEarly): RestingConnection
 }

@@ -34,7 +34,7 @@ test('the requests that arrived last are read first, and connections without a r
   expect(resting.count).toBe(1)
 })
 
-test('a request that has waited too long is read only at the end of the rest', () => {
+test('a request that has waited too long is read only when its connection stops resting', () => {
   const { clock, rest, resting, seen } = rests()
   const [old, recent] = ['old', 'recent'].map((name) => rest(name))
   old?.()
@@ -49,14 +49,14 @@ test('a request that has waited too long is read only at the end of the rest', (
   expect(resting.count).toBe(0)
 })
 
-test('the more connections rest, the longer the next connection rests, up to five seconds, and rests end in the order in which they began', () => {
+test('the more connections rest, the longer the next connection rests, up to five seconds, and connections stop resting in the order in which they began', () => {
   const { clock, rest, resting } = rests()
   expect(resting.nextEndMs(0, 0.15)).toBe(2_000)
   for (let n = 0; n < 2_000; n++) rest(String(n), 0.15)
   // 2,000 rejections of 0.15 ms take a tenth of 3 s.
   expect(resting.nextEndMs(0, 0.15)).toBe(3_000)
   expect(resting.nextEndMs(0, 10)).toBe(5_000)
-  // Rejections have become faster, but rests still end in the order in which they began.
+  // Rejections have become faster, but connections still stop resting in the order in which they began.
   clock.nowMs = 100
   expect(resting.nextEndMs(100, 0)).toBe(resting.nextEndMs(0, 0))
   expect(resting.nextEndMs(100, 0)).toBeGreaterThan(2_900)
@@ -77,7 +77,7 @@ test('if early requests need more than 64 MiB, the next early request is rejecte
   expect(seen).toHaveLength(2)
 })
 
-test('a stopping server ends all rests', () => {
+test('when the server stops, all connections stop resting', () => {
   const { rest, resting, seen } = rests()
   rest('a')()
   rest('b')
@@ -87,7 +87,7 @@ test('a stopping server ends all rests', () => {
   expect(seen).toHaveLength(2)
 })
 
-test('when a rest has ended, the entry of its connection is removed', () => {
+test('when a connection has stopped resting, its entry is removed', () => {
   const { clock, rest, resting, seen } = rests()
   for (let n = 0; n < 10_000; n++) {
     clock.nowMs = n

@@ -1,6 +1,7 @@
 /**
  * The connections of rejected clients. After a rejection, a connection rests for some seconds. If the client sends a
- * request meanwhile, the request waits on the connection until the process has capacity for it, or until the rest ends.
+ * request meanwhile, the request waits on the connection until the process has capacity for it, or until the connection
+ * has rested long enough.
  *
  * Without these rests, the process would spend all its time on rejections if clients send many times as many requests
  * as the process can serve. A client that obeys `retry-after` notices no difference, because no rest is longer than the
@@ -10,7 +11,7 @@ export class RestingConnections {
   readonly #monotonicMs: () => number
   /** The entries of connections, in the order in which the connections began to rest. */
   #entries: Entry[] = []
-  /** Index of the first entry whose rest has not ended yet. */
+  /** Index of the first entry whose connection has not rested until `untilMs` yet. */
   #first = 0
   /**
    * Resting connections on which a request has arrived, in the order of arrival. The list may contain connections that
@@ -31,8 +32,9 @@ export class RestingConnections {
   }
 
   /**
-   * Returns the end time of a rest that begins now. The more connections rest, the longer the new rest. Even if every
-   * client retries too early, the process therefore spends only a small share of its time on rejections.
+   * Returns the time until which a connection rests if it begins to rest now. The more connections rest already, the
+   * longer a new connection rests. Even if every client retries too early, the process therefore spends only a small
+   * share of its time on rejections.
    * @param rejectionMs duration of a rejection
    */
   nextEndMs(nowMs: number, rejectionMs: number): number {
@@ -73,7 +75,7 @@ export class RestingConnections {
     }
   }
 
-  /** Ends each rest whose time has passed. */
+  /** Lets each connection whose time has passed stop resting. */
   endDue(nowMs: number): void {
     for (let entry = this.#entries[this.#first]; entry !== undefined && entry.untilMs <= nowMs;) {
       this.#end(entry, 'time')
@@ -112,23 +114,24 @@ const bytesMax = 64 * 1024 * 1024
 /** A connection whose next request is not served yet. */
 export interface RestingConnection {
   /**
-   * Ends the rest of the connection.
-   * @param reason `capacity` if the process has capacity for the next request. `time` if the rest ends without such
-   *   capacity. A request that arrived during the rest then counts as early.
+   * Lets the connection stop resting.
+   * @param reason `capacity` if the process has capacity for the next request. `time` if the connection stops resting
+   *   for another reason: its time has passed, memory is short, or the server stops. A request that arrived while the
+   *   connection rested then counts as early.
    */
   resume(reason: 'capacity' | 'time'): void
 }
 
 /**
- * Begins the rest of a connection.
- * @param onEarly called with the number of bytes if a part of a request arrives during the rest
+ * Lets a connection begin to rest.
+ * @param onEarly called with the number of bytes if a part of a request arrives while the connection rests
  */
 export type Rest = (onEarly: OnEarly) => RestingConnection
 export type OnEarly = (bytes: number) => void
 
 interface Entry {
   readonly untilMs: number
-  /** When its next request arrived. */
+  /** When the connection's next request arrived. */
   arrivedMs: number
   /** Number of bytes of this request that have arrived. */
   bytes: number

@@ -117,7 +117,7 @@ describe('a connection that rests', () => {
   it.each([
     ['capacity', false],
     ['time', true],
-  ] as const)('serves an early request when the rest ends because of %s', async (reason, isEarly) => {
+  ] as const)('serves an early request when it stops resting because of %s', async (reason, isEarly) => {
     const resting = await rest()
     await sendEarly()
     resting.resume(reason)
@@ -129,7 +129,7 @@ describe('a connection that rests', () => {
     await vi.waitFor(() => expect(served).toEqual([false, isEarly, false]))
   })
 
-  it('serves a request that arrives after the rest like any other request', async () => {
+  it('serves a request that arrives after it has stopped resting like any other request', async () => {
     const resting = await rest()
     resting.resume('time')
     client.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n')
@@ -138,7 +138,7 @@ describe('a connection that rests', () => {
     expect(early).toBe(0)
   })
 
-  it('does not serve a request that arrived during the rest if the client has disconnected', async () => {
+  it('does not serve a request that arrived while it rested if the client has disconnected', async () => {
     const resting = await rest()
     await sendEarly()
     client.destroy()

@@ -34,15 +34,15 @@ export class EdgeConnection implements RestingConnection {
   #request: EdgeRequest | null = null
   #response: EdgeResponse | null = null
   /**
-   * Unread bytes of the next request. They arrived before the response to the previous request was sent, or while the
-   * connection rested after a rejection (gateway/overload/resting-connections.ts).
+   * Unread bytes of the next request. These bytes arrived before the response to the previous request was sent, or
+   * while the connection rested after a rejection (gateway/overload/resting-connections.ts).
    */
   #unread: Buffer | null = null
   /** Whether no request has arrived. */
   #isNew = true
   /** Called if a request arrives while the connection rests. Null if the connection does not rest. */
   #onEarly: OnEarly | null = null
-  /** Whether the client sent the next request before the end of the rest. */
+  /** Whether the client sent the next request while the connection rested. */
   #isEarly = false
   /** By the monotonic clock, the time at which the current request began, or at which the previous request ended. */
   #sinceMs = performance.now()

@@ -11,7 +11,7 @@ const defaultFolder = new URL('../../../dist/web/', import.meta.url)
 export type PageName = 'console' | 'portal' | 'ui'
 
 export interface BuiltPages {
-  /** Returns the document. Null if the document has not been built. */
+  /** Returns the HTML document of a page. Null if the document has not been built. */
   html(name: PageName): string | null
   /** Returns a file under `/assets`. Null if the file does not exist. */
   asset(pathname: string, acceptEncoding: string): Response | null

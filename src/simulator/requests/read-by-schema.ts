@@ -4,7 +4,7 @@ import type { Rejection } from '#simulator/simulated-rejection.ts'
 import { foreignField } from '#simulator/reject-field-of-another-wire.ts'
 import { isObject, type JsonObject } from '#simulator/read-json-loosely.ts'
 
-/** Reads a request. A generator that yields a rejection, or returns the result. */
+/** The type of functions that read a request. Such a generator yields a rejection, or returns the result. */
 export type Reading<Result> = Generator<Rejection, Result, void>
 
 /** A field that the schema rejects. `message` is the message that the schema defines, or empty. */

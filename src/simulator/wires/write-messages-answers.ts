@@ -165,7 +165,10 @@ function runBlocks({ callId, request, runs }: Said): object[] {
   }).flat()
 }
 
-/** Returns the container that ran code. It is the container of the request, or a new container. */
+/**
+ * Returns the container that ran code. If the request continues a container, that container is returned, and otherwise
+ * a new one.
+ */
 function containerOf({ callId, createdSeconds, request, runs }: Said): object {
   const { container } = request.body
   const given = stringOf(container) || stringOf(objectOf(container)['id'])

@@ -118,7 +118,10 @@ async function longAfter(
   }
 }
 
-/** Returns corrections. Each correction is the record of its call, with differences as amounts. */
+/**
+ * Returns the corrections of calls as usage records. Each record is the record of the call, with the changes to its
+ * amounts as amounts.
+ */
 async function correctionsAfter(
   query: Query,
   { applicationId, endUserId, fromMs, mode, toMs }: SettledSpan,

@@ -312,8 +312,8 @@ export class PostgresLane implements BatchEngine<Batch> {
   }
 
   /**
-   * Stores quotes. Meanwhile, the batch keeps its locks. This is acceptable, because a process rarely uses a quote for
-   * the first time.
+   * Stores quotes. Meanwhile, the batch keeps its locks. This wait is acceptable, because a process rarely uses a quote
+   * for the first time.
    */
   async #storeQuotes(rows: readonly RowValue[][]): Promise<void> {
     if (rows.length === 0) return

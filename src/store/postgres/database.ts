@@ -100,7 +100,7 @@ export class PostgresDatabase implements Database {
 
 /**
  * Returns a function that runs transactions without taking `transactionLock`. A transaction without the lock must be
- * short. It may only write rows that no batch of the ledger and no transaction with the lock writes.
+ * short. Such a transaction may only write rows that no batch of the ledger and no transaction with the lock writes.
  */
 export function transactionsApart(pool: Pool): Pick<Database, 'transaction'> {
   const form = { language: postgres, msMax: transactionMsMax, lock: null }

@@ -151,8 +151,8 @@ export class PostgresBook extends Book {
       // Skip the call, because the batch has ended it.
       if (this.#holds.get(callId) === null) continue
       const hold = this.open(callId)
-      // The lane (ledger connection) does not remember this call. It remembers no calls in the background, because any
-      // process may end them.
+      // The lane (ledger connection) does not remember this call. A lane remembers no calls in the background, because
+      // any process may end these calls.
       if (hold === null) return null
       open.push(hold)
     }

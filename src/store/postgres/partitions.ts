@@ -78,7 +78,7 @@ export class Months {
 }
 
 /**
- * On a distributed database, servers have no right to create tables. They call this SQL function, which creates one
+ * On a distributed database, servers have no right to create tables. Servers call this SQL function, which creates one
  * partition with the rights of the owner of the tables (server-role.ts). The arguments of the function are the table,
  * the partition, and both bounds.
  */

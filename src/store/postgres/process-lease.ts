@@ -124,8 +124,8 @@ export function declaredDead(): PostgresError {
 
 /**
  * Returns a function that reports whether only this process has run since the function was last called. The function
- * compares epochs (process numbers) instead of times. It detects processes that were active at this call or at the last
- * call, and processes that began and ended in between.
+ * compares epochs (process numbers) instead of times. The function detects processes that were active at this call or
+ * at the last call, and processes that began and ended in between.
  */
 export function aloneSince(pool: Pool, epoch: number): () => Promise<boolean> {
   let before = { newest: epoch, hasOthers: false }

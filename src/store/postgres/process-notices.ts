@@ -51,7 +51,7 @@ export class PostgresNotices implements Notices {
     }
   }
 
-  /** Returns the connection. Null if the listener was closed in the meantime. */
+  /** Returns the connection that listens for notices. Null if the listener was closed in the meantime. */
   async #connected(): Promise<Client | null> {
     while (!this.#isClosed) {
       try {

@@ -11,7 +11,7 @@ export interface ScaleOptions {
   readonly url: string
   /** The role that servers will use. */
   readonly role: string
-  /** Number of shards. Ignored if the database is distributed already. */
+  /** Number of shards of a newly distributed database. Ignored if the database is distributed already. */
   readonly shards: number
 }
 

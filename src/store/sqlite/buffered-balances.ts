@@ -21,7 +21,7 @@ const sourceBytes = 90
 /** Room in a slot, in bytes. With this room, 40 sources fit into a slot, which is a page of 4 KiB. */
 const roomMax = 40 * sourceBytes
 
-/** Number of slots. */
+/** Maximum number of slots in one cycle. */
 const slotsMax = 192
 
 /**

@@ -7,8 +7,8 @@ import type { ByteText } from '#wire/text/byte-text.ts'
 export const citationTokens = 1_024
 
 /**
- * Returns the tokens that citations add to a text. They consist of the instructions, and of a mark around each copied
- * sentence.
+ * Returns the tokens that citations add to a text. These tokens are the instructions for citations, and a mark around
+ * each copied sentence.
  */
 export function tokensOfCitations(text: ByteText): number {
   return citationTokens + text.length + sentenceTokens * (text.match(sentenceEnd)?.length ?? 0)

@@ -75,7 +75,7 @@ const bodies: Readonly<Record<WireName, (turns: readonly Turn[]) => object>> = {
 const plain = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() }
 
 /**
- * Texts with many tokens in few bytes. They have characters outside every vocabulary, and characters that Unicode
+ * Texts with many tokens in few bytes. The texts have characters outside every vocabulary, and characters that Unicode
  * normalization changes.
  */
 const dense = fc.oneof(

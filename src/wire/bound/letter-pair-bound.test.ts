@@ -34,8 +34,8 @@ describe('tokensAtMost', () => {
     fc.stringMatching(/^[a-zA-Z0-9 '".,\\\n-]{0,80}$/),
     fc.stringMatching(/^(?:(?:'s|'re|'ll|'t|'ve)?[a-z]{1,4}){0,20}$/),
     fc.string({ unit: anyCharacter, maxLength: 60 }),
-    // Words in every context. They follow any character, may be capitalized, and may be next to escapes and combining
-    // marks.
+    // Words in every context. The words follow any character, may be capitalized, and may be next to escapes and
+    // combining marks.
     fc
       .array(
         fc.tuple(

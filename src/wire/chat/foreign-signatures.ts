@@ -7,7 +7,10 @@ import type { Edit } from '#wire/text/splice.ts'
 export interface ForeignSignatures {
   /** Removes reasoning that a provider of another wire wrote, because no provider of this wire can read it. */
   readonly everywhere: readonly Edit[]
-  /** The edits for OpenAI's own service. They remove the same reasoning, and every `reasoning_content`. */
+  /**
+   * The edits for OpenAI's own service. These edits remove the same reasoning as `everywhere`, and every
+   * `reasoning_content`.
+   */
   readonly atOpenai: readonly Edit[]
 }
 

@@ -6,8 +6,8 @@ import { isGiven } from '#wire/wire-request.ts'
 /**
  * Converts the usage of Cohere's chat to the normal form (docs/reference/wires.md "Cohere's chat"). Cohere bills the
  * counts in `billed_units`. The counts in `tokens` also include Cohere's own instructions, which Cohere does not bill.
- * They are therefore used only if `billed_units` is absent. The cached tokens are a part of the prompt in `tokens`, so
- * they are not subtracted from the billed tokens.
+ * The counts in `tokens` are therefore used only if `billed_units` is absent. The cached tokens are a part of the
+ * prompt in `tokens`, so cached tokens are not subtracted from the billed tokens.
  * @returns null if the usage is absent, or if a count is impossible. The gateway then counts the tokens itself.
  */
 export function usageFromCohere(raw: JsonValue): Usage | null {

@@ -45,7 +45,7 @@ export function parseBatchEmbedContents(body: RequestBody, path: RequestPath): W
   )
 }
 
-/** A request for one embedding. It is either the body itself or an item of a batch. */
+/** A request for one embedding. Such a request is either the body itself or an item of a batch. */
 interface Entry {
   readonly node: Node
   /** The path of the request for one embedding, for error messages. Empty if the request is the body itself. */

@@ -18,9 +18,10 @@ interface FailedEnd {
 
 /**
  * Writes the end of a failed stream: the failed response with its usage, then the error. The end consists of two
- * events, because each client reads only one of them. At an `error`, the official client throws. It treats a failed
- * response as an answer. Codex skips an `error` event, and fails at a failed response (docs/reference/wires.md "Codex",
- * "Errors in a stream"). The error is the last event, so that a client that throws has already read the usage.
+ * events, because each client reads only one of them. At an `error`, the official client throws. The official client
+ * treats a failed response as an answer. Codex skips an `error` event, and fails at a failed response
+ * (docs/reference/wires.md "Codex", "Errors in a stream"). The error is the last event, so that a client that throws
+ * has already read the usage.
  */
 export function failureFrames({ response, usage, error, requestId, sequenceNumber }: FailedEnd): ByteText {
   const failed: JsonObject = {

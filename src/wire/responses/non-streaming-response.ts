@@ -70,9 +70,9 @@ interface Shown {
 }
 
 /**
- * Returns the edits of a response for the client. They write the alias as the model name, and remove the provider's
- * price. A stored response gets the ID that only this client can use. Any other response is marked as not stored,
- * because the gateway rejects its ID (docs/decisions/2026-11-23-stored-responses.md).
+ * Returns the edits of a response for the client. The edits write the alias as the model name, and remove the
+ * provider's price. A stored response gets the ID that only this client can use. Any other response is marked as not
+ * stored, because the gateway rejects its ID (docs/decisions/2026-11-23-stored-responses.md).
  */
 export function editsOf(json: Json, response: Node, shown: Shown): readonly Edit[] {
   const { alias, ids } = shown

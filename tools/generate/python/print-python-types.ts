@@ -7,7 +7,7 @@ export type Direction = 'sent' | 'answered'
 
 export interface Printing {
   readonly direction: Direction
-  /** Prefix for names of shared types in responses. It is '' in the file of the shared types itself. */
+  /** Prefix for names of shared types in responses. The prefix is '' in the file of the shared types itself. */
   readonly models: string
   /** Prefix for names of shared types in requests. */
   readonly params: string

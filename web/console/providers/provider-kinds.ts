@@ -40,7 +40,7 @@ export function requiredRates(kind: string, model: string): readonly Dimension[]
   return ['input', ...family.tokens, ...(family.use === null ? [] : [family.use])]
 }
 
-/** A vendor or server that can be connected. It is in the catalog, or has no published prices. */
+/** A vendor or server that can be connected, either from the catalog or without published prices. */
 export interface Offer {
   /** The ID of the option in the form. */
   readonly id: string

@@ -1,6 +1,6 @@
 /**
- * Keyboard shortcuts that work on every page. They do not work while the user types, or if they are turned off (WCAG
- * 2.1.4).
+ * Keyboard shortcuts that work on every page. The shortcuts do not work while the user types, or if they are turned off
+ * (WCAG 2.1.4).
  */
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useEffectEvent } from 'react'

@@ -45,7 +45,7 @@ export type Change = z.output<typeof ChangeView>
 
 export interface Step {
   readonly change: Change
-  /** Writes the change. Null if nothing needs to be written. */
+  /** Writes the change to the store. Null if nothing needs to be written. */
   readonly run: (() => Promise<void>) | null
 }
 

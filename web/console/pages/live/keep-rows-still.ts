@@ -1,5 +1,5 @@
 /**
- * Whether the rows must not move. This is the case while they have the pointer or the focus, or while the page is
+ * Whether the rows must not move. Rows must not move while they have the pointer or the focus, or while the page is
  * scrolled.
  */
 import { useEffect, useState, type FocusEvent, type PointerEvent } from 'react'

@@ -1,6 +1,6 @@
 /**
- * Shown in place of empty charts. It shows the next step of the setup, or offers another range if earlier requests
- * exist.
+ * Shown in place of empty charts. This component shows the next step of the setup, or offers another range if earlier
+ * requests exist.
  */
 import type { ReactNode } from 'react'
 import { buttonClass } from '#web/ui/button.tsx'
