@@ -97,7 +97,8 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * Returns a text in a JSON object. The error names the type of the value that was found, but never the value itself.
+ * Returns the text in a field of a JSON object. The error names the type of the value that was found, but never the
+ * value itself.
  */
 export function textAt(object: Record<string, unknown>, name: string): string {
   const value = object[name]

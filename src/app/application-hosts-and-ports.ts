@@ -30,7 +30,7 @@ export class ApplicationHosts {
   #stored = new Set<number | null>()
   #reading: Promise<unknown> = Promise.resolve()
   applications: readonly ApplicationHost[] = []
-  /** The table of hosts. Empty until `read` has been called. */
+  /** Maps each host to its surface (control plane, gateway or portal). Empty until `read` has been called. */
   hosts: HostTable = hostTable(new Map())
 
   constructor(config: Config, store: OpenStore, log: Logger) {

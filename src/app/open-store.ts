@@ -45,8 +45,8 @@ export interface OpenStore {
   /** Returns why the store does not respond. Null if the store responds. */
   fault(): Promise<string | null>
   /**
-   * Returns a sentence if the store lacks migrations. Null if the store has all migrations of this program. A store of
-   * a newer version also has all these migrations.
+   * Returns a sentence about the migrations that the store lacks. Null if the store has all migrations of this program.
+   * A store of a newer version also has all these migrations.
    */
   migrationFault(): Promise<string | null>
   queue(): ReturnType<Collectors['queue']>

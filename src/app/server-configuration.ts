@@ -4,8 +4,9 @@ import { settingNames, unknownSettings, type SettingName } from './setting-names
 import { rangeFault } from '#domain/network/address-ranges.ts'
 
 /**
- * The configuration of a process, parsed and checked once at startup. Every fault is listed. An unknown variable that
- * starts with TOLLGATE_ is a fault. Such a variable may be a misspelled limit, which must not be ignored silently.
+ * The configuration of a process, parsed and checked once at startup. If the settings have faults, the error lists all
+ * of them. An unknown variable that starts with TOLLGATE_ is a fault. Such a variable may be a misspelled limit, which
+ * must not be ignored silently.
  */
 export interface Config {
   /** The base URL of the control plane, which people and SDKs use. */

@@ -8,7 +8,7 @@ export interface Terminal {
   readonly err: Screen
   readonly input: Input
   readonly env: Readonly<Record<string, string | undefined>>
-  /** The current folder. */
+  /** The folder in which the command runs. */
   readonly folder: string
   readonly fetch: typeof fetch
   readonly clock: Clock

@@ -190,8 +190,8 @@ export class ConvertedStream implements AnswerStream {
       default:
     }
     const thirds = thirdsOfEvent(event)
-    // Reasoning counts separately. Some providers show only a summary, whose length does not show how many tokens the
-    // model wrote.
+    // Count reasoning separately from other output. Some providers show only a summary, whose length does not show how
+    // many tokens the model wrote.
     if (thirds > 0) this.#count.add(event.kind === 'reasoning' ? 'reasoned' : 'written', thirds)
     const out = this.#encoder.write(event)
     this.#out += out

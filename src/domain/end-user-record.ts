@@ -12,8 +12,8 @@ export interface EndUser {
   readonly bundleSinceMs: number
   readonly frozenAtMs: number | null
   /**
-   * Why spending is stopped. The reason is shown only to members of the organization, never to the end user. Null if no
-   * reason was given or spending is not stopped.
+   * Why the end user is frozen, which stops all spending. The reason is shown only to members of the organization,
+   * never to the end user. Null if no reason was given or spending is not stopped.
    */
   readonly frozenReason: string | null
   readonly removedAtMs: number | null

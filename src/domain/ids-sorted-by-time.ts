@@ -95,8 +95,8 @@ function writeTime(codes: number[], ms: number): void {
 }
 
 /**
- * Returns the tag of a process. With the tag, the calls of one process can be found without a separate column in every
- * call. Epochs that differ by 32,768 have the same tag.
+ * Returns the tag that the IDs of one process contain. With the tag, the calls of one process can be found without a
+ * separate column in every call. Epochs that differ by 32,768 have the same tag.
  */
 export function epochTag(epoch: number): string {
   let tag = ''

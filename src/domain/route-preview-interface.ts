@@ -30,7 +30,7 @@ export interface RouteSize {
 
 /** The targets that would be called, in order. The preview sends nothing and holds no money. */
 export interface RoutePlan {
-  /** The routing policy. Null if the model name is an alias. */
+  /** Name of the router. Null if the model name is an alias. */
   readonly router: string | null
   readonly policy: string
   readonly inputTokens: number

@@ -20,7 +20,7 @@ export type MoneyCode =
   | 'rate_limited'
 
 /**
- * Returns the sentence for an error. The function is pure. @param details the details of the error
+ * Returns the message of an error about money. The function is pure. @param details the details of the error
  * (gateway/call/failure-of-money-rejection.ts); amounts are decimal strings
  */
 export function refusalSentence(code: MoneyCode, details: Details): string {

@@ -7,7 +7,7 @@ import { namesOfCanReport, numberOfCanReport } from '#money/reportable-dimension
 import { record } from './trace-field-types.ts'
 import { columns, sections, type StoredTrace, type TargetTrace, type Trace } from './trace.ts'
 
-/** Returns the text of a trace. Only the gateway calls this function. */
+/** Returns the text in which a trace is stored. Only the gateway calls this function. */
 export function textOfTrace(trace: Trace, isSettled: boolean): string {
   if (isSettled) return JSON.stringify(trimmed(listOf(trace)))
   const { quote } = trace

@@ -109,7 +109,7 @@ export function createGateway(ports: GatewayPorts): Gateway {
     if (crossed !== 'goes_on') return writeRefusal(asked, crossed, null)
     await serve(asked, applicationId)
   }
-  /** Serves a request that has been admitted. Never rejects. */
+  /** Serves a request that has been admitted. The promise never rejects. */
   const begin = async (
     request: ClientRequest,
     response: ClientResponse,

@@ -42,7 +42,7 @@ export interface CallGuard {
 
 /** Facts about the sender of a request that could guess a secret. */
 export interface Guesser {
-  /** The caller. Null for a public operation. */
+  /** The sender of the request. Null for a public operation. */
   readonly caller: Caller | null
   /** ID of the member for whom a valid device cookie was sent. */
   readonly deviceOf: string | null
@@ -61,7 +61,7 @@ export interface CallGuardDeps {
   readonly ports: { readonly familiarSites: FamiliarSites }
   readonly store: Pick<Store, 'read'>
   readonly nowMs: () => number
-  /** The rate limits. Null for no limits, in tests. */
+  /** The rate limits of the control plane and the portals. Null for no limits, in tests. */
   readonly rateLimits: RateLimits | null
   readonly monotonicMs: () => number
   /** Called once for an address that looks like an untrusted proxy. */

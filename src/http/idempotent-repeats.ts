@@ -57,8 +57,8 @@ export function idempotencyKeyOf(headers: Headers): string | null {
 }
 
 /**
- * Runs a change. If the request repeats an earlier request with the same Idempotency-Key, returns the stored first
- * response instead.
+ * Runs the change that a request makes. If the request repeats an earlier request with the same Idempotency-Key,
+ * returns the stored first response instead.
  */
 export async function answerOnce(
   store: Pick<Store, 'read' | 'transaction'>,

@@ -53,7 +53,7 @@ export interface OperationDeps extends StreamDeps {
   readonly onRefused: NoteRefusal
   /** Called once for an address that looks like an untrusted proxy (warn-of-untrusted-proxies.ts). */
   readonly onUntrustedProxy: (address: string) => void
-  /** Monotonic time in milliseconds. */
+  /** Returns the time of a clock that never goes back, in milliseconds. */
   readonly monotonicMs: () => number
   readonly devices: DeviceCookies
 }

@@ -8,7 +8,7 @@ export function refusalOf(
   { code, status }: Failure,
   of: {
     readonly requestId: string
-    /** The requested operation. Null if the path has no operation. */
+    /** ID of the requested operation. Null if the path has no operation. */
     readonly operation: string | null
     readonly client: Client
     /** The application whose portal received the request. Null for the control plane. */

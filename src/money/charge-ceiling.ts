@@ -14,9 +14,9 @@ export interface Promised {
 }
 
 /**
- * Returns the maximum charge. Null means that all usage is charged. Under the policy `grace`, the maximum is the hold
- * plus an overdraft. The overdraft is set in micros. In credits, the overdraft is the same fraction of the hold as in
- * micros.
+ * Returns the maximum amount that a request can be charged. Null means that all usage is charged. Under the policy
+ * `grace`, the maximum is the hold plus an overdraft. The overdraft is set in micros. In credits, the overdraft is the
+ * same fraction of the hold as in micros.
  */
 export function ceilingOf({ quote, worstMicros, worstCredits }: Promised): Demand | null {
   if (quote.policy === 'complete_message') return null

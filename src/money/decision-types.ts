@@ -96,7 +96,7 @@ export interface PoolSource extends Balance {
  */
 export interface PoolRank {
   readonly models: number
-  /** End of the pool. Number.MAX_SAFE_INTEGER for a pool without an end. */
+  /** The time at which the pool ends. Number.MAX_SAFE_INTEGER for a pool without an end. */
   readonly endsAtMs: number
   readonly isPaid: boolean
   readonly sequence: number
@@ -180,7 +180,7 @@ export interface Limit {
   /** Amount that was settled so far in the period. */
   readonly spentMicros: bigint
   readonly heldMicros: bigint
-  /** End of the period. Null if the limit never resets (an all-time cap, a run). */
+  /** End of the limit's current period. Null if the limit never resets (an all-time cap, a run). */
   readonly resetsAtMs: number | null
 }
 /**
@@ -243,7 +243,7 @@ export interface PersonState {
   readonly nowMs: number
   readonly isFrozen: boolean
   readonly key: { readonly revokedAtMs: number | null; readonly expiresAtMs: number | null }
-  /** The outcome run. Null if the request belongs to no run. */
+  /** The outcome run of the request. Null if the request belongs to no run. */
   readonly run: { readonly status: RunStatus } | null
   /**
    * The end user's sources of money in this mode: wallet, on-demand billing of this month, pools that have not ended,

@@ -55,7 +55,7 @@ export interface Subscription {
   readonly anchorMs: number
   /** The current plan, if the plan has a price. Null if the subscription has no plan, or a plan without a price. */
   readonly plan: PaidPlan | null
-  /** The covered time range. Null if nothing has been invoiced. */
+  /** The time range for which the plan has been invoiced. Null if nothing has been invoiced. */
   readonly covered: Covered | null
   /** Credit that reduces later invoices. */
   readonly creditMicros: bigint

@@ -91,7 +91,7 @@ interface Span {
   readonly month: string
   readonly monthDays: number
   readonly tier: Tier
-  /** The previous tier. Null for the first step. */
+  /** The tier of the previous step. Null for the first step. */
   readonly before: Tier | null
   /** Number of days until the next step. */
   readonly days: number

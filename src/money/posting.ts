@@ -32,8 +32,8 @@ export interface Posting {
    */
   readonly entry: LedgerKind | null
   /**
-   * The granted part of a wallet posting, with the sign of `postedDelta`. Set for refunds. Otherwise, the kind of the
-   * ledger entry determines the granted part (`givenAfter`).
+   * The granted part of a wallet posting, with the sign of `postedDelta`. Set for the postings of a refund. For all
+   * other postings, the kind of the ledger entry determines the granted part (`givenAfter`).
    */
   readonly givenDelta?: bigint
   /** The reason why a plan changes one of its pools. Set only if a plan changes one of its pools. */

@@ -63,7 +63,7 @@ export interface Usage extends Readonly<Record<UsageCount, number>> {
   readonly isAmbiguous?: true
   /**
    * The counts that the provider did not report. The gateway's own count replaces the counts that the provider did not
-   * report. Never stored.
+   * report. This field is never stored.
    */
   readonly lacks?: 'input' | 'output'
   /**

@@ -43,7 +43,10 @@ export interface Job {
 interface ConnectionOptions {
   /** How long an idle connection is kept, unless the server states a time. */
   readonly keepAliveMs: number
-  /** Called once. @param unsent the job that was not written and can therefore be sent on another connection */
+  /**
+   * Called once, when the connection has closed.
+   * @param unsent the job that was not written and can therefore be sent on another connection
+   */
   readonly onClose: (unsent: Job | null) => void
 }
 

@@ -43,7 +43,7 @@ export interface SimulatedTool {
   readonly parameters: JsonObject
 }
 
-/** The conversation so far. */
+/** The conversation that a request sends or continues. */
 export interface Conversation {
   readonly inputTokens: number
   /** The input tokens that the vendor has stored. Absent if the request uses no cached content. */
@@ -72,7 +72,10 @@ export interface Input {
   readonly media?: number
 }
 
-/** Tokens per image. Several providers charge this number for a small image. The simulator does not read images. */
+/**
+ * Number of tokens that the simulator counts for each image. Several providers charge this number for a small image.
+ * The simulator does not read images.
+ */
 const mediumTokens = 85
 /** Number of tokens that are added for each message and for the answer, as in OpenAI's counting example. */
 const frameTokens = 3

@@ -193,9 +193,9 @@ async function firstHour(query: Query, places: readonly Place[], last: number): 
 }
 
 interface Hours {
-  /** The first hour. */
+  /** The first hour whose sums are to be stored. */
   readonly from: number
-  /** The last hour (inclusive). */
+  /** The last hour whose sums are to be stored (inclusive). */
   readonly to: number
   /** The last hour whose sums are already stored. */
   readonly through: number

@@ -28,8 +28,8 @@ export async function pendingAt(place: Place): Promise<readonly Migration[]> {
 }
 
 /**
- * Migrates the store. If the store is already migrated, changes nothing. @throws if a server uses the folder of an
- * embedded store
+ * Applies all pending migrations to the store. If the store is already migrated, changes nothing. @throws if a server
+ * uses the folder of an embedded store
  */
 export async function migrateStoreAt(place: Place): Promise<void> {
   if (place.engine === 'postgres') {

@@ -20,8 +20,9 @@ import {
 import { metrics } from './table-of-metrics.ts'
 
 /**
- * Maximum number of values of each metric label. Additional values are counted as `other`. Sums stay correct. The
- * memory of this process and of the scraper stays limited, regardless of the number of names that customers create.
+ * Maximum number of values of each metric label. Additional values are counted as `other`. The sums over all values of
+ * a label stay correct. The memory of this process and of the scraper stays limited, regardless of the number of names
+ * that customers create.
  */
 export const labelLimits = { applicationsMax: 100, modelsMax: 500, accountsMax: 200 } as const
 const other = 'other'

@@ -1,6 +1,6 @@
 /**
  * Metrics, trace spans and log lines of calls, for the operator. Each call is reported after its end, when no client
- * waits for it. Scrapes read the metrics.
+ * waits for it. Metrics are only read when a scraper requests them.
  */
 import type { EndedCall } from '#domain/ledger-interface.ts'
 import type { Logger } from '#domain/log-interface.ts'

@@ -25,7 +25,7 @@ export interface ProviderError {
   readonly param: string | null
   /** Empty if the error has no message. */
   readonly message: string
-  /** The error object itself. Null if the provider sent plain text or no error. */
+  /** The error object as the provider sent it. Null if the provider sent plain text or no error. */
   readonly own: JsonObject | null
 }
 

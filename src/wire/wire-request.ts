@@ -283,7 +283,10 @@ export function mustBe(param: string, what: string): never {
   refuse('invalid_request', param, `The field ${param} must be ${what}.`)
 }
 
-/** Rejects a repeated field. The gateway could charge for one value while the provider uses the other value. */
+/**
+ * Rejects a request with a repeated field. Otherwise, the gateway could charge for one value while the provider uses
+ * the other value.
+ */
 export function refuseTwice(param: string, where = ''): never {
   refuse('invalid_request', param, `The field ${param} is repeated${where}.`)
 }

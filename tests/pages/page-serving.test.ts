@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** Requests a page like a browser. The test follows redirects. */
+/** Requests a page as a browser does, but does not follow redirects. */
 const get = (path: string, headers: Record<string, string> = html, host?: string, method = 'GET') =>
   fetch(host === undefined ? server.baseUrl + path : `http://${host}${path}`, {
     headers,

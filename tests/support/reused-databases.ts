@@ -168,7 +168,10 @@ async function stateOf(url: string): Promise<Omit<Prepared, 'template'>> {
   })
 }
 
-/** Restores the rows. Returns false if the schema has changed, so that the database cannot be used again. */
+/**
+ * Restores the rows that the database had when it was prepared. Returns false if the schema has changed, so that the
+ * database cannot be used again.
+ */
 async function isRestored(url: string, { restore, schema }: Prepared): Promise<boolean> {
   return withClient(url, async (client) => {
     // Waits until the other sessions have ended.

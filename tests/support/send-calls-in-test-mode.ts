@@ -14,7 +14,7 @@ export function testHeaders({ app }: PageWorld): Record<string, string> {
   return { 'x-svc-app': app, 'x-svc-mode': 'test' }
 }
 
-/** @param known a key of the end user. Omit to create one. */
+/** @param known a key of the end user; omit to create a key */
 export async function testCaller(world: PageWorld, endUserId: string, known?: string): Promise<TestCaller> {
   const headers = testHeaders(world)
   const settings = await world.call('GET', '/v1/gateway', undefined, headers)

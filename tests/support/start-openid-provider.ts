@@ -17,7 +17,7 @@ export interface TestProvider {
   readonly clientSecret: string
   /** The person who signs in with the next browser. Null if the person denies the sign-in. */
   account: Account | null
-  /** Whether the provider works. If false, the provider returns 503 for every request. */
+  /** If false, the provider returns 503 for every request. */
   isUp: boolean
   /** Sets Tollgate's redirect address, which is known only after the provider's address. */
   register(redirectUri: string): void

@@ -172,7 +172,7 @@ export class TargetInTrouble {
     return episode !== undefined && episode.fromMs <= nowMs ? episode.trouble : null
   }
 
-  /** If this call exceeds the limit, returns the rest of the current minute. Null otherwise. */
+  /** If this call exceeds the limit, returns the time until the current minute ends. Null otherwise. */
   #countedBeyondLimit(share: number, nowMs: number): number | null {
     const minute = Math.floor(nowMs / minuteMs)
     if (minute !== this.#minute) {

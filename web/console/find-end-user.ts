@@ -14,7 +14,7 @@ const rowsMax = 200
 
 export const noSuchUser = 'No end user has this ID.'
 
-/** Returns the end user. Undefined while the list is loading. Null if no end user has that ID. */
+/** Returns the end user with this external ID. Undefined while the list is loading. Null if no end user has that ID. */
 export function useFoundUser(externalId: string): EndUser | null | undefined {
   const { data, isPlaceholderData } = useAnswer(
     'users.list',

@@ -37,11 +37,11 @@ export interface Form<V extends FormValues> {
 }
 
 export interface FormOptions<V extends FormValues> {
-  /** Key of the draft. Null if no draft is stored, as in forms with a secret. */
+  /** Key under which the form's draft is stored. Null if no draft is stored, as in forms with a secret. */
   readonly draft: string | null
   readonly initial: V
   readonly check?: (values: V) => Faults<V>
-  /** Sends the form. The promise rejects with the server's error. */
+  /** Sends the values of the form. The promise rejects with the server's error. */
   readonly send: (values: V) => Promise<unknown>
   /** Maps the name of an API field to the name of a form field, if the names differ. */
   readonly fieldOf?: Readonly<Record<string, keyof V & string>>

@@ -39,7 +39,7 @@ export class DecodedItems {
     return isCall(item.type) && !item.name ? [] : this.#open(index, item).events
   }
 
-  /** Completes an item. @returns neutral events for content that has not arrived yet */
+  /** Handles the complete item. @returns neutral events for content that did not arrive in earlier events */
   done(index: number, item: JsonObject): readonly NeutralEvent[] {
     const known = this.#items.get(index)
     const { one, events } = known && !known.isDone ? { one: known, events: [] } : this.#open(index, item)

@@ -79,7 +79,7 @@ export class EncodedItems {
     return [...this.#endReasoning(null, status), ...this.#endMessage(status), ...calls]
   }
 
-  /** Returns all items. Open items are marked as incomplete. */
+  /** Returns all items of the answer. Items that have not ended are marked as incomplete. */
   output(): readonly JsonObject[] {
     return this.#items.map((item) => rawOf(item, item.status === 'in_progress' ? 'incomplete' : item.status))
   }

@@ -245,7 +245,7 @@ function resultOf(
   return { kind: 'tool_result', callId, name: calls.get(callId)?.name ?? null, isError: false, cache: null }
 }
 
-/** Returns the reasoning of an item. Null if the item has neither a text nor a signature. */
+/** Returns the reasoning in a reasoning item. Null if the item has neither a text nor a signature. */
 function readReasoning(item: JsonObject): ReasoningPart | null {
   const summary = textsOf(item.summary)
   const texts = summary.length > 0 ? summary : textsOf(item.content)

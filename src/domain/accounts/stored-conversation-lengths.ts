@@ -79,7 +79,7 @@ export interface ConversationLengths {
    * since its length was read.
    */
   lock(owner: FileOwner, id: string, seen: ConversationLength, call: ContinuingCall): Promise<boolean>
-  /** Returns the conversation to its state before `lock`, because the provider did not run the call. */
+  /** Restores the state that the conversation had before `lock`, because the provider did not run the call. */
   unlock(owner: FileOwner, id: string, seen: ConversationLength, callId: string): Promise<void>
   /**
    * Adds the tokens of items that are about to be sent to the provider.

@@ -55,7 +55,7 @@ export interface ProbeRecord {
   readonly createdAtMs: number
 }
 
-/** Returns the record of a probe. @param price the account's price; null if unknown */
+/** Returns the record of a probe with its response. @param price the account's price; null if unknown */
 export function probeRecord(
   { id, account, model, price }: ProbeMade,
   { failure, latencyMs, status, usage }: ProbeAnswer,

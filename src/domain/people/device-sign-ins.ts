@@ -20,7 +20,7 @@ export interface DeviceSignIn {
   readonly organizationId: string | null
   /** ID of the member who approved the sign-in. Null until a member approves the sign-in. */
   readonly memberId: string | null
-  /** Role of the token. Null until a member approves the sign-in. */
+  /** Role of the token that the device receives. Null until a member approves the sign-in. */
   readonly role: Role | null
 }
 

@@ -26,8 +26,8 @@ export interface KeyRing {
 
 const version = 'v1'
 const keyBytes = 32
-// Random IVs are safe for up to 2^32 texts per key. Random IVs are safe for 2^32 texts per key. No installation reaches
-// that number, because each stored credential is one text.
+// Random IVs are safe for up to 2^32 texts per key. No installation reaches that number, because each stored credential
+// is one text.
 const ivBytes = 12
 // Length of the authentication tag. Decryption also checks this length, because Node would accept a tag that was cut
 // down to 4 bytes (docs/reference/threats.md "Sealed credentials").
@@ -35,8 +35,8 @@ const authTagLength = 16
 const part = /^[A-Za-z0-9_-]*$/
 
 /**
- * Reads master keys from text: base64 of 32 bytes each, separated by commas or white space. The first key encrypts. All
- * other keys are older keys that can still decrypt.
+ * Reads master keys from text: base64 of 32 bytes each, separated by commas or white space. New secrets are encrypted
+ * with the first key. All other keys are older keys, which only decrypt stored secrets.
  * @throws Error with a sentence for the operator; it never quotes the text
  */
 export function keyRing(text: string): KeyRing {

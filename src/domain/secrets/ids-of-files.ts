@@ -13,7 +13,7 @@ export interface FileState {
   readonly tokens: number
   /** Maximum number of tokens of the file if it is sent as a document with citations. */
   readonly citedTokens: number
-  /** Size of an image. Null for files that are not images, and for images that could not be read. */
+  /** Size of the image in pixels. Null for files that are not images, and for images that could not be read. */
   readonly pixels: { readonly width: number; readonly height: number } | null
   /**
    * The kind of content of a file at Google, according to the media type that the upload stated. Absent for files in

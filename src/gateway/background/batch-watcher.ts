@@ -369,7 +369,7 @@ function hasEnded(state: BatchState | 'lost' | null): state is BatchState {
   return state !== null && state !== 'lost' && state.hasEnded
 }
 
-/** Returns the end of a call. Requests that did not run, or failed, are not charged. */
+/** Returns how a request of a batch has ended. Requests that did not run, or failed, are not charged. */
 function endOf(result: BatchResult, account: ProviderAccount, call: BackgroundCall): EndedResponse {
   const { answer, type } = result
   if (type === 'unreadable') return endedResponse(call, { kind: type }, account)

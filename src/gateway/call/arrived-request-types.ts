@@ -22,7 +22,7 @@ import type { GatewayPorts } from './dependencies-of-gateway.ts'
 export interface Arrival {
   /** Suffix of the request's IDs. All IDs of a call (`req_`, `hold_` and `ur_`) end with this suffix. */
   readonly id: string
-  /** The response. Its `req` property is the request. */
+  /** The response to the client. Its `req` property is the client's request. */
   readonly response: ClientResponse
   readonly applicationId: string
   readonly route: Route

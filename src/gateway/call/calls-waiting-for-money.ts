@@ -226,7 +226,7 @@ interface Waiter {
    * failed try.
    */
   end: (() => Error) | null
-  /** Tries to reserve once. If the reserve succeeds, resolves the promise of the waiting call. */
+  /** Tries once to reserve money for the waiting call. If the reserve succeeds, resolves the promise of this call. */
   readonly tryOnce: () => Promise<void>
   readonly refuse: (cause: unknown) => void
   readonly release: () => void

@@ -224,7 +224,10 @@ class Tally {
     }
   }
 
-  /** Starts a new day. Calls in flight move to the new day, because their charges will count on the new day. */
+  /**
+   * Starts the counts of a new day. Calls in flight move to the new day, because their charges will count on the new
+   * day.
+   */
   #begin(dayStartsAtMs: number): void {
     this.#dayStartsAtMs = dayStartsAtMs
     this.#read = none

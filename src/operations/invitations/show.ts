@@ -5,7 +5,8 @@ import { Role, Timestamp } from '#operations/kernel/value-schemas.ts'
 import { InviteToken, joiningBy } from '#operations/invitations/shared/invite-link.ts'
 
 /**
- * The operation only reads. The operation is a POST, so that the link's token appears in no URL and in no access log.
+ * Shows an invitation. The operation changes nothing, but is a POST, so that the link's token appears in no URL and in
+ * no access log.
  */
 export default operation({
   id: 'invitations.show',

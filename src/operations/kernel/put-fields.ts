@@ -80,7 +80,7 @@ export interface PutRow {
   readonly whenCreated: 'required' | 'optional'
   /** `always` means that the field is required in every request. */
   readonly whenOmitted: 'kept' | 'always'
-  /** The effect of null. `resetTo` is the value to which null resets the field. */
+  /** The effect of sending null for the field. `resetTo` is the value to which null resets the field. */
   readonly whenNull: 'rejected' | 'removed' | { readonly resetTo: string }
 }
 

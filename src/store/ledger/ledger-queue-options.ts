@@ -129,7 +129,8 @@ export function isReserved(value: unknown): boolean {
 
 const backoffMsMin = 50
 /**
- * Maximum pause in milliseconds. Requests that arrive during the pause are rejected with this time as `retry-after`.
+ * Maximum pause before the queue tries to reach an unavailable store again, in milliseconds. Requests that arrive
+ * during the pause are rejected with this time as `retry-after`.
  */
 const backoffMsMax = 1_000
 

@@ -34,8 +34,9 @@ import { correctedColumns, listed, recordColumns } from '#store/sql/sql-of-figur
 import type { CallCorrectionRow, UsageRecordRow } from '#store/sql/schema.ts'
 
 /**
- * Rows per query. Converting this many rows to text blocks the event loop for a millisecond or two. Calls run between
- * these queries, so each query of an export delays every call by one or two milliseconds at most.
+ * Number of rows that one query of an export reads. Converting this many rows to text blocks the event loop for a
+ * millisecond or two. Calls run between these queries, so each query of an export delays every call by one or two
+ * milliseconds at most.
  */
 const rowsAtOnce = 100
 

@@ -5,9 +5,9 @@ import { PostgresError, postgresError } from './classify-postgres-errors.ts'
 const majorMin = 14
 
 /**
- * Time limits. A wait for a lock may take as long as a row transaction may be open (database.ts). A batch of the ledger
- * normally takes milliseconds. A batch that takes seconds will not finish. A client that pauses within a transaction is
- * disconnected, because other transactions wait for its locks.
+ * Time limits of a connection. A wait for a lock may take as long as a row transaction may be open (database.ts). A
+ * batch of the ledger normally takes milliseconds. A batch that takes seconds will not finish. A client that pauses
+ * within a transaction is disconnected, because other transactions wait for its locks.
  */
 const limits = {
   lockMs: 5_000,

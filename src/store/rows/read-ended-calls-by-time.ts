@@ -121,7 +121,7 @@ export async function clockAheadMs(query: Query, applicationId: string, mode: Mo
 export const longMs = 600_000
 /** Maximum duration of a call without a charge: the deadline of a provider plus some waiting time. */
 export const longestMs = 3_900_000
-/** Rows per query. Reading this many rows blocks the thread for a few milliseconds. */
+/** Number of rows that one query reads. Reading this many rows blocks the thread for a few milliseconds. */
 const rowsAtOnce = 500
 
 export interface EndedReading {

@@ -41,7 +41,10 @@ export function isPdf(data: Buffer): boolean {
   return data.subarray(0, 1024).includes('%PDF-')
 }
 
-/** Returns null if the size cannot be read. Pauses after each megabyte. @param text the data as text */
+/**
+ * Returns the size of a PDF, or null if the size cannot be read. The generator pauses after each megabyte.
+ * @param text the data as text
+ */
 export function* pdfSize(data: Buffer, text: ByteText, budget: InflateBudget): Steps<PdfSize | null> {
   const pages = new PageCount()
   if (text.includes('/Encrypt')) return null

@@ -2,9 +2,9 @@ import type { ByteText } from './byte-text.ts'
 
 /** An edit of a text at a position. Every byte outside the edits is kept. */
 export interface Edit {
-  /** First removed byte. */
+  /** Position of the first removed byte. */
   readonly start: number
-  /** Byte after the last removed byte. Equal to `start` for an insertion. */
+  /** Position after the last removed byte. Equal to `start` for an insertion. */
   readonly end: number
   readonly text: ByteText
 }

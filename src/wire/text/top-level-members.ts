@@ -5,7 +5,7 @@ export interface TopMember {
   readonly name: string
   /** Position of the key's opening quote. */
   readonly at: number
-  /** Position of the value. */
+  /** Position of the first byte of the value. */
   readonly start: number
   readonly end: number
 }

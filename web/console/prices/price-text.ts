@@ -43,7 +43,7 @@ export function priceValues(price: Price | null | undefined): PriceValues {
   return { ...rates, rest: Object.keys(rest).length === 0 ? '' : JSON.stringify(rest, null, 2) }
 }
 
-/** Returns the typed price. Empty fields are omitted, so users must type `0` for a rate of 0. */
+/** Returns the price that the user has typed. Empty fields are omitted, so users must type `0` for a rate of 0. */
 export function priceOf(values: PriceValues): Price {
   const price: Record<string, unknown> = {}
   for (const dimension of allDimensions) {

@@ -40,7 +40,7 @@ export async function signInAgain(): Promise<boolean> {
   return open.ended
 }
 
-/** Sends a change. If the session has ended, sends the change again after the member has signed in. */
+/** Sends a change to the server. If the session has ended, sends the change again after the member has signed in. */
 export async function inSession<T>(send: () => Promise<T>): Promise<T> {
   try {
     return await send()

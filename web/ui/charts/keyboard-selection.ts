@@ -3,7 +3,7 @@
 export interface Chosen {
   /** The selected point. Null if no point is selected. */
   readonly at: number | null
-  /** Start of the range. Null if no range is selected. */
+  /** The point at which the selected range starts. Null if no range is selected. */
   readonly anchor: number | null
 }
 

@@ -58,8 +58,8 @@ export async function checkSecond(
 }
 
 /**
- * Records the second factor. Call this function in the transaction of the sign-in. Returns null if the member may sign
- * in.
+ * Records the use of the second factor, or adds the new passkey. Call this function in the transaction of the sign-in.
+ * Returns null if the member may sign in.
  */
 export async function noteSecond(
   second: SecondFactor,

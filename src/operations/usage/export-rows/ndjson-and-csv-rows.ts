@@ -35,7 +35,9 @@ export function rowId({ callId, correction }: UsageRecord): string {
   return correction?.id ?? idOf('ur', callId)
 }
 
-/** Returns the slug of the team, or the ID of the payer if the team was deleted. Null without a team. */
+/**
+ * Returns the slug of the team, or the ID of the payer if the team was deleted. Null if the request belongs to no team.
+ */
 export function teamOf({ payerId }: UsageRecord, { labels }: RowContext): string | null {
   return payerId && (labels.get(payerId) ?? payerId)
 }

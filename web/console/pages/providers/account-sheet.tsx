@@ -169,8 +169,8 @@ function AccountState({
 }
 
 /**
- * Shows the last failed probe. Team members send probes. The gateway also sends probes, while it routes no requests to
- * the account.
+ * Shows the last failed probe of an account. Team members send probes. The gateway also sends probes while it routes no
+ * requests to the account.
  */
 function LastProbe({ account: { lastFailedProbe } }: { readonly account: ProviderAccount }): ReactNode {
   if (lastFailedProbe === null) return <Nothing reason="No failed probes" />

@@ -27,7 +27,8 @@ export interface Why {
   /** The sentences of the reason, which contain the numbers. */
   readonly why: readonly string[]
   /**
-   * Possible actions. Each action has a page in this portal or elsewhere (`https://`). Null if the action has no page.
+   * Actions that may help the end user. Each action has a page in this portal or elsewhere (`https://`). Null if the
+   * action has no page.
    */
   readonly helps: readonly { readonly words: string; readonly to: string | null }[]
 }
@@ -180,7 +181,9 @@ const plainly: Readonly<
   },
 }
 
-/** Describes a correction. The amount of the correction is shown next to the text without a sign. */
+/**
+ * Describes a correction of a request's charge. The amount of the correction is shown next to the text without a sign.
+ */
 export function correctionWords(kind: string, chargeMicros: string): string {
   if (kind === 'refund') return 'Refunded'
   return chargeMicros.startsWith('-')

@@ -43,7 +43,7 @@ export function totalMsOf({ latencyMs, timeline }: Told): number {
   return Math.max(latencyMs ?? 0, ...timeline.map(({ atMs, durationMs }) => atMs + durationMs))
 }
 
-/** Returns the hold. Null if no amount was held. */
+/** Returns the hold of a request, as the waterfall shows it. Null if no amount was held. */
 export function holdOf({ reserve, settle, status }: Told): WaterfallHold<bigint> | null {
   const held = reserve?.worstMicros ?? null
   if (held === null) return null
