@@ -62,7 +62,7 @@ describe('the windows of rate limits', () => {
     expect(resetsAt({ window: null, slots: [{ startsAtMs: 0, amount: 1n }] })).toBeNull()
   })
 
-  it('usage in the window `total` never leaves', () => {
+  it('usage never leaves the window `total`', () => {
     expect(slotAt('total', nowMs)).toEqual({ startsAtMs: 0, leavesAtMs: null })
   })
 

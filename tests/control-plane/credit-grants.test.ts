@@ -26,14 +26,14 @@ async function balances(mode: 'live' | 'test' = 'live'): Promise<Record<string, 
 }
 
 describe('a grant', () => {
-  it('a grant credits each named end user once, and returns their number', async () => {
+  it('a grant adds credit to each named end user once, and the response contains the number of these end users', async () => {
     const { body } = await issue({ endUsers: ['user-1', 'user-2', 'user-1'] })
     expect(body).toMatchObject({ amountUnits: '1000', reason: 'welcome', idempotencyKey: null, endUsers: 2 })
     expect(body.id).toMatch(/^gr_/)
     expect(await balances()).toEqual({ 'user-1': '1000', 'user-2': '1000', 'user-3': '0' })
   })
 
-  it('a grant credits all end users of a bundle, or of the application, in one mode', async () => {
+  it('a grant adds credit to all end users of a bundle, or of the application, in one mode', async () => {
     expect((await issue({ bundle: 'free' })).body.endUsers).toBe(2)
     expect((await issue({ everyone: true }, 'test')).body.endUsers).toBe(3)
     expect(await balances()).toEqual({ 'user-1': '1000', 'user-2': '0', 'user-3': '1000' })
@@ -42,7 +42,7 @@ describe('a grant', () => {
     expect((await control.call('GET', '/v1/grants', { mode: 'test' })).body.data).toHaveLength(1)
   })
 
-  it('a grant credits no end user if one of them is unknown', async () => {
+  it('a grant adds no credit to any end user if one of the end users is unknown', async () => {
     const answer = await issue({ endUsers: ['user-1', 'nobody'] })
     expect(answer.body.error).toMatchObject({ code: 'not_found', details: { id: 'nobody' } })
     expect((await balances())['user-1']).toBe('0')
@@ -69,7 +69,7 @@ describe('a grant', () => {
     expect((await issue({ endUsers: ['user-1'], amountUnits: '1000000000000000' })).status).toBe(200)
   })
 
-  it('a grant credits many end users once each, even if it is repeated', async () => {
+  it('a grant adds credit to each of many end users once, even if the request is repeated', async () => {
     const many = Array.from({ length: 1200 }, (_, n) => `many-${n}`)
     await control.database.transaction(async (tx) => {
       const [row] = await tx.selectFrom('end_users').selectAll().limit(1).execute()

@@ -214,7 +214,7 @@ describe.each(testedEngines)('%s', (engine) => {
       expect((await control.call('GET', '/v1/keys')).body.data).toHaveLength(1)
     })
 
-    it('a repeated grant credits once, with the key in the header or in the body, even after a crash before the response was stored', async () => {
+    it('a repeated grant adds its credit only once, with the key in the header or in the body, even after a crash before the response was stored', async () => {
       const send = (headers: Record<string, string>, body: object) =>
         control.call('POST', '/v1/grants', { headers, body })
       await send(once, grant)

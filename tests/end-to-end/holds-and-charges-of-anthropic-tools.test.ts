@@ -134,7 +134,7 @@ describe('code that the provider runs', () => {
     expect([settle.chargeMicros, usage.codeSessions ?? 0]).toEqual(['3010', 0])
   })
 
-  test('a stream holds one use, is extended with each use, and is charged exactly', async () => {
+  test('the first hold of a stream covers one tool use, is extended with each further use, and the charge is exact', async () => {
     const user = await newUser()
     const blocks = ['bash_code_execution', 'text_editor_code_execution', 'bash_code_execution'].map((name) =>
       use('server_tool_use', name),

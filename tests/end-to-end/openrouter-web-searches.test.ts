@@ -108,7 +108,7 @@ describe('web searches of OpenRouter', () => {
     expect(sent().tools).toEqual([{ ...search, ...expected }])
   })
 
-  test('a stream holds two searches from the start, and is charged exactly', async () => {
+  test('the first hold of a stream covers two searches, and the charge is exact', async () => {
     const chunk = { id: 'gen-1', object: 'chat.completion.chunk', model: 'openai/m-1' }
     const frames = [
       { ...chunk, choices: [{ index: 0, delta: { role: 'assistant', content: 'Hi' }, finish_reason: null }] },

@@ -191,7 +191,7 @@ describe.skipIf(!hasCitus)('requests on Citus with two nodes', { timeout: 300_00
     expect(await store.sweeper.sweep()).toMatchObject({ calls: requests.length })
   })
 
-  test('a grant credits the end users of all shards once, even if another process continues it in a different order', async () => {
+  test('a grant adds credit to each end user of all shards once, even if another process continues the grant in a different order', async () => {
     const world = Object.assign(new World(store, clock), identity)
     const ids = callers.map(({ endUserId }) => endUserId)
     const wallets = async (): Promise<bigint[]> =>

@@ -111,7 +111,7 @@ function notStored(text: string): string {
 }
 
 describe.skipIf(hasNoRecordings)('recorded responses', () => {
-  it('recorded responses exist', () => {
+  it('the folder of recordings contains streams and non-streaming responses', () => {
     expect(sources.length).toBeGreaterThanOrEqual(6)
     expect(wholes.length).toBeGreaterThanOrEqual(2)
   })

@@ -23,7 +23,7 @@ function modelOf(id: string): OperationModel {
 const namesOf = ({ inPath }: OperationModel): string[] => inPath.map(({ name }) => name)
 
 describe('the model of the operations', () => {
-  it('the model has each operation of the table once', () => {
+  it('the generator’s model contains each operation of the table once', () => {
     expect(models.map(({ id }) => id).toSorted()).toEqual(operations.map(({ id }) => id).toSorted())
   })
 
@@ -65,7 +65,7 @@ describe('the model of the operations', () => {
     )
   })
 
-  it('the model recognizes amounts and times among other fields', () => {
+  it('the generator’s model recognizes the fields that contain amounts and times', () => {
     const amount = { type: 'string', pattern: '^(0|-?[1-9][0-9]*)$' }
     expect(typeOf({ anyOf: [amount, { type: 'null' }] })).toEqual({
       kind: 'union',

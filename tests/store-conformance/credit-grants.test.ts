@@ -14,7 +14,7 @@ describe.each(engines)('grants on $name', ({ open }) => {
   })
   afterEach(() => opened.closeSound())
 
-  test('a grant credits each end user once, even if the request names an end user twice', async () => {
+  test('a grant adds credit to each end user once, even if the request names an end user twice', async () => {
     const one = await world.person(0n)
     const other = await world.person(0n)
     const people = [one.endUserId, other.endUserId, one.endUserId]

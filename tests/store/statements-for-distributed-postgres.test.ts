@@ -160,7 +160,7 @@ describe.skipIf(!hasPostgres).each(forms)('the statements of requests in $name',
     expectOneGroupEach(ofRequests)
   })
 
-  test('a grant credits the end users of all groups, with one transaction for each group', async () => {
+  test('a grant adds credit to the end users of all groups, with one transaction for each group', async () => {
     transactions.length = 0
     const before = await Promise.all(callers.map((caller) => world.wallet(caller)))
     const ids = callers.map(({ endUserId }) => endUserId)

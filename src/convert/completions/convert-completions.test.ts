@@ -71,7 +71,7 @@ it('a response has the model name of the client, the head of the call and the us
     expect(converted({ prompt: 'a' }).readAnswer(text)).toBeNull()
 })
 
-it('each chunk has the head of the call', () => {
+it('each converted chunk has the ID, the time and the model name of the call', () => {
   const stream = converted({
     prompt: 'a',
     stream: true,
