@@ -38,7 +38,8 @@ export function prepareConversion(request: WireRequest, to: Destination): Conver
   const written = names.apply(fitted.request)
   const format = codecs[to.wire]
   return {
-    // Use the adapted sampling options, because a dropped or reduced temperature does not apply as requested.
+    // Use the sampling options that are sent to the provider. If the requested temperature was dropped or reduced, it
+    // does not apply to the answer.
     request: { ...asked, sampling: fitted.request.sampling },
     lost: fitted.lost,
     stops: asked.stop.filter((stop) => !fitted.request.stop.includes(stop)),

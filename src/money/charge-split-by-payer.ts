@@ -12,13 +12,13 @@ import { creditPrefix, payerOf } from './payment-sources.ts'
 
 /** The parts of a charge, in micros. The parts of a charge add up to the charge. */
 export interface Paid {
-  /** Paid from the plan's pools. */
+  /** The part that the plan's pools paid. */
   readonly planMicros: bigint
-  /** Paid from wallet money that the end user, or the payer of the team, has paid for. */
+  /** The part from wallet money that the end user, or the payer of the team, has paid for. */
   readonly walletMicros: bigint
-  /** Paid from granted wallet money and from pools of expiring credit (`isCredit`). */
+  /** The part from granted wallet money and from pools of expiring credit (`isCredit`). */
   readonly giftMicros: bigint
-  /** Paid by on-demand billing, which is invoiced after the end of the month. */
+  /** The part that on-demand billing covers. On-demand billing is invoiced after the end of the month. */
   readonly onDemandMicros: bigint
   /** Paid by the wallet when it was empty, so that its balance fell below 0. */
   readonly overdraftMicros: bigint

@@ -120,7 +120,9 @@ function isNearer(one: PoolSource, other: PoolSource): boolean {
   return end < otherEnd || (end === otherEnd && one.granted > other.granted)
 }
 
-/** Returns the refusal with the numbers of this pool. `available` remains the total of all sources. */
+/**
+ * Returns the refusal with the numbers of this pool. `available` is still the amount that all sources together can pay.
+ */
 function poolRefusal(
   refusal: Refusal,
   pool: PoolSource,

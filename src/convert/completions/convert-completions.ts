@@ -87,7 +87,7 @@ class ChunkReader extends ChatFrameReader {
   }
 
   override read(json: Json): ReturnType<ChatFrameReader['read']> {
-    // A remembered shape would contain only the edits of the first chunk.
+    // Do not remember the shape of a chunk, because a remembered shape would contain only the edits of the first chunk.
     const frame = super.read(json, false)
     if (frame.place === 'failed' || frame.place === 'broken') return frame
     const edits = Object.entries(this.#head).flatMap(([name, value]) => {

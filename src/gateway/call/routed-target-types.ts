@@ -45,7 +45,10 @@ export interface Dispatch {
 
 /** The maximum number of output tokens in the request to the provider. */
 export interface UpstreamMaximum {
-  /** Maximum per choice, set by the gateway. Null if the client's value is kept, or if no maximum applies. */
+  /**
+   * Maximum output tokens per choice that the gateway sets. Null if the client's maximum is kept, or if no maximum
+   * applies.
+   */
   readonly imposed: number | null
   /**
    * Maximum over all choices, set by the client or the gateway. The hold is never extended beyond this maximum. Null if

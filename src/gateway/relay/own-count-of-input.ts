@@ -34,9 +34,9 @@ export class InputCount {
   }
 
   /**
-   * Runs the tokenizer once. If the request is too large or the tokenizer is too busy, the estimate from bytes remains,
-   * with a correction for digits. The correction is computed only when the tokenizer runs, because most requests do not
-   * need it.
+   * Counts the input with the tokenizer, once. If the request is too large or the tokenizer is too busy, the count
+   * remains the estimate from bytes, with a correction for digits. The correction is computed only when the tokenizer
+   * runs, because most requests do not need it.
    */
   count(): Promise<void> {
     this.#counted ??= this.#count()

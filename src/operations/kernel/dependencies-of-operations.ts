@@ -33,7 +33,7 @@ export interface Ports {
    * another transaction.
    */
   readonly store: Store
-  /** Encrypts a secret that must be read again (encrypt-stored-secrets.ts). */
+  /** Encrypts a secret that the server must be able to read later (encrypt-stored-secrets.ts). */
   seal(plaintext: string, owner: SecretOwner): string
   readonly newId: IdSource
   /** Returns the next byte of a CSPRNG. */
@@ -79,7 +79,7 @@ export interface Ports {
   readonly devicePolls: Pick<PollPace, 'poll' | 'intervalOf'>
   /** Returns the free space on the disk that contains the data folder. */
   diskSpace(): Promise<DiskSpace>
-  /** Logs a fault that does not fail the response. `about` never contains a body or a secret. */
+  /** Logs a fault despite which the response succeeds. `about` never contains a body or a secret. */
   noteFault(error: unknown, about: string): void
 }
 

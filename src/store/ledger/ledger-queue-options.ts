@@ -51,8 +51,8 @@ export interface QueueWatch {
 }
 
 /**
- * An operation and the promise of its caller. The operation is plain data that can be sent to another thread; the
- * promise cannot.
+ * A waiting operation, and the promise for its result, on which the caller waits. The operation is plain data that can
+ * be sent to another thread; the promise cannot.
  */
 export interface Waiting {
   readonly operation: Operation

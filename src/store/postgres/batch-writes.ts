@@ -101,8 +101,8 @@ const together: readonly (readonly Kind[])[] = [
 ]
 
 /**
- * The kinds whose rows may remain unwritten: a record with the ID of an earlier record, and the last use of a locked
- * key.
+ * The kinds of writes whose rows may remain unwritten: a record with the ID of an earlier record, and the last use of a
+ * locked key.
  */
 const uncertain = new Set<Kind>(['request', 'key_used'])
 

@@ -166,7 +166,7 @@ class Code {
    * of at most `fastBits` bits matches.
    */
   readonly #fast = new Uint16Array(1 << fastBits)
-  /** The number of codes of each length, and all symbols in the order of their codes. */
+  /** The number of codes of each length. `#symbols` contains all symbols in the order of their codes. */
   readonly #counts = new Uint16Array(codeBitsMax + 1)
   readonly #symbols: Uint16Array
 

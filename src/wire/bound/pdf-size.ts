@@ -139,7 +139,7 @@ const kidsList = /\/Kids[\0\s]*\[((?:[\0\s]*\d+[\0\s]+\d+[\0\s]+R)*)[\0\s]*\]/y
 /** Matches a value that is defined elsewhere in the file, or that follows a comment. */
 const indirect = /\/(?:Type|Count)[\0\s]*(?:%|\d+[\0\s]+\d+[\0\s]+R)/
 
-/** PDF names that must not be hidden by an escape. */
+/** PDF names for which this code searches. If an escape hides one of these names, the size is unknown. */
 const structural: ReadonlySet<string> = new Set(
   'Type Page Pages Kids Count ObjStm First N Filter FlateDecode Fl Encrypt DecodeParms DP'.split(' '),
 )

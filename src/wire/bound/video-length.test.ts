@@ -142,7 +142,8 @@ describe(`the length of an MP4 video in fragments (seed ${seed})`, () => {
 
   it('the length is at least the length that any decoder could read from the fragments', () => {
     for (let run = 0; run < propertyRuns(500).numRuns; run++) {
-      // Each sum is the length of a track by its samples. `time` is the length by the start times of the fragments.
+      // Each sum is the length of a track, computed from its samples. `time` is the length, computed from the start
+      // times of the fragments.
       const sums = [0, 0]
       let latest = 0
       const more: Buffer[] = []

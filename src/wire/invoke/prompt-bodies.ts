@@ -120,7 +120,7 @@ export function completionsTextOf(json: Json, family: PromptFamily, path: Reques
   return `{${pathFields(path)}${members.join(',')}}`
 }
 
-/** Returns a fault of the text completion with the names of the family's fields. */
+/** Converts a fault in a body of text completions: replaces its field names by the names of the family. */
 export function faultOfPrompt(fault: RequestFault, family: PromptFamily): RequestFault {
   const { fields, prompt } = promptFormats[family]
   const { param, reason } = fault
@@ -139,8 +139,8 @@ function scalarAt(json: Json, value: Node): unknown {
 }
 
 /**
- * Returns a body of the family, for a provider that serves the family, and the fields of text completions that the
- * family does not have.
+ * Converts a body of text completions to a body of the family, for a provider that serves the family. `lost` contains
+ * the fields that the family does not have.
  * @param body a body of text completions whose prompt is one string
  */
 export function bodyOfPrompt(

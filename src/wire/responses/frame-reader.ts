@@ -265,7 +265,7 @@ const eventNames: ReadonlySet<string> = new Set([
   'partial_image_b64',
 ])
 
-/** Events that may come before a provider has done anything. */
+/** Events that a provider may send before it begins to work on the response. */
 const beforeAnyPiece: ReadonlySet<string> = new Set([
   'response.created',
   'response.queued',

@@ -17,8 +17,9 @@ export interface AnswerStream {
   /** The provider's latest usage report. Null while there is no plausible report. */
   readonly usage: Usage | null
   /**
-   * The provider's report of the input before the answer's end, for a stream that is cut. Only the provider knows how
-   * many input tokens were cached. The output count in this early report is not reliable.
+   * The usage of the input, as the provider reports it before the answer ends. This usage is needed for a stream that
+   * is cut. Only the provider knows how many input tokens were cached. The output count in this early report is not
+   * reliable.
    */
   readonly inputUsage?: Usage | null
   /** Whether a usage was reported, even an implausible one. */

@@ -11,7 +11,7 @@ import type { FrameShape, Hole } from './recognize-repeated-frame-shapes.ts'
 
 /** Reads the frames of one stream. The calling code forwards the frames. */
 export interface FrameReader {
-  /** `AnswerStream` explains `usage`, `inputUsage`, `hasReportedUsage` and `answeredBy`. */
+  /** The fields `usage`, `inputUsage`, `hasReportedUsage` and `answeredBy` are explained in `AnswerStream`. */
   readonly usage: Usage | null
   readonly inputUsage?: Usage | null
   readonly hasReportedUsage: boolean
@@ -82,7 +82,7 @@ export interface Frame {
    * The positions at which the next frames will probably differ. Null for a position that does not occur in this frame.
    */
   readonly holes?: readonly (Hole | null)[]
-  /** Called when a frame of the same shape arrived and was not parsed. */
+  /** Called for each later frame that has the same shape and was therefore not parsed. */
   readonly onLike?: (shape: FrameShape, thirds: number, event: SseEvent) => void
 }
 

@@ -293,7 +293,7 @@ interface Learned {
   readonly shape: FrameShape
   readonly kind: OutputKind
   readonly onLike: NonNullable<Frame['onLike']> | null
-  /** Whether another frame had this shape. */
+  /** Whether a later frame had the same shape. */
   isMet: boolean
 }
 

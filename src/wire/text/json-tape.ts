@@ -219,7 +219,10 @@ export function valueRead(json: Json, node: Node, numberOf: (source: string) => 
   return kind === kinds.null ? null : kind === kinds.true
 }
 
-/** Defines a member, as JSON.parse does. An assignment to `__proto__` would set the prototype. */
+/**
+ * Sets a member of an object as an own property, as JSON.parse does. An assignment to `__proto__` would set the
+ * prototype.
+ */
 export function setMember(object: Record<string, unknown>, key: string, value: unknown): void {
   if (key !== '__proto__') object[key] = value
   else Object.defineProperty(object, key, { value, configurable: true, enumerable: true, writable: true })

@@ -1,6 +1,6 @@
 /**
- * Returns `part / whole` in hundredths as a decimal with two places, with halves rounded away from zero. Null if the
- * whole is 0.
+ * Returns `part / whole` as a percentage with two decimal places. Halves are rounded away from zero. Null if the whole
+ * is 0.
  * @param whole must not be negative
  */
 export function percentOf(part: bigint, whole: bigint): string | null {

@@ -53,8 +53,8 @@ export function rotateCall(label: string): OperationCall {
 }
 
 /**
- * Returns the accounts whose key is rejected, by ID. The result is based on the newest probe and on the newest live
- * requests of the last 24 hours. Requests of all searched applications count.
+ * Returns the accounts whose key is rejected, by ID. The result is based on the newest probe of each account, and on
+ * the newest live requests of the last 24 hours. The requests of all serving applications are searched.
  */
 export async function refusedCredentials({
   nowMs,
@@ -79,8 +79,8 @@ export async function refusedCredentials({
 }
 
 /**
- * Null if no rejection of the key is known. Responses to an earlier key are ignored, because they do not show whether
- * the current key works.
+ * Returns how the provider rejects the current key of an account. Null if no rejection of the key is known. Responses
+ * to an earlier key are ignored, because they do not show whether the current key works.
  * @param answers the provider's responses to requests, newest first
  */
 function credentialState(
