@@ -283,10 +283,7 @@ export function mustBe(param: string, what: string): never {
   refuse('invalid_request', param, `The field ${param} must be ${what}.`)
 }
 
-/**
- * Rejects a request with a repeated field. Otherwise, the gateway could charge for one value while the provider uses
- * the other value.
- */
+/** Rejects a repeated field, because the gateway could charge for one value while the provider uses the other. */
 export function refuseTwice(param: string, where = ''): never {
   refuse('invalid_request', param, `The field ${param} is repeated${where}.`)
 }
