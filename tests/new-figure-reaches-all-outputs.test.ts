@@ -65,8 +65,8 @@ vi.mock('#money/price-dimensions.ts', async (original) => {
   return { dimensionFacts: { ...dimensionFacts, videoInput, pageRead } }
 })
 
-// The replaced functions name every count explicitly, because a loop would be slower. src/money/usage-counts.test.ts detects a
-// missing count.
+// The replaced functions name every count explicitly, because a loop would be slower. src/money/usage-counts.test.ts
+// detects a missing count.
 vi.mock('#money/usage-counts.ts', async (original) => {
   const usage = await original<typeof usages>()
   return {

@@ -36,8 +36,9 @@ export function isCohereReasoner(model: string): boolean {
 /**
  * The options that an Anthropic model accepts. The model ID determines these options. Older models reject options that
  * newer models require, and vice versa (docs/reference/wires.md "Two versions of messages",
- * docs/reference/conversions.md "Effort and thinking", "Sampling and limits", "Roles and instructions"). A converted request must not fail
- * because of a field that the gateway added. A model with an unknown ID is treated as one of the newest models.
+ * docs/reference/conversions.md "Effort and thinking", "Sampling and limits", "Roles and instructions"). A converted
+ * request must not fail because of a field that the gateway added. A model with an unknown ID is treated as one of the
+ * newest models.
  */
 export interface ModelAbilities {
   /** With `adaptive`, the model decides how long to think, based on an effort. `budget` requires a number of tokens. */

@@ -11,7 +11,8 @@ import { EventStreamDecoder, type EventMessage } from '#wire/converse/event-stre
 
 /**
  * Converts a stream of Bedrock to server-sent events. Streams of Claude become events of the messages wire. Streams of
- * models that continue a prompt become events of text completions. Streams of other models become events of Converse. All other responses are forwarded unchanged.
+ * models that continue a prompt become events of text completions. Streams of other models become events of Converse.
+ * All other responses are forwarded unchanged.
  */
 export class EventStreamSink implements UpstreamSink {
   readonly #sink: UpstreamSink

@@ -322,10 +322,7 @@ const eventStream: Extract<Step, { kind: 'head' }> = { ...json, contentType: 'te
 
 /** Number of input tokens for the results of one search. In recorded searches, the median is 7,500. */
 const tokensOfSearch = 7_500
-/**
- * Number of input tokens for the result of one step in which the vendor runs a tool. For each step, the model also
- * reads the prompt again.
- */
+/** Number of input tokens for the result of one tool that the vendor runs. The model also reads the prompt again. */
 const tokensOfRun = 100
 
 function say(call: SimulatedCall, request: SimulatedRequest, directives: Directives): Said {

@@ -28,8 +28,8 @@ export const batchProtocols: Readonly<Record<'anthropic' | 'openai', BatchProtoc
 }
 
 /**
- * Returns the ID that the provider gave to a batch or a file, from the provider's description. Null if the text does not
- * describe a batch or a file.
+ * Returns the ID that the provider gave to a batch or a file, from the provider's description. Null if the text does
+ * not describe a batch or a file.
  */
 export function providerIdIn(text: ByteText): string | null {
   const { id } = parseObject(textOf(text)) ?? {}

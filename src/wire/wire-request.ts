@@ -84,7 +84,9 @@ export interface WireRequest
   readonly hasSchema: boolean
   /** Number of turns or items. `textTokensMax` has an allowance for the framing of each. Absent without turns. */
   readonly turns?: number
-  /** Parts of `textTokensMax` that some models do not read: keywords (bound/schema-keywords.ts) and thought signatures. */
+  /**
+   * Parts of `textTokensMax` that some models do not read: keywords (bound/schema-keywords.ts) and thought signatures.
+   */
   readonly keywordTokens?: number
   readonly signatureTokens?: number
   /**

@@ -1,6 +1,6 @@
 /**
- * Tests Cohere's official client for version 1 of its chat, at an account of Cohere, at accounts of every other wire, and
- * in test mode.
+ * Tests Cohere's official client for version 1 of its chat, at an account of Cohere, at accounts of every other wire,
+ * and in test mode.
  */
 import { CohereClient, CohereError, type Cohere } from 'cohere-ai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -1,4 +1,6 @@
-/** LlamaIndex indexes documents, and answers questions about them over several turns, at a server of OpenAI's format. */
+/**
+ * LlamaIndex indexes documents, and answers questions about them over several turns, at a server of OpenAI's format.
+ */
 import { OpenAI, OpenAIEmbedding } from '@llamaindex/openai'
 import { ContextChatEngine, Document, Settings, VectorStoreIndex } from 'llamaindex'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,6 +1,6 @@
 /**
- * Starts `tollgate serve` with emitters that post to the tests' receiver: node run-tollgate-that-posts-to-receiver.ts <folder> <port>. On
- * PostgreSQL, a process counts as dead after half a second.
+ * Starts `tollgate serve` with emitters that post to the tests' receiver: node run-tollgate-that-posts-to-receiver.ts
+ * <folder> <port>. On PostgreSQL, a process counts as dead after half a second.
  */
 import { readConfig } from '#app/server-configuration.ts'
 import { makeLog } from '#app/server-log.ts'

@@ -1,4 +1,7 @@
-/** Starts `tollgate serve` with name look-ups at the tests' DNS server: node serve-with-dns-server.ts <folder> <address>. */
+/**
+ * Starts `tollgate serve` with name look-ups at the tests' DNS server: node serve-with-dns-server.ts <folder>
+ * <address>.
+ */
 import { readConfig } from '#app/server-configuration.ts'
 import { makeLog } from '#app/server-log.ts'
 import { startTollgate } from '#app/start-tollgate.ts'

@@ -1,4 +1,6 @@
-/** Counts the SQL statements that this process sends to PostgreSQL, the rows that they change, and their round trips. */
+/**
+ * Counts the SQL statements that this process sends to PostgreSQL, the rows that they change, and their round trips.
+ */
 import pg from 'pg'
 
 /** Sums since counting began. */

@@ -1,8 +1,8 @@
 /**
  * Prints percentiles of two ratios: the held amount divided by the charge, and the upper bound of the input divided
  * by the reported input (docs/reference/tokens.md "Holds compared with usage"). The calls are the recordings of
- * `tests/support/read-recordings.ts`, and generated documents with their documented usage. The price of output is four times
- * the price of input.
+ * `tests/support/read-recordings.ts`, and generated documents with their documented usage. The price of output is four
+ * times the price of input.
  */
 import { outputTokensDefault, outputTokensFirst } from '#gateway/call/dependencies-of-gateway.ts'
 import { measuredRecordings, type Measured } from '../../tests/support/measured-recordings.ts'

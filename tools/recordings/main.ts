@@ -110,8 +110,8 @@ async function measure(call: RecordedCall, request: WireRequest): Promise<void> 
   const { wire } = request
   if (isTask(wire)) return measureTask(call, request, wire)
   const isStream = /^(?:event|data|:)/.test(answer)
-  // A request to a deployment of Azure may contain the model only in its path. A model in the body is more exact than the
-  // name of the deployment.
+  // A request to a deployment of Azure may contain the model only in its path. A model in the body is more exact than
+  // the name of the deployment.
   const requestBody = { ...bodyOf(request), ...body }
   const one = measured(
     { name: url, wire, isStream, requestBody, status, bytes: byteTextOf(answer) },

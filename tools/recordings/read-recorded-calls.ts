@@ -84,8 +84,8 @@ function gatewayPath(path: string): string {
 }
 
 /**
- * Other requests have paths that end like these paths: Mistral's requests under `agents`, `chat` and `fim`, and OpenAI's
- * threads.
+ * Other requests have paths that end like these paths: Mistral's requests under `agents`, `chat` and `fim`, and
+ * OpenAI's threads.
  */
 const openaiPaths =
   /(?<!\/(?:agents|chat|fim|threads\/[^/]+))\/(?:(?:chat\/)?completions|messages(?:\/count_tokens)?|responses(?:\/(?:input_tokens|compact))?|embeddings|moderations|(?<=\/v\d\/)rerank|images\/(?:generations|edits)|audio\/(?:speech|transcriptions|translations))$/

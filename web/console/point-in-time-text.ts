@@ -1,6 +1,9 @@
 import { formatterOf, zonedMs } from '#web/ui/time-zone.ts'
 
-/** Returns text such as `14:03:22` today, and `21 Nov, 14:03:22` on another day or with `hasDate`, in the page's time zone. */
+/**
+ * Returns text such as `14:03:22` today, and `21 Nov, 14:03:22` on another day or with `hasDate`, in the page's time
+ * zone.
+ */
 export function momentText(iso: string, nowMs: number, { hasDate = false } = {}): string {
   const at = Date.parse(iso)
   const time = formatterOf(clock).format(at)

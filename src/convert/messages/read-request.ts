@@ -76,8 +76,8 @@ function readTurns(messages: JsonValue, reading: Reading): readonly Turn[] {
 }
 
 /**
- * Returns the last summary in which Anthropic compacted the conversation, and the blocks after it. Anthropic's models do
- * not read anything before a summary. Null if the message has no summary.
+ * Returns the last summary in which Anthropic compacted the conversation, and the blocks after it. Anthropic's models
+ * do not read anything before a summary. Null if the message has no summary.
  */
 function readSummary(content: JsonValue): { readonly text: TextPart; readonly rest: JsonValue } | null {
   const blocks = listOf(content)

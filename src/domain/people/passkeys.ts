@@ -58,7 +58,10 @@ export interface Passkeys {
   challenge(hash: string): Promise<PasskeyChallenge | null>
   /** @returns false if another request has already taken the challenge */
   takeChallenge(hash: string): Promise<boolean>
-  /** Whether a sign-in with a password also requires a passkey. If false, a passkey is required only of members who have one. */
+  /**
+   * Whether a sign-in with a password also requires a passkey. If false, a passkey is required only of members who have
+   * one.
+   */
   isRequired(organizationId: string): Promise<boolean>
   setRequired(organizationId: string, isRequired: boolean): Promise<void>
 }

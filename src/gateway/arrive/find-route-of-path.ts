@@ -72,8 +72,8 @@ const fixed: Readonly<Record<string, Known>> = {
 const generatePath = /^\/v1(?:beta1?|alpha)?\/(?:models\/)?(?<model>.+):(?<method>\w+)$/
 
 /**
- * The resource name of a model at Vertex AI. In express mode, clients omit the project and the location. If a model name
- * has a slash, clients send its first part as the publisher (@google/genai).
+ * The resource name of a model at Vertex AI. In express mode, clients omit the project and the location. If a model
+ * name has a slash, clients send its first part as the publisher (@google/genai).
  */
 const vertexModel =
   /^(?:projects\/[^/]+\/locations\/[^/]+\/)?publishers\/(?<publisher>[^/]+)\/models\/(?<model>.+)$/
@@ -206,8 +206,8 @@ function generateRoute(method: string, path: string, query: URLSearchParams): Ro
 }
 
 /**
- * Returns the route of a request to Claude at Vertex AI, whose clients send `anthropic` as the publisher of every model.
- * Requests that count tokens contain the model in the body.
+ * Returns the route of a request to Claude at Vertex AI, whose clients send `anthropic` as the publisher of every
+ * model. Requests that count tokens contain the model in the body.
  * @param name everything between the version and the method
  */
 function rawPredictRoute(name: string, verb: string): Route {

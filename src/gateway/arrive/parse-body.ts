@@ -52,8 +52,8 @@ export function parseBody(
 }
 
 /**
- * Returns the parser of the route's format. Bodies at Bedrock's `invoke` have several formats, and Cohere's chat has two
- * versions.
+ * Returns the parser of the route's format. Bodies at Bedrock's `invoke` have several formats, and Cohere's chat has
+ * two versions.
  */
 export function parserOf({ isCohereV1, isDeployment, path, wire }: Route): Parse {
   if (path.isInvoke === true) return parseInvoke

@@ -72,8 +72,8 @@ it('the tokens added to a counted text depend on the model family and the format
     8 + 5 * 3 + 24 - general,
   )
   expect(addedToCounted(tools, planOf('anthropic', 'claude-haiku-4-5'))).toBe(640)
-  // For models of no known family, the general number of tokens is added. The counted text does not contain keywords, so nothing is
-  // subtracted for keywords.
+  // For models of no known family, the general number of tokens is added. The counted text does not contain keywords,
+  // so nothing is subtracted for keywords.
   const other = planOf('openai_compatible', 'm')
   expect(addedToCounted(tools, other)).toBe(providerAddedTokens({ ...tools, keywordTokens: 0 }, other))
 })

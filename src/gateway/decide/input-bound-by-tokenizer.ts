@@ -19,8 +19,8 @@ export interface TextCounter {
 
 /**
  * Returns the maximum number of text tokens according to a tokenizer. This maximum is below the number of the text's
- * bytes. Null if the tokenizer is not available, or if the call would be rejected even with this maximum. Counting takes
- * milliseconds, so the tokenizer is used only if the call cannot be admitted with one token per byte.
+ * bytes. Null if the tokenizer is not available, or if the call would be rejected even with this maximum. Counting
+ * takes milliseconds, so the tokenizer is used only if the call cannot be admitted with one token per byte.
  * @param plans the plans of all targets that may serve the call; the maximum applies to each target
  * @param couldFit returns whether a call with this many text tokens could be admitted. If even the lowest possible
  *   count is too high, the tokenizer is not used. A rejection must be cheap, or a key without credit could overload the

@@ -315,7 +315,10 @@ const noStream = 'the model does not stream. Omit the field stream'
 
 const noTranscriptions = `the provider of this model has no transcription at this path. Send the request to another model, ${elsewhere}`
 
-/** Why an account cannot serve a task that its provider does not offer. Only embeddings and text completions can be converted. */
+/**
+ * Why an account cannot serve a task that its provider does not offer. Only embeddings and text completions can be
+ * converted.
+ */
 const unconverted: { readonly [task in TaskName]?: string } = {
   completions: `the provider of this model has no text completions. Send the prompt as a user message to /v1/chat/completions, ${elsewhere}`,
   moderations: `the provider of this model has no moderation. Send the text to another model, ${elsewhere}`,

@@ -57,7 +57,9 @@ export class ShardGroups {
 /** `tollgate scale apply` removes the groups before its first change, and adds the new groups after its last change. */
 const partlyDistributed = 'The database is only partly distributed. Run tollgate scale apply again'
 
-/** Returns a group for each range of hashes, with a key whose hash is in the range. The keys depend only on the ranges. */
+/**
+ * Returns a group for each range of hashes, with a key whose hash is in the range. The keys depend only on the ranges.
+ */
 export function shardGroupsOf(ranges: readonly Pick<ShardGroup, 'from' | 'to'>[]): ShardGroup[] {
   return ranges.map(({ from, to }) => {
     let number = 0

@@ -70,8 +70,8 @@ export interface ShardOfBatch {
 const restricted = new Map<string, string>()
 
 /**
- * Changes the SQL statement so that it uses one shard, and returns the changed statement. A statement that reads no distributed table is returned
- * unchanged.
+ * Changes the SQL statement so that it uses one shard, and returns the changed statement. A statement that reads no
+ * distributed table is returned unchanged.
  */
 export function onShard({ name, text, values }: Sent, places: Places): Sent {
   if (places === null) return { name, text, values }

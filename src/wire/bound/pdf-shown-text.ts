@@ -2,9 +2,9 @@
  * Counts the codes of characters that a PDF of one page shows. A page with a few words has far less text than the
  * usual maximum of a page, which a hold would otherwise cover.
  *
- * The result is null unless the file is as simple as a short letter. Such a file has one page with one stream of content,
- * all text is in that stream, and the fonts map each code to a single character. The strings of all streams count,
- * including the maps from codes to characters, so no string is missed.
+ * The result is null unless the file is as simple as a short letter. Such a file has one page with one stream of
+ * content, all text is in that stream, and the fonts map each code to a single character. The strings of all streams
+ * count, including the maps from codes to characters, so no string is missed.
  */
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import { afterZlibHeader, inflate } from './inflate.ts'

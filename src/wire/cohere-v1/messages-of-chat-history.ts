@@ -84,8 +84,8 @@ interface CallWithId {
 }
 
 /**
- * Returns the messages of version 2 for the turns of a conversation. Each tool call gets an ID, and each result gets the
- * ID of the call that it answers. If the turn before the result has no such call, a turn with the call is added.
+ * Returns the messages of version 2 for the turns of a conversation. Each tool call gets an ID, and each result gets
+ * the ID of the call that it answers. If the turn before the result has no such call, a turn with the call is added.
  */
 export function messagesOf(entries: readonly Entry[]): readonly JsonObject[] {
   const messages: JsonObject[] = []

@@ -39,7 +39,9 @@ function refuseOthers(others: JsonObject, path: string): void {
 
 const typesOfPython = 'a type of Python, such as str, int, float, bool, list[str] or dict'
 
-/** Returns the JSON Schema of a type of Python. Names of types in JSON Schema are accepted too. Null for other types. */
+/**
+ * Returns the JSON Schema of a type of Python. Names of types in JSON Schema are accepted too. Null for other types.
+ */
 function schemaOf(type: string): JsonObject | null {
   const { inner, outer = '' } = generic.exec(type.trim())?.groups ?? {}
   const name = outer.toLowerCase()

@@ -127,8 +127,8 @@ export class JsonParser {
         if (!this.#tryNext()) return false
         continue
       }
-      // A value starts at the current position of the text. After the value, another value, the end of the containers, or the end of the
-      // text follows.
+      // A value starts at the current position of the text. After the value, another value, the end of the containers,
+      // or the end of the text follows.
       const isOpen = this.#stringAt < 0 ? this.#value() : this.#goOnWithString()
       if (this.#fault === null && !isOpen && this.#stringAt < 0) while (this.#goesOnBehind());
     }

@@ -425,7 +425,7 @@ export class Bundles {
   }
 
   /**
-   * Set an include. Adds included credit (an include) to the bundle, or changes the given fields of the
+   * Set an include. Adds an include (included credit) to the bundle, or changes the given fields of the
    * include with this slug.
    *
    * - Recurring credit is granted to end users on the bundle when their next period starts. One-time credit

@@ -19,7 +19,8 @@ export interface DaySpan {
  * each day. The list contains only days from the application's first day with usage to its last. The list is therefore
  * finite even if the time range has no start or no end. The list misses no charge, even if a clock was wrong.
  *
- * On a distributed database, the key begins with the ID of the end user. A range of days therefore reads only rows of one end user.
+ * On a distributed database, the key begins with the ID of the end user. A range of days therefore reads only rows of
+ * one end user.
  */
 export function usageDaysCondition<Type = unknown>(
   query: Query,

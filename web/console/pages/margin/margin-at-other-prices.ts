@@ -24,7 +24,10 @@ export function marginAt(amounts: Amounts, tenths: bigint): bigint {
   return BigInt(amounts.revenueMicros) - costAt(amounts.costMicros, tenths)
 }
 
-/** Returns a percentage in the API's format, with two decimals. Halves are rounded away from zero. Null if the whole is not positive. */
+/**
+ * Returns a percentage in the API's format, with two decimals. Halves are rounded away from zero. Null if the whole is
+ * not positive.
+ */
 export function percentAt(part: bigint, whole: bigint): string | null {
   if (whole <= 0n) return null
   const isNegative = part < 0n

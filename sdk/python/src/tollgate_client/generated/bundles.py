@@ -491,7 +491,7 @@ class Bundles:
     def include(self, *, options: ConditionalOptions | None = None, **given: Unpack[BundlesIncludeInput]) -> types.BundleInclude:
         """Set an include.
 
-        Adds included credit (an include) to the bundle, or changes the given fields of the include with
+        Adds an include (included credit) to the bundle, or changes the given fields of the include with
         this slug.
 
         - Recurring credit is granted to end users on the bundle when their next period starts. One-time
@@ -662,7 +662,7 @@ class AsyncBundles:
     async def include(self, *, options: ConditionalOptions | None = None, **given: Unpack[BundlesIncludeInput]) -> types.BundleInclude:
         """Set an include.
 
-        Adds included credit (an include) to the bundle, or changes the given fields of the include with
+        Adds an include (included credit) to the bundle, or changes the given fields of the include with
         this slug.
 
         - Recurring credit is granted to end users on the bundle when their next period starts. One-time

@@ -336,7 +336,8 @@ class Users:
         bundle of an existing end user. Repeating the request changes nothing.
 
         - The bundle applies in the mode of the request. An end user who is created in test mode has no
-        plan in live mode until a request in live mode sets a plan.
+        plan in live mode at first. They get one by users.create or users.subscribe in live mode, or with
+        their first live key.
         - A deleted end user with this external ID is not restored. The request creates a new end user.
 
         PUT /v1/end-users/{externalId}. Its inputs are those of UsersCreateInput.
@@ -566,7 +567,8 @@ class AsyncUsers:
         bundle of an existing end user. Repeating the request changes nothing.
 
         - The bundle applies in the mode of the request. An end user who is created in test mode has no
-        plan in live mode until a request in live mode sets a plan.
+        plan in live mode at first. They get one by users.create or users.subscribe in live mode, or with
+        their first live key.
         - A deleted end user with this external ID is not restored. The request creates a new end user.
 
         PUT /v1/end-users/{externalId}. Its inputs are those of UsersCreateInput.
