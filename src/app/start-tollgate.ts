@@ -44,9 +44,9 @@ export interface TollgateOptions extends StoreOptions {
   readonly limits?: Partial<GatewayLimits>
   /** The other workers of this server, which share its ports (supervise-workers.ts). */
   readonly siblings?: Siblings
-  /** The connections of emitters. By default, emitters connect only to public addresses. */
+  /** Opens the connections of emitters. By default, emitters connect only to public addresses. */
   readonly outbound?: Pick<CustomerUrlPostOptions, 'connector'>
-  /** Resolves the host names of customers. */
+  /** Options of the resolver for host names in URLs that customers set. */
   readonly names?: NameResolverOptions
   /**
    * Whether the tokenizer's thread starts before the first count. Tests set this to false, because they start many

@@ -1,4 +1,7 @@
-/** Performs work on a whole store. Each function implements an operator's command. */
+/**
+ * Migrates, checks, backs up, restores, copies, prunes or distributes a whole store. Each function implements an
+ * operator's command.
+ */
 import { join } from 'node:path'
 import { findMasterKey, masterKeyFile } from '#domain/secrets/master-key.ts'
 import { copyToPostgres, type CopiedTable } from '#store/copy-to-postgres.ts'

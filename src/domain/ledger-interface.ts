@@ -156,7 +156,7 @@ export interface Reservation extends Hold {
   readonly isClamped: boolean
   /** The wallet immediately after the reserve. `held` includes this hold. */
   readonly wallet: { readonly posted: bigint; readonly held: bigint }
-  /** The spend ceilings that were checked, before this hold is counted. */
+  /** The spend ceilings that were checked. Their held amounts do not include this hold. */
   readonly limits: readonly Limit[]
   /**
    * For each measure (such as requests or tokens), the rate limit with the smallest remaining amount, after this
@@ -327,7 +327,10 @@ export interface EndedCall {
   } | null
   /** The time of the call's start by the clock of the server. `record.atMs` may follow a test clock instead. */
   readonly startedAtMs: number
-  /** When the request had been read, in milliseconds since the start of the call. Null if rejected earlier. */
+  /**
+   * When the request had been read, in milliseconds since the start of the call. Null if the request was rejected
+   * before it was read.
+   */
   readonly readAtMs: number | null
   /** When the end of the response was written and its money settled, in milliseconds since the start of the call. */
   readonly endedAtMs: number

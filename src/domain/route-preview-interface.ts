@@ -16,7 +16,7 @@ export interface RouteAsk {
   readonly isStream: boolean
   /** The body as a client would send it. `name` replaces the model in the body. Null if only `size` is known. */
   readonly body: object | null
-  /** The size of a past call. The content of calls is not stored. */
+  /** The size of a past call, instead of its body, because the content of calls is not stored. */
   readonly size: RouteSize | null
 }
 

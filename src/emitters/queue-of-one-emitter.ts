@@ -188,7 +188,10 @@ export class EmitterWorker {
     }
   }
 
-  /** Aborts the delivery in progress. The events of this delivery then count as not attempted. */
+  /**
+   * Aborts the delivery in progress. The events of the aborted delivery remain pending, even if the destination has
+   * received them.
+   */
   async stop(): Promise<void> {
     this.#ending.abort()
     await this.#ended

@@ -157,8 +157,8 @@ export class Emitters {
   }
 
   /**
-   * Returns the given calls as a signed batch, for a listener that runs on a developer's computer. Null if no call has
-   * settled or matches.
+   * Returns the given calls as a signed batch, for a listener that runs on a developer's computer. Null if none of
+   * these calls has settled, or if the listener wants only on-demand usage and the settled calls have none.
    */
   async batchOfCalls(
     application: ListenedApplication,

@@ -64,7 +64,7 @@ test('the pages of a list contain each file once and in order, for any page size
   )
 })
 
-test('if a client requests the files before a given file, the page ends with the file directly before the given file', () => {
+test('if a client sends `before_id`, the page ends with the file directly before the file with this ID', () => {
   const files = newestFirst(5)
   const page = listed(files, 'anthropic', { before_id: 'file-2', limit: 2 })
   expect(page.data.map(({ id }) => id)).toEqual(['file-4', 'file-3'])

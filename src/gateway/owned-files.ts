@@ -172,7 +172,10 @@ export class FileList implements OwnedFiles {
     )
   }
 
-  /** Returns the status of the response. Null if no response arrives. */
+  /**
+   * Deletes an object at a provider. Returns the HTTP status of the provider's response, or null if no response
+   * arrives.
+   */
   async #deleteAt(
     { format, kind, providerId }: StoredFileRecord,
     account: ProviderAccount,

@@ -139,8 +139,8 @@ async function fileIds(
   const owner = ownerOf(asked.caller)
   const origin = planOf(asked, record).fileOrigin ?? ''
   const state = batchProtocols.openai.stateOf(text)
-  // The size of a result file is not known, so its ID states more tokens than any model reads. If a request uses the
-  // file, the request's hold covers these tokens.
+  // The size of a result file is not known. The ID of the file therefore contains a token count that exceeds any
+  // context window. If a request uses the file, the request's hold covers these tokens.
   const idOfFile = (id: string): string =>
     fileTags.tagOf(owner, 'openai', {
       origin,

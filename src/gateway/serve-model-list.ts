@@ -153,7 +153,7 @@ const pageIn: Readonly<Record<WireName, Page>> = {
     const rest = all.filter(
       ({ name }) => (after === null || name > after) && (before === null || name < before),
     )
-    // A page before a given name contains the names that directly precede it.
+    // If the client sends `before_id`, the page contains the names directly before that name.
     const page = before === null ? rest.slice(0, limit) : rest.slice(-limit)
     return {
       data: page.map((served) => modelIn.messages(served, config)),

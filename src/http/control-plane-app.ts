@@ -51,7 +51,10 @@ export interface Readiness {
   readonly checks: Readonly<Record<string, string>>
 }
 
-/** Values that the server passes along with a request. Empty if there is no socket. */
+/**
+ * The incoming message of Node, which the server passes to the application with each request. Empty if there is no
+ * socket.
+ */
 export interface ControlBindings {
   readonly incoming?: IncomingMessage
 }

@@ -25,7 +25,7 @@ export interface RateLimits {
   readonly guesses: Readonly<Record<Guessable, GuessRates>>
 }
 
-/** Limits on attempts of one kind. For each field, null means that no such limit applies. */
+/** Limits on attempts to guess one kind of secret. For each field, null means that no such limit applies. */
 export interface GuessRates {
   /**
    * Limit on attempts to guess the secret from one address. If the caller is known, only attempts of the caller's

@@ -2,9 +2,9 @@
  * Handles repeated requests with an Idempotency-Key: a request with the same key and content gets the first response
  * again.
  *
- * A key belongs to the organization, the chosen application (by header or by token), the mode and the operation. In
- * another scope, the same text counts as a different key. The change and its response are stored in the same
- * transaction, so that a crash never leaves a change without its response. Errors are not stored, because a failed
+ * An idempotency key belongs to the organization, the chosen application (by header or by token), the mode and the
+ * operation. In another scope, the same text counts as a different key. The change and its response are stored in the
+ * same transaction, so that a crash never leaves a change without its response. Errors are not stored, because a failed
  * request has changed nothing and may succeed when it is repeated.
  */
 import type { IdempotencyAnswer, IdempotencyScope } from '#domain/stored-idempotent-responses.ts'

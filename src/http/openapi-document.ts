@@ -202,8 +202,9 @@ function operationObject(
 }
 
 /**
- * JSON Schema describes a whole streamed response as text. `contentSchema` describes one row, or the data of one event
- * (OpenAPI 3.2 has `itemSchema` for it). `x-item-event` is the `event` field of these events.
+ * Describes a streamed response. The schema of the whole response is a string. `contentSchema` describes one row, or
+ * the data of one event (OpenAPI 3.2 has `itemSchema` for this purpose). `x-item-event` is the `event` field of these
+ * events.
  */
 function streamedContent({ id, streams }: Operation, schemas: Schemas): Json {
   return Object.fromEntries(

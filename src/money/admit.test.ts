@@ -126,7 +126,7 @@ describe('a call that fits', () => {
 })
 
 describe('a call whose output does not fit', () => {
-  it('a call whose output does not fit is clamped to the largest output that fits', () => {
+  it('if the balance does not cover the requested output, the call is clamped to the largest output that the balance covers', () => {
     const answer = admitted(ask([aWallet(12n)], { textTokens: 5, outputTokens: 10 }))
     expect(answer).toMatchObject({ isClamped: true, outputTokensPerChoice: 7 })
     expect(answer.hold).toMatchObject({ worstMicros: 12n, bound: { textTokens: 5, outputTokens: 7 } })

@@ -8,9 +8,10 @@
  * combined balance of the paying sources is checked (headroom.ts). Rate limits, which reset soon, come last
  * (rate-limit.ts).
  *
- * If the worst case does not fit, the hold first covers fewer uses of the provider's tools, down to one. If even one
- * use does not fit, the hold covers the largest output that fits. A high maximum output alone therefore does not reject
- * a request, because most answers never reach their maximum.
+ * If the balance or a limit does not cover the worst case, the hold first covers fewer uses of the provider's tools,
+ * down to one. If even one use is not covered, the hold covers the largest output that the balance and the limits
+ * cover. A high maximum output alone therefore does not reject a request, because most answers never reach their
+ * maximum.
  */
 import { assertMoney } from './amount.ts'
 import { assertHold, type CallBound, type Hold, type PersonState, type Quote } from './decision-types.ts'

@@ -226,9 +226,9 @@ export type RateSource = OwnRateSource | SharedRateSource
 /** A rule that applies to a request, with the usage that the rule has counted. */
 export interface RateLimit extends RateRule {
   readonly source: RateSource
-  /** The tag of a `tag_limit`. Absent for all others. */
+  /** The tag of a `tag_limit`. Absent for limits from any other setting. */
   readonly tag?: string
-  /** The slug of the team of a `team_limit`. Absent for all others. */
+  /** The slug of the team of a `team_limit`. Absent for limits from any other setting. */
   readonly team?: string
   readonly slots: readonly RateSlot[]
   /** Amount that requests in flight hold. */

@@ -504,7 +504,7 @@ describe('a change of plan', () => {
     expect(person.to('std').filter((line) => line.includes('used'))).toEqual([])
   })
 
-  it('after a change of plan, an amount held in the old plan’s pool counts as used in the new plan’s pool, which gets the unused part after the call', () => {
+  it('an amount held in the old plan’s pool counts as used in the new plan’s pool, and its unused part returns to the new pool after the call', () => {
     const person = new Person({ pro: [include('tokens', 100n)], std: [include('tokens', 100n)] })
     person.hold('pro/tokens', 70n)
     expect(person.to('std')).toEqual([

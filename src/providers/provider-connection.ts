@@ -198,7 +198,8 @@ export class ProviderConnection implements Receiver, ResponseParts {
     const stated = statedBytes(headers)
     this.#status = status
     this.#statedBytes = hasNoBody ? null : stated
-    // If the server sends a body with a response that cannot have a body, the body would be read as the next response.
+    // Do not keep the connection if the head announces a body for a response that cannot have one. Otherwise, the body
+    // would be read as the next response.
     const isBodyStated = (stated ?? 0) > 0 || headers['transfer-encoding'] !== undefined
     this.#isKept = isKeptAlive && !(hasNoBody && isBodyStated)
     if (this.#isKept) this.#readKeepAlive(headers['keep-alive'])

@@ -30,7 +30,8 @@ function valueOf(given: unknown, making: Making, depth: number): unknown {
   if (preset !== undefined) return preset
   for (const key of ['anyOf', 'oneOf', 'allOf']) {
     const [first] = objectsOf(schema[key])
-    // The other keywords of the schema (a title, a description) do not restrict the value.
+    // Use only the first alternative. The keywords next to `anyOf`, such as a title or a description, do not restrict
+    // the value.
     if (first) return valueOf(first, making, depth + 1)
   }
   const type: unknown = Array.isArray(schema['type']) ? schema['type'][0] : schema['type']

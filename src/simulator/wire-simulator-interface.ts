@@ -28,8 +28,8 @@ export interface Vendor {
    */
   keep?(said: Said): KeptResponse | null
   /**
-   * Returns the texts of a response that is generated in the background, one for each state. Absent if the vendor
-   * generates no responses in the background.
+   * Returns the JSON of a response that is generated in the background: one text for each state of the response. Absent
+   * if the vendor generates no responses in the background.
    */
   runInBackground?(said: Said): Omit<BackgroundTexts, 'durationMs' | 'events'> & { readonly failed: string }
 }

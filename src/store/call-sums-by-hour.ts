@@ -172,7 +172,7 @@ async function readHour(
   return sums.rows({ applicationId, mode, hour })
 }
 
-/** Returns the hour of the oldest call. If there is no call, returns the last hour. */
+/** Returns the hour of the oldest call, or `last` if the store has no calls. */
 async function firstHour(query: Query, places: readonly Place[], last: number): Promise<number> {
   let first = last
   for (const { applicationId, mode } of places)

@@ -6,7 +6,7 @@
  *
  * A notification has one of these forms:
  *
- * - `want <process> <application> <mode>`: the process wants the topic.
+ * - `want <process> <application> <mode>`: the process wants to learn about ended calls of this application and mode.
  * - `calls <process> <application> <mode> <call id>:<end> ...`: calls have ended in the process. The end is in
  *   milliseconds since 1970, in base 36.
  * - `lost <process>`: some IDs of calls of the process were not sent.

@@ -73,7 +73,7 @@ describe('IDs of responses', () => {
     expect([read('[]'), read('<html>')]).toEqual([null, null])
   })
 
-  test('the length of a stored response is its reported usage', () => {
+  test('the length of a stored response, in tokens, is the usage that the provider reported', () => {
     const told = (body: unknown): number | null => tokensOfStored(byteTextOf(JSON.stringify(body)))
     expect([told(response), told({ ...response, usage: null }), told([])]).toEqual([12, null, null])
   })

@@ -345,7 +345,7 @@ describe('a tool that is kept', () => {
     expect(bodyFor(request, null).tools).toEqual([{ type: 'tool_search' }, deferred])
   })
 
-  it('a tool that has no kind or that names stored state is never kept', () => {
+  it('a tool is never kept if it has no kind, or if it refers to state that is stored at the provider', () => {
     const tools = [{ type: 'mcp', server_label: 'x', connector_id: 'c' }, { type: 'x_search' }]
     expect(taken('responses', { tools })).toMatchObject({
       lost: ['tools.mcp', 'tools.x_search'],

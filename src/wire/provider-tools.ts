@@ -165,7 +165,7 @@ export interface Sifted {
   readonly isEmpty: boolean
 }
 
-/** Splits the tools in the body's `tools`. */
+/** Separates the kept tools in the body's `tools` from the removed tools. */
 export function sift(json: Json, isKept: (tool: Node) => boolean): Sifted {
   const tools = itemsOf(json, member(json, 0, 'tools'))
   const kept = tools.filter(isKept)

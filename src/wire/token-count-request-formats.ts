@@ -13,7 +13,7 @@ import {
   parseCountRequest as parseResponsesCount,
 } from '#wire/responses/parse-request.ts'
 
-/** The format in which a client of the wire requests the token count of another request, and of the response. */
+/** How a client of the wire requests the token count of another request, and the format of the response. */
 export interface Counter {
   readonly parseRequest: (body: RequestBody, path: RequestPath) => WireRequest | RequestFault
   readonly answer: (tokens: number) => ByteText

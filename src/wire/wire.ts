@@ -14,7 +14,7 @@ import type { WireError } from './error-writer-interface.ts'
  */
 export interface Wire {
   /**
-   * @param path facts from the path, such as the model and whether to stream on some wires
+   * @param path facts from the path; on some wires, the path names the model and requests a stream
    * @param keep decides which of the provider's tools are sent; if absent, no such tool is sent
    */
   readonly parseRequest: (

@@ -72,7 +72,7 @@ export function isAssistantsText(turn: Turn | undefined): boolean {
   return turn?.role === 'assistant' && turn.parts.every(({ kind }) => kind === 'text')
 }
 
-/** Returns the turn without the reasoning of the model, because only a turn of the model can contain reasoning. */
+/** Returns the turn without reasoning, which only a turn of the model can contain. */
 function textsOfTurn<Given extends Turn | undefined>(turn: Given): Given {
   return turn && { ...turn, parts: turn.parts.filter(({ kind }) => kind !== 'reasoning') }
 }

@@ -98,5 +98,7 @@ class ChunkReader extends ChatFrameReader {
   }
 }
 
-/** Fields without which the answer would be another one. */
+/**
+ * Fields that change the answer. A request with one of these fields is rejected for models that do not have the field.
+ */
 const changingAnswer = ['suffix', 'echo', 'best_of', 'logprobs']

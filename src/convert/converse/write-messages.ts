@@ -38,8 +38,8 @@ function writePart(part: Exclude<Part, FilePart>): readonly JsonObject[] {
     case 'image':
       return writeImage(part)
     case 'tool_call':
-      // The arguments are an object. The wire accepts only an object, so capabilities/adapt-request-to-wire.ts has
-      // rejected anything else.
+      // Converse accepts only an object as the arguments of a tool call. capabilities/adapt-request-to-wire.ts has
+      // rejected all other arguments.
       return [{ toolUse: { toolUseId: part.id, name: part.name, input: parseObject(part.arguments) ?? {} } }]
     case 'tool_result':
       return [writeResult(part)]

@@ -126,7 +126,7 @@ function withUsage(
 
 /**
  * Returns the vectors of a response, in the order of the texts. Null if an entry has no vector.
- * @param list the name of the list in the response, whose entries may contain their `index`
+ * @param list the name of the list of vectors in the response; each entry of the list may state its `index`
  */
 export function vectorsOf(
   text: ByteText,

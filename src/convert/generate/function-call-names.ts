@@ -17,7 +17,7 @@ export class CallNames {
     this.#given = given
   }
 
-  /** Returns the ID of a call. Generates an ID if the provider sent none. */
+  /** Returns the ID of a tool call. Generates an ID if the provider sent none. */
   call(name: string, given: string | null): string {
     const call = { id: given ?? this.#mint(), isMinted: given === null, isAnswered: false }
     this.#byId.set(call.id, call)

@@ -8,8 +8,9 @@ import { writeContents } from './write-contents.ts'
  * Converts the neutral form to a generateContent request (docs/reference/conversion-losses.md). The path of the request
  * contains the model.
  *
- * Schemas are written in the `JsonSchema` fields. If a schema in Google's own dialect has a single unknown keyword
- * (`$schema`, `propertyNames`), Google rejects the request. The tools of every agent contain such keywords.
+ * Schemas are written in the fields whose names end with `JsonSchema`. If a schema in Google's own dialect has a single
+ * unknown keyword (`$schema`, `propertyNames`), Google rejects the request. The tools of every agent contain such
+ * keywords.
  */
 export function writeGenerateRequest(request: NeutralRequest, target: RequestTarget): JsonObject {
   const { instructions, tools, toolChoice, serviceTier, metadata } = request

@@ -48,7 +48,7 @@ export class DecodedItems {
     return rest
   }
 
-  /** Handles any other event. @param frame an event whose text or delta belongs to the item at `index` */
+  /** Handles an event within an item. @param frame an event whose text or delta belongs to the item at `index` */
   pushed(type: string, index: number, frame: JsonObject): readonly NeutralEvent[] {
     const known = this.#items.get(index)
     const ownType = itemTypes.get(type)

@@ -138,7 +138,7 @@ it.each([
   ['in a text', 6],
   ['in two calls', 13],
 ])(
-  'the official client throws with the error code if the spend limit interrupts a converted answer %s',
+  'the official client throws with the error code if the spend limit interrupts a converted answer (%s)',
   async (_, count) => {
     const { encoder: one, body } = encoder(events.slice(0, count))
     const bytes = body + one.spendTail(usage, spend, 'req_1')
@@ -151,7 +151,7 @@ it.each([
   ['in a text', 6],
   ['in two calls', 13],
 ])(
-  'the official client throws with the error code if the spend limit interrupts an unconverted answer %s',
+  'the official client throws with the error code if the spend limit interrupts an unconverted answer (%s)',
   async (_, count) => {
     const provider = encoder(events.slice(0, count)).body
     const stream = new PassThroughStream(new ResponsesFrameReader('acme/faster'))

@@ -43,8 +43,8 @@ export interface Batches {
   add(batch: BatchRecord): Promise<void>
   byId(owner: Account, id: string): Promise<BatchRecord | null>
   /**
-   * Returns a page, newest first. `hasMore` states whether more batches exist outside the page. If only `before` is
-   * set, these are newer batches, and otherwise older batches.
+   * Returns a page of batches of the owner, newest first. `hasMore` states whether more batches exist outside the page.
+   * If only `before` is set, these are newer batches, and otherwise older batches.
    */
   of(
     owner: Account,

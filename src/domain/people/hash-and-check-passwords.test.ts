@@ -150,7 +150,8 @@ describe('sign-ins during an attack', () => {
       passwords.isRight(`owner ${i}`, 'correct horse', stored, { address: `192.0.${i}.2`, proof: null }),
     )
     expect(await Promise.all(honest)).toEqual([true, true, true, true, true])
-    // Sites take turns. Between two attempts of another site, the attackers therefore had about one attempt, not 64.
+    // Sites take turns. Between two attempts from honest sites, the attacking site therefore had about one attempt, not
+    // 64.
     expect(served).toBeLessThanOrEqual(12)
     await settled
   })

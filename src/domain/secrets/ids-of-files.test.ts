@@ -26,7 +26,7 @@ const owners = fc.record<Account>({
 })
 
 describe('the ID of a file', () => {
-  it('the ID of a file returns the state with which it was created, but only to its owner and in its format', () => {
+  it('the state in the ID of a file can be read only for the owner and the format of the file', () => {
     fc.assert(
       fc.property(states, owners, owners, formats, formats, (state, owner, other, format, another) => {
         const isSame = JSON.stringify([owner, format]) === JSON.stringify([other, another])

@@ -70,7 +70,8 @@ const exposed = [
   'retry-after',
   'retry-after-ms',
   'x-should-retry',
-  // The URL for the content of an uploaded file, and the state of the upload (docs/reference/wires.md "Files").
+  // For an upload to Google: the state of the upload, and the URL to which the client sends the file
+  // (docs/reference/wires.md "Files").
   'x-goog-upload-status',
   'x-goog-upload-url',
   'x-svc-abort-reason',

@@ -117,6 +117,6 @@ export type BatchAction = 'create' | 'list' | 'show' | 'cancel' | 'results' | 'd
 export interface RoutedBatch {
   readonly action: BatchAction
   readonly format: BatchFormat
-  /** The ID that the client sent. Empty for a new batch and a list. */
+  /** The batch ID that the client sent. Empty if the client creates a batch or lists batches. */
   readonly id: string
 }

@@ -212,7 +212,9 @@ interface Line {
   readonly account: string
   readonly waiters: Waiter[]
   isPassing: boolean
-  /** Whether money may have become available after the current pass began. */
+  /**
+   * Whether money may have become available since the current pass over the line began. If so, another pass follows.
+   */
   isWoken: boolean
   timer: NodeJS.Timeout | null
 }

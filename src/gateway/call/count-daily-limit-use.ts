@@ -265,8 +265,8 @@ class Tally {
       this.#isInDoubt = false
       const held = new Set(use.inFlight.map(({ callId }) => callId))
       for (const [callId, { charge, isOlder }] of this.#late) {
-        // The store reads the calls in flight before the sums. If an older call is not among the calls in flight, the
-        // sums include its charge.
+        // The store reads the calls in flight first, and then the sums of charges. If an older call is not among the
+        // calls in flight, the sums therefore include its charge.
         if (charge === null || (isOlder && !held.has(callId))) continue
         this.#ended = plus(this.#ended, charge)
         this.#isInDoubt = true

@@ -204,7 +204,8 @@ class Share implements SharedShare {
    * Changes how much the request has set aside from each slice. If the request has several parts of a slice, the oldest
    * part receives the new amount first, up to its previous size.
    * @param amountFor returns the new amount for a measure, or null if the amount does not change
-   * @param isAll whether the newest part also receives the rest of a new amount that exceeds all previous parts
+   * @param isAll whether the new amount may be larger than the previous parts together; the newest part then receives
+   *   the rest
    */
   #divide(amountFor: (measure: RateMeasure) => bigint | null, isAll: boolean): void {
     // Only a request whose hold was extended can have several parts of the same slice.

@@ -104,8 +104,8 @@ async function decideAgain(
 }
 
 /**
- * Removes the tools that the provider would run if the balance does not cover a single use. Returns false if the
- * request has no such tools, requires them, or may be admitted when other calls end.
+ * Called if the balance does not cover a single use of the tools that the provider would run. Removes these tools from
+ * the request. Returns false if the request has no such tools, requires them, or may be admitted when other calls end.
  */
 function dropTools(call: ParsedCall, known: Known, refusal: Failure): boolean {
   const request = refusal.code === 'rate_limited' || isHeld(refusal) ? null : withoutTools(call.request)

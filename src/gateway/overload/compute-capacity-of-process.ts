@@ -54,10 +54,10 @@ export function initialCapacity({ inFlightMax, waitingMax }: CapacityBounds): Ca
 
 /**
  * Returns the capacity after these measurements. Under pressure, the ceiling `inFlightMax` falls below the number of
- * requests in flight, in proportion to the pressure. The ceiling never falls below half of that number. A lower ceiling
- * would bring no relief, because no request starts anyway. A lower ceiling would only slow down the recovery of a
- * process with many idle streams. Without pressure, the ceiling rises by a quarter per step, so it grows a thousandfold
- * in 32 steps. Requests in flight are never interrupted.
+ * requests in flight, in proportion to the pressure. The ceiling never falls below half of the requests in flight. A
+ * lower ceiling would bring no relief, because no request starts anyway. A lower ceiling would only slow down the
+ * recovery of a process with many idle streams. Without pressure, the ceiling rises by a quarter per step, so it grows
+ * a thousandfold in 32 steps. Requests in flight are never interrupted.
  *
  * The queue holds as many requests as start within two thirds of the maximum wait. A longer queue would only delay
  * rejections. If no request waits for about a second, the queue has its full length again, for the next burst.
@@ -81,8 +81,9 @@ export function nextCapacity(before: Capacity, measured: Measured, bounds: Capac
 }
 
 /**
- * A moving average over about eight measurements, which a single slow turn hardly changes. While no request waits, the
- * rate rises by a quarter per step, like the ceiling.
+ * Returns the number of requests that can start per second: a moving average over about eight measurements, which a
+ * single slow turn hardly changes. While no request waits, the number rises by a quarter per measurement, like the
+ * ceiling of requests in flight.
  */
 function startsOf(before: number | null, { elapsedMs, started }: Measured): number | null {
   if (elapsedMs <= 0) return before

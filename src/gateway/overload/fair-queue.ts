@@ -79,8 +79,8 @@ export class FairQueue<T> {
 }
 
 /**
- * Returns the items that one end user takes in a turn. With few end users, rounds are short and a turn is one item.
- * With many end users, a turn has at most about an eighth as many items as there are end users.
+ * Returns the number of items that one end user takes in a turn. With few end users, rounds are short and a turn is one
+ * item. With many end users, a turn has at most about an eighth as many items as there are end users.
  */
 export function itemsInTurn(endUsers: number): number {
   return Math.max(1, Math.min(itemsInTurnMax, Math.floor(endUsers / 8)))

@@ -5,11 +5,12 @@ import type { ChunkSink, ClientResponse } from '#gateway/call/client-exchange-in
  * Writes the pieces of a stream to a client after the head of the response. All pieces of one turn of the event loop
  * are sent in one write.
  *
- * Each write sends one chunk (RFC 9112 7.1) to the socket as a single string. Responses of the edge (http/edge) always
- * do so. Node's `ServerResponse.write` gives the socket four parts: the length, the bytes and two line ends. Writing
- * four parts takes 1.4 times as much CPU time as writing one string (9 µs instead of 6.5 µs). `ServerResponse.write` is
- * used for the first piece, so that it is sent together with the head. `ServerResponse.write` is also used if chunks
- * must not be written directly: for HTTP/1.0 clients, and for pipelined responses that wait for earlier responses.
+ * Each write sends one chunk (RFC 9112 7.1) to the socket as a single string. The edge (http/edge) writes every
+ * response in this way. Node's `ServerResponse.write` gives the socket four parts: the length, the bytes and two line
+ * ends. Writing four parts takes 1.4 times as much CPU time as writing one string (9 µs instead of 6.5 µs).
+ * `ServerResponse.write` is used for the first piece, so that it is sent together with the head. `ServerResponse.write`
+ * is also used if chunks must not be written directly: for HTTP/1.0 clients, and for pipelined responses that wait for
+ * earlier responses.
  */
 export class ClientStreamWriter {
   readonly #response: ClientResponse
@@ -39,7 +40,7 @@ export class ClientStreamWriter {
     return !this.#isFull
   }
 
-  /** Writes the pieces of this turn immediately. */
+  /** Writes all pieces of this turn of the event loop immediately. */
   flush(): void {
     const piece = this.#pending
     if (piece === '') return
@@ -52,7 +53,7 @@ export class ClientStreamWriter {
     } else if (this.#isFull) this.#drained()
   }
 
-  /** Writes the pieces of this turn. Afterwards, the writer no longer calls `onDrain`. */
+  /** Writes all pieces of this turn of the event loop. Afterwards, the writer no longer calls `onDrain`. */
   end(): void {
     this.flush()
     this.#unread?.off('drain', this.#drained)

@@ -51,7 +51,7 @@ function eventStreamTypeOf({ route }: Call): string {
 /**
  * Returns a part of a stream in the framing of the client's API. Inside the gateway, streams for clients of Bedrock's
  * runtime are also server-sent events.
- * @param events complete events
+ * @param events server-sent events; the last event must be complete
  */
 export function inFraming(call: Call, events: ByteText): ByteText {
   const { request, route } = call
@@ -170,7 +170,7 @@ export function withSvc({ report, request, reserved, startedAtMs }: Call, rest: 
   return tailWithReport(rest, place, byteTextOf(JSON.stringify({ ...report, lost: told })))
 }
 
-/** Returns the tools that the provider would have run. The response header lists everything else that was not sent. */
+/** Returns the removed tools. The header `x-svc-conversion-lost` lists all parts of the request that were not sent. */
 function removedTools(lost: readonly string[]): readonly string[] {
   return lost.length === 0 ? lost : lost.filter((name) => name.startsWith('tools.')).slice(0, removedMax)
 }

@@ -335,8 +335,8 @@ export function streamOperation<
 }
 
 /**
- * Returns the context of the operation's scope. http/operation-routes.ts chooses the application if the scope requires
- * one.
+ * Returns the request's context with the type that the operation's scope requires. If the scope requires an
+ * application, http/operation-routes.ts has chosen one.
  */
 function contextOf<S extends Scope>(context: AnyContext): ContextOf<S> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above

@@ -108,7 +108,7 @@ function callOf({ callId, choices }: Said, tool: number): object {
   return { toolUseId: `tooluse_${callId}_${tool}`, name: choices[0]?.calls[tool]?.name ?? '' }
 }
 
-/** If the maximum truncated the arguments, the input is empty. */
+/** Returns the arguments of a tool call. If the output maximum truncated the arguments, returns an empty object. */
 function inputOf(json: string): string {
   try {
     JSON.parse(json)

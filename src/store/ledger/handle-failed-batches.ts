@@ -14,7 +14,8 @@
  * - The money does not add up: the engine rolls back, and this ledger never writes again.
  * - The commit fails, or its response is lost: the stored number of the batch shows whether it was committed. No
  *   operation runs twice.
- * - If that number cannot be read either, the result is `in_doubt` until `resolve` can read it.
+ * - The commit fails, and the stored number of the batch cannot be read: the result is `in_doubt` until `resolve` can
+ *   read the number.
  * - An fsync fails: it is unknown which data is durable (LWN 752063, "fsyncgate"). The process must exit immediately
  *   and write nothing more.
  * - Another process declared this process dead: its calls are being recovered, so this process must exit.
@@ -147,7 +148,7 @@ export class BatchLadder<D extends Decided> implements LedgerEngine {
         grantsAway = alone.error.message
         results.push(...unavailable(1, grantsAway))
       } else {
-        // The store rejects every operation, so the other operations are not tried.
+        // This failure shows that the store accepts no operation at present, so do not try the remaining operations.
         return answered([...results, ...unavailable(left, alone.error.message)])
       }
     }

@@ -104,8 +104,8 @@ export type BatchAnswer =
  */
 export interface LedgerEngine {
   /**
-   * If the engine runs on this thread and nothing fails, returns the result itself. A promise would cost time in every
-   * batch.
+   * Runs a batch. If the engine runs on this thread and nothing fails, returns the result without a promise, because a
+   * promise would cost time in every batch.
    */
   run(operations: readonly Operation[]): BatchAnswer | Promise<BatchAnswer>
   /** Returns the final result of a batch for which the engine has returned `in_doubt`. */

@@ -42,7 +42,8 @@ export function batches(query: Query): Batches {
       return { batches: isBackward ? shown.toReversed() : shown, hasMore: rows.length > limit }
     },
     async addFiles({ id, ...owner }, files) {
-      // If two requests read results for one end user at the same time, only one of them may add the file.
+      // If two requests of one end user read the results of a batch at the same time, only one of them may add the
+      // result files.
       await lockPerson(query, owner.endUserId)
       const batch = await first(present(owner).selectAll().where('id', '=', id), batchOf)
       if (batch === null) return

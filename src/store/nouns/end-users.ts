@@ -199,7 +199,7 @@ function isOn(bundleId: string, mode: Mode = 'live') {
     WHERE a.end_user_id = end_users.id AND a.mode = ${mode}), end_users.bundle_id) = ${bundleId}`
 }
 
-/** Returns the IDs of the end users whose plan has ended by that time in that mode. */
+/** Returns the IDs of the end users whose plan has ended in the mode `at.mode` by the time `at.nowMs`. */
 function endedBy(query: Query, at: At | undefined) {
   return query
     .selectFrom('accounts')

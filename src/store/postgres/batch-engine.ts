@@ -285,7 +285,7 @@ export class PostgresLane implements BatchEngine<Batch> {
     try {
       this.#fault('reread')
       const { client } = await this.#connected()
-      // Not `sendOn`, because the shard may have moved since the failed commit.
+      // Connect again instead of using `sendOn`, because the shard may have moved since the failed commit.
       const [rows] = await sendAll(client, [
         { name: 'lane', text: laneText, values: [this.#options.epoch, this.#lane, this.#shardKey] },
       ])

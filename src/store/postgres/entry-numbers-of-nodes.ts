@@ -64,8 +64,8 @@ export async function renumberNodes(session: Session): Promise<void> {
  */
 const numbersOfMove = 2n ** 37n
 /**
- * How far ahead the numbers of a node are set. The node can then receive shards until the other nodes have used half of
- * this lead.
+ * How far the entry numbers of a node are set ahead of all used numbers. The node can then receive shards until the
+ * other nodes have used half of this lead.
  */
 const lead = 2n * numbersOfMove
 /**

@@ -88,7 +88,7 @@ export class PostgresLedger implements Ledger {
   async reserve(request: ReserveRequest): Promise<ReserveResult> {
     const { callId } = request
     const owner = ownerOf(request)
-    // If the call already has a hold, keep the call's entry, because the owner is the same.
+    // If the call already has a hold, keep the call's entry in `#owners`, because the owner of a call never changes.
     const isNew = this.#owners.get(callId) === undefined
     if (isNew) this.#owners.set(callId, owner)
     try {
@@ -149,8 +149,10 @@ export class PostgresLedger implements Ledger {
     return this.#laneOf(request.endUserId).clearMonth(request)
   }
 
-  /** If the end users of a grant belong to several groups, the ledger first stores the grant, and then credits one group
-   * after the other. */
+  /**
+   * If the end users of a grant belong to several groups, the ledger first stores the grant, and then credits one group
+   * after the other.
+   */
   credit(request: CreditRequest): Promise<CreditResult> {
     const begin = async (terms: GrantTerms, people: readonly string[]) => {
       const sorted = people.toSorted((one, other) => this.#groups.of(one) - this.#groups.of(other))

@@ -266,7 +266,8 @@ export class BatchMemory {
   #valid: Set<string>
   #locked: ReadonlySet<string> = new Set()
   /**
-   * Applications whose rows need no separate read. The statement that locks end users returns them, or is expected to.
+   * Applications whose rows need no separate read, because the statement that locks the end users returns these rows.
+   * Before that statement has run, these are the applications whose rows it is expected to return.
    */
   #applications = new Set<string>()
   #changes: Map<string, number> | null = null

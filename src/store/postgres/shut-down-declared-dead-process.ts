@@ -1,9 +1,9 @@
 /**
- * The shutdown of a process whose epoch has ended, because other processes declared it dead. The other processes
- * charged the calls of this process by their last checkpoints. This process may no longer write to the ledger, but it
- * still receives the responses of its calls in flight. The process writes the true usage of these calls to a table.
- * Writing to this table needs no lease. The sweeper of a running process reads that table (`Sweeper`). This process
- * exits when its calls have ended, or after `leaveMs`.
+ * The shutdown of a process whose epoch has ended, because other processes declared it dead. For each call of this
+ * process, another process has charged the usage at the last checkpoint of the call. This process may no longer write
+ * to the ledger, but it still receives the responses of its calls in flight. The process writes the true usage of these
+ * calls to a table. Writing to this table needs no lease. The sweeper of a running process reads that table
+ * (`Sweeper`). This process exits when its calls have ended, or after `leaveMs`.
  */
 import type { Pool } from 'pg'
 import type { ReleaseRequest, SettleRequest } from '#domain/ledger-interface.ts'

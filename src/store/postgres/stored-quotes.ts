@@ -10,8 +10,8 @@ import { quoteRow, type RowValue } from '#store/ledger/rows-that-batch-inserts.t
 import { postgresError } from './classify-postgres-errors.ts'
 
 /**
- * If more quotes than this are remembered, they are dropped from memory. A dropped quote is stored again, which changes
- * nothing.
+ * Maximum number of quotes in memory. If this number is exceeded, all quotes are dropped from memory. A dropped quote
+ * is stored again, which changes nothing.
  */
 const quotesMax = 20_000
 

@@ -39,7 +39,8 @@ async function postgresReading(url: string): Promise<StoreReading> {
   try {
     await assertMigratedPostgres(client)
     isOnNodes = await isDistributed(client)
-    // Citus takes a snapshot on each connection, so there is one connection to each node, and all are opened together.
+    // Citus takes a separate snapshot for each connection to a node. Allow only one connection to each node, and open
+    // all these connections together.
     if (isOnNodes) await query(client, 'SET citus.max_adaptive_executor_pool_size = 1')
     // Use one read-only snapshot for all reads.
     await query(client, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
@@ -133,7 +134,10 @@ async function tableCheck(client: Client): Promise<Verification> {
   }
 }
 
-/** Checks the guards of the tables of record and of every monthly partition. */
+/**
+ * Checks that the tables of record and all their monthly partitions are protected against changes
+ * (guard-append-only-tables.ts).
+ */
 async function guardCheck(client: Client): Promise<Verification> {
   const found = new Differences()
   const { faults, tables } = await recordGuards(client)

@@ -33,8 +33,8 @@ import { labelsIn, tagsAndTeam } from './labels-of-calls.ts'
 export const unusedLimitsText = '[]'
 
 /**
- * The seventh field is always 0. Earlier versions stored the number of web searches there, and readers still expect
- * nine fields.
+ * Returns the maximum usage of a call as a JSON array of nine fields. The seventh field is always 0, because earlier
+ * versions stored the number of web searches there.
  */
 export function boundToText(bound: CallBound): string {
   const { alias, textTokens, audioTokens, imageTokens, outputTokens, choices, serviceTier } = bound

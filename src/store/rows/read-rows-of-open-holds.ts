@@ -22,7 +22,7 @@ interface SlotCall extends Pick<
 }
 
 /**
- * Returns a call in flight, on each engine. Undefined if the call has ended.
+ * Returns a call in flight, from SQLite or PostgreSQL. Undefined if the call has ended.
  * @param endUserId the end user of the call, so that a distributed database reads one shard; null if it is not known
  */
 export async function openHold(

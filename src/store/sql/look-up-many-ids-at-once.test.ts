@@ -28,7 +28,7 @@ test('look-ups in different scopes are loaded separately', async () => {
   ])
 })
 
-test('look-ups share one load even if some of them begin after several resolved promises', async () => {
+test('look-ups that begin in one turn of the event loop share one load, even if promises resolve between them', async () => {
   const { find, loads } = counted()
   const after = async (steps: number): Promise<unknown> => {
     // oxlint-disable-next-line no-await-in-loop -- one after the other

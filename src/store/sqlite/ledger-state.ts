@@ -115,8 +115,8 @@ export class SqliteBook extends Book {
     this.writeChanged(this.#foldedThrough)
     for (const slot of this.#sources.takeRows()) this.#write.sourceSlot(slot)
     this.#batch += 1
-    // If the stored sums of applications already include a day in the slots, these stored sums lack the new calls. In
-    // this case, add the sums in the slots to `usage_days` now.
+    // The slots may contain new calls of a day for which the sums of applications are already stored. In this case, add
+    // the sums in the slots to `usage_days` now, because the stored sums lack these calls.
     if ((this.#days.firstDay ?? Infinity) <= this.#foldedThrough) this.#addDays()
     this.#writeState()
     return this.#batch

@@ -12,8 +12,8 @@ export interface ClosableReaders extends RowReaders {
 type Reading = SqliteThread<Roles['reader']>
 
 /**
- * The threads that read. No SQL statement of a list or a report runs on the event loop, whichever thread the writer
- * uses.
+ * The threads that run the reads of lists, look-ups and reports. No SQL statement of a list or a report runs on the
+ * event loop, whichever thread the writer uses.
  *
  * - All look-ups run on one thread, in order of arrival.
  * - While a report runs, it has a thread of its own. The first report opens the first thread. A report that finds all

@@ -14,8 +14,9 @@ import { legsToText } from '#store/rows/legs-column.ts'
 const callsMax = 8
 
 /**
- * Slots with lower numbers are soon reused, so their rows may contain charged calls until then. The row of any other
- * slot is emptied when the last call in the slot has ended.
+ * The row of a slot with a lower number is not emptied when its calls have ended, because the slot is soon reused.
+ * Until then, the row may contain charged calls. The row of any other slot is emptied when the last call in the slot
+ * has ended.
  */
 const unemptiedMax = 16
 

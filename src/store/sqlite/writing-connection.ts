@@ -15,7 +15,8 @@ import { SqliteRows } from './run-prepared-statements.ts'
 
 /**
  * The only connection that writes, on the main thread or on its own thread. Ledger batches and transactions of the
- * control plane take turns. A transaction of the control plane remains open while several messages arrive.
+ * control plane take turns. Each statement of a transaction of the control plane arrives as a separate message, and the
+ * transaction remains open between these messages.
  */
 export class SqliteWriter implements RowWriter, LedgerEngine {
   readonly #connection: DatabaseSync

@@ -240,7 +240,7 @@ function typeOf({ enum: values, items, properties = {}, required = [], type }: S
   return ['{', lines.map((line) => ' '.repeat(indent) + line).join('\n'), '}'].join('\n')
 }
 
-describe('tools in the form of types', () => {
+describe('tools that a model reads as TypeScript types instead of JSON', () => {
   const word = fc.constantFrom(
     'city',
     'unit',

@@ -29,7 +29,7 @@ export interface CountedText {
  */
 export type ReadThoughts = 'all' | 'current' | 'none'
 
-/** How the models of a request read it. */
+/** How the models that a request may reach read the text of the request. */
 export interface Reading {
   /** Whether the models read tools, calls and schemas in a shorter form than JSON, without IDs of calls. */
   readonly isCompact: boolean

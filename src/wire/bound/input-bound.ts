@@ -273,7 +273,10 @@ export class InputBound {
     }
   }
 
-  /** Counts the field's name as framing. The allowances for the request, tools and schema cover the name. */
+  /**
+   * Adds the field's name to the bytes that do not count as text. The allowances for the request, tools and schema
+   * cover the tokens of the name.
+   */
   #addText(json: Json, key: Node): void {
     const start = startOf(json, valueOf(key))
     const end = endOf(json, valueOf(key))

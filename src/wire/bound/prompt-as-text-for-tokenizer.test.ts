@@ -10,7 +10,10 @@ function read(wire: WireName, body: JsonObject) {
   return promptText(body, wires[wire].settings)
 }
 
-/** The same turn, with an image and a document of plain text if the wire supports them. */
+/**
+ * For each wire, a body with the same turn. If the wire supports images and documents, the turn also has an image and a
+ * plain text document.
+ */
 const bodies: Readonly<Record<WireName, JsonObject>> = {
   chat: {
     model: 'm',

@@ -31,7 +31,7 @@ class Unreadable extends Error {}
 /** A piece of the file: a box of MP4, or an element of WebM. */
 interface Piece<Name> {
   readonly name: Name
-  /** Span of the content. */
+  /** Start and end (exclusive) of the content, as positions in the file. */
   readonly start: number
   readonly end: number
 }
@@ -409,7 +409,7 @@ function blockTime(file: Buffer, { end, start }: Piece<number>): number {
   return file.readInt16BE(at)
 }
 
-/** Reads the head of an element. An unknown size, which only a segment or a cluster may have, reaches to `to`. */
+/** Reads the head of an element. Only a segment or a cluster may have an unknown size. Such an element ends at `to`. */
 function elementAt(file: Buffer, at: number, to: number): Piece<number> {
   const idBytes = lengthOfNumber(file, at)
   const sizeAt = at + idBytes

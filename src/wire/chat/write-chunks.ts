@@ -17,7 +17,7 @@ export interface ChatHead {
 export interface ChunkForm {
   /** The value of `object` in every chunk. */
   readonly object: string
-  /** The member of a choice that contains a piece of the answer, with an empty piece. */
+  /** The member of a choice that contains a piece of the answer. In this object, the piece is empty. */
   readonly nothing: JsonObject
 }
 

@@ -145,8 +145,8 @@ function isKnown(json: Json): boolean {
 }
 
 /**
- * Names of the members of a delta frame and of a delta. Citations quote the documents of the request, so they are not
- * output.
+ * Names of the members of a frame with a delta, and of the delta itself. Citations quote the documents of the request,
+ * so they are not output.
  */
 const deltaFrameNames: ReadonlySet<string> = new Set(['contentBlockIndex', 'delta', 'p'])
 const deltaNames: ReadonlySet<string> = new Set(['text', 'toolUse', 'reasoningContent', 'citation'])

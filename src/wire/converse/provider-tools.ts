@@ -42,8 +42,8 @@ export function withoutProviderTools(json: Json): WithoutOffers {
 }
 
 /**
- * A tool has one member: the definition of a function, or a mark for the cache. The provider runs every tool that is
- * neither a function nor a mark.
+ * A tool has one member: the definition of a function, or a cache point. The provider runs every tool that is neither a
+ * function nor a cache point.
  */
 function isRunByCaller(json: Json, tool: Node): boolean {
   return (

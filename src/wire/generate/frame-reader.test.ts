@@ -243,7 +243,7 @@ describe('a generate stream', () => {
     )
   })
 
-  it('clients that did not request events get one JSON array, which is always complete', () => {
+  it('clients that did not request events get one JSON array, which is closed even after an error', () => {
     const { body, tail } = run(text('a') + text('b') + last, { isJsonArray: true })
     expect(JSON.parse(body + tail)).toMatchObject([{ modelVersion: 'acme/fast' }, {}, { responseId: 'r1' }])
     const stream = new PassThroughStream(

@@ -17,8 +17,8 @@ import { splice, type Edit } from '#wire/text/splice.ts'
 import { isGiven, mustBe, refuse, refuseTwice } from '#wire/wire-request.ts'
 
 /**
- * Rewrites a body of Nova to a body of Converse (docs/reference/wires.md "Other bodies at invoke"). All bytes outside
- * the differences are kept.
+ * Rewrites a body of Nova to a body of Converse (docs/reference/wires.md "Other bodies at invoke"). Only the parts in
+ * which the two formats differ are rewritten. All other bytes are kept.
  */
 export function converseTextOfNova(json: Json): ByteText {
   for (const name of onlyInConverse)

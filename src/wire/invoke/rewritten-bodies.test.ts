@@ -202,7 +202,7 @@ const prompts = {
 const names = ['llama', 'mistral', 'titan', 'command'] as const
 
 describe.each(names)('a prompt of %s', (family) => {
-  it('becomes a text completion, and a provider of the family gets the same body', () => {
+  it('becomes a text completion, and a provider of the same family gets the client’s body', () => {
     const request = read(prompts[family])
     expect(request).toMatchObject({ wire: 'completions', family, model: 'acme/any', outputTokensMax: 40 })
     expect(request.choices).toBe(family === 'command' ? 2 : 1)
@@ -215,7 +215,7 @@ describe.each(names)('a prompt of %s', (family) => {
     expect(JSON.stringify(body)).toBe(JSON.stringify(prompts[family]).replace('40', '9'))
   })
 
-  it('a stream requests its usage', () => {
+  it('the body of a streamed request also requests the usage', () => {
     expect(bodyOf(read(prompts[family], true))).toMatchObject({
       stream: true,
       stream_options: { include_usage: true },
@@ -317,7 +317,7 @@ it.each([
   ['cohere.command-light-text-v14', 'command'],
   ['cohere.command-r-v1:0', null],
   ['us.amazon.nova-pro-v1:0', null],
-])('the family of %s is %s, and only models of a family continue prompts', (model, family) => {
+])('the family of %s is %s, and only models that belong to a family continue prompts', (model, family) => {
   expect(promptFamilyOf(model)).toBe(family)
   expect(tasksOf('bedrock', model).includes('invoke_prompt')).toBe(family !== null)
 })

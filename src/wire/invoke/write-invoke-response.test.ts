@@ -127,7 +127,7 @@ describe('the last chunk of a stream contains the counts', () => {
   })
 })
 
-it('an error is an exception after the chunks that were held, and a report of the charge is in the last chunk', () => {
+it('an error becomes an exception after all withheld chunks, and the last chunk contains the report of the charge', () => {
   const error = `data: ${JSON.stringify({ error: { type: 'rate_limit_error', message: 'Wait' } })}\n\ndata: [DONE]\n\n`
   const cut = chunks('mistral', [piece('Hi'), piece('', 'spend_limit_exceeded')], error)
   expect(cut.slice(1)).toEqual([

@@ -145,7 +145,10 @@ function hasNoChoice(data: ByteText): boolean {
   return Array.isArray(choices) && choices.length === 0
 }
 
-/** Returns the event of Nova for an event of Converse, which has other names of counts, and padding in `p`. */
+/**
+ * Converts an event of Converse to an event of Nova. Nova's token counts have other names, and Nova's events lack
+ * Converse's padding `p`.
+ */
 function novaChunk(data: ByteText): ByteText {
   if (!data.startsWith('{"metadata"')) return data.replace(padding, '}}')
   const metadata = objectOf(parseObject(textOf(data))?.['metadata'])

@@ -148,7 +148,7 @@ function isOnlyNamed(json: Json, item: Node): boolean {
 const names = nameSet('type id status')
 const onlyNamed = 'it is only a reference to content that is stored at the provider; send the content itself'
 
-/** Adds the bounds of the images that a run of code returned. The logs that it returned count as text. */
+/** Adds the bounds of the images that a run of code returned. The logs of the run count as text. */
 function boundOutputs(json: Json, outputs: Node, bound: InputBound): void {
   for (const output of itemsOf(json, outputs)) {
     const url = member(json, output, 'url')

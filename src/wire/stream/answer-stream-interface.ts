@@ -45,7 +45,7 @@ export interface AnswerStream {
   readonly responseId?: string | null
   /** Whether the provider reported that the response itself has failed, and not only its stream. */
   readonly hasFailed?: boolean
-  /** Matches the media types of a stream that does not consist of events. */
+  /** For a stream that does not consist of server-sent events, such as sound: matches its media types. */
   readonly accepts?: RegExp
   /** Number of uses of the provider's tools that have begun. Absent if the wire has no tools that the provider runs. */
   readonly toolUses?: number

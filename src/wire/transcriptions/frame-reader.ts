@@ -19,7 +19,9 @@ export class TranscriptionFrameReader extends OpenaiEventReader {
     this.#request = request
   }
 
-  /** The reported usage. Until a usage is reported, the usage of the text that has arrived. */
+  /**
+   * The usage that the provider has reported. Before the report, the usage is computed from the text that has arrived.
+   */
   get usage(): Usage | null {
     if (this.hasReportedUsage) return this.reported
     if (!this.#hasBegun) return null

@@ -88,7 +88,7 @@ describe('a request for a transcript', () => {
     ])
     const added = request.audioTokensMax - plain.audioTokensMax
     expect(added).toBeGreaterThanOrEqual(2 * (5 * 32 + 16))
-    // A data URL is a little longer than its data.
+    // The data URL is longer than its data by the prefix, which adds fewer than four tokens.
     expect(added).toBeLessThan(2 * (5 * 32 + 16) + 4)
     expect(request.textTokensMax - plain.textTokensMax).toBeLessThan(120)
     expect(request.textTokensMax - plain.textTokensMax).toBeGreaterThanOrEqual(100)

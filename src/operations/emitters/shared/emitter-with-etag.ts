@@ -5,8 +5,9 @@ import { settingsOf } from './emitter-view.ts'
 
 /**
  * An emitter that clients can protect from concurrent changes with If-Match. The ETag does not cover the emitter's
- * counts, because they change without a change of its settings. The stored secret is encrypted anew each time it is
- * set. A hash of the encrypted text therefore shows each change without revealing the secret.
+ * counts, because they change without a change of its settings. The ETag covers the secret through a hash of its
+ * encrypted text. The secret is encrypted anew each time it is set, so the hash shows each change without revealing the
+ * secret.
  */
 export const emitterWithEtag = withState(ownEmitter, (emitter) => ({
   ...settingsOf(emitter),

@@ -41,7 +41,7 @@ export async function movedToBundle(
   return { ...before, bundleId: bundle.id, bundleSinceMs: context.nowMs }
 }
 
-/** Makes the ledger apply a change of plan to the end user's pools in these modes (money/plan-pools.ts). */
+/** Makes the ledger apply a change of plan to the end user's pools in the modes `of` (money/plan-pools.ts). */
 export function bringPoolsUpAfterCommit(
   { id: endUserId }: EndUser,
   context: ApplicationContext,
