@@ -327,10 +327,7 @@ export interface EndedCall {
   } | null
   /** The time of the call's start by the clock of the server. `record.atMs` may follow a test clock instead. */
   readonly startedAtMs: number
-  /**
-   * When the request had been read, in milliseconds since the start of the call. Null if the request was rejected
-   * before it was read.
-   */
+  /** When the request was read, in milliseconds since the call began. Null if the call was rejected earlier. */
   readonly readAtMs: number | null
   /** When the end of the response was written and its money settled, in milliseconds since the start of the call. */
   readonly endedAtMs: number

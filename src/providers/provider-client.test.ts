@@ -70,19 +70,16 @@ const ok = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
 describe('responses are read in the same way as by undici’s client', () => {
   const { numRuns, seed = seedOfRun() } = sampledRuns(20_000)
 
-  test(
-    `${numRuns} generated responses, some with changed bytes, are read in pieces`,
-    { timeout: 600_000 },
-    () =>
-      withSeed(seed, async () => {
-        const random = randomFrom(seed)
-        const parallel = 100
-        for (let run = 0; run < numRuns; run += parallel) {
-          const scripts = Array.from({ length: parallel }, () => scriptFrom(random))
-          for (const [at, { own, undici }] of (await Promise.all(scripts.map(compareClients))).entries())
-            expect(own, JSON.stringify(readable(scripts[at]))).toBe(undici)
-        }
-      }),
+  test(`${numRuns} generated or mutated responses, in pieces`, { timeout: 600_000 }, () =>
+    withSeed(seed, async () => {
+      const random = randomFrom(seed)
+      const parallel = 100
+      for (let run = 0; run < numRuns; run += parallel) {
+        const scripts = Array.from({ length: parallel }, () => scriptFrom(random))
+        for (const [at, { own, undici }] of (await Promise.all(scripts.map(compareClients))).entries())
+          expect(own, JSON.stringify(readable(scripts[at]))).toBe(undici)
+      }
+    }),
   )
 
   test.each([
