@@ -62,7 +62,7 @@ describe('the trace of a settled request', () => {
     expect(readAgain({})).toEqual(listed)
   })
 
-  it('a trace is written in a constant format, so that older traces can be read', () => {
+  it('the format of a stored trace does not change, so that older traces can be read', () => {
     expect(textOfTrace(trace, true)).toBe(
       '["pro",7,100,1,5,1,2,30,null,1,"flex","900",50,true,null,"1000","900",[[200,null,12,3,1,9]],"answered",5]',
     )

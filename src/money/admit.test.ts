@@ -35,8 +35,8 @@ function admitted(answer: Admitted | Refusal): Admitted {
   return answer
 }
 
-describe('a call that fits', () => {
-  it('the hold of a call that fits equals its worst case, and is taken from the sources that pay for the call', () => {
+describe('a call whose worst case the balance covers', () => {
+  it('the hold of a call equals its worst case, and is taken from the sources that pay for the call', () => {
     const limits = [aLimit('key_cap', 100n), aLimit('outcome_run', 100n)]
     const bound = aBound({ textTokens: 5, outputTokens: 10 })
     const quote = aQuote()
@@ -125,7 +125,7 @@ describe('a call that fits', () => {
   })
 })
 
-describe('a call whose output does not fit', () => {
+describe('a call whose maximum output the balance does not cover', () => {
   it('if the balance does not cover the requested output, the call is clamped to the largest output that the balance covers', () => {
     const answer = admitted(ask([aWallet(12n)], { textTokens: 5, outputTokens: 10 }))
     expect(answer).toMatchObject({ isClamped: true, outputTokensPerChoice: 7 })
@@ -180,7 +180,7 @@ describe('a call whose output does not fit', () => {
     expect(ask([pool], { outputTokens: 10 }, { quote })).toMatchObject({ outputTokensPerChoice: 3 })
   })
 
-  it('a call without output is rejected if it does not fit, because clamping can reduce only output', () => {
+  it('a call without output is rejected if the balance does not cover it, because clamping can reduce only output', () => {
     expect(ask([aWallet(9n)], { textTokens: 10 })).toMatchObject({
       code: 'insufficient_credit',
       requested: 10n,
@@ -299,7 +299,7 @@ describe('for any sources, prices and cap', () => {
     limits: fc.option(fc.bigInt(-5n, 1000n)).map((cap) => (cap === null ? [] : [aLimit('key_cap', cap)])),
   })
 
-  it('a clamped call has the largest output that fits: one more token per choice would not fit', () => {
+  it('a clamped call has the largest output that the balance covers: it would not cover one more token per choice', () => {
     fc.assert(
       fc.property(anyAsk, ({ bound, limits, quote, sources }) => {
         const answer = ask(sources, bound, { quote, limits })

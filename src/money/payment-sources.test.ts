@@ -39,13 +39,13 @@ describe('available', () => {
     ['a pool has its posted amount minus its held amount', aPool('p', 10n, { held: 4n }), 6n],
     ['a wallet may have a negative amount', aWallet(-5n, { held: 4n }), -9n],
     [
-      'on-demand has its ceiling minus the spent and held amounts',
+      'on-demand billing has the amount of its ceiling minus the spent and held amounts',
       anOnDemand(100n, { posted: -30n, held: 20n }),
       50n,
     ],
     ['a lowered ceiling may leave a negative amount', anOnDemand(10n, { posted: -30n }), -20n],
-    ['on-demand without a ceiling has no limit', anOnDemand(null, { posted: -30n }), null],
-    ['disabled on-demand has an amount of 0', anOnDemand(null, { isEnabled: false }), 0n],
+    ['on-demand billing without a ceiling has no limit', anOnDemand(null, { posted: -30n }), null],
+    ['disabled on-demand billing has an amount of 0', anOnDemand(null, { isEnabled: false }), 0n],
   ])('%s', (_rule, source, amount) => {
     expect(available(source)).toBe(amount)
   })
@@ -270,7 +270,7 @@ describe('allocate', () => {
       [10n, 0n],
     ],
     [
-      'sources after the last needed one pay nothing',
+      'sources after the last needed source pay nothing',
       10n,
       0n,
       [micros('a', 10n), micros('b', 9n)],
@@ -280,7 +280,7 @@ describe('allocate', () => {
     ['credits pay everything if they suffice', 10n, 3n, [credits('c', 3n)], [['c', 3n, 10n]], [0n, 0n]],
     ['credits without a ceiling pay everything', 10n, 3n, [credits('c', null)], [['c', 3n, 10n]], [0n, 0n]],
     [
-      'credits pay their share, rounded down in money',
+      'credits pay for their share of the price, and the value of this share in money is rounded down',
       10n,
       3n,
       [credits('c', 1n), micros('w', 9n)],

@@ -226,7 +226,7 @@ describe('a grant', () => {
     expect(pool?.source.endsAtMs).toBe(boundary(ANCHOR, 'month', 6))
   })
 
-  it('a sign-up grant never expires, and is created even if it is late', () => {
+  it('a sign-up grant never expires, and is created even if the end user joined the plan years ago', () => {
     const [pool] = changes([once('bonus', 5n)]).granted
     expect(pool?.source).toMatchObject({
       id: 'pro/bonus/once',

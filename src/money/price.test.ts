@@ -174,26 +174,26 @@ describe('the wire format', () => {
   })
 
   it.each([
-    ['no object', null],
+    ['null', null],
     ['a text', '1'],
     ['a list', [{ input: '1' }]],
-    ['nothing priced', {}],
+    ['an object without a rate', {}],
     ['a number for an amount', { input: 1 }],
     ['an amount that is not canonical', { input: '01' }],
     ['a negative amount', { input: '-1' }],
     ['an unknown dimension', { input: '1', ouput: '1' }],
     ['a null dimension', { input: '1', output: null }],
-    ['tiers that are no list', { input: '1', tiers: {} }],
-    ['a tier that is no object', { input: '1', tiers: ['1'] }],
+    ['tiers that are not a list', { input: '1', tiers: {} }],
+    ['a tier that is not an object', { input: '1', tiers: ['1'] }],
     ['a tier without a threshold', { input: '1', tiers: [{ input: '1' }] }],
     ['a threshold as text', { input: '1', tiers: [{ aboveInputTokens: '5', input: '1' }] }],
     ['a tier with a wrong amount', { input: '1', tiers: [{ aboveInputTokens: 5, input: 1 }] }],
     ['a tier with an unknown dimension', { input: '1', tiers: [{ aboveInputTokens: 5, inptu: '1' }] }],
-    ['service tiers that are no object', { input: '1', serviceTiers: [] }],
+    ['service tiers that are not an object', { input: '1', serviceTiers: [] }],
     ['a service tier with a wrong amount', { input: '1', serviceTiers: { flex: 0.5 } }],
     ['a service tier for nothing', { input: '1', serviceTiers: { flex: '0' } }],
     ['a price of the prototype', JSON.parse('{"input":"1","__proto__":"1"}') as unknown],
-  ])('rejects the text %s', (_what, wrong) => {
+  ])('a price in the wrong form is not accepted: %s', (_what, wrong) => {
     expect(priceFromJson(wrong)).toBeNull()
   })
 })

@@ -165,7 +165,7 @@ describe('the usage that rate limits count', () => {
     ])
   })
 
-  it('usage of models that the rule does not name is not counted, and usage whose rule was removed is kept until it leaves the window', () => {
+  it('a rule counts only usage of its models, and usage of a removed rule is kept until it leaves the window', () => {
     const uses = countUse(rules, [], 'acme/fast', admittedAmounts, nowMs)
     expect(countUse(rules, uses, 'other/fast', admittedAmounts, nowMs)).toBe(uses)
     expect(countsAny(rules, 'acme/fast', admittedAmounts)).toBe(true)
@@ -229,7 +229,7 @@ describe('admit with rate limits', () => {
     limits = [aLimit('key_cap', 1_000n)],
   ) => admit({ ...aState([aWallet(500n)], { limits }), nowMs, rates }, aQuote(), bound, 'call')
 
-  it('under a token limit, a request is clamped to the tokens that fit, down to one', () => {
+  it('under a token limit, a request is clamped to the tokens that the limit allows, down to one', () => {
     expect(decide([aRate({}, 95n)])).toMatchObject({ isClamped: true, outputTokensPerChoice: 5 })
     expect(decide([aRate({}, 95n), aRate({ measure: 'outputTokens' }, 90n, 9n)])).toMatchObject({
       outputTokensPerChoice: 1,

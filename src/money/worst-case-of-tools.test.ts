@@ -146,7 +146,7 @@ describe('admit', () => {
     })
   })
 
-  it('the request is rejected if not even one tool use and one token fit', () => {
+  it('the request is rejected if the balance does not cover one tool use and one token', () => {
     expect(ask(160n, bound)).toMatchObject({ kind: 'refused', code: 'insufficient_credit', requested: 161n })
   })
 })

@@ -90,7 +90,7 @@ describe('the memory for target health', () => {
     expect(health.all(5_000)).toHaveLength(100)
   })
 
-  it('the health report lists each target with its data', () => {
+  it('the health report lists each target with its calls in flight, its time to the first token and its circuit', () => {
     const health = new TargetHealth()
     call(health, 'a', ok(50), 0)
     health.begin({ key: 'b' }, 0)

@@ -38,7 +38,7 @@ describe('non-streaming responses', () => {
     expect(body.usage.completion_tokens).toBeLessThan(100)
   })
 
-  test('the directive `tokens` sets the exact number, and the same call always gets the same words', async () => {
+  test('the directive `tokens` sets the exact number of tokens, and the same call always gets the same words', async () => {
     const { body } = await ask('[[tokens=200]]')
     expect(body.usage.completion_tokens).toBe(200)
     expect(countTokens(body.choices[0].message.content)).toBe(200)

@@ -45,7 +45,7 @@ export interface DocumentTokens {
 export interface SoundTokens {
   /** For models that read sound in pieces of 30 seconds. */
   readonly soundPieceTokensMax?: number
-  /** For OpenAI's models, which count fewer tokens for a second than Google's models. */
+  /** For OpenAI's models, which count fewer tokens for a second of sound than Google's models. */
   readonly openaiSoundTokensMax?: number
 }
 

@@ -93,7 +93,7 @@ describe('the model name of an Azure path in a form', () => {
   const form = (...models: readonly string[]) =>
     formText('xx', [prompt, ...models.map((value) => ({ name: 'model', value })), file])
 
-  it('a form without a model gets the name of the path as its first field', () => {
+  it('a form without a model gets the model name of the path as its first field', () => {
     expect(formWithModelInPath(form(), ofForm)).toBe(
       formText('xx', [{ name: 'model', value: 'acme/fast' }, prompt, file]),
     )

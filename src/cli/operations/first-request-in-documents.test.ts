@@ -38,7 +38,7 @@ function requestsIn(lines: string, values: Readonly<Record<string, string>>): Op
   )
 }
 
-it('the guide to a first request contains the operations that the command line uses for it, in the same order', () => {
+it('the guide to a first request contains the same operations as the command line, in the same order', () => {
   const values = {
     PROVIDER_URL: 'https://api.example.com/v1',
     PROVIDER_KEY: '...',

@@ -249,7 +249,7 @@ describe('readResponsesRequest', () => {
       'invalid_request tool_choice',
     ],
     ['a temperature of 3', { input: 'x', temperature: 3 }, 'invalid_request temperature'],
-    ['a role that is none', { input: [{ role: 'robot', content: 'x' }] }, 'invalid_request input.0.role'],
+    ['an unknown role', { input: [{ role: 'robot', content: 'x' }] }, 'invalid_request input.0.role'],
     [
       'a call without a name',
       { input: [{ type: 'function_call', call_id: 'c' }] },
@@ -266,7 +266,7 @@ describe('readResponsesRequest', () => {
       'invalid_request input.0.content.0.image_url',
     ],
     ['an invalid format', { input: 'x', text: { format: { type: 'xml' } } }, 'invalid_request text.format'],
-  ])('rejects the request %s', (_, body, expected) => {
+  ])('a request is rejected if it contains %s', (_, body, expected) => {
     expect(refused(body)).toBe(expected)
   })
 })

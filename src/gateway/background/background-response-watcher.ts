@@ -153,7 +153,7 @@ export class BackgroundResponseWatcher implements BackgroundWatch {
     watched.timer.unref()
   }
 
-  /** Never rejects. */
+  /** Asks the provider whether the response has ended. The promise never rejects. */
   async #look(watched: Watched): Promise<void> {
     watched.timer = null
     const { call } = watched

@@ -143,7 +143,7 @@ export class BatchWatcher implements BatchWatch {
     watched.isStored = true
   }
 
-  /** Never rejects. */
+  /** Asks the provider whether the batch has ended. The promise never rejects. */
   async #look(watched: Watched): Promise<void> {
     watched.timer = null
     const { batch, deadlineMs } = watched

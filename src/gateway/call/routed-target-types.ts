@@ -51,8 +51,9 @@ export interface UpstreamMaximum {
    */
   readonly imposed: number | null
   /**
-   * Maximum over all choices, set by the client or the gateway. The hold is never extended beyond this maximum. Null if
-   * the request has no maximum. The hold of a stream is then extended as long as the balance and the limits allow.
+   * Maximum number of output tokens of all choices together, set by the client or the gateway. The hold is never
+   * extended beyond this maximum. Null if the request has no maximum. The hold of a stream is then extended as long as
+   * the balance and the limits allow.
    */
   readonly told: number | null
 }

@@ -127,7 +127,7 @@ export class SharedLimitScope {
     await this.#exchange()
   }
 
-  /** Resolves when no request waits and the current exchange has ended. Never rejects. */
+  /** Resolves when no request waits and the current exchange has ended. The promise never rejects. */
   #exchange(): Promise<void> {
     this.#exchanging ??= this.#exchangeAll().finally(() => {
       this.#exchanging = null

@@ -147,7 +147,7 @@ describe('a connection that rests', () => {
     expect(served).toEqual([false])
   })
 
-  it('keeps the parts of an early request in their order', async () => {
+  it('a resting connection keeps the parts of an early request in order', async () => {
     const resting = await rest()
     client.write('POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 10\r\n\r\nfirst')
     await vi.waitFor(() => expect(early).toBeGreaterThan(0))
@@ -158,7 +158,7 @@ describe('a connection that rests', () => {
     await vi.waitFor(() => expect(bodies.at(-1)).toBe('firstagain'))
   })
 
-  it('is closed when the server stops, unless a request has arrived; the server then responds to that request', async () => {
+  it('a resting connection is closed when the server stops, unless a request has arrived and still needs a response', async () => {
     const resting = await rest()
     await sendEarly()
     connection.closeIfIdle()

@@ -99,7 +99,7 @@ describe('the number of codes that a PDF of one page shows', () => {
     ['normalization expands a character', { map: mapOf('<01> <FDFA>') }],
     ['the content is a decompression bomb', { content: ' '.repeat(100_000) }],
     ['the content is long', { content: `(${Array.from({ length: 3_000 }, (_, i) => i).join(' ')}) Tj` }],
-  ])('is not known if %s', (_, more) => {
+  ])('the number of codes is not known if %s', (_, more) => {
     expect(codesOf({ content: hello, ...more })).toBeNull()
   })
 

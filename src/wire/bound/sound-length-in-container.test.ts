@@ -66,7 +66,7 @@ function mp4({ config = esds(), more = Buffer.alloc(0), samples = 0, stated = [1
 describe(`the length of AAC in MP4 (seed ${seed})`, () => {
   const frame = 1_024 / 44_100
 
-  it('is the length of the samples, or the length in the header if that length is longer', () => {
+  it('the length is the sum of the samples, or the length in the header if that length is longer', () => {
     expect(secondsOf(mp4({ samples: 500 }))).toBeCloseTo(500 * frame)
     expect(secondsOf(mp4({ samples: 500, stated: [1_000, 90_000] }))).toBe(90)
     expect(secondsOf(mp4({ samples: 500, stated: [1_000, 0xffff_ffff] }))).toBeCloseTo(500 * frame)
@@ -167,7 +167,7 @@ function webm(parts: {
 const repeated = (count: number, of: () => Buffer): Buffer[] => Array.from({ length: count }, of)
 
 describe(`the length of Opus in WebM (seed ${seed})`, () => {
-  it('is at least the sum of the packets, and on average at most 1.5 times the sum', () => {
+  it('the length is at least the sum of the packets, and on average at most 1.5 times the sum', () => {
     let seconds = 0
     let least = 0
     for (let run = 1; run <= 40; run++) {
@@ -182,7 +182,7 @@ describe(`the length of Opus in WebM (seed ${seed})`, () => {
     expect(seconds).toBeLessThan(least * 1.5)
   })
 
-  it('is the length in the header, or the time of the last cluster if that time is later', () => {
+  it('the length is the length in the header, or the time of the last cluster if that time is later', () => {
     const duration = Buffer.alloc(11)
     duration.write('448988', 'hex')
     duration.writeDoubleBE(90_000, 3)

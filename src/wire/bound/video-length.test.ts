@@ -32,7 +32,7 @@ function secondsOf(file: Buffer): number | null {
 }
 
 describe(`the length of an MP4 video (seed ${seed})`, () => {
-  it('is the latest time that the file states for the movie, a track, or a track’s samples, delays or edits', () => {
+  it('the length is the latest time that the file states for the movie, a track, or a track’s samples, delays or edits', () => {
     const second = [[30, 512]] as const
     expect(secondsOf(mp4({ tracks: [track({ runs: second })] }))).toBe(1)
     expect(secondsOf(mp4({ tracks: [track({ runs: [...second, [60, 512]] })] }))).toBe(3)
@@ -51,7 +51,7 @@ describe(`the length of an MP4 video (seed ${seed})`, () => {
     expect(secondsOf(mp4({ tracks: [track({ runs: second, edits })] }))).toBe(12)
   })
 
-  it('is the length of the samples if the movie states no length', () => {
+  it('if the movie states no length, the length is the sum of the samples', () => {
     expect(secondsOf(mp4({ tracks: [track({ runs: [[30, 512]] })], units: -1 }))).toBe(1)
   })
 
@@ -104,7 +104,7 @@ describe(`the length of an MP4 video in fragments (seed ${seed})`, () => {
       more: Buffer.concat(more),
     })
 
-  it('is the sum of the samples, each with its own length or the default length', () => {
+  it('the length is the sum of the samples, each with its own length or the default length', () => {
     expect(secondsOf(inFragments())).toBe(0)
     const half = fragment({ runs: [{ count: 15 }] })
     expect(secondsOf(inFragments(half, half, half))).toBe(1.5)
@@ -132,7 +132,7 @@ describe(`the length of an MP4 video in fragments (seed ${seed})`, () => {
     expect(secondsOf(mp4({ ...movie, more: fragment(second) }))).toBe(4)
   })
 
-  it('is the length that the movie or an index states if the stated length is longer than the samples', () => {
+  it('if the movie or an index states a length that is longer than the samples, the stated length applies', () => {
     const stated = box('mehd', words(0, 9_000))
     const more = fragment({ runs: [{ count: 30 }] })
     expect(secondsOf(mp4({ inMovie: extension([512], stated), more }))).toBe(9)
@@ -188,7 +188,7 @@ describe(`the length of an MP4 video in fragments (seed ${seed})`, () => {
 })
 
 describe(`the length of a WebM video (seed ${seed})`, () => {
-  it('is the end of the latest block, or the stated duration if the duration is longer', () => {
+  it('the length is the end of the latest block, or the stated duration if the duration is longer', () => {
     const content = [cluster(1_000, block('a3', 500)), cluster(2_000, block('a3', 250), block('a3', -100))]
     expect(secondsOf(webm({ content }))).toBe(2.25)
     const group = element('a0', block('a1', 100), element('9b', whole(4_000)))

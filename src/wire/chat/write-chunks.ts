@@ -34,7 +34,7 @@ export function chatFrame(
 }
 
 /**
- * Writes the end of an answer that its spending limit has interrupted: first a finish reason, then the complete usage,
+ * Writes the end of an answer that a spending limit has interrupted: first a finish reason, then the complete usage,
  * then the error. The error makes official clients throw instead of accepting the answer as complete
  * (docs/reference/rules.md "The end of an interrupted stream").
  */

@@ -19,7 +19,7 @@ export function cohereErrorFrame(error: WireError, requestId: string): ByteText 
   return endWithError(error, requestId, {})
 }
 
-/** Writes the end of a response that its spending limit has interrupted: the usage and the error. */
+/** Writes the end of a response that a spending limit has interrupted: the usage and the error. */
 export function cohereSpendFrame(usage: Usage, error: WireError, requestId: string): ByteText {
   return endWithError(error, requestId, { usage: usageToCohere(usage) })
 }

@@ -17,7 +17,7 @@ function read(body: object): WireRequest {
 }
 
 describe('a request that compacts a conversation', () => {
-  it('has no maximum output, and the gateway adds no maximum', () => {
+  it('a compaction request has no maximum output, and the gateway adds no maximum', () => {
     expect(read(usual)).toMatchObject({
       wire: 'compact',
       isStream: false,
@@ -27,7 +27,7 @@ describe('a request that compacts a conversation', () => {
     expect(read({ ...usual, service_tier: 'flex' }).serviceTier).toBe('flex')
   })
 
-  it('is sent with the target’s model and without svc', () => {
+  it('a compaction request is sent with the target’s model and without `svc`', () => {
     const request = read({ svc: { session: 's' }, ...usual, instructions: 'Be brief' })
     expect(JSON.parse(Buffer.from(upstreamBody(request, 'gpt-6-sol', null), 'latin1').toString())).toEqual({
       ...usual,
@@ -36,7 +36,7 @@ describe('a request that compacts a conversation', () => {
     })
   })
 
-  it('may have a stored response in place of its input', () => {
+  it('a compaction request may have a stored response in place of its input', () => {
     expect(read({ model: 'a', previous_response_id: 'resp_1' }).previous).toMatchObject({ id: 'resp_1' })
   })
 
@@ -59,7 +59,7 @@ describe('a compacted conversation', () => {
   }
   const answerTo = (body: object) => compact.readAnswer(JSON.stringify(body), read(usual))
 
-  it('has the reported usage, and is returned unchanged', () => {
+  it('a compacted conversation has the reported usage, and is returned unchanged', () => {
     const usage = {
       input_tokens: 900,
       input_tokens_details: { cached_tokens: 100 },

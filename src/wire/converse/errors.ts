@@ -58,9 +58,9 @@ const exceptions: Readonly<Record<number, string>> = {
 }
 
 /**
- * Writes the end of a response that its spending limit has interrupted: the usage, and the error that makes clients
- * throw (docs/reference/rules.md "The end of an interrupted stream"). Without a stop reason, no client accepts the
- * answer as complete.
+ * Writes the end of a response that a spending limit has interrupted: the usage, and the error that makes clients throw
+ * (docs/reference/rules.md "The end of an interrupted stream"). Without a stop reason, no client accepts the answer as
+ * complete.
  */
 export function converseSpendFrames(usage: Usage, error: WireError, requestId: string): ByteText {
   return frameOf('metadata', { usage: usageToConverse(usage) }) + converseErrorFrame(error, requestId)

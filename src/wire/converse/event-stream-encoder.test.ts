@@ -102,7 +102,7 @@ test('events of the Converse and messages wires are encoded as AWS event stream 
   )
 })
 
-test('comments are omitted, and errors become exceptions', () => {
+test('comments of a stream are omitted, and errors become exceptions', () => {
   expect(eventStreamOf(': a comment\n\nevent: ping\n\n', chunks)).toBe('')
   const typed = (data: object): string => {
     const decoder = new EventStreamDecoder()

@@ -185,7 +185,7 @@ test('reasoning that a provider of another wire has signed is removed', () => {
   ])
 })
 
-test('a request of any content is read or rejected, and never throws', () => {
+test('a request of any content is read or rejected, and the parser never throws', () => {
   const block = fc.dictionary(
     fc.constantFrom(
       'text',
@@ -253,7 +253,9 @@ describe('a body of Claude that is sent to Bedrock’s `invoke`', () => {
     [{ ...body, anthropic_beta: 'a' }, 'anthropic_beta'],
     [{ ...body, anthropic_beta: ['a\r\nb'] }, 'anthropic_beta'],
     [{ anthropic_version: 'x', max_tokens: 9 }, 'messages'],
-  ])('is rejected with the name of a field: %j', (given, param) => expect(sent(given)).toBe(param))
+  ])('a body of Claude is rejected with the name of a field: %j', (given, param) =>
+    expect(sent(given)).toBe(param),
+  )
 })
 
 test('the bound of a video covers the counts that Nova 2 reported for 1.3 seconds of 720p', () => {

@@ -215,7 +215,7 @@ describe('parseGenerateRequest', () => {
       'invalid_request generationConfig.maxOutputTokens',
     ],
     [
-      'a key spelt with an escape beside the plain one',
+      'a key that occurs both with an escape and without',
       String.raw`{"contents":[{}],"generationConfig":{"maxOutputTokens":1,"max\u004futputTokens":9}}`,
       'invalid_request generationConfig.maxOutputTokens',
     ],
@@ -479,7 +479,7 @@ describe('countTokens', () => {
     expect(refused('[]', parseGenerateCount)).toBe('invalid_request null')
   })
 
-  it('the count in a response is read, and other responses are rejected', () => {
+  it('the token count in a response is read, and a response without a valid count is rejected', () => {
     expect(readGenerateCount(generateCountAnswer(12))).toBe(12)
     for (const text of ['{}', '{"totalTokens":-1}', '{"totalTokens":"3"}', '<html>'])
       expect(readGenerateCount(text)).toBeNull()

@@ -139,7 +139,7 @@ it.each<[string, InvokeFamily | null]>([
   ['amazon.titan-text-express-v1', null],
   ['us.amazon.nova-pro-v1:0', null],
   ['cohere.command-r-v1:0', null],
-])('the family of %s is %s, and a body is sent only to models of its family', (model, family) => {
+])('the family of %s is %s, and a body is sent only to models of the same family', (model, family) => {
   expect(embeddingFamilyOf(model)).toBe(family)
   expect(tasksOf('bedrock', model).includes('invoke_embeddings')).toBe(family !== null)
   if (family !== null)

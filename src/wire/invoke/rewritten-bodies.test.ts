@@ -31,7 +31,7 @@ function read(body: object, isStream = false): WireRequest {
 const turn = { role: 'user', content: [{ text: 'Hi é' }] }
 
 describe('a body of Nova', () => {
-  it('becomes the body of Converse, in which the settings of the model have their own object', () => {
+  it('a body of Nova becomes a body of Converse, in which the settings of the model have their own object', () => {
     const request = read({
       schemaVersion: 'messages-v1',
       system: [{ text: 'Be brief' }],
@@ -202,7 +202,7 @@ const prompts = {
 const names = ['llama', 'mistral', 'titan', 'command'] as const
 
 describe.each(names)('a prompt of %s', (family) => {
-  it('becomes a text completion, and a provider of the same family gets the client’s body', () => {
+  it('a prompt becomes a text completion, and a provider of the same family gets the client’s body', () => {
     const request = read(prompts[family])
     expect(request).toMatchObject({ wire: 'completions', family, model: 'acme/any', outputTokensMax: 40 })
     expect(request.choices).toBe(family === 'command' ? 2 : 1)

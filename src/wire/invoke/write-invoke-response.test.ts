@@ -158,7 +158,7 @@ const recorded = {
 } as const
 
 it.each(['llama', 'mistral', 'titan', 'command'] as const)(
-  'a response of %s becomes a text completion and the same response again',
+  'a response of %s is converted to a text completion and back to the same response',
   (family) => {
     const completion = completionOf(recorded[family])
     if (completion === null) throw new Error('the response has no known shape')

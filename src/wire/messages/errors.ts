@@ -20,7 +20,7 @@ export function messagesErrorFrame(error: WireError, requestId: string): ByteTex
 }
 
 /**
- * Writes the end of a response that its spending limit has interrupted. The end consists of the end of the open block,
+ * Writes the end of a response that a spending limit has interrupted. The end consists of the end of the open block,
  * the usage, and the error that makes official clients throw (docs/reference/rules.md "The end of an interrupted
  * stream"). A stop reason is omitted, so that no client accepts the answer as complete. An open tool call is not
  * closed, so that no client runs an incomplete call (docs/reference/wires.md "Errors in a stream").

@@ -113,8 +113,8 @@ describe('parseObject', () => {
   })
 })
 
-describe('the checks of types', () => {
-  it('a number that is kept as written counts as a number in checks of types, and never as an object', () => {
+describe('the functions that check the type of a JSON value', () => {
+  it('a number that is kept as written counts as a number, and never as an object', () => {
     const value = parseObject('{"t":1.0,"big":1e400}')
     expect(numberOrNull(value?.t)).toBe(1)
     expect(numberOrNull(value?.big)).toBeNull()
