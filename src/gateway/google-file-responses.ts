@@ -67,7 +67,7 @@ export function pageOf(files: readonly StoredFileRecord[], query: URLSearchParam
   return { page, last, hasMore: last !== undefined && last !== files.at(-1) }
 }
 
-/** Google's own default and maximum. */
+/** Google's own default and maximum for the number of objects on a page. */
 const pageSizeUsual = 10
 const pageSizeMax = 100
 

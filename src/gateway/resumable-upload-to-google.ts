@@ -175,7 +175,7 @@ function commandsOf(headers: IncomingHttpHeaders): readonly string[] {
   return String(headers['x-goog-upload-command'] ?? '').split(/, */)
 }
 
-/** Returns the body for the provider. */
+/** Returns the body with which a file is uploaded to Google. */
 export function bodyForGoogle(content: ByteText, state: UploadState): UploadBody {
   return uploadBody(content, state, randomBytes(24).toString('hex'))
 }

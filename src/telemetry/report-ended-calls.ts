@@ -69,7 +69,7 @@ export class Telemetry {
     this.#tracing = tracing
   }
 
-  /** Never throws, because an error in telemetry must not fail a call. */
+  /** Reports an ended call. Never throws, because an error in telemetry must not fail a call. */
   callEnded(ended: EndedCall): void {
     try {
       this.#calls.add(ended)
@@ -80,7 +80,7 @@ export class Telemetry {
     }
   }
 
-  /** Like `callEnded`, never throws. */
+  /** Counts and logs a rejected request. Like `callEnded`, never throws. */
   refused(refusal: Refusal): void {
     try {
       this.#refusals.note(refusal)

@@ -13,7 +13,7 @@ import { parentPort } from 'node:worker_threads'
 export interface Traffic {
   readonly gateway: string
   readonly model: string
-  /** Each call uses the next key. */
+  /** The keys of end users. Each call uses the next key in the list. */
   readonly keys: readonly string[]
 }
 

@@ -89,7 +89,7 @@ export interface Route {
 
 export interface RoutedCache {
   readonly action: 'list' | 'show' | 'delete'
-  /** The ID that the client sent. Empty for a list. */
+  /** The ID of the cached content that the client sent. Empty if the client lists its cached content. */
   readonly id: string
 }
 

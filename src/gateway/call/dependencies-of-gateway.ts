@@ -101,7 +101,7 @@ export interface TokenCounter {
 }
 
 export interface Clock {
-  /** Milliseconds since 1970. */
+  /** Returns the real time, in milliseconds since 1970. */
   nowMs(): number
   /** Returns a monotonic time in milliseconds, for durations. */
   monotonicMs(): number

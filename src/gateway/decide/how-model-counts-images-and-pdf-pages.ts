@@ -52,7 +52,7 @@ interface Row {
   readonly counter: keyof ImageTokens
 }
 
-/** The first matching row applies. */
+/** How models count images. The first row that matches the model and the kind of account applies. */
 const counters: readonly Row[] = [
   { models: /gpt-4o-mini/i, counter: 'gpt4oMini' },
   {

@@ -61,9 +61,12 @@ export type Failure =
   | 'collided'
   /** Another process wrote a row with the same key first. The next attempt reads that row. */
   | 'outrun'
-  /** The store rejects every operation. */
+  /** At present, the store rejects every operation. */
   | 'away'
-  /** The store rejects every operation, and an immediate retry would only make all callers wait for another failure. */
+  /**
+   * At present, the store rejects every operation, and an immediate retry would only make all callers wait for another
+   * failure.
+   */
   | 'unreachable'
   /** A row violates a constraint, or the process must exit. Writing stops. */
   | 'broken'

@@ -58,7 +58,7 @@ export async function isDistributed(session: Session): Promise<boolean> {
 export interface OnNode {
   /** The number of the node. */
   readonly node: number
-  /** Host and port. */
+  /** Host and port of the node. */
   readonly address: string
   /** The first value that the statement returned. */
   readonly result: string

@@ -44,7 +44,7 @@ export function nameOf(label: string): string {
   return kindOf(label) === 'team' ? label.slice(teamPrefix.length) : label
 }
 
-/** Returns the names of the labels of one kind. */
+/** Returns the tags, or the payers of teams, in the labels of a call. */
 export function namesOf(kind: LabelKind, labels: readonly string[]): string[] {
   return labels.filter((label) => kindOf(label) === kind).map(nameOf)
 }

@@ -51,8 +51,8 @@ interface StreamMetrics {
 }
 
 /**
- * Writes the chunks of one stream. Chunks that end an answer are held until the end of the stream is known, because the
- * last chunk also contains the token counts.
+ * Writes the chunks of one stream. Chunks that end an answer are withheld until the end of the stream is known, because
+ * the last chunk also contains the token counts.
  */
 export class InvokeChunks implements EventWriter {
   readonly #family: BodyFamily | undefined
@@ -74,7 +74,7 @@ export class InvokeChunks implements EventWriter {
     return ''
   }
 
-  /** Returns the chunks that were held, with the metrics in the last chunk. */
+  /** Returns the withheld chunks, with the metrics in the last chunk. */
   end(): ByteText {
     const held = this.#held
     this.#held = []

@@ -371,7 +371,7 @@ export class JsonParser {
     return special.test(this.#text) ? Math.min(special.lastIndex - 1, until) : until
   }
 
-  /** Whether the key is a media key. */
+  /** Whether the last key is one of the names under which bodies contain media. */
   #isMediaName(): boolean {
     const { tape } = this.#tape
     const start = (tape[this.#key + 1] ?? 0) - this.#base

@@ -23,7 +23,7 @@ const mediaKeys = [
   'bytes',
 ] as const
 
-/** Whether the key is a media key. */
+/** Whether the key is one of the names under which bodies contain media. */
 export function isMediaName(text: ByteText, start: number, end: number): boolean {
   return mediaKeys.some((name) => name.length === end - start && text.startsWith(name, start))
 }

@@ -125,7 +125,7 @@ const plainFormats: ReadonlySet<string> = new Set(['text', 'srt', 'vtt'])
 const usualTokensPerSecond = 10
 /** Maximum tokens of the marks that a provider adds to a sound. */
 const frameTokens = 16
-/** The number of bytes at 32 kbit/s. */
+/** The number of bytes per second of sound, at 32 kbit/s. */
 const usualBytesPerSecond = 4_000
 /** Output tokens that are added to the bound of each sound, however short the sound is (docs/reference/tokens.md). */
 const shortestTokens = 2_000

@@ -496,8 +496,9 @@ function differences({
   words,
 }: {
   readonly keys: string
+  /** SQL table with the stored sums. */
   readonly kept: string
-  /** SQL for the expected sums. */
+  /** SQL table or subquery with the expected sums. */
   readonly right: string
   /**
    * SQL expression for the text of a difference. The expression can use the key columns, `kept_calls` and

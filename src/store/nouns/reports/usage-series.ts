@@ -55,7 +55,7 @@ const lengthsMs: Readonly<Record<SeriesBucket, number>> = { minute: 60_000, hour
 export interface SeriesBounds {
   /** Maximum number of calls that are read one by one. */
   readonly callsMax: number
-  /** Maximum number of rows of `usage_days`. */
+  /** Maximum number of rows of `usage_days` that are read. */
   readonly rowsMax: number
 }
 
