@@ -138,8 +138,8 @@ export type CachedRequest =
 
 export interface UpstreamSink {
   /**
-   * Called when a connection is assigned and the request head is about to be written. Not called if no connection can
-   * be made.
+   * Called when a connection is assigned and the request head is about to be written. The function is not called if no
+   * connection can be made.
    */
   onConnected?(): void
   onHead(status: number, headers: UpstreamHeaders): void

@@ -45,7 +45,7 @@ export interface Routers {
   /** Returns a page of routers, sorted by name. */
   all(applicationId: string): Promise<readonly RouterRecord[]>
   list(applicationId: string, page: Page): Promise<Rows<RouterRecord>>
-  /** Creates the router or replaces its definition. Its creation time does not change. */
+  /** Creates the router or replaces its definition. The creation time of a replaced router does not change. */
   put(router: RouterRecord): Promise<void>
   /** Deletes the router and its prices in bundles. */
   remove(applicationId: string, name: string): Promise<void>

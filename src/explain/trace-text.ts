@@ -57,7 +57,8 @@ function listOf({ policy, quote, reserve, route, stream, attempts: all }: Trace)
       : [stream.firstTokenMs, stream.lastTokenMs, stream.longestGapMs, stream.bytes],
     stream?.clientLeftAtMs,
     policy?.limits && rowsOf(policy.limits, columns.limit),
-    // Route candidates in traces from before routers existed. Such candidates are only read, and no longer written.
+    // Route candidates in traces from before routers existed. The gateway no longer writes such candidates, but still
+    // reads them.
     null,
     // Null if there was only one target to choose.
     route?.targets && [route.router, route.policy, route.targets.map(targetRow)],

@@ -85,7 +85,10 @@ const uses: Field<Readonly<Record<string, number>>, Uses> = (stored) => {
   )
 }
 
-/** A possible target in a trace from before routers existed. Such lists are only read, and no longer written. */
+/**
+ * A possible target in a trace from before routers existed. The gateway no longer writes such targets, but still reads
+ * them.
+ */
 const candidate = { provider: text, accountId: text, model: text, skipped: text }
 const listed = list(record(candidate))
 const candidates: Field<Stored<typeof candidate>[], never> = (stored) => listed(stored)

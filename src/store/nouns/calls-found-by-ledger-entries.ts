@@ -55,8 +55,8 @@ export async function callsByEntries(query: Query, asked: EntriesAsked): Promise
   const [row] = rows
   const ids = stringsFromText(row?.ids ?? '[]')
   const isWhole = entriesMax === null || Number(row?.entries ?? 0) < entriesMax
-  // Unread entries were committed no later than the last entry that was read. Their calls therefore began and ended at
-  // most `lateMs` after the time of that entry.
+  // Unread entries were committed no later than the last entry that was read. The calls of these entries therefore
+  // began and ended at most `lateMs` after the time of that entry.
   const end = isWhole ? '' : suffixFloor(Number(row?.last_at_ms ?? 0) + lateMs + 1)
   const walked = end <= from ? null : end
   const known = walked === null ? ids : ids.filter((id) => id >= walked)

@@ -99,8 +99,8 @@ export class InputBound {
   }
 
   /**
-   * Adds a document whose data is in the body. Its bound is based on its pages or its text (document-bounds.ts), or on
-   * its bytes if it cannot be read.
+   * Adds a document whose data is in the body. The bound is based on the pages or the text of the document
+   * (document-bounds.ts), or on its bytes if the document cannot be read.
    * @param mediaType null if `data` is a data URL that contains its own type
    */
   addDocument(json: Json, data: Node, mediaType: string | null = null): void {

@@ -130,8 +130,8 @@ function cacheAt(json: Json, name: Node): CacheUse | null {
 }
 
 /**
- * Fields that are rejected unless they are null. Their costs have no limit or no price, they use state at the provider,
- * or they reroute the request.
+ * Fields that are rejected unless they are null. These fields have costs without a limit or a price, use state at the
+ * provider, or reroute the request.
  */
 const refusedFields: ReadonlyMap<string, string> = new Map([
   ['continuationToken', 'the gateway does not store conversations. Send the whole conversation'],
