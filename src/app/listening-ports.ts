@@ -76,7 +76,7 @@ export class Listeners {
       try {
         return await this.#listenLocally(port)
       } catch (cause) {
-        // Another process has taken the port in the meantime.
+        // If another process has taken the port in the meantime, the port is not available.
         if (!isInUse(cause)) throw cause
         return null
       }

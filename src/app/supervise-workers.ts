@@ -125,7 +125,7 @@ export async function supervise({ config, data, log, workers }: SuperviseOptions
       try {
         await fork(slot)
       } catch (cause) {
-        // The new worker did not start, so the old worker continues.
+        // If the new worker does not start, the old worker continues.
         clearTimeout(slot.pause)
         slot.worker = old
         if (old === null || old.isDead()) forkLater(slot)

@@ -41,7 +41,7 @@ export function openingsOf(hours: readonly WeeklyHours[]): Openings {
       const end = midnight + minutesOf(until)
       const untilMinute = end > fromMinute ? end : end + minutesPerDay
       parts.push({ fromMinute, untilMinute: Math.min(untilMinute, minutesPerWeek) })
-      // This interval begins on Sunday and ends on Monday.
+      // If the interval begins on Sunday and ends on Monday, add the part on Monday.
       if (untilMinute > minutesPerWeek)
         parts.push({ fromMinute: 0, untilMinute: untilMinute - minutesPerWeek })
     }

@@ -100,7 +100,7 @@ async function created(asked: AskedBatch, owner: FileOwner, batch: ReadBatch): P
       await arrival.batches.watch(key, await sentRequests(reserved, batch.requests, id))
       await arrival.ports.batches.add(record)
     } catch (cause) {
-      // The client never gets the ID of this batch, so the batch is canceled at the provider.
+      // If the batch cannot be stored, the client never gets its ID, so the batch is canceled at the provider.
       arrival.ports.log.error({ requestId: arrival.id, err: cause }, 'storing a batch failed; it is canceled')
       const cancel = { method: 'POST', id, part: '/cancel' } as const
       await sendFreeRequest(arrival, first.plan, { batch: cancel, query: '' }).catch(() => {})

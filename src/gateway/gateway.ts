@@ -194,7 +194,7 @@ async function pathFailure(
     const config = await configuration.config(applicationId)
     return config?.isArchived === true ? new Failure('application_archived', { slug: config.slug }) : failure
   } catch {
-    // The store is unavailable. The error for an unknown path does not need the store.
+    // If the store is unavailable, return the error for an unknown path, which does not need the store.
     return failure
   }
 }

@@ -102,7 +102,7 @@ const chatModel: Shape = ({ name, createdAtMs, limits }, { slug }) => ({
 
 const modelIn: Readonly<Record<WireName, Shape>> = {
   chat: chatModel,
-  // Bedrock's runtime has no path that lists models. Cohere's path for it is also OpenAI's path.
+  // Bedrock's runtime has no path that lists models. Cohere lists models at the same path as OpenAI.
   converse: chatModel,
   cohere: chatModel,
   responses: chatModel,

@@ -21,7 +21,7 @@ export async function applicationOf(
 ): Promise<Application | null> {
   if (caller?.kind === 'portal') return caller.application
   // Operations on the organization ignore the application. A client can send the same application with every request,
-  // including the request that creates it.
+  // including the request that creates the application.
   if (operation.scope !== 'application' || caller === null) return null
   const { actor, organization } = caller
   const slug = headers.get('x-svc-app')

@@ -118,7 +118,8 @@ export async function readBytes(
     for (;;) {
       // oxlint-disable-next-line no-await-in-loop -- one piece after the other
       const { done, value } = await reader.read().catch(() => {
-        // The client disconnected or sent an invalid transfer encoding. The client may no longer read the response.
+        // The read fails if the client disconnected or sent an invalid transfer encoding. The client may no longer read
+        // the response.
         throw new Failure('invalid_json', { reason: 'it ends too early' })
       })
       if (isSlow) throw new Failure('request_too_slow')

@@ -224,7 +224,7 @@ function ratesToJson(rates: Rates): RatesJson {
 export function priceFromJson(json: unknown): Price | null {
   if (!isRecord(json)) return null
   const { tiers: tiersJson, serviceTiers: serviceTiersJson, ...ratesJson } = json
-  // A key that is no dimension is read as a rate here, and reported as an error below.
+  // A key that is not a dimension is read as a rate here, and reported as an error below.
   const rates = amountsFromJson(ratesJson)
   const tiers = tiersJson === undefined ? undefined : tiersFromJson(tiersJson)
   const serviceTiers = serviceTiersJson === undefined ? undefined : amountsFromJson(serviceTiersJson)

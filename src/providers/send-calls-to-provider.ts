@@ -364,7 +364,8 @@ class Call implements Exchange, UpstreamCall {
   }
 
   #finish(): void {
-    // The connection was lost during an encoded response, and all received bytes are now decoded.
+    // If the connection was lost during an encoded response, report the loss only now, after all received bytes have
+    // been decoded.
     if (this.#lost !== null) return this.#fail(this.#lost)
     if (this.#isOver) return
     this.#end()

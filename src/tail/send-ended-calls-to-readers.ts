@@ -193,7 +193,7 @@ export class CallTailHub implements CallTail {
   }
 
   async #flush(room: Room): Promise<void> {
-    // Calls that end after this point are held for the next flush.
+    // Calls that end after this point are kept for the next flush.
     const places = room.held.toSorted(comparePlaces)
     room.held = []
     try {

@@ -168,7 +168,7 @@ function rowsOf({ bitsPerPixel, heightPx, isInterlaced, widthPx }: Header): read
   return (isInterlaced ? passes : ([[0, 0, 1, 1]] as const)).map(([left, top, across, down]) => {
     const columns = Math.ceil((widthPx - left) / across)
     const count = Math.ceil((heightPx - top) / down)
-    // If a pass has no columns, it also has no rows.
+    // A pass without columns has no rows either.
     return columns <= 0 || count <= 0
       ? { count: 0, sizeBytes: 0 }
       : { count, sizeBytes: 1 + Math.ceil((columns * bitsPerPixel) / 8) }

@@ -99,7 +99,7 @@ async function rulesFor(
     if (isAllowed && !isPreflight) return known.gateway
     return (await configuration.current(applicationId))?.gateway ?? null
   } catch {
-    // The store is unavailable. The call fails with this error later, when it reads the store.
+    // If the store is unavailable, the call fails later with this error, when the call itself reads the store.
     return null
   }
 }

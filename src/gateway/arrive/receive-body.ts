@@ -26,7 +26,7 @@ export function receive(
   const limitBytes = ports.limits.requestBytesMax
   // Files can contain any bytes. A form is parsed after the whole form has arrived.
   const isBinary = bodyFormatOf(route) !== 'json'
-  // The client disconnected during the key look-up, so no more events are emitted.
+  // If the client disconnected during the key look-up, the request emits no more events.
   if (request.destroyed) throw new ClientDisconnected()
   const arrived = request.takeBody?.() ?? null
   if (arrived !== null) {

@@ -228,7 +228,7 @@ export function dispatchOf(
   const [first, ...others] = spoken
   const preferred = toWire(first)
   if (!(preferred instanceof Failure)) return preferred
-  // OpenAI reads some content only as chat completions, such as audio.
+  // OpenAI accepts some content, such as audio, only in chat completions.
   for (const wire of others) {
     const dispatch = toWire(wire)
     if (!(dispatch instanceof Failure)) return dispatch

@@ -90,7 +90,7 @@ const openai = {
  * the largest number of added tokens in the recorded calls.
  */
 const families: readonly Family[] = [
-  // In the format responses, the texts "1+1?" and "Hello!" count as 29 and 27 tokens.
+  // On the responses wire, the texts "1+1?" and "Hello!" count as 29 and 27 tokens.
   {
     ...openai,
     models: /^(?:openai[/.])?(?:gpt-4o|chatgpt-4o)/i,

@@ -138,7 +138,7 @@ export abstract class Relay implements UpstreamSink {
     const toolUsesMax = this.reserved.hold.bound.tools?.usesMax ?? null
     const { ports, response } = this.call
     if (response.destroyed) {
-      // The client disconnected during the reserve. Nothing is sent, so nothing is charged.
+      // If the client disconnected during the reserve, nothing is sent and nothing is charged.
       this.#noteLeft()
       this.over({ kind: 'left', used: null })
       return

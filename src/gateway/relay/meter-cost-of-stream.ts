@@ -267,7 +267,7 @@ export class Meter {
       this.#reserved.share?.holds(worstMicros)
       return true
     } catch {
-      // The store is unavailable and cannot extend the hold, so the current hold remains the limit.
+      // If the store is unavailable, it cannot extend the hold, so the current hold remains the limit.
       return false
     } finally {
       shared?.holds(this.#reserved.hold)

@@ -63,7 +63,7 @@ export function builtPages(folder: URL = defaultFolder): BuiltPages {
           'content-type': asset.type,
           ...(isPacked && { 'content-encoding': 'br' }),
           ...(asset.brotli !== null && { vary: 'accept-encoding' }),
-          // The file name contains a hash of the content.
+          // The file name contains a hash of the content, so browsers may cache the file permanently.
           'cache-control': 'public, max-age=31536000, immutable',
           'cross-origin-resource-policy': 'same-origin',
           'x-content-type-options': 'nosniff',

@@ -21,7 +21,7 @@ export function redirect(book: Book, request: RedirectRequest): void {
     throw new OperationFault(
       `call ${callId} holds ${open.hold.worstMicros} micros, and ${target.model} may cost ${micros}`,
     )
-  // The waiting checkpoint describes the target that failed.
+  // The checkpoint that is not stored yet describes the target that failed.
   open.checkpoint = null
   open.attempts = storedAttempts(book, attempts)
   open.targetText = targetToText(target)

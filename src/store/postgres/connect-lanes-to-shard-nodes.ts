@@ -50,7 +50,7 @@ export function connectToNodes(
  */
 function isRefusal(error: unknown): boolean {
   if (!(error instanceof PostgresError)) return false
-  // Class 28 is invalid authorization.
+  // The SQLSTATE class 28 means an invalid authorization.
   return (
     error.code === 'unreachable' ||
     (error.cause instanceof DatabaseError && error.cause.code?.startsWith('28') === true)

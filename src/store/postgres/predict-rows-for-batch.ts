@@ -161,7 +161,7 @@ export function forecastOf(operation: Operation, owners: CallOwners, hints: Pref
         idempotencyKey,
         paymentReference,
       }
-      // This operation begins a large grant, but does not credit an end user yet.
+      // If the grant is large, this operation only begins the grant and does not credit an end user yet.
       if (isLarge) {
         const unchecked = isChecked ? [] : endUserIds
         const owned = unchecked.map((endUserId): PostgresNeed => ({ kind: 'owner', endUserId }))

@@ -238,7 +238,8 @@ async function current({ store }: Billing, who: Subscriber): Promise<State> {
     onDemand: endedMonths(used, nowMs),
   }
   if (stored.terms === null && plan !== null) {
-    // The subscription began before this program had invoices, so its current period has no invoice.
+    // If no terms are stored, the subscription began before this program had invoices, so its current period has no
+    // invoice.
     const { endsAtMs, startsAtMs } = periodAt(anchorMs, plan.interval, Math.max(nowMs, anchorMs))
     const days = Math.round((endsAtMs - startsAtMs) / dayMs)
     const covered = {

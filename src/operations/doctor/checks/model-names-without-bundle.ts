@@ -33,8 +33,8 @@ function emptyBundle({ bundle, serves }: SoldBundle, names: ServedNames, isDefau
   const servable = servingNames(names).map(({ name }) => name)
   if (serves.length > 0 || servable.length === 0) return null
   const wanted = servable.slice(0, namesMax)
-  // A deny pattern overrides allow patterns, so the fix must remove it. Allowing exactly the text of a deny pattern
-  // removes the pattern from the deny list.
+  // A deny pattern overrides allow patterns, so the fix must remove the deny pattern. Allowing exactly the text of a
+  // deny pattern removes the pattern from the deny list.
   const denied = bundle.deny.filter((pattern) => wanted.some((name) => matchesPattern(pattern, name)))
   return {
     code: 'bundle_without_name',

@@ -20,7 +20,8 @@ export async function memberOfIdentity(
   if (verifiedEmail === null) return refused('not_on_team')
   const joined = await store.members.joinedByEmail(verifiedEmail)
   if (joined) {
-    // The email address now belongs to another user of the identity provider.
+    // If the member is already linked to another user of this identity provider, the email address now belongs to a
+    // different user.
     if (joined.oidcIssuer === issuer) return refused('not_on_team')
     const member = { ...joined, oidcIssuer: issuer, oidcSubject: subject }
     await store.members.update(member, null)

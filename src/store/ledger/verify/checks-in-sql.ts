@@ -272,7 +272,7 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
       WHERE grants <> 1 OR granted <> ledger_granted OR withheld <> ledger_withheld OR expired <> ledger_expired`,
     },
     {
-      // Before any other operation on an end user's money, the pools that have ended lapse (ledger/add-due-sources.ts).
+      // Every other operation on an end user's money first makes ended pools lapse (ledger/add-due-sources.ts).
       check: 'the credit of an ended pool expired before any later ledger entry was written',
       rows: `SELECT count(*) FROM sources WHERE kind = 'pool' AND ends_at_ms IS NOT NULL`,
       broken: `SELECT s.id || ' of ' || s.end_user_id || ' (' || s.mode || '): ' || (s.posted - s.held) ||
