@@ -126,7 +126,7 @@ export class DemoTenant {
     }
   }
 
-  /** Returns the keys, newest first. */
+  /** Returns the keys of the tenant, newest first. */
   keys(): z.output<typeof ApiKeyList> {
     const data = this.#keys.toReversed().map((key) => ({
       id: key.id,

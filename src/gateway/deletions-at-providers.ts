@@ -76,7 +76,9 @@ export class DeletionsAtProviders<One> {
     return this.#ports.store.read.providers.byId(organizationId, accountId)
   }
 
-  /** Returns null if no response arrives. */
+  /**
+   * Sends a request about an object to its provider. Returns the provider's response, or null if no response arrives.
+   */
   async ask(
     account: ProviderAccount,
     format: FileFormat,

@@ -4,10 +4,11 @@
  * counts would require the time of every call, but would not change any decision.
  */
 export interface SlidingCounts {
-  /** Number of the newest slot, counted since 1970. */
+  /** Number of the newest slot. Slots are numbered since 1970. */
   readonly slot: number
-  /** Counts by slot number modulo six. */
+  /** Number of all events in each slot, at the index slot number modulo six. */
   readonly all: readonly number[]
+  /** Number of marked events in each slot, at the same index. */
   readonly marked: readonly number[]
 }
 

@@ -16,7 +16,7 @@ export async function processMetrics(): Promise<readonly MetricJson[]> {
   }))
 }
 
-/** Starts to observe. The event loop delay is unknown before the first call. */
+/** Starts to measure this process. Before the first call, the event loop delay is unknown. */
 export function observeProcess(): void {
   observed()
 }

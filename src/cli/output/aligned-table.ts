@@ -75,7 +75,7 @@ function isId(cell: string): boolean {
   return /^\w+_\w+$/.test(cell)
 }
 
-/** Returns the first columns that fit. Columns in which no row has a value are dropped first. */
+/** Returns the first columns that fit into the width `room`. Columns in which no row has a value are dropped first. */
 function fitting(columns: readonly Column[], room: number): readonly Column[] {
   const needed = (some: readonly Column[]): number => some.reduce((sum, { width }) => sum + width + gap, -gap)
   let kept = columns

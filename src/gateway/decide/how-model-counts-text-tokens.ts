@@ -56,7 +56,7 @@ export function countingRuleOf(plan: Plan): CountingRule {
  */
 export function addedToCounted(request: Added, plan: Plan): number {
   const family = familyOf(plan)
-  // Fixed keywords of the format have no bytes in the counted text.
+  // The counted text does not contain the fixed keywords of the format, so subtract no tokens for keywords.
   if (family === undefined)
     return providerAddedTokens({ ...request, keywordTokens: 0, signatureTokens: 0 }, plan)
   const { schema, tools, ...framing } = (request.wire === 'chat' ? family.inChat : undefined) ?? family.around

@@ -16,7 +16,7 @@ export interface Minted {
   readonly lastFour: string
 }
 
-/** Creates a key or token. */
+/** Creates the secret of a key or token. */
 export function mint(shape: ParsedSecret, { randomByte }: Pick<Ports, 'randomByte'>): Minted {
   const made = makeSecret(shape, randomByte)
   return { ...made, hash: sha256(made.secret) }

@@ -19,9 +19,9 @@ export interface ThreadData {
 /** The methods of a thread, by its role. */
 export interface Roles {
   writer: SqliteWriter & Opened
-  /** Reads for look-ups. */
+  /** The thread that runs look-ups. */
   reader: SqliteReader & Opened
-  /** Reads for lists and reports. */
+  /** A thread that runs the reads of lists and reports. */
   reporter: SqliteReader & Opened
 }
 

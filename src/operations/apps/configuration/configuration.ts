@@ -92,7 +92,7 @@ export const WantedConfiguration = putBody({
   teams: list(WantedTeam, 'Teams of end users.'),
 })
 
-/** Reads the configuration. Equal configurations return byte-identical documents. */
+/** Returns the configuration of the application as a document. Equal configurations return byte-identical documents. */
 export async function readConfiguration(
   context: ApplicationContext,
 ): Promise<z.output<typeof Configuration>> {
