@@ -28,8 +28,8 @@ export interface ServedSource<Source extends PricedSource> {
 }
 
 /**
- * The decision whether an alias is served. If it is served, states the source and the prices. If the alias is not
- * served, states the error code with which calls are rejected.
+ * The decision whether an alias is served. If the alias is served, states the source and the prices. If the alias is
+ * not served, states the error code with which calls are rejected.
  */
 export type Serving<Source extends PricedSource> =
   | ServedSource<Source>

@@ -122,7 +122,7 @@ export type StoredIds = ProviderIds & Required<Pick<ProviderIds, 'responses'>>
 export interface BackgroundReport {
   /**
    * How the response has ended: with an answer (`completed`), without an answer (`failed`), or by a cancellation. Null
-   * if it has not ended.
+   * if the response has not ended.
    */
   readonly end: 'canceled' | 'completed' | 'failed' | null
   readonly usage: Usage | null
