@@ -260,7 +260,8 @@ export type RunStatus = 'running' | 'done' | 'capped' | 'failed'
 export const tagsMax = 10
 
 /**
- * The maximum usage of a request, before any provider has responded (docs/reference/tokens.md "The bound of an input").
+ * The maximum usage of a request, before any provider has responded (docs/reference/tokens.md "Upper bound of the input
+ * tokens").
  */
 export interface CallBound {
   readonly alias: string

@@ -5,7 +5,7 @@
  * - Every other character (more white space, control characters, non-ASCII letters) is a token of its own.
  *
  * In English, a token has about four characters. A token is never empty, so a text never has more tokens than bytes.
- * The gateway holds money for one token per byte (docs/reference/tokens.md "The bound of an input").
+ * The gateway holds money for one token per byte (docs/reference/tokens.md "Upper bound of the input tokens").
  */
 const visibleMax = 5
 

@@ -82,7 +82,7 @@ const frameTokens = 3
 
 /**
  * Returns the conversation with its input tokens. The count never exceeds one token per byte of the request, plus the
- * amounts that the gateway adds for messages and media (docs/reference/tokens.md "The bound of an input").
+ * amounts that the gateway adds for messages and media (docs/reference/tokens.md "Upper bound of the input tokens").
  * @param besides the parts of the request that cost tokens in addition to its messages
  */
 export function conversationOf(said: readonly Said[], besides: Input): Conversation {

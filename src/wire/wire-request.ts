@@ -68,7 +68,7 @@ export interface WireRequest
   readonly tags: readonly string[]
   /** Whether `svc.report` requests a report of the charge. The header `x-svc-report` can also request a report. */
   readonly wantsReport: boolean
-  /** Maximum input tokens, without text that the provider adds (docs/reference/tokens.md "The bound of an input"). */
+  /** Maximum input tokens, without the provider's text (docs/reference/tokens.md "Upper bound of the input tokens"). */
   readonly textTokensMax: number
   readonly audioTokensMax: number
   /** Null if the request has no images. */

@@ -129,7 +129,7 @@ interface KindFacts {
   readonly countedModels: RegExp | null
   /**
    * Maximum number of tokens that other models of this kind need for one token of o200k (docs/reference/tokens.md
-   * "Counting exactly").
+   * "Counting the input with a tokenizer").
    */
   readonly tokenFactor: number
   /**

@@ -11,8 +11,8 @@ import {
 } from './tokens-that-provider-adds.ts'
 
 /**
- * How to compute the maximum number of tokens of a model from a count by o200k (docs/reference/tokens.md "Counting
- * exactly").
+ * How to compute the maximum number of tokens of a model from a count by o200k (docs/reference/tokens.md "Counting the
+ * input with a tokenizer").
  */
 export interface CountingRule {
   /**
@@ -107,8 +107,8 @@ const claude = {
 } as const
 
 /**
- * Model families whose token counts are known from many recorded calls. `docs/reference/tokens.md` "Counting exactly"
- * lists the largest number of tokens in the recorded calls.
+ * Model families whose token counts are known from many recorded calls. `docs/reference/tokens.md` "Counting the input
+ * with a tokenizer" lists the largest number of tokens in the recorded calls.
  */
 const families: readonly Family[] = [
   {

@@ -49,7 +49,7 @@ export function framingSaved({ request, turn }: Framing, turns: number | undefin
 
 /**
  * The models of Gemini whose input did not depend on the size of thought signatures in recorded calls
- * (docs/reference/tokens.md "Counting exactly").
+ * (docs/reference/tokens.md "Counting the input with a tokenizer").
  */
 export const unreadSignatures: readonly Pick<Family, 'kinds' | 'models'>[] = [
   { kinds: ['vertex'], models: /^gemini-3-/i },

@@ -6,7 +6,7 @@ import { byteTextOf, hasBeyondAscii, type ByteText } from '#wire/text/byte-text.
  *
  * The two kinds of token counts have different purposes:
  * - The **bound** before dispatch is one token per byte, because byte-level BPE cannot emit more
- *   (docs/reference/tokens.md "A token per byte").
+ *   (docs/reference/tokens.md "At most one token per byte").
  * - The **count** during and after the response is an estimate. The estimate is usually too high, for text in any
  *   script. The provider's exact count arrives only in the last event of a stream. An ASCII byte counts as a third of a
  *   token (English has about a quarter of a token per byte). A two-byte character counts as one token, a three-byte

@@ -25,7 +25,7 @@ export interface CountedText {
 
 /**
  * The encrypted thoughts that models read: all of them, only those after the user's last text, or none
- * (docs/reference/tokens.md "Counting exactly").
+ * (docs/reference/tokens.md "Counting the input with a tokenizer").
  */
 export type ReadThoughts = 'all' | 'current' | 'none'
 

@@ -1,8 +1,8 @@
 /**
  * Returns the tokens that a tokenizer with a smaller vocabulary may need for a text, beyond a fixed factor of o200k's
- * tokens (docs/reference/tokens.md "Counting exactly"). o200k has single tokens for three digits and for long runs of
- * one character. Other tokenizers have a token for each digit, and tokens only for shorter runs of one character. Most
- * vocabularies have few tokens for text that is not ASCII.
+ * tokens (docs/reference/tokens.md "Counting the input with a tokenizer"). o200k has single tokens for three digits and
+ * for long runs of one character. Other tokenizers have a token for each digit, and tokens only for shorter runs of one
+ * character. Most vocabularies have few tokens for text that is not ASCII.
  * @param isMultilingual whether the vocabulary has as many tokens for non-Latin scripts as o200k
  */
 export function surplusTokens(text: string, isMultilingual: boolean): number {

@@ -39,12 +39,12 @@ import {
 
 /**
  * The maximum number of tokens that a provider can count for a request's input, from its bytes alone
- * (docs/reference/tokens.md "The bound of an input"). The bound adds up one token per byte of text, an allowance for
- * each turn, and the maximum tokens of each image, document, sound and video. The base64 of media is excluded from the
- * text. Text in turns with common letter pairs counts fewer tokens (letter-pair-bound.ts). Settings, and the JSON
- * around turns and their texts, are not counted, because a model does not read them as text. The bound is valid for
- * every wire format of a provider. A conversion only moves text, and the allowances cover the little text that a
- * conversion adds. The gateway adds the text that some models put before every request (tokens-that-provider-adds.ts).
+ * (docs/reference/tokens.md "Upper bound of the input tokens"). The bound adds up one token per byte of text, an
+ * allowance for each turn, and the maximum tokens of each image, document, sound and video. The base64 of media is
+ * excluded from the text. Text in turns with common letter pairs counts fewer tokens (letter-pair-bound.ts). Settings,
+ * and the JSON around turns and their texts, are not counted, because a model does not read them as text. The bound is
+ * valid for every wire format of a provider. A conversion only moves text, and the allowances cover the little text
+ * that a conversion adds. The gateway adds the text that some models put before every request (tokens-that-provider-adds.ts).
  */
 export class InputBound {
   #textTokens = 0
