@@ -44,7 +44,8 @@ import {
  * excluded from the text. Text in turns with common letter pairs counts fewer tokens (letter-pair-bound.ts). Settings,
  * and the JSON around turns and their texts, are not counted, because a model does not read them as text. The bound is
  * valid for every wire format of a provider. A conversion only moves text, and the allowances cover the little text
- * that a conversion adds. The gateway adds the text that some models put before every request (tokens-that-provider-adds.ts).
+ * that a conversion adds. The gateway adds the text that some models put before every request
+ * (tokens-that-provider-adds.ts).
  */
 export class InputBound {
   #textTokens = 0
