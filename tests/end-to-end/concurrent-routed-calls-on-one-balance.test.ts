@@ -1,7 +1,7 @@
 /**
  * Tests concurrent calls on a balance that cannot pay for all of them, through a router with random failures
- * (docs/reference/threats.md "Concurrent requests on one balance"). No money is overspent, called targets are recorded, and each
- * call is charged at the price of the target that answered it.
+ * (docs/reference/threats.md "Concurrent requests on one balance"). No money is overspent, called targets are recorded,
+ * and each call is charged at the price of the target that answered it.
  */
 import assert from 'node:assert/strict'
 import { expect, onTestFinished, test } from 'vitest'
