@@ -88,8 +88,8 @@ export function UsageTable({
       )}
       {usage.isMediaWithin === true && (
         <Note>
-          The provider does not report how many of the other input tokens are audio or images. The charge
-          assumes the most expensive combination.
+          The provider does not report how many of the audio and image tokens were cached. The charge assumes
+          the most expensive case that the reported counts allow.
         </Note>
       )}
     </div>
