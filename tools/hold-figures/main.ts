@@ -42,7 +42,7 @@ for (const tokens of [before, outputTokensDefault])
 for (const group of ['text', 'media', 'fetched', 'tools', 'compaction'] as const) {
   const own = calls.filter((call) => call.group === group)
   figures(
-    `upper bound of the input / input, ${group}`,
+    `upper bound of the input / reported input, ${group}`,
     own.map(({ boundTokens, inputTokens }) => boundTokens / inputTokens),
   )
 }
@@ -50,7 +50,7 @@ const counted = await Promise.all(
   calls.map(async ({ countedTokens, inputTokens }) => ((await countedTokens()) ?? 0) / inputTokens),
 )
 figures(
-  'upper bound of the input / input, text that the tokenizer counts',
+  'upper bound of the input / reported input, text that the tokenizer counts',
   counted.filter((ratio) => ratio > 0),
 )
 for (const { name, kind } of [
@@ -59,11 +59,11 @@ for (const { name, kind } of [
 ] as const) {
   const of = documents.filter((document) => document.kind === kind)
   figures(
-    `upper bound of the input / input, PDF at ${name}, counted by bytes (the earlier rule)`,
+    `upper bound of the input / reported input, PDF at ${name}, counted by bytes (the earlier rule)`,
     of.map(({ byBytes, inputTokens }) => byBytes / inputTokens),
   )
   figures(
-    `upper bound of the input / input, PDF at ${name}, counted by pages`,
+    `upper bound of the input / reported input, PDF at ${name}, counted by pages`,
     of.map(({ boundTokens, inputTokens }) => boundTokens / inputTokens),
   )
 }
