@@ -13,7 +13,7 @@ export type RefusalCode =
   | 'outcome_finished'
   | 'spend_limit_exceeded'
   | 'insufficient_credit'
-  /** A limit on requests, on tokens, or on charges within hours, which allows requests again after some time. */
+  /** A rate limit on requests, tokens or charges, such as charges per hour. Waiting makes requests possible again. */
   | 'rate_limited'
   | 'balance_held'
 

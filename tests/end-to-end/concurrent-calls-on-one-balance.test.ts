@@ -1,6 +1,6 @@
 /**
- * Tests concurrent calls on a balance that cannot pay for all of them (docs/reference/threats.md "A crowd on one
- * balance"). Every served call is paid exactly, and no rejected call reaches the provider.
+ * Tests concurrent calls on a balance that cannot pay for all of them (docs/reference/threats.md "Concurrent requests
+ * on one balance"). Every served call is paid exactly, and no rejected call reaches the provider.
  */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -12,7 +12,7 @@ import { wires } from '#wire/table-of-wires.ts'
 
 /**
  * The gateway's own count of a call's input, for providers that report no count (docs/reference/tokens.md "Counting the
- * input afterwards"). `tokens` is an estimate from bytes until `count` has run the tokenizer.
+ * input after a request"). `tokens` is an estimate from bytes until `count` has run the tokenizer.
  *
  * This class keeps no copy of the text, because the call keeps its request until the call ends.
  */
