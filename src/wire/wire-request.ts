@@ -37,9 +37,8 @@ import type { Steps } from '#wire/text/computation-with-pauses.ts'
 import type { BodyValues } from './values-of-large-body.ts'
 
 /**
- * A request on any wire. The object consists of the facts that the gateway needs, and the positions of the few values
- * that the gateway may change. If the provider uses the same wire, the rest of the body is sent byte for byte. If the
- * provider uses another wire, the whole body is converted (neutral-format.ts).
+ * A request on any wire: the facts that the gateway needs, and the positions of the few values that it may change. If
+ * the provider uses another wire, the whole body is converted (neutral-format.ts). Otherwise, all other bytes are kept.
  */
 export interface WireRequest
   extends SoundTokens, VideoTokens, InvokeFacts, CohereV1Facts, Pick<PathFacts, 'version'> {
@@ -208,9 +207,9 @@ export interface RequestFault {
 }
 
 /**
- * The maximum size of a request's text, without images, sound and documents as base64. The largest contexts have two
- * million tokens, and a token has about four bytes in English, three in Chinese and two in code. No model therefore
- * accepts more text. The maximum also limits the CPU time of code that examines every byte of the text.
+ * The maximum size of a request's text, without images, sound and documents as base64. No model accepts more text: the
+ * largest contexts have two million tokens, and a token has about four bytes in English, three in Chinese and two in
+ * code. The maximum also limits the CPU time of code that examines every byte of the text.
  */
 export const textBytesMax = 8 * 1024 * 1024
 
@@ -221,8 +220,7 @@ export const requestLimits: JsonLimits = { depthMax: 64, valuesMax: 150_000, tex
 export type RequestBody = ByteText | Json
 
 /**
- * Runs the checks that every wire shares. The body must be a JSON object, its text must fit a model, and no member that
- * a wire reads may be repeated.
+ * Runs the checks that every wire shares: the type of the body, the size of its text, and repeated members.
  * @param read reads the request, and may reject it
  */
 export function requestIn(body: RequestBody, read: (json: Json) => WireRequest): WireRequest | RequestFault {

@@ -12,8 +12,8 @@ import type { OnEarly, RestingConnection } from '#gateway/overload/resting-conne
 import { randomFrom } from './seeded-random.ts'
 
 /**
- * The time of each piece of work on a fast machine, in milliseconds (docs/decisions/2026-11-29-requests-under-
- * overload.md).
+ * The time of each piece of work on a fast machine, in milliseconds
+ * (docs/decisions/2026-11-29-requests-under-overload.md).
  */
 const workMs = {
   /** The time to read a request before its admission. Writing a rejection takes the same time as reading a request. */

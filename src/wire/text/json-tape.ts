@@ -5,8 +5,8 @@ import { hasEscapedKey } from './escaped-keys.ts'
 export interface Counts {
   /**
    * Maximum size, in bytes, that the text can have when a tokenizer reads it. Some tokenizers normalize to NFKC first,
-   * which can turn one character into eighteen (docs/reference/tokens.md "A token per byte", measured). ASCII text
-   * cannot grow during normalization, except for the characters that its escapes encode.
+   * which can turn one character into eighteen (docs/reference/tokens.md "At most one token per byte", measured). ASCII
+   * text cannot grow during normalization, except for the characters that its escapes encode.
    */
   readonly boundBytes: number
   readonly thirds: number
