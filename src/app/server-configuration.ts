@@ -251,7 +251,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 /**
  * Returns whether tracing is on. OpenTelemetry's own variables are read only if one of these variables turns tracing on
- * (docs/reference/telemetry.md "Variables of the SDK"). An empty variable counts as unset.
+ * (docs/reference/telemetry.md "Environment variables of the SDK"). An empty variable counts as unset.
  */
 function isTracingOn(environment: Environment): boolean {
   const { OTEL_SDK_DISABLED: disabled = '', OTEL_TRACES_EXPORTER: exporter = '' } = environment

@@ -63,7 +63,7 @@ export const rateLimits: Omit<RateLimits, 'credential'> = {
     // In addition, wrong passwords slow down all further attempts on the same account, from any address
     // (domain/people/hash-and-check-passwords.ts).
     password: { ...noLimit, address: perMinute(10) },
-    // These limits are explained in docs/reference/threats.md "Codes that people type".
+    // These limits are explained in docs/reference/threats.md "Codes for device sign-ins".
     userCode: {
       ...noLimit,
       address: perMinute(5),

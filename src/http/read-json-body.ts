@@ -60,7 +60,7 @@ function parseBody(bytes: Uint8Array): unknown {
   if (!('tape' in parsed)) throw new Failure('invalid_json', { reason: parsed.reason })
   const repeated = repeatedKey(parsed)
   // If a key occurs twice, JSON.parse silently uses the last value, but another parser may use the first value
-  // (docs/reference/threats.md "Repeated members").
+  // (docs/reference/threats.md "Repeated members of JSON objects").
   if (repeated !== null) throw new Failure('invalid_json', { reason: `the key ${repeated} is repeated` })
   return valueAt(parsed, 0)
 }

@@ -1,6 +1,6 @@
 /**
  * The cookie of a browser session, and the proof that a change comes from a page of the same host
- * (docs/reference/threats.md "Changes by cookie").
+ * (docs/reference/threats.md "Changes with a session cookie").
  *
  * The session secret is in a `__Host-` cookie. A browser hides such a cookie from scripts and sends it only to the host
  * that set it. A browser sends the cookie with every request to that host, even if another site caused the request.

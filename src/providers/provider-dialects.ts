@@ -101,8 +101,8 @@ const baseModels = /^(?:gpt-3\.5-turbo-instruct|davinci-002|babbage-002)/
 
 /**
  * Anthropic requires the API version, which determines the fields that a body may contain. The client's version is
- * therefore sent. The default is the older of the two versions in use, because the newer version rejects the sampling
- * parameters that clients of other wires send (docs/reference/wires.md "Two versions of messages").
+ * therefore sent. The default is the older of the two versions in use (docs/reference/wires.md "Two API versions of the
+ * messages wire"). The newer version rejects the sampling parameters that clients of other wires send.
  */
 const anthropic: Dialect = {
   pathOf: ({ batch, file, purpose }, basePath) => {

@@ -1,9 +1,9 @@
 import type { Cleaner } from '#domain/provider-upstream-interface.ts'
 
 /**
- * Removes text from a provider's error message that an end user must not see (docs/reference/threats.md "Texts of
- * providers"). The function first removes the account's own credential in any form. Then it removes the provider's
- * host, the model's ID, and anything that looks like a key, an account or an address, in this order.
+ * Removes text from a provider's error message that an end user must not see (docs/reference/threats.md "Provider data
+ * in errors and headers"). The function first removes the account's own credential in any form. Then it removes the
+ * provider's host, the model's ID, and anything that looks like a key, an account or an address, in this order.
  *
  * Providers quote the beginning or the end of a credential, so the search looks for pieces of it. Six or more
  * consecutive characters that also occur in the credential are removed. The search finds pieces in upper and lower

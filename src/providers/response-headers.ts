@@ -6,7 +6,7 @@ const retryAfterSecondsMax = 86_400
 
 /**
  * Returns the few response headers that the gateway uses. All other headers are dropped, because they may identify the
- * provider, its account and its limits (docs/reference/threats.md "Texts of providers").
+ * provider, its account and its limits (docs/reference/threats.md "Provider data in errors and headers").
  * @param headers the headers by lower-case name
  * @param nowMs returns the wall clock time, which is read only if `retry-after` is a date
  */

@@ -7,9 +7,9 @@ const base = 'https://host.invalid'
 
 /**
  * Returns the path in the form in which a browser would request it, with its query and fragment. Null if the path could
- * name another host (docs/reference/threats.md "Names are text" and the sections on sign-in and handoff). Also null for
- * an empty text, for null and for undefined. The function rejects `//evil`, `/\evil`, `https:evil`, `/%2f%2fevil` and
- * `/..//evil`.
+ * name another host (docs/reference/threats.md "Names that contain markup" and the sections on sign-in and handoff).
+ * Also null for an empty text, for null and for undefined. The function rejects `//evil`, `/\evil`, `https:evil`,
+ * `/%2f%2fevil` and `/..//evil`.
  */
 export function sameHostPath(path: string | null | undefined): string | null {
   // Accept printable ASCII, but no backslash, which browsers read as a slash, and no quotes or brackets of HTML.

@@ -1,6 +1,7 @@
 /**
  * A provider's error reaches the caller on every wire, with its code, its field and its message. The caller's error
- * contains nothing that names the provider or the account (docs/reference/threats.md "Texts of providers").
+ * contains nothing that names the provider or the account (docs/reference/threats.md "Provider data in errors and
+ * headers").
  */
 import Anthropic from '@anthropic-ai/sdk'
 import { GoogleGenAI } from '@google/genai'

@@ -1,4 +1,4 @@
-/** Tests the device sign-in of the command line by RFC 8628 (docs/reference/threats.md "Codes that people type"). */
+/** Tests the device sign-in of the command line by RFC 8628 (docs/reference/threats.md "Codes for device sign-ins"). */
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Role } from '#domain/people/team-roles.ts'

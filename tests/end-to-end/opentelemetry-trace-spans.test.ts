@@ -97,7 +97,7 @@ function expectPublished({ attributes, name }: ReceivedSpan): void {
   }
 }
 
-/** Checks name, kind and required attributes by docs/reference/telemetry.md "Spans of models". */
+/** Checks name, kind and required attributes by docs/reference/telemetry.md "Spans of model calls". */
 function expectInference(span: ReceivedSpan): void {
   const { attributes } = span
   expect(span.kind).toBe('CLIENT')

@@ -2,9 +2,9 @@
  * Causes failures while money moves, with four processes on one database (PostgreSQL, or Citus with two nodes) and
  * constant calls. The test kills processes with -9, stops a database server as in a crash, and pauses a database server
  * for seconds. On Citus, the stopped server is one of the nodes, and end users of the other node are still served. See
- * docs/reference/threats.md "A process that dies", and docs/reference/rules.md "A process that dies", "Commits in
- * groups" and "Configuration is never stale". KILL_ROUNDS, STOP_ROUNDS and PAUSE_ROUNDS set the number of rounds, and
- * PAUSE_SECONDS the length of a pause.
+ * docs/reference/threats.md "A process that dies", and docs/reference/rules.md "A process that dies", "Several
+ * operations in one commit" and "Configuration is never stale". KILL_ROUNDS, STOP_ROUNDS and PAUSE_ROUNDS set the
+ * number of rounds, and PAUSE_SECONDS the length of a pause.
  *
  * Each call names its own run in `svc.outcome_id`, and contains the same number in `user`, which the provider receives.
  * Calls can therefore be identified at the client, the gateway and the provider, as in

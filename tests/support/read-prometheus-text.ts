@@ -1,4 +1,4 @@
-/** Reads Prometheus' text format (docs/reference/telemetry.md "Text of a scrape"), sample by sample. */
+/** Reads Prometheus' text format (docs/reference/telemetry.md "Text format of metrics"), sample by sample. */
 import assert from 'node:assert/strict'
 import parsePrometheusTextFormat from 'parse-prometheus-text-format'
 

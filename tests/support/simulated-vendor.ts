@@ -339,7 +339,7 @@ const versions = ['2023-06-01', '2026-10-21']
 
 /**
  * Returns the fault in the head of a request, and the fields that its API version does not support
- * (docs/reference/wires.md "Two versions of messages").
+ * (docs/reference/wires.md "Two API versions of the messages wire").
  */
 function refusalOf(
   { file, wire, isStream }: Endpoint,

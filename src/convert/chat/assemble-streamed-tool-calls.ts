@@ -3,8 +3,8 @@ import type { NeutralEvent } from '#convert/neutral-format.ts'
 
 /**
  * Assembles tool calls from the pieces of a stream. Servers of this wire state in different ways to which call a piece
- * belongs, and some servers state it wrongly (docs/reference/wires.md "Calls of compatible servers"). The index of a
- * piece may be missing, 0 for every call, or different in the first piece. The ID and the name of a call may be
+ * belongs, and some servers state it wrongly (docs/reference/wires.md "Tool calls of compatible servers"). The index of
+ * a piece may be missing, 0 for every call, or different in the first piece. The ID and the name of a call may be
  * repeated, empty or late. A piece is assigned to a call by these rules:
  *
  * - A known ID identifies its call.

@@ -1,7 +1,7 @@
 /**
  * Codes that users read on one device and type on another (RFC 8628, 6.1). A code has eight letters out of twenty
  * consonants. Consonants form no words, and these twenty are not confused with each other. The 20^8 codes have 34.6
- * bits, which is enough for ten minutes and a few attempts (docs/reference/threats.md "Codes that people type").
+ * bits, which is enough for ten minutes and a few attempts (docs/reference/threats.md "Codes for device sign-ins").
  */
 const letters = 'BCDFGHJKLMNPQRSTVWXZ'
 const length = 8

@@ -8,7 +8,7 @@ import { servedName, type ServedName } from './targets-of-model-name.ts'
  * key and end user again. If the transaction reports a cached entry as stale, the entry is removed here and loaded
  * again. This cache therefore needs no polling, and a revocation takes effect with the next reserve in every process.
  *
- * A key is cached under its application and its whole hash (docs/reference/threats.md "Caches of keys").
+ * A key is cached under its application and its whole hash (docs/reference/threats.md "Cached keys").
  */
 export class Configuration {
   readonly #directory: Directory

@@ -9,8 +9,8 @@ export const brandPaths = { style: '/brand.css', icon: '/favicon.ico' } as const
 
 /**
  * Returns the portal's document for one application. Names never become HTML: the document escapes them, and the pages
- * render them as text (docs/reference/threats.md "Names are text"). Brand data that the pages need before sign-in is in
- * a `meta` element, as JSON of `PortalBrand`.
+ * render them as text (docs/reference/threats.md "Names that contain markup"). Brand data that the pages need before
+ * sign-in is in a `meta` element, as JSON of `PortalBrand`.
  *
  * @param built the document that `tools/web` has built
  */
@@ -63,8 +63,8 @@ export function brandIcon({ primaryColor }: Brand): string {
 }
 
 /**
- * Only text in the form of a color may be inserted into a stylesheet or a picture (docs/reference/threats.md "Pictures
- * of customers").
+ * Only text in the form of a color may be inserted into a stylesheet or a picture (docs/reference/threats.md "Images
+ * that customers upload").
  */
 function strictColor(color: string): string {
   if (!/^#[0-9a-f]{6}$/.test(color)) throw new Error('a stored colour is not #rrggbb')

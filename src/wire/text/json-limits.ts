@@ -5,7 +5,7 @@ export interface JsonFault {
 }
 
 export interface JsonLimits {
-  /** JSON.stringify and structuredClone of deeper values throw in V8 (docs/reference/threats.md "Depth"). */
+  /** JSON.stringify and structuredClone of deeper values throw in V8 (docs/reference/threats.md "Nesting depth"). */
   readonly depthMax: number
   readonly valuesMax: number
   /**

@@ -26,7 +26,7 @@ export interface SseEvent {
 /**
  * Maximum bytes of one event. An event may be large, because an image is sent in one event. Without a limit, a line
  * that never ends would be buffered forever (docs/reference/wires.md "Size of a frame", docs/reference/threats.md
- * "Frames without an end").
+ * "Frames that never end").
  */
 const eventBytesMax = 16 * 1024 * 1024
 
