@@ -49,7 +49,7 @@ const keys = { keys: { type: 'array', items: { type: 'string' } } }
 const button = { type: 'string', enum: ['left', 'right', 'wheel', 'back', 'forward'] }
 const path = { type: 'array', items: { type: 'object', properties: point, required: ['x', 'y'] } }
 
-/** The schema of an action (docs/reference/wires.md "Computers"). */
+/** The schema of an action (docs/reference/wires.md "Computer tools"). */
 const anyAction = {
   anyOf: [
     action(['click'], { button, ...point }, keys),

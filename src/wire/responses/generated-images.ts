@@ -1,6 +1,6 @@
 /**
- * Counts images that OpenAI generates in a response with a separate image model (docs/reference/wires.md "Images of
- * responses"). The usage of the response does not include the tokens of generated images.
+ * Counts images that OpenAI generates in a response with a separate image model (docs/reference/wires.md "Image
+ * generation on the responses wire"). The usage of the response does not include the tokens of generated images.
  */
 import { isPlausible, type Usage } from '#money/usage-counts.ts'
 import type { InputBound } from '#wire/bound/input-bound.ts'
