@@ -35,7 +35,7 @@ export function isCohereReasoner(model: string): boolean {
 
 /**
  * The options that an Anthropic model accepts. The model ID determines these options. Older models reject options that
- * newer models require, and vice versa (docs/reference/wires.md "Two versions of messages",
+ * newer models require, and vice versa (docs/reference/wires.md "Two API versions of the messages wire",
  * docs/reference/conversions.md "Effort and thinking", "Sampling and limits", "Roles and instructions"). A converted
  * request must not fail because of a field that the gateway added. A model with an unknown ID is treated as one of the
  * newest models.
