@@ -81,7 +81,7 @@ export function paidBy(legs: readonly Leg[], sources: readonly Source[]): Paid {
   }
 }
 
-/** Returns the part of a charge that comes from money that a team's payer has paid for. */
+/** Returns the part of a charge that a team's payer pays from bought credit, without gifts. */
 export function paidByPayer(legs: readonly Leg[]): bigint {
   let micros = 0n
   for (const leg of legs) if (leg.kind === 'team') micros += leg.micros - (leg.givenMicros ?? 0n)

@@ -259,7 +259,7 @@ describe('a grant', () => {
       expect(grants([removed, added], ANCHOR + 2 * dayMs)).toEqual([['bonus', 5n]])
     })
 
-    it('a recurring included pool keeps the terms that applied when the month began, or when the end user joined later', () => {
+    it('a recurring included pool keeps the terms that applied at the beginning of the month, or at a later start of the plan', () => {
       expect(grants(edited(ANCHOR + dayMs, true), ANCHOR + 2 * dayMs)).toEqual([['tokens', 1000n]])
       expect(grants(edited(ANCHOR + dayMs, true), SECOND_MONTH)).toEqual([['tokens', 1n]])
       expect(grants(edited(SECOND_MONTH, true), SECOND_MONTH)).toEqual([['tokens', 1n]])

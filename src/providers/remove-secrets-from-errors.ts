@@ -48,8 +48,8 @@ function piecesOf(credential: string): readonly Pieces[] {
   const plain = credential.toLowerCase()
   const bytes = Buffer.from(credential)
   const encoded = [0, 1, 2].flatMap((shift) => {
-    // Remove the first and last characters of the base64, because they also encode neighboring bytes. The number of
-    // bytes before a piece shifts the bits of the piece.
+    // Remove the first and last characters of the base64, because they also encode neighboring bytes. The base64 of a
+    // credential also depends on the number of bytes before it.
     const text = Buffer.concat([Buffer.alloc(shift), bytes]).toString('base64')
     const inner = text.slice(shift === 0 ? 0 : shift + 1).replace(/.?={1,2}$/, '')
     return [inner, inner.replaceAll('+', '-').replaceAll('/', '_')].map((one) => one.toLowerCase())

@@ -1,6 +1,6 @@
 /**
- * Tests that no process uses a stale configuration. Every change of an application's compiled configuration raises the
- * version that every reserve compares. The tested tables are those that the server reads to compile the configuration.
+ * Tests that no process uses a stale configuration. Every change of an application's compiled configuration raises its
+ * version, and each reserve operation checks this version. The tested tables are those that the server reads to compile the configuration.
  * The tested changes are all writing operations of the contract's table, each on its own store.
  */
 import {

@@ -101,7 +101,7 @@ test('Anthropic serves the API version that the request names', async () => {
   expect((await send('2020-01-01')).text).toContain('anthropic-version: header is required')
 })
 
-test('a fault that a request asks for occurs on the connection itself', async () => {
+test('if a request asks for a broken connection, its connection breaks', async () => {
   const stream = { wire: 'messages', isStream: true } as const
   const send = (text: string) => call('anthropic', stream, { ...bodies.messages(text), stream: true })
   const cut = await send('[[tokens=9 cut=4]]')

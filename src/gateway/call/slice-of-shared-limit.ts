@@ -22,8 +22,8 @@ export interface Slice {
   /** The amount that requests in flight of this process have set aside. */
   held: bigint
   /**
-   * The time slot in which the limit is used up, and the time until which the limit counts as used up, by the monotonic
-   * clock.
+   * The time slot whose limit is used up. Until `untilMs` (monotonic clock), requests are rejected without asking for
+   * another slice.
    */
   full: { readonly slotStartsAtMs: number; readonly untilMs: number } | null
 }

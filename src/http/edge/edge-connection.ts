@@ -64,7 +64,7 @@ export class EdgeConnection implements RestingConnection {
    */
   closeIfIdle(): void {
     if (this.#isNew || !this.#isIdle) return
-    // If a request has already arrived, let the connection stop resting, so that the request gets a response.
+    // If a request has already arrived, end the rest of the connection, so that the request gets a response.
     if (this.#onEarly !== null && this.#unread !== null) this.resume('capacity')
     else this.#socket.destroy()
   }

@@ -34,7 +34,7 @@ export function thirdsOf(text: ByteText, start: number, end: number): number {
  * Thirds of a token that are added where a digit is next to another character. Three thirds are one token. A token ends
  * where a digit meets another character, so numbers, dates, hex and IDs have far smaller tokens than words. Without the
  * added tokens, the count for hexadecimal text was only 0.6 of o200k's tokens (docs/reference/tokens.md "Counting
- * during a stream").
+ * the output of a stream").
  */
 export const digitBorder = 3
 

@@ -5224,7 +5224,7 @@ export interface SubstitutedModel {
   model: string
   /** Name of the model that responded, as the provider reports it. */
   answeredBy: string
-  /** Number of requests that the other model answered. */
+  /** Number of requests that a model other than the requested one answered. */
   calls: number
   /** ID of the newest request that the other model answered, `req_…`. */
   lastRequestId: string

@@ -19,7 +19,7 @@ export const SubstitutedModelView = z
       .string()
       .meta({ description: 'Name of the model that responded, as the provider reports it.' }),
     calls: Count.meta({
-      description: 'Number of requests that the other model answered.',
+      description: 'Number of requests that a model other than the requested one answered.',
     }),
     lastRequestId: z.string().meta({
       description: 'ID of the newest request that the other model answered, `req_…`.',

@@ -109,7 +109,7 @@ export default function Models(): ReactNode {
             }
           >
             <p>
-              A model routes a name to models of your provider accounts. End users request the name, and you
+              A model name is routed to models of your provider accounts. End users request the name, and you
               can change the sources at any time. Add a model to start serving requests.
             </p>
           </Empty>

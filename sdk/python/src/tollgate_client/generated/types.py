@@ -4946,7 +4946,7 @@ class SubstitutedModel(Document):
     answered_by: str
     """Name of the model that responded, as the provider reports it."""
     calls: int
-    """Number of requests that the other model answered."""
+    """Number of requests that a model other than the requested one answered."""
     last_request_id: str
     """ID of the newest request that the other model answered, `req_…`."""
 
