@@ -60,7 +60,8 @@ describe('the number of codes that a PDF of one page shows', () => {
   })
 
   it('the codes are at least the characters of any strings, and three tokens for each code cover their tokens', () => {
-    const literal = fc.stringMatching(/^[\x20-\x7e]{0,40}$/)
+    // The word BI could begin an image, so the codes of such a content are not certain.
+    const literal = fc.stringMatching(/^[\x20-\x7e]{0,40}$/).filter((text) => !/\bBI\b/.test(text))
     fc.assert(
       fc.property(fc.array(fc.tuple(literal, fc.boolean()), { maxLength: 12 }), (strings) => {
         const content = strings
