@@ -80,12 +80,19 @@ describe.each(killedEngines)('background responses on $name', ({ start }) => {
     expect(new Set(debits.map(({ requestId }) => requestId)).size).toBe(debits.length)
     const settled = records.filter(({ status, errorCode }) => status === 'settled' && errorCode === null)
     const charges = settled.map(({ chargeMicros }) => Number(chargeMicros))
+    const seen = records.map(
+      ({ chargeMicros, errorCode, id, status }) =>
+        `${id} ${status} ${errorCode ?? 'no error'} ${chargeMicros}`,
+    )
     for (const id of known) {
       // oxlint-disable-next-line no-await-in-loop -- one response after the other
       const { body, text } = await at('GET', `/v1/responses/${id}`)
       expect(body?.status, text).toBe('completed')
       const charge = charges.indexOf(body.usage.input_tokens + body.usage.output_tokens)
-      expect(charge, `the exact charge of ${text}`).toBeGreaterThanOrEqual(0)
+      expect(
+        charge,
+        `the exact charge of ${text}, of these records: ${seen.join(', ')}`,
+      ).toBeGreaterThanOrEqual(0)
       charges.splice(charge, 1)
     }
     console.log(
