@@ -2,6 +2,9 @@
  * Lets the store fail at every step of a background response: the request, the ID, and the settle. Each response is
  * rejected before the provider receives it, or settled once with the usage that the provider reports.
  */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -30,6 +33,8 @@ const tokens = 12
 
 let plan: Plan = healthy
 let step = 0
+/** Time between two attempts to commit. */
+let backoffMs = 0
 let server: LocalServer
 let app: Application
 let vendor: Vendor
@@ -46,7 +51,7 @@ beforeAll(async () => {
       backoffMs: (attempts) => {
         // After three failed retries, the store works again.
         if (attempts >= 3) plan = healthy
-        return 0
+        return backoffMs
       },
     },
   })
@@ -133,4 +138,47 @@ test.each([
   }
   expect(ends.served).toBeGreaterThan(10)
   console.info(JSON.stringify(ends))
+})
+
+test('a client learns no ID of a streamed response before the ID or the charge is stored', async () => {
+  const body = { input: `[[tokens=${tokens}]]`, background: true, stream: true, max_output_tokens: 500 }
+  const whole = await fetch(`${vendor.baseUrls.openai}/responses`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${vendor.apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ ...body, model: 'gpt-5.4' }),
+  }).then((response) => response.text())
+  // The whole stream arrives in one piece, and the store is unavailable from then on.
+  const burst = createServer((_, response) => {
+    plan = () => 'full'
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).end(whole)
+  })
+  burst.listen(0, '127.0.0.1')
+  await once(burst, 'listening')
+  const { port } = burst.address() as AddressInfo
+  const price = { input: '1000000', cacheWrite: '1000000', output: '1000000' }
+  await connectAccount(app, 'burst', {
+    kind: 'openai',
+    baseUrl: `http://127.0.0.1:${port}/v1`,
+    apiKey: 'sk-burst',
+    price,
+    model: 'gpt-5.4',
+  })
+  const user = await app.newUser({ balanceMicros: credit })
+  const settledBefore = settled()
+  backoffMs = 50
+  const response = await fetch(`${app.gateway}/v1/responses`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${user.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ ...body, model: 'acme/burst' }),
+  })
+  let text = ''
+  const decoder = new TextDecoder()
+  for await (const piece of response.body ?? []) {
+    text += decoder.decode(piece, { stream: true })
+    if (text.includes('resp_')) expect(settled()).toBe(settledBefore + 1)
+  }
+  expect(text).toContain('response.completed')
+  backoffMs = 0
+  plan = healthy
+  burst.close()
 })

@@ -65,9 +65,10 @@ class StreamRelay extends Relay {
   /** Received bytes of a response that is not an event stream. */
   #other: ByteText = ''
   #bytes = 0
-  /** Whether the ID of a response in the background is being stored. The client gets nothing until the ID is stored. */
-  #isStoringId = false
-  #hasStoredId = false
+  /** Whether the ID of a response in the background was sent to the ledger. */
+  #hasSentId = false
+  /** Whether the ledger has answered. Before that, the client gets nothing of a response in the background. */
+  #isIdStored = false
   /** Whether the deadline for the first token is running. */
   #awaitsFirstToken: boolean
   #stallTimer: NodeJS.Timeout | null = null
@@ -109,12 +110,11 @@ class StreamRelay extends Relay {
    */
   #noteId(): void {
     const id = this.#runningId
-    if (id === null || this.#hasStoredId) return
-    this.#hasStoredId = true
+    if (id === null || this.#hasSentId) return
+    this.#hasSentId = true
     if (this.hasLeft) return
-    this.#isStoringId = true
     const stored = (): void => {
-      this.#isStoringId = false
+      this.#isIdStored = true
       if (!this.isOver) this.#giveOut()
     }
     // If the store is unavailable, the ledger queues the ID until the store accepts it. The steps of the call are
@@ -128,6 +128,16 @@ class StreamRelay extends Relay {
     const { hasFailed, responseId, state } = this.#stream
     if (this.request.isBackground !== true || state === 'done' || hasFailed === true) return null
     return responseId ?? null
+  }
+
+  /**
+   * Whether the client would learn the ID of a response in the background before the ID is stored. If the process died
+   * then, the client could read a response for which only the input is charged.
+   */
+  get #mustHideId(): boolean {
+    return (
+      this.request.isBackground === true && !this.#isIdStored && (this.#stream.responseId ?? null) !== null
+    )
   }
 
   protected override get mayLeave(): boolean {
@@ -238,9 +248,11 @@ class StreamRelay extends Relay {
       const used = this.#used()
       if (this.chances.hasAnother && this.#isReplaceable && this.#isEmpty(used))
         return this.notAnAnswer(emptyAnswer)
-      this.#giveOut()
+      // The settle is stored before the rest is sent, so the client then may learn the ID.
+      const withheld = this.#mustHideId ? this.#preamble : ''
+      if (withheld === '') this.#giveOut()
       this.#warnOfDropped()
-      return { kind: 'answered', used, rest: (usage) => this.#stream.tail(usage) }
+      return { kind: 'answered', used, rest: (usage) => withheld + this.#stream.tail(usage) }
     }
     const used = this.usedWhenLost()
     const { plan } = this.reserved
@@ -336,7 +348,7 @@ class StreamRelay extends Relay {
 
   /** @returns false if the client currently accepts no more data */
   #write(out: ByteText): boolean {
-    if (this.#isReplaceable || this.#isStoringId) {
+    if (this.#isReplaceable || this.#mustHideId) {
       this.#preamble += out
       return true
     }
