@@ -1,3 +1,4 @@
+import { factsInBody } from '#wire/facts-of-paths.ts'
 import { Failure } from '#domain/errors.ts'
 import type { RouteAsk, RoutePlan, RoutePlanTarget, RouteSize } from '#domain/route-preview-interface.ts'
 import { demandAt, worstCase } from '#money/worst-case.ts'
@@ -132,9 +133,7 @@ async function requestOf(
     ...(isModelInPath ? {} : { model: name, stream: isStream }),
   }
   const text: ByteText = byteTextOf(JSON.stringify(asked))
-  const path: RequestPath = isModelInPath
-    ? { model: name, isStream, isJsonArray: false }
-    : { model: null, isStream: false, isJsonArray: false }
+  const path: RequestPath = isModelInPath ? { model: name, isStream, isJsonArray: false } : factsInBody
   const request = wires[wire].parseRequest(text, path, keepOf(configuration, wire, caller))
   if (isFault(request)) return failureOfFault(request)
   if (body === null) return size === null ? request : ofSize(request, size)

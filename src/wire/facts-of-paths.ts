@@ -7,3 +7,6 @@ export interface PathFacts {
   /** The API version of Cohere's embeddings or rerankings. Absent for the first version. */
   readonly version?: 'v2'
 }
+
+/** The facts of a path that contains neither a model nor the choice of streaming. The body contains both. */
+export const factsInBody = { model: null, isStream: false, isJsonArray: false } as const

@@ -1,8 +1,8 @@
+import { factsInBody } from '#wire/facts-of-paths.ts'
 import type { IncomingHttpHeaders } from 'node:http'
 import { Failure } from '#domain/errors.ts'
 import type { PathVersion } from '#domain/provider-upstream-interface.ts'
 import type { FormatName, WireName } from '#wire/names-of-wires-and-tasks.ts'
-import type { RequestPath } from '#wire/wire-request.ts'
 import type { Route } from '#gateway/call/arrived-request-types.ts'
 import { azurePath } from './azure-paths.ts'
 import { batchRoute } from './route-of-batch-paths.ts'
@@ -33,8 +33,6 @@ type Known =
   | { readonly kind: 'count' | 'models' | 'balance' | 'usage'; readonly wire: WireName }
 
 const noQuery = new URLSearchParams()
-
-const inBody: RequestPath = { model: null, isStream: false, isJsonArray: false }
 
 const fixed: Readonly<Record<string, Known>> = {
   '/v1/chat/completions': { kind: 'answer', wire: 'chat' },
@@ -115,9 +113,8 @@ function knownRoute(
     ? {
         kind: known.kind,
         wire,
-        path: version === undefined ? inBody : { ...inBody, version },
+        path: version === undefined ? factsInBody : { ...factsInBody, version },
         query: wire === 'messages' ? forwarded(query) : '',
-        ...(version && { version }),
         ...(known.kind === 'answer' && known.isCohereV1 && { isCohereV1: true }),
       }
     : refused(wire, new Failure('method_not_allowed', { method, allowed }))
@@ -157,7 +154,7 @@ function azureRoute(
     knownRoute(method, azure.openaiPath, query, headers) ??
     routeWithParameters(method, azure.openaiPath, query, headers)
   if (azure.deployment === null || route === null || route.kind === 'refused') return route
-  return { ...route, isDeployment: true, path: { ...inBody, model: azure.deployment } }
+  return { ...route, isDeployment: true, path: { ...factsInBody, model: azure.deployment } }
 }
 
 function modelRoute(
@@ -172,7 +169,7 @@ function modelRoute(
   if (model === '' || name === null || method === 'POST') return null
   const wire = wireOfClient(version === 'v1' ? 'chat' : 'generate', headers, query)
   if (method !== 'GET') return refused(wire, new Failure('method_not_allowed', { method, allowed: 'GET' }))
-  return { kind: 'model', wire, path: { ...inBody, model: name }, query: '' }
+  return { kind: 'model', wire, path: { ...factsInBody, model: name }, query: '' }
 }
 
 /**
@@ -214,7 +211,7 @@ function rawPredictRoute(name: string, verb: string): Route {
   const { model: own = name, publisher = 'anthropic' } = vertexModel.exec(name)?.groups ?? {}
   const isStream = verb === 'streamRawPredict'
   if (own === 'count-tokens' && !isStream)
-    return { kind: 'count', wire: 'messages', path: { ...inBody, isRawPredict: true }, query: '' }
+    return { kind: 'count', wire: 'messages', path: { ...factsInBody, isRawPredict: true }, query: '' }
   const model = publisher === 'anthropic' ? own : `${publisher}/${own}`
   return {
     kind: 'answer',

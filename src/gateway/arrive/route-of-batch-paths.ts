@@ -1,3 +1,4 @@
+import { factsInBody } from '#wire/facts-of-paths.ts'
 import { Failure } from '#domain/errors.ts'
 import type { BatchFormat } from '#domain/accounts/provider-kinds.ts'
 import type { BatchAction, Route } from '#gateway/call/arrived-request-types.ts'
@@ -38,7 +39,7 @@ export function batchRoute(method: string, path: string, query: URLSearchParams)
   return {
     kind: 'batches',
     wire,
-    path: { model: null, isStream: false, isJsonArray: false },
+    path: factsInBody,
     query: query.toString(),
     batch: { action, format, id },
   }

@@ -1,3 +1,4 @@
+import { factsInBody } from '#wire/facts-of-paths.ts'
 import { Failure } from '#domain/errors.ts'
 import type { Route, RoutedCache } from '#gateway/call/arrived-request-types.ts'
 
@@ -23,8 +24,7 @@ export function cachedRoute(method: string, path: string, query: URLSearchParams
     const allowed = Object.keys(actions).join(', ')
     return { kind: 'refused', wire, failure: new Failure('method_not_allowed', { method, allowed }) }
   }
-  const body = { model: null, isStream: false, isJsonArray: false }
   return action === 'call'
-    ? { kind: 'answer', wire, path: { ...body, cached: id }, query: '' }
-    : { kind: 'caches', wire, path: body, query: query.toString(), cached: { action, id } }
+    ? { kind: 'answer', wire, path: { ...factsInBody, cached: id }, query: '' }
+    : { kind: 'caches', wire, path: factsInBody, query: query.toString(), cached: { action, id } }
 }

@@ -1,3 +1,4 @@
+import { factsInBody } from '#wire/facts-of-paths.ts'
 import { Failure } from '#domain/errors.ts'
 import type { Route } from '#gateway/call/arrived-request-types.ts'
 
@@ -27,7 +28,7 @@ export function containerRoute(method: string, path: string, query: URLSearchPar
   return {
     kind: 'container',
     wire,
-    path: { model: null, isStream: false, isJsonArray: false },
+    path: factsInBody,
     query: new URLSearchParams(forwarded).toString(),
     container: { method, id, part },
   }

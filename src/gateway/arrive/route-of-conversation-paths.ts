@@ -1,3 +1,4 @@
+import { factsInBody } from '#wire/facts-of-paths.ts'
 import { Failure } from '#domain/errors.ts'
 import type { ConversationRequest } from '#domain/provider-upstream-interface.ts'
 import type { Route } from '#gateway/call/arrived-request-types.ts'
@@ -31,7 +32,7 @@ export function conversationRoute(
   return {
     kind: 'conversation',
     wire,
-    path: { model: null, isStream: false, isJsonArray: false },
+    path: factsInBody,
     query: new URLSearchParams(forwarded).toString(),
     conversation: { method: allowed, part, ...(id !== undefined && { id }) },
   }

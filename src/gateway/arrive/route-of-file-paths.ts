@@ -1,3 +1,4 @@
+import { factsInBody } from '#wire/facts-of-paths.ts'
 import { Failure } from '#domain/errors.ts'
 import type { FileFormat } from '#domain/accounts/provider-kinds.ts'
 import type { WireName } from '#wire/names-of-wires-and-tasks.ts'
@@ -72,7 +73,7 @@ function routeWith(
   return {
     kind: 'files',
     wire,
-    path: { model: null, isStream: false, isJsonArray: false },
+    path: factsInBody,
     query: query.toString(),
     file: { action, format, id },
   }

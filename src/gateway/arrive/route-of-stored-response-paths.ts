@@ -1,3 +1,4 @@
+import { factsInBody } from '#wire/facts-of-paths.ts'
 import { Failure } from '#domain/errors.ts'
 import type { StoredRequest } from '#domain/provider-upstream-interface.ts'
 import type { Route } from '#gateway/call/arrived-request-types.ts'
@@ -45,7 +46,7 @@ export function storedRoute(method: string, path: string, query: URLSearchParams
   return {
     kind: 'stored',
     wire,
-    path: { model: null, isStream: false, isJsonArray: false },
+    path: factsInBody,
     query: forwarded.toString(),
     stored: { method: allowed, id, part: known, ...stream },
   }

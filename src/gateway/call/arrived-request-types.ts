@@ -2,7 +2,6 @@ import type { BatchFormat, FileFormat } from '#domain/accounts/provider-kinds.ts
 import type {
   ContainerRequest,
   ConversationRequest,
-  PathVersion,
   StoredRequest,
 } from '#domain/provider-upstream-interface.ts'
 import { isForm, type FormatName } from '#wire/names-of-wires-and-tasks.ts'
@@ -71,8 +70,6 @@ export interface Route {
   readonly path: RequestPath
   /** The part of the query that is forwarded to a provider of the same wire. */
   readonly query: string
-  /** The API version in the path, for a wire whose versions differ. */
-  readonly version?: PathVersion
   /** Set if the kind is `stored`. `id` is the response ID that the client sent. */
   readonly stored?: StoredRequest
   /** Set if the kind is `container`. `id` is the container ID that the client sent. */

@@ -155,7 +155,7 @@ export abstract class Relay implements UpstreamSink {
         isStream: this.request.isStream,
         headers: providerHeaders(this.call, isSameWire),
         query: isSameWire ? this.call.route.query : '',
-        version: this.call.route.version,
+        version: this.call.route.path.version,
         contentType: this.request.contentType,
         callId: this.call.id,
         deadlines: this.#deadlines,

@@ -1,3 +1,4 @@
+import { factsInBody } from '#wire/facts-of-paths.ts'
 import { cohere } from '#wire/cohere/wire.ts'
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { parseJson } from '#wire/text/json-parser.ts'
@@ -46,11 +47,9 @@ export const parseCohereV1: Wire['parseRequest'] = (body) => {
     const request = cohere.parseRequest(written, path)
     return isFault(request) ? request : { ...request, ...facts }
   }
-  if (typeof body === 'string') return parse(text, inBody)
+  if (typeof body === 'string') return parse(text, factsInBody)
   return { ...fault('invalid_request', null, 'The body is parsed again.'), instead: { text, parse } }
 }
-
-const inBody = { model: null, isStream: false, isJsonArray: false }
 
 interface Rewritten {
   readonly text: ByteText
@@ -166,11 +165,7 @@ function documentFields(documents: JsonValue): JsonObject {
   return {
     documents: documents.map((item: JsonValue, i) => {
       const { id, _excludes: excluded, ...data } = objectIn(item, `documents.${i}`)
-      if (!isAbsent(excluded))
-        refuseForRoute(
-          `documents.${i}._excludes`,
-          'version 2 of Cohere’s chat has no such field. Omit the field',
-        )
+      if (!isAbsent(excluded)) refuseForRoute(`documents.${i}._excludes`, unknownField)
       return { id: isAbsent(id) ? `doc_${i}` : id, data }
     }),
   }

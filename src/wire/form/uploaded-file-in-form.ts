@@ -1,3 +1,4 @@
+import { factsInBody } from '#wire/facts-of-paths.ts'
 import { fileSize, type FileSize } from '#wire/bound/file-token-size.ts'
 import { textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { formType } from '#wire/text/form-parts.ts'
@@ -27,7 +28,7 @@ export function* parseFileUpload(
   boundary: string,
   hasPurpose: boolean,
 ): Steps<FileUpload | RequestFault> {
-  const path = { model: null, isStream: false, isJsonArray: false, boundary }
+  const path = { ...factsInBody, boundary }
   const form = formOf(body, path, fileNames, { name: 'file', filename: 'file', value: '' })
   if (isFault(form)) return form
   const upload = unlessRefused(() => parse(form, hasPurpose))
