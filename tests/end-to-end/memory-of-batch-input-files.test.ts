@@ -3,9 +3,8 @@
  * created.
  */
 import { createServer } from 'node:http'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { collectGarbage } from '../support/collect-garbage.ts'
 import {
   answerOf,
   connectAccount,
@@ -110,9 +109,7 @@ test('open batches retain no text of their requests', async () => {
 
 /** Returns the memory that the process uses after a garbage collection. */
 function memory(): number {
-  setFlagsFromString('--expose-gc')
-  // The first garbage collection keeps texts that were used in the current turn of the event loop.
-  for (let at = 0; at < 3; at++) runInNewContext('gc')()
+  collectGarbage()
   const { external, heapUsed } = process.memoryUsage()
   return heapUsed + external
 }

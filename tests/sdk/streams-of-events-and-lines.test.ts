@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { AnswerError, CancelledError, ConnectionError, PermissionError } from '#sdk/errors.ts'
 import type { Route } from '#sdk/request.ts'
 import { Sender } from '#sdk/sender.ts'
-import { eventsOf, linesOf } from '#sdk/stream.ts'
+import { eventsOf, linesOf, type StreamCall } from '#sdk/stream.ts'
+import { finalizeGarbage } from '../support/collect-garbage.ts'
 
 const route: Route = { id: 'requests.tail', method: 'GET', path: '/v1/requests/tail' }
 
@@ -107,6 +108,22 @@ describe('a stream of events', () => {
     }
     await expect(read()).rejects.toThrow(CancelledError)
     await left
+  })
+
+  it.each([
+    ['an opened stream', async (stream: StreamCall<unknown>) => [(await stream.opened()).requestId, stream]],
+    ['a response', async (stream: StreamCall<unknown>) => ['req_1', (await stream.asResponse()).body]],
+  ] as const)('%s of events can be read after a garbage collection', async (_, open) => {
+    let finish = (): void => {}
+    serve = (response) => {
+      response.write(': hello\n\n')
+      finish = () => response.end('data: {"n":1}\n\n')
+    }
+    const [requestId, opened] = await open(sender.events(route))
+    await finalizeGarbage()
+    finish()
+    expect(requestId).toBe('req_1')
+    expect(await all(opened as AsyncIterable<unknown>)).not.toEqual([])
   })
 
   it('an open stream of events has no time limit', async () => {
