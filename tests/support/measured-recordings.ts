@@ -142,7 +142,9 @@ export function measured(
     name,
     boundTokens: tokensAt(textTokensMax),
     countedTokens: () =>
-      tokenizerBound(request, [plan], tokenizer, () => true).then((counted) => counted && tokensAt(counted)),
+      tokenizerBound(request, [plan], tokenizer, () => true).then((counted) =>
+        counted === null ? null : tokensAt(counted),
+      ),
     group: groupOf(request),
     exceedsLimit: usage.webSearches > usesMax,
     inputTokens: totalInput(usage),

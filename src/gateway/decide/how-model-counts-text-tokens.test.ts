@@ -19,12 +19,12 @@ it.each([
   ['groq', 'openai/gpt-oss-120b', 1, 'none', 'types'],
   ['google', 'gemini-3-pro', 1.25, 'digits', 'types'],
   ['openrouter', 'google/gemini-3-pro', 1.25, 'digits', 'json'],
-  ['anthropic', 'claude-sonnet-4-5', 1.6, 'scripts', 'json'],
-  ['anthropic', 'claude-opus-4-7', 2, 'scripts', 'body'],
+  ['anthropic', 'claude-sonnet-4-5', 2.4, 'scripts', 'json'],
+  ['anthropic', 'claude-opus-4-7', 3, 'scripts', 'body'],
   ['mistral', 'mistral-small-latest', 1.4, 'scripts', 'json'],
   // At other servers, model names say nothing reliable about the model.
   ['openai_compatible', 'gpt-4o', 1.5, 'scripts', 'body'],
-  ['openai_compatible', 'claude-sonnet-4-5', 2, 'scripts', 'body'],
+  ['openai_compatible', 'claude-sonnet-4-5', 3, 'scripts', 'body'],
 ] as const)(
   'for an account of kind %s and the model %s, a token count is multiplied by %d, extra tokens are added for %s, and the counted text is %s',
   (kind, model, factor, surplus, reads) => {

@@ -8,6 +8,7 @@ import type { Plan } from '#gateway/call/targets-of-model-name.ts'
 import { sampledRuns } from '#tests/support/number-of-property-runs.ts'
 import { anyCharacter } from '#tests/support/any-character.ts'
 import { tokenizerBound, wordsIn } from './input-bound-by-tokenizer.ts'
+import { providerAddedTokens } from './tokens-that-provider-adds.ts'
 
 function request(content: string): WireRequest {
   const body = byteTextOf(JSON.stringify({ model: 'm', messages: [{ role: 'user', content }] }))
@@ -61,6 +62,18 @@ describe('the exact token count of a text', () => {
       return (await tokenizerBound(asked, [claude], counter(100), () => true)) ?? 0
     }
     expect((await counted(3)) - (await counted(1))).toBe(2 * 32)
+  })
+
+  it('if the tokenizer counts a rare word that Claude splits, the hold still covers the input', async () => {
+    const claude = {
+      account: { kind: 'anthropic' },
+      target: { model: 'claude-sonnet-4-20250514' },
+    } as unknown as Plan
+    const asked = request('farewell '.repeat(1024))
+    const o200k = { count: async (text: string) => countTokens(text) }
+    const bound = await tokenizerBound(asked, [claude], o200k, () => true)
+    // Anthropic reported this input for a request with the same words. o200k counts one token for each word.
+    expect((bound ?? 0) + providerAddedTokens(asked, claude)).toBeGreaterThanOrEqual(2_066)
   })
 
   it('the thoughts of earlier turns of Claude are counted only if the request keeps them', async () => {
