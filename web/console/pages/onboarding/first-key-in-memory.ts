@@ -1,6 +1,6 @@
 /**
- * Keeps the key that was created on the setup page in memory until the user leaves the page, so that the page can send
- * a request.
+ * Keeps the key that was created on the setup page in memory, so that the page can show code that contains the key. The
+ * key is dropped when the user leaves the page.
  */
 import { useSyncExternalStore } from 'react'
 
@@ -12,17 +12,24 @@ export interface FirstKey {
 let held: FirstKey | null = null
 const listeners = new Set<() => void>()
 
-export function holdFirstKey(next: FirstKey | null): void {
+export function holdFirstKey(next: FirstKey): void {
   held = next
   for (const listener of listeners) listener()
 }
 
 export function useFirstKey(): FirstKey | null {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => held,
-  )
+  return useSyncExternalStore(listenToFirstKey, firstKey)
+}
+
+export function firstKey(): FirstKey | null {
+  return held
+}
+
+/** The components of the setup page listen as long as the page is open. */
+export function listenToFirstKey(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => {
+    listeners.delete(listener)
+    if (listeners.size === 0) held = null
+  }
 }
