@@ -3,8 +3,8 @@ import { firstKey, holdFirstKey, listenToFirstKey } from './first-key-in-memory.
 
 it('the first key is in memory until the last component of the setup page stops listening', () => {
   const key = { key: 'ak_1', endUserId: 'ada' }
-  const dialogChanged = vi.fn()
-  const stepChanged = vi.fn()
+  const dialogChanged = vi.fn<() => void>()
+  const stepChanged = vi.fn<() => void>()
   const leaveDialog = listenToFirstKey(dialogChanged)
   const leaveStep = listenToFirstKey(stepChanged)
   holdFirstKey(key)
