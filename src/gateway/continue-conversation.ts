@@ -46,8 +46,8 @@ export async function relayInConversation(
     if (!(await conversations.lock(owner, id, length, { id: call.id, isWhole, atAddresses })))
       return failed(new Failure('conversation_locked', {}, { param }))
   } catch (cause) {
-    // The store may have locked the conversation despite the error. If so, the length of the conversation is unknown
-    // after this call.
+    // The store may have locked the conversation despite the error. After this call, the length of a locked
+    // conversation is unknown.
     return failed(new Failure('store_unavailable', { retryAfterSeconds: 1 }, { cause }))
   }
   const end = await tryTargets(call)

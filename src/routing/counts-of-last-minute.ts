@@ -8,7 +8,7 @@ export interface SlidingCounts {
   readonly slot: number
   /** Number of all events in each slot, at the index slot number modulo six. */
   readonly all: readonly number[]
-  /** Number of marked events in each slot, at the same index. */
+  /** Number of marked events in each slot, at the same index as in `all`. */
   readonly marked: readonly number[]
 }
 

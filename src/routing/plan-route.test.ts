@@ -449,7 +449,7 @@ describe('any route plan', () => {
             .map(([, against]) => against)
           if (skip === null) {
             if (same.some((against) => against.size === 0)) continue
-            // The target that the plan takes although its circuit is open.
+            // The plan takes this target although the target's circuit is open.
             expect(areAllBarred || route.branches.length === 1).toBe(true)
             expect(same.some((against) => against.size === 1 && against.has('circuit_open'))).toBe(true)
             expect(taken).toHaveLength(1)

@@ -171,9 +171,9 @@ function timeOfDay(atMs: number): string {
 
 /**
  * If every remaining target is skipped only because of its open circuit, returns the target whose circuit stays open
- * for the shortest time. A few failed calls may open the circuit of a target that works. The model name would then be
- * unavailable. If the target really fails, the call fails in the same way as without an attempt. At any time, at most
- * one target with an open circuit gets calls.
+ * for the shortest time. A few failed calls may open the circuit of a target that works. Without this exception, the
+ * model name would be unavailable. If the target really fails, the call fails in the same way as without an attempt. At
+ * any time, at most one target with an open circuit gets calls.
  */
 function reopensSoonest<L extends Leaf>(candidates: readonly Candidate<L>[]): Candidate<L> | null {
   let soonest: Candidate<L> | null = null

@@ -28,7 +28,7 @@ afterAll(async () => {
 })
 
 describe.each([false, true])('streamed: %s', (isStream) => {
-  test('the tool runner of the official client runs to its end', async () => {
+  test('the tool runner of the official client calls the tool and returns the model’s last answer', async () => {
     const sent: unknown[] = []
     const ran: unknown[] = []
     const add = betaTool({
@@ -63,8 +63,8 @@ describe.each([false, true])('streamed: %s', (isStream) => {
     const last = await runner.runUntilDone()
     expect(ran).toEqual([{ a: 1 }])
     expect(last.content).toEqual([expect.objectContaining({ type: 'text' })])
-    // The first request asks for a thread, and the gateway rejects it. The two requests of the conversation have no
-    // thread.
+    // The first request has the field `thread`, and the gateway rejects the request. The two further requests have no
+    // such field.
     expect(sent).toEqual([
       ['create', 400],
       [null, 200],

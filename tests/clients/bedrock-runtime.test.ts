@@ -488,7 +488,7 @@ describe.each(['bedrock', 'chat'])('InvokeModel with a prompt at an account of %
     const label = place === 'bedrock' ? family : place
     const text = place === 'bedrock' ? 'Hi ☃' : 'Hi-there'
 
-    test('a non-streaming response has the format of the family', async () => {
+    test('a non-streaming response has the format of the model family', async () => {
       const user = await app.newUser({ balanceMicros: credit })
       const { last, usage } = await invoked(user, `acme/${label}`, prompts[family], false)
       if (place === 'bedrock') {
@@ -504,7 +504,7 @@ describe.each(['bedrock', 'chat'])('InvokeModel with a prompt at an account of %
       )
     })
 
-    test('a stream consists of chunks of the family', async () => {
+    test('a stream consists of chunks in the format of the model family', async () => {
       const user = await app.newUser({ balanceMicros: credit })
       const { chunks, last, usage } = await invoked(user, `acme/${label}`, prompts[family], true)
       if (place === 'bedrock') expect(usage).toMatchObject({ input: 12, output: 5 })
@@ -562,7 +562,7 @@ test.each(['nova', 'llama'])(
   },
 )
 
-test('a prompt for a model that continues no prompts is rejected with a message that names the path /converse', async () => {
+test('a prompt for a model that accepts only messages is rejected with a message that names the path /converse', async () => {
   const { key } = await app.newUser({ balanceMicros: credit })
   const body = JSON.stringify(prompts.llama)
   for (const modelId of ['acme/nova', 'acme/messages']) {

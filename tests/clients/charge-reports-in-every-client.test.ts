@@ -138,7 +138,8 @@ async function send(
 }
 
 /**
- * A proxy that adds a header to each request of a client, which requests a charge report, and records the responses.
+ * A proxy between a client and the gateway. The proxy adds the header that requests a charge report, and records the
+ * responses.
  */
 interface Asking {
   readonly server: Server

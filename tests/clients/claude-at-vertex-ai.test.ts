@@ -93,7 +93,7 @@ describe.each(['claude-opus-5', 'gpt'])('the model acme/%s', (label) => {
   })
 })
 
-test('Anthropic gets its own body, without the version of Vertex AI', async () => {
+test('an account of Anthropic receives the body without `anthropic_version`, and all beta features in the header', async () => {
   const user = await app.newUser({ balanceMicros: credit })
   const betasInBody = { anthropic_beta: ['interleaved-thinking-2025-05-14'] }
   await clientOf(user.key).beta.messages.create({
@@ -113,7 +113,7 @@ test('Anthropic gets its own body, without the version of Vertex AI', async () =
   })
 })
 
-test('an error has the class and the code of Anthropic’s client', async () => {
+test('an error has the status and the type that Anthropic’s client recognizes', async () => {
   const { key } = await app.newUser()
   const call = clientOf(key).messages.create({
     model: 'acme/claude-opus-5',

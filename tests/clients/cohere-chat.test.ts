@@ -174,7 +174,7 @@ describe.each(labels)('an account with the format %s', (label) => {
   })
 })
 
-test('a request to an account of Cohere is sent to its own chat, with all its fields', async () => {
+test('a request to an account of Cohere is sent to the path of Cohere’s chat, with all fields of the request', async () => {
   const user = await app.newUser({ balanceMicros: credit })
   await clientOf(user.key).chat({
     model: 'acme/cohere',

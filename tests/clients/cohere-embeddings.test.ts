@@ -148,7 +148,7 @@ describe('an account of Cohere', () => {
     expect(Object.keys(text.meta?.billedUnits ?? {})).toEqual(['inputTokens'])
   })
 
-  test('version 1 has a plain list of vectors, or vectors by type', async () => {
+  test('version 1 of the API returns a plain list of vectors, or vectors by type if the client names types', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const plain = await v1(user.key).embed({ texts, inputType: 'search_document', model: 'acme/cohere' })
     if (plain.responseType !== 'embeddings_floats') throw new Error(plain.responseType)
@@ -226,7 +226,7 @@ test.each<[string, Omit<Cohere.V2EmbedRequest, 'model' | 'inputType'>, string]>(
   expect(await charged(user)).toBe(0n)
 })
 
-test('the simulator responds in test mode, in the format of the version', async () => {
+test('in test mode, the simulator responds in the format of the API version that the client uses', async () => {
   const key = await testKeyOf(app)
   const answer = await v2(key).embed({ ...asked, model: 'acme/cohere' })
   expect(lengths(answer.embeddings.float)).toEqual([256, 256])

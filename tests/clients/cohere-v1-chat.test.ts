@@ -137,7 +137,7 @@ describe.each(['cohere', 'chat', 'responses', 'messages', 'generate'])(
       expect(await charged(user)).toBe(costOf(end.response))
     })
 
-    test('a tool is called, and its results are answered in one step or with the returned history', async () => {
+    test('a tool is called, and the client returns the tool’s results in a single step or with the returned history', async () => {
       const user = await app.newUser({ balanceMicros: credit })
       const client = clientOf(user.key)
       const ask = { model, maxTokens: 300, tools: [weather] }

@@ -169,17 +169,20 @@ export function testClientsOf(wire: WireName): void {
 
     const ask = (isStream: boolean): Order => ({ turns: ['[[text=Hello]]'], isStream })
 
-    test.each([false, true])('a wrong key raises 401 (streamed: %s)', async (isStream) => {
-      const before = world.vendor.calls.length
-      const wrong = place({ key: `${anybody.key.slice(0, -4)}zzzz` })
-      const error = await failureOf(client, client.converse(wrong, ask(isStream)))
-      expect(error.status).toBe(401)
-      expect(error.text).toMatch(/invalid_key|key/)
-      expect(world.vendor.calls).toHaveLength(before)
-    })
+    test.each([false, true])(
+      'if the key is wrong, the client throws an error with the status 401 (streamed: %s)',
+      async (isStream) => {
+        const before = world.vendor.calls.length
+        const wrong = place({ key: `${anybody.key.slice(0, -4)}zzzz` })
+        const error = await failureOf(client, client.converse(wrong, ask(isStream)))
+        expect(error.status).toBe(401)
+        expect(error.text).toMatch(/invalid_key|key/)
+        expect(world.vendor.calls).toHaveLength(before)
+      },
+    )
 
     test.each([false, true])(
-      'an empty balance raises 402, after one request (streamed: %s)',
+      'if the balance is empty, the client throws an error with the status 402 after one request (streamed: %s)',
       async (isStream) => {
         const user = await newUser(10n)
         const before = world.vendor.calls.length
@@ -191,14 +194,17 @@ export function testClientsOf(wire: WireName): void {
       },
     )
 
-    test.each([false, true])('a limit of the vendor raises 429 (streamed: %s)', async (isStream) => {
-      const user = await newUser()
-      const at = place({ key: user.key, retriesMax: 0 })
-      const error = await failureOf(client, client.converse(at, { turns: ['[[fail=429]]'], isStream }))
-      expect(error.status).toBe(429)
-      if (client.cannot['retry-after'] === undefined) expect(error.retryAfter).toBe('2')
-      expect(await settledBalance(user)).toBe(credit)
-    })
+    test.each([false, true])(
+      'if the vendor returns 429, the client throws an error with this status (streamed: %s)',
+      async (isStream) => {
+        const user = await newUser()
+        const at = place({ key: user.key, retriesMax: 0 })
+        const error = await failureOf(client, client.converse(at, { turns: ['[[fail=429]]'], isStream }))
+        expect(error.status).toBe(429)
+        if (client.cannot['retry-after'] === undefined) expect(error.retryAfter).toBe('2')
+        expect(await settledBalance(user)).toBe(credit)
+      },
+    )
 
     describe('exhausted credit', () => {
       const run = async (order: Omit<Order, 'isStream'>): Promise<void> => {
@@ -212,16 +218,19 @@ export function testClientsOf(wire: WireName): void {
         expect(await settledBalance(user)).toBeLessThan(lowCredit / 2n)
       }
 
-      test('exhausted credit raises an error in the middle of a text', () =>
+      test('if the credit is used up in the middle of a text, the client throws an error', () =>
         run({ turns: ['[[tokens=6000 ignore-max hang]]'] }))
 
-      cell('cut thoughts', 'exhausted credit raises an error in the middle of thoughts', true, () =>
-        run({ turns: ['[[reasoning=6000 ignore-max hang]]'], thinks: true }),
+      cell(
+        'cut thoughts',
+        'if the credit is used up in the middle of thoughts, the client throws an error',
+        true,
+        () => run({ turns: ['[[reasoning=6000 ignore-max hang]]'], thinks: true }),
       )
 
       cell(
         'cut calls',
-        'exhausted credit raises an error in the middle of a tool call, and the tool is not run',
+        'if the credit is used up in the middle of a tool call, the client throws an error and does not run the tool',
         true,
         async () => {
           const ran: unknown[] = []

@@ -11,7 +11,7 @@ const sections = new Map(
 )
 
 test.each(Object.values(readerRefusals))(
-  'the reference of conversion losses lists as refused, from each wire that has the field: $what',
+  'the reference of conversion losses lists $what as refused, for each wire that has the field',
   ({ field, what }) => {
     for (const from of wires) {
       const name = new Map<string, string>(Object.entries(field)).get(from)

@@ -98,7 +98,7 @@ describe('openapi.json', () => {
     expect(made.filter((name, at) => made.indexOf(name) !== at)).toEqual([])
   })
 
-  it('openapi.json declares integers and booleans in queries as such, and a pattern or a format for each path parameter', () => {
+  it('in openapi.json, query parameters with integers or booleans have these types, and each path parameter has a pattern or a format', () => {
     const limits = new Set<unknown>()
     for (const [place, { parameters = [] }] of operationsOf(document)) {
       for (const { in: where, name, schema = {} } of parameters) {

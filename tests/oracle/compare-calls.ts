@@ -13,7 +13,10 @@ import {
 } from './call-and-explanation.ts'
 import { deedOf } from './oracle-application.ts'
 
-/** A circuit opens after five consecutive failures, or if a fifth of at least twenty calls fail. */
+/**
+ * Minimum number of failures that can open a circuit: a fifth of twenty calls. Otherwise, five consecutive failures are
+ * required.
+ */
 const failuresToOpen = 4
 
 export class Judge {
@@ -124,7 +127,7 @@ export class Judge {
       provider: 'main',
       key: asked.key.id,
       day: dayOf(this.#life.nowMs()),
-      // The row of a run includes the provider cost of calls that were not charged.
+      // In the report by run, the row of a run includes the provider cost of calls that were not charged.
       run: asked.run === null ? 'none' : `${this.#life.world.outcome}/${asked.run}`,
       team: payerId ?? 'none',
     }
@@ -223,7 +226,10 @@ export class Judge {
     return { answers, cost }
   }
 
-  /** For a stream without a maximum, only the numbers of the stream show whether its hold was extended. */
+  /**
+   * Returns the hold after the extensions that the explanation shows. The naive model cannot predict when the gateway
+   * extends the hold of a stream.
+   */
   #extended(hold: Hold, reserve: { readonly worstMicros: string }, isExtendable: boolean, what: Turn): Hold {
     const worst = BigInt(reserve.worstMicros)
     if (worst === hold.micros) return hold

@@ -7,7 +7,7 @@ export const groupings = ['endUser', 'model', 'bundle', 'provider', 'key', 'day'
 
 export type Groups = Readonly<Record<(typeof groupings)[number], string>>
 
-/** The sums of all calls in one group of a grouping. */
+/** The sums of all calls of one group, such as one end user or one day. */
 export interface Sums extends Paid {
   calls: bigint
   cost: bigint

@@ -59,7 +59,7 @@ export class Keys {
     this.#life.note(`rotate ${old.id} to ${minted.id}, ${graceSeconds} s`)
   }
 
-  /** Creates another key in the portal with any cap, and sets its cap as the team. */
+  /** Creates a key with the cap 0 in the portal. Then sets a random cap, or no cap, through the control plane. */
   async mintInPortal(): Promise<void> {
     const minted = await this.#inPortal('POST', '/v1/portal/keys', { capMicros: '0' })
     const key = this.add(minted, { line: minted.id, isOfPortal: true, cap: 0n })

@@ -97,7 +97,10 @@ export class NaivePerson extends NaiveSources {
     return { code: codeOf(limit), limit, isHeld }
   }
 
-  /** Returns a hold at one price, in full, or shortened if allowed. */
+  /**
+   * Returns a hold at the price of one target, for the wanted output. If `mayClamp` is true, the hold may cover a
+   * shorter output.
+   */
   #fit(
     { asked, ceiling, cost, now, wanted }: Offered,
     mayClamp: boolean,

@@ -206,8 +206,8 @@ export class NaiveLedger {
   }
 
   /**
-   * An extension has the same effect as releasing the hold and taking a larger hold. The extension first uses legs on
-   * sources that no longer pay, up to their amounts.
+   * An extension has the same effect as releasing the hold and taking a larger hold. Sources that no longer pay for new
+   * calls still pay first, each up to the amount that the hold already has there.
    */
   extend(id: string, hold: NaiveHold, more: number, now: number): NaiveHold | null {
     const line = this.line(hold.call, now)

@@ -171,7 +171,7 @@ export class NaiveSources {
     else if (source.payer) source.payer.wallet.held += micros
   }
 
-  /** Changes the balance of a source, without deciding which gifts pay. */
+  /** Changes the balance of a source, but not the balances of gifts in the wallet. */
   postAt(source: Source, amount: bigint): void {
     source.posted += amount
     if (source.pool) source.pool.posted += amount
@@ -336,7 +336,10 @@ export class NaiveSources {
     }
   }
 
-  /** The pool of an earlier month is created later if a part of the pool is carried over. */
+  /**
+   * Creates the pools of a month. For an earlier month, creates only pools that roll over, because a part of their
+   * amount is carried over to the next month.
+   */
   #grant(month: Month, now: number, isNow: boolean): void {
     const here = this.#poolsHere(now).filter(({ rolled }) => rolled === 0)
     for (const include of this.bundle.includes) {

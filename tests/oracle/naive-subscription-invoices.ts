@@ -87,7 +87,8 @@ export function naiveBill(
           ? Infinity
           : paid.untilMs
       const [month] = unbilled
-      // If the plan renews before the end of the month after the usage, the invoice of the renewal includes the usage.
+      // If the plan renews within a month after the end of the month with usage, the renewal's invoice includes the
+      // usage.
       const aloneMs =
         month === undefined || renewsMs < monthsAfter(month.endMs, 1)
           ? Infinity

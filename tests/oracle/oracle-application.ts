@@ -79,7 +79,7 @@ const bundle = (slug: string, fields: Partial<Bundle>): Bundle => ({
 /** A bundle without a price. */
 export const bare = bundle('bare', { spendLimit: 3000n })
 
-/** The bundle of payers, whose members share two of its pools. */
+/** The bundle of end users who pay for teams. The members of a team share two pools of this bundle. */
 export const company = bundle('company', {
   includes: [
     include('shared', { amount: 900n, memberCap: 500n, rollover: { percent: 50, periodsMax: 1 } }),
@@ -132,7 +132,7 @@ export const bundles: readonly Bundle[] = [
 export interface World {
   readonly provider: FakeProvider
   readonly books: NaiveBooks
-  /** Totals of all histories that have ended. */
+  /** The plan lines of the invoices of all histories that have ended. */
   readonly planLines: PlanLine[]
   /** By end user, the sum of the invoices of ended histories, except void invoices. */
   readonly invoiced: Map<string, bigint>
@@ -177,11 +177,11 @@ export interface Play {
    */
   readonly refusing: string
   readonly empty: string
-  /** A word that distinguishes the prompt from all others. */
+  /** A word that makes the prompt different from the prompts of all other calls. */
   readonly name: string
 }
 
-/** Returns the behavior of a target for a call, if another target may answer instead. */
+/** Returns how a target responds to a call, as long as another target remains. */
 export function deedOf(play: Play, target: string): 'fails' | 'refuses' | 'is empty' | 'answers' {
   if (play.fails) return 'fails'
   if (play.refusing.split(',').includes(target)) return 'refuses'

@@ -196,7 +196,7 @@ export class Sequence {
    * waits until the first call ends.
    */
   #pair(): Promise<void> {
-    // Only one pair of calls waits at a time, so the provider can release all waiting calls.
+    // Run only one pair at a time, because `provider.release` releases the waiting calls of all pairs.
     return this.#world.alone(() => this.#pairAlone())
   }
 

@@ -55,7 +55,7 @@ export class Corrections {
     this.#calls.push(call)
   }
 
-  /** Takes the next step, which is of one of four kinds. */
+  /** Runs a random top-up, adjustment, reversal or refund. */
   async step(): Promise<void> {
     const dice = this.#life.random.next()
     if (dice < 0.3) return this.topUp()
@@ -69,7 +69,7 @@ export class Corrections {
     return this.#life.random.chance(0.6) ? this.adjust() : this.takeBack()
   }
 
-  /** Tops up paid money, which is credited once for each reference. */
+  /** Tops up the wallet, sometimes again with an earlier payment reference. The server credits each reference once. */
   async topUp(): Promise<void> {
     const { externalId, model, random, world } = this.#life
     const repeated = random.chance(0.2) ? random.pick([...this.#topUps, null]) : null

@@ -1,6 +1,6 @@
 /**
- * Checks that the tool generates the checked-in prices, with every rate that their provider kind needs, and that they
- * equal the package's charges.
+ * Checks that the tool generates the checked-in price file. Checks that each price has every rate that its provider
+ * kind needs, and gives the same charges as the package.
  */
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -42,7 +42,7 @@ describe('prices/prices.json', () => {
     expect(file.models.length).toBeGreaterThan(900)
   })
 
-  it('prices/prices.json has the current models of the three vendors, and no price for an ID that only shares a prefix with them', () => {
+  it('prices/prices.json has prices for current models, and no price for an unknown ID that begins like a current model', () => {
     const nowMs = Date.UTC(2026, 10, 20)
     const priced = (name: string): boolean => {
       const slash = name.indexOf('/')
@@ -116,7 +116,7 @@ function atVendor({ model, provider }: ListedId): ListedId {
 /** A time before every price change in the package. */
 const firstMs = Date.UTC(2020, 0, 1)
 
-/** Returns a usage with every dimension of the price, sometimes above the price's tiers. */
+/** Returns a usage with every dimension of the price. Some inputs are long enough for the price's tiers. */
 function usageWithin(price: Price, upTo: (most: number) => number): Usage {
   const some = (rate: bigint | undefined): number => (rate === undefined ? 0 : upTo(100_000))
   const output = {

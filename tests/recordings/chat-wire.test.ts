@@ -187,7 +187,7 @@ describe.skipIf(hasNoRecordings)('recorded chat completions', () => {
     const said = deltas.map(({ delta }) => (typeof delta?.content === 'string' ? delta.content : ''))
     const calls = deltas.flatMap(({ delta }) => delta?.tool_calls ?? [])
     expect(textsOf(events, 'text')).toBe(said.join(''))
-    // The pieces are compared call by call, because pieces of several calls may alternate.
+    // The comparison ignores the order of the characters, because the pieces of several tool calls may alternate.
     const given = calls.map((call) => call.function?.arguments ?? '').join('')
     const wanted = given || (calls.length > 0 ? '{}' : '')
     expect(textsOf(events, 'arguments').split('').toSorted()).toEqual(wanted.split('').toSorted())

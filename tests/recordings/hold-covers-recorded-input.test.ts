@@ -58,8 +58,7 @@ describe.skipIf(hasNoRecordings)('the input of recorded calls', () => {
   it('the median hold for short chats is less than three times the cost of the call', () => {
     expect(median(chats.map(holdOverCost))).toBeLessThan(3)
     expect(median(chats.map(shortestOverCost))).toBeLessThan(3)
-    // The ratio of the bound to the input tokens. For a greeting of six tokens, the bound is 40 tokens larger, so its
-    // ratio is not small.
+    // For a greeting of six tokens, the bound is 40 tokens larger, so this ratio is large for short chats.
     expect(median(chats.map((call) => call.boundTokens / call.inputTokens))).toBeLessThan(7)
   })
 

@@ -200,7 +200,7 @@ describe.skipIf(hasNoRecordings)('decoded recordings of the messages wire', () =
     const decoder = messagesDecoder(decoding)
     return frames.flatMap((frame) => decoder.push(parseObject(JSON.stringify(frame)) ?? {}))
   }
-  /** The comparison excludes reported losses, and the ID, which is the gateway's own. */
+  /** Removes the reported conversion losses, and the start event, whose ID the gateway generates. */
   const told = (events: readonly NeutralEvent[]): NeutralEvent[] =>
     events.filter(({ kind }) => kind !== 'start' && kind !== 'lost')
 

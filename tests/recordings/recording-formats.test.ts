@@ -88,7 +88,7 @@ it.each<[recorder: string, file: string, text: string]>([
     ]),
   ],
   ['httprr', 'a.httprr', `httprr trace v1\n${request.length} ${response.length}\n${request}${response}`],
-])('a call that %s recorded is read', (_recorder, file, text) => {
+])('a recording of %s is read with its request and its response', (_recorder, file, text) => {
   const one = mkdtempSync(join(folder, 'one-'))
   writeFileSync(join(one, file), text)
   writeFileSync(join(one, 'body.bin'), sent)

@@ -97,7 +97,7 @@ const sources = streams.flatMap(({ name, bytes }) =>
   ),
 )
 
-/** Returns the response that the client receives, with the client's own model name, and not stored. */
+/** Returns the response that the client receives: with the client's model name, and with `store` set to false. */
 function withAlias(bytes: ByteText): string {
   const models = new Set(framesOf(bytes).flatMap(({ response }) => response?.model ?? []))
   let text = textOf(bytes)
@@ -164,7 +164,8 @@ describe.skipIf(hasNoRecordings)('recorded responses', () => {
     fc.assert(
       fc.property(fc.constantFrom(...sources), fc.nat(60_000), ({ bytes }, at) => {
         const end = bytes.lastIndexOf('event: response.completed')
-        // The cut is before the event's name, because data that lacks only its empty line is an event (sse.ts).
+        // The cut is before the name of the last event, because an event is complete even without its empty line
+        // (sse.ts).
         const cut = bytes.slice(0, at % end)
         const { out, stream } = run([cut])
         expect(stream.state).not.toBe('done')
@@ -273,8 +274,8 @@ function eventsOf(bytes: ByteText): NeutralEvent[] {
 }
 
 /**
- * The gateway's response always contains the service tier. The responses of some recorded servers contain no service
- * tier.
+ * Adds the service tier to a usage that lacks the tier. The gateway's response always contains the service tier, but
+ * some recorded servers omit it.
  */
 function withTier(event: NeutralEvent): NeutralEvent {
   if (event.kind !== 'usage' || event.usage === null) return event

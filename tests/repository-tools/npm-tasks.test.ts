@@ -1,6 +1,6 @@
 /**
- * Tests when tools/run.mjs installs packages, and the help of its tasks. A program that only records its calls replaces
- * npm in these tests.
+ * Tests in which cases tools/run.mjs installs packages, and tests the help of its tasks. A program that only records
+ * its calls replaces npm in these tests.
  */
 import { spawnSync } from 'node:child_process'
 import {

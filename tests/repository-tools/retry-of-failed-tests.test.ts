@@ -33,7 +33,7 @@ describe('a test run', () => {
   })
 
   it.each([[page], [longPage], [terminal], [page, terminal]])(
-    'a run with failures in %o runs these tests once more',
+    'if a run fails only in the files %o, the run repeats these files once',
     (...files) => {
       expect(verdict(1, files)).toEqual({ kind: 'again', files })
     },

@@ -57,7 +57,7 @@ describe('every operation', () => {
   }
 
   for (const operation of operations.filter(canBeRefused)) {
-    it(`${operation.id} throws the class of a declared error`, async () => {
+    it(`an invalid request to ${operation.id} throws the class of an error that the operation declares`, async () => {
       const { control, ids } = reading
       const { caller, input, kind } = wrongCallOf(operation, sampleOf(operation, ids), control)
       const thrown = await thrownBy(methodOf(operation, control, caller)(input))
@@ -69,7 +69,7 @@ describe('every operation', () => {
   }
 })
 
-it('the end-user operations of the model equal the operations of the portal’s client', () => {
+it('the portal’s client has exactly the end-user operations of the generator’s model', () => {
   const { portal } = new TollgatePortal({ baseUrl: 'http://localhost' })
   const own = [...models.values()].filter(({ isForEndUsers }) => isForEndUsers)
   const methods = Object.getOwnPropertyNames(Object.getPrototypeOf(portal))

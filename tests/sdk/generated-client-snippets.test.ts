@@ -77,7 +77,7 @@ test('a curl command contains the exact text, and the shell expands only the var
     'authorization: Bearer ak_1',
   ])
   expect(JSON.parse(body)).toMatchObject({ model: one.model, messages: [{ role: 'user', content: odd }] })
-  // A placeholder may contain the name of a key, which an end user has chosen.
+  // A placeholder may contain a key's name, and end users choose any text as the name.
   const key = `the secret of $API_KEY $(echo no)`
   const words = curlWords(requestCode('curl', one, { gateway: 'http://127.0.0.1:9', key }))
   expect(words).toContain(`authorization: Bearer ${key}`)

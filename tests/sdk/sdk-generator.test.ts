@@ -27,7 +27,7 @@ describe('the model of the operations', () => {
     expect(models.map(({ id }) => id).toSorted()).toEqual(operations.map(({ id }) => id).toSorted())
   })
 
-  it('the model has the operation’s name for a path input, even if another operation names the same input differently', () => {
+  it('a path input has the name that its operation declares, even if another operation of the same path declares another name', () => {
     expect(namesOf(modelOf('providers.connect'))).toEqual(['label'])
     expect(namesOf(modelOf('providers.show'))).toEqual(['id'])
     expect(namesOf(modelOf('outcomes.finish'))).toEqual(['slug', 'id'])
@@ -109,12 +109,12 @@ describe('Python', () => {
   })
 
   it('two shapes with the same name are rejected, because Python would keep only the second shape', () => {
-    // The name that the generator gives the rows of a shared shape.
     const row = { name: 'rows', description: 'Its rows.', isRequired: true, isDeprecated: false }
     const shape: TypeModel = { kind: 'object', fields: [{ ...row, type: { kind: 'text' } }] }
     const shared = (name: string, type: TypeModel) => ({ name, description: name, type, isAnswered: true })
     const rows: TypeModel = { kind: 'object', fields: [{ ...row, type: { kind: 'list', item: shape } }] }
     const made = pythonSdk({ ...api, types: [...api.types, shared('Table', rows)] })['types.py'] ?? ''
+    // The name that the generator gives to the shape of one row.
     const [, inline = ''] = /^class (Table\w+)/m.exec(made) ?? []
     expect(inline).not.toBe('')
     const clash = { ...api, types: [...api.types, shared('Table', rows), shared(inline, shape)] }

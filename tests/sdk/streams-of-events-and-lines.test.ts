@@ -55,7 +55,7 @@ describe('a stream of events', () => {
     expect(await all(sender.events(route))).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }])
   })
 
-  it('a stream of events returns documents of the requested kind, and others only if requested', async () => {
+  it('a stream of events returns only documents of the requested kind, but its entries include all kinds', async () => {
     const text = 'event: gap\ndata: {"since":1}\n\nid: 7\nevent: call\ndata: {"n":1}\n\n'
     serve = (response) => response.end(text)
     const calls = sender.events({ ...route, event: 'call' })
@@ -113,18 +113,21 @@ describe('a stream of events', () => {
   it.each([
     ['an opened stream', async (stream: StreamCall<unknown>) => [(await stream.opened()).requestId, stream]],
     ['a response', async (stream: StreamCall<unknown>) => ['req_1', (await stream.asResponse()).body]],
-  ] as const)('%s of events can be read after a garbage collection', async (_, open) => {
-    let finish = (): void => {}
-    serve = (response) => {
-      response.write(': hello\n\n')
-      finish = () => response.end('data: {"n":1}\n\n')
-    }
-    const [requestId, opened] = await open(sender.events(route))
-    await finalizeGarbage()
-    finish()
-    expect(requestId).toBe('req_1')
-    expect(await all(opened as AsyncIterable<unknown>)).not.toEqual([])
-  })
+  ] as const)(
+    '%s of events can still be read if a garbage collection runs before its data arrives',
+    async (_, open) => {
+      let finish = (): void => {}
+      serve = (response) => {
+        response.write(': hello\n\n')
+        finish = () => response.end('data: {"n":1}\n\n')
+      }
+      const [requestId, opened] = await open(sender.events(route))
+      await finalizeGarbage()
+      finish()
+      expect(requestId).toBe('req_1')
+      expect(await all(opened as AsyncIterable<unknown>)).not.toEqual([])
+    },
+  )
 
   it('an open stream of events has no time limit', async () => {
     let answer = (): void => {}
@@ -175,7 +178,7 @@ describe('a stream of events', () => {
 })
 
 describe('a stream of lines', () => {
-  it('a stream of lines returns each document', async () => {
+  it('a stream of lines returns the document of each line', async () => {
     serve = (response) => response.end('{"n":1}\n{"n":2}\r\n\n{"n":3}')
     expect(await all(sender.lines(route))).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }])
   })

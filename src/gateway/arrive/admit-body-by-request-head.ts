@@ -150,8 +150,8 @@ function isJson(contentType: string | undefined): boolean {
 }
 
 /**
- * Clients of Bedrock send the body of `invoke` with this content type. A page of another origin can use this type only
- * after a preflight.
+ * Returns whether the content type is the one with which clients of Bedrock send the body of `invoke`. The browser
+ * sends a preflight before a page of another origin uses this content type.
  */
 function isBytes(type: string | undefined): boolean {
   return type === 'application/octet-stream'

@@ -99,7 +99,7 @@ async function rulesFor(
     if (isAllowed && !isPreflight) return known.gateway
     return (await configuration.current(applicationId))?.gateway ?? null
   } catch {
-    // If the store is unavailable, the call fails later with this error, when the call itself reads the store.
+    // If the store is unavailable, return no rules. The call reads the store later and fails with the same error.
     return null
   }
 }

@@ -7,7 +7,7 @@ import { azurePath } from './azure-paths.ts'
 
 /**
  * Returns the hint for a path, as a sentence in the error message.
- * @param the requested path, without its query
+ * @param path the requested path, without its query
  */
 export function hintOf(path: string): string {
   const family = families.find(([pattern]) => pattern.test(path))

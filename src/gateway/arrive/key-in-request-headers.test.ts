@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { Failure } from '#domain/errors.ts'
 import { credentialOf } from './key-in-request-headers.ts'
 
-/** The fields of a request that credentialOf reads, as node:http creates them from these headers. */
+/** Returns the key or the error code that `credentialOf` finds. Repeated headers are joined as in node:http. */
 function found(url: string, headers: readonly (readonly [string, string])[]): string {
   const joined: Record<string, string> = {}
   for (const [name, value] of headers) {

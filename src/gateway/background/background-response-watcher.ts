@@ -41,8 +41,8 @@ interface Watched {
    */
   isStored: boolean
   /**
-   * When the provider first reported that it does not have the response. Null if the provider has reported the response
-   * since then.
+   * When the provider first reported that it does not have the response. Null if the provider's newest report includes
+   * the response.
    */
   lostSinceMs: number | null
   timer: NodeJS.Timeout | null

@@ -1,5 +1,5 @@
 /**
- * Batches that providers run. Each request of a batch is a call with a hold of its own, which names the batch. The
+ * Batches that providers run. Each request of a batch is a call with a separate hold, and the hold names the batch. The
  * process that the holds belong to asks the provider, less and less often, whether the batch has ended. The process
  * then reads the results and settles each call. If a client asks for the results first, that request settles the calls,
  * in any process. The ledger settles each call once.

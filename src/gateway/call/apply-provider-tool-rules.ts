@@ -167,9 +167,9 @@ export function searchOptionsFault(
 }
 
 /**
- * If the provider reports no searches, adds the searches of a model that searches by itself to the usage. Adds one
- * search if a request can have only one, and otherwise the number of searches that the hold covers. If the provider
- * lists every search, an empty list means that there was no search.
+ * If the provider reports no searches of a model that searches by itself, adds searches to the usage. The added number
+ * is 1 if a request can have only one search, and otherwise the number that the hold covers. If the provider lists
+ * every search, an empty list means that there was no search.
  */
 export function withOwnSearches(
   { tokenSource, usage }: Pick<SettleRequest, 'tokenSource' | 'usage'>,
@@ -280,9 +280,10 @@ function usesOfWhole(
 
 /**
  * Returns how many prompt tokens are billed again for each tool use. On the messages wire, the model reads the whole
- * prompt again after each use, and Anthropic counts the prompt each time. OpenRouter counts in the same way, and OpenAI
- * only after code, images and file searches. For a long prompt, the maximum number of tokens is several times the
- * likely number. The estimate is used instead, with an allowance for the definitions of tools.
+ * prompt again after each use, and Anthropic bills the prompt each time. OpenRouter also bills the prompt after each
+ * use. OpenAI bills the prompt again only after code, images and file searches. The maximum of a long prompt is several
+ * times its likely number of tokens. Without a stored conversation, the result is therefore at most the estimated input
+ * plus an allowance for tool definitions.
  */
 function tokensReadAgain(
   { conversation, inputEstimate, run, wire }: WireRequest,
@@ -327,7 +328,8 @@ function isPriced(kind: ToolKind, wire: WireRequest['wire'], { account, quote }:
 }
 
 /**
- * Returns whether the tool may be used only if the price of a container is known. Google bills code only by its tokens.
+ * Returns whether the tool may be used only if the price of a container is known. Google bills no containers, only the
+ * tokens of code.
  */
 function needsSession(kind: ToolKind, wire: WireRequest['wire']): boolean {
   return kind === 'codeExecution' && (wire === 'messages' || wire === 'responses')

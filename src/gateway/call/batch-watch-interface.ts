@@ -13,7 +13,10 @@ export interface BatchWatch {
   readonly inCreation: RequestsInCreation
   /** Counts the calls of a new batch as open before `watch` is called, even after the HTTP request has ended. */
   open(callIds: readonly string[]): void
-  /** Stops counting calls of `open` as open, if they ended before `watch` was called for their batch. */
+  /**
+   * Stops counting these calls as open. Call this function if the batch is not created, so that `watch` is never
+   * called.
+   */
   close(callIds: readonly string[]): void
   /**
    * Stores the provider's ID of the batch with the holds of its calls, and looks for the end of the batch from now on.

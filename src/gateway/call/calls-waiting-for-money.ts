@@ -28,7 +28,7 @@ export class WaitingLine {
     this.#limits = limits
   }
 
-  /** Whether no call waits, which is the usual case. All further checks are then skipped. */
+  /** Whether no call waits, which is the usual case. In this case, a new call needs no further checks. */
   get isEmpty(): boolean {
     return this.#count === 0
   }

@@ -3,14 +3,14 @@
  * database row that another call has locked. Each limit has a tally with three parts:
  *
  * - read: the sums of the day in the store, and the calls in flight of other processes
- * - ended: the calls of this process that ended after that read began
+ * - ended: the calls of this process that ended after the last read began
  * - in flight: the calls that this process is serving
  *
  * With one process, the tally is read from the store once a day and is exact afterwards. If other processes also write,
  * the tally is read again every second in the background. A call of another process is counted starting with the next
- * read. The calls of this process are counted exactly. If a call ends during a read, the read may already include its
- * charge. Such a call is counted in addition to the read, so that it is not left uncounted. Its charge is then in
- * doubt. Before a call is rejected because of a charge in doubt, the tally is read again.
+ * read. The calls of this process are counted exactly. If a call ends during a read, the read may or may not include
+ * the call's charge. To be safe, the charge is counted in addition to the read, and is in doubt. Before a call is
+ * rejected because of a charge in doubt, the tally is read again.
  */
 import type { DailyLimit, LimitScope } from '#domain/daily-limits.ts'
 import { Failure } from '#domain/errors.ts'
@@ -138,7 +138,7 @@ class Tally {
   readonly #late = new Map<string, EndedInRead>()
   /** Sums over the charged calls of `#late`. */
   #lateCharges: Count = none
-  /** Whether the last read may include a charge that is also counted here. */
+  /** Whether the last read may include a charge that `#ended` also includes. */
   #isInDoubt = false
   #reads = 0
   readonly #inFlight = new Map<string, InFlight>()
@@ -265,8 +265,8 @@ class Tally {
       this.#isInDoubt = false
       const held = new Set(use.inFlight.map(({ callId }) => callId))
       for (const [callId, { charge, isOlder }] of this.#late) {
-        // The store reads the calls in flight first, and then the sums of charges. If an older call is not among the
-        // calls in flight, the sums therefore include its charge.
+        // Skip a call whose charge the read already includes. The store reads the calls in flight before the sums of
+        // charges. If a call began before the read and is not among the calls in flight, the sums include its charge.
         if (charge === null || (isOlder && !held.has(callId))) continue
         this.#ended = plus(this.#ended, charge)
         this.#isInDoubt = true
@@ -276,7 +276,8 @@ class Tally {
       this.#readAtMs = startedMs
       this.#refreshMs = Math.max(limits.dailyUse.refreshMs, readingShare * (clock.monotonicMs() - startedMs))
     } finally {
-      // If the read failed, the charges still count in addition to the last successful read.
+      // If the read failed, the charges of the calls that ended meanwhile count in addition to the last successful
+      // read.
       if (dayStartsAtMs === this.#dayStartsAtMs) {
         this.#ended = plus(this.#ended, this.#lateCharges)
         this.#forgetLate()

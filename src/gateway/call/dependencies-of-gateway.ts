@@ -109,7 +109,7 @@ export interface Clock {
 
 export interface GatewayLimits extends BodyLimits, DrainLimits {
   readonly responseBytesMax: number
-  /** Limits on the files of one end user, for applications that set none. */
+  /** Limits on the files of one end user, if the application sets no limits. */
   readonly files: FileLimits
   /** How often the gateway deletes files of deleted end users at providers, in milliseconds. */
   readonly filesEveryMs: number

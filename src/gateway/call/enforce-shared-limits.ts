@@ -13,8 +13,8 @@
  * requests for a short time without asking the store. During this time, the process asks the store only if the maximum
  * changes, or if the process itself returns an amount.
  *
- * If an exchange fails, the unspent amounts count as spent until they leave the window. The limit is therefore never
- * exceeded.
+ * If an exchange fails, the unspent amounts count as spent until their time slots leave the window. The limit is
+ * therefore never exceeded.
  */
 import type { SharedScope, SliceStore } from '#domain/limits/shared-limit-slices-interface.ts'
 import type { Mode } from '#domain/application-config.ts'
@@ -51,7 +51,9 @@ export interface SharedShare {
    * request.
    */
   limits(): readonly RateLimit[]
-  /** Reduces the amounts that were set aside to the amounts of the hold. The rest returns to the slices. */
+  /**
+   * Reduces the amounts that were set aside to the amounts of the hold, and gives the difference back to the slices.
+   */
   holds(hold: HeldBound): void
   /** Sets an additional amount aside, for an extension of the hold. Call `holds` afterwards. */
   grow(more: (measure: RateMeasure) => bigint, nowMs: number): Promise<readonly RateLimit[]>
@@ -87,7 +89,7 @@ export class SharedLimits {
   ): SharedShare | null | Promise<SharedShare> {
     let isLimited = false
     const parts: Part[] = []
-    /** Null until the slices of a scope are too small. Then contains the parts of all scopes, in order. */
+    /** The parts of all scopes, in order. Null as long as the slices of all scopes are large enough. */
     let waiting: (Part[] | Promise<Part[]>)[] | null = null
     for (const one of shared) {
       const applying = applyingTo(call.alias, one.rules)
@@ -204,8 +206,8 @@ class Share implements SharedShare {
    * Changes how much the request has set aside from each slice. If the request has several parts of a slice, the oldest
    * part receives the new amount first, up to its previous size.
    * @param amountFor returns the new amount for a measure, or null if the amount does not change
-   * @param isAll whether the new amount may be larger than the previous parts together; the newest part then receives
-   *   the rest
+   * @param isAll whether to set the whole new amount aside. If the new amount is larger than the previous parts
+   *   together, the newest part receives the excess. If false, the excess is not set aside
    */
   #divide(amountFor: (measure: RateMeasure) => bigint | null, isAll: boolean): void {
     // Only a request whose hold was extended can have several parts of the same slice.

@@ -11,7 +11,7 @@ export interface DrainLimits {
    * provider connection is closed immediately, and the gateway charges its own count.
    */
   readonly drainsMax: number
-  /** The same maximum for the streams of one organization. */
+  /** Maximum number of streams of one organization that are read at the same time after their clients disconnected. */
   readonly drainsOfOrganizationMax: number
 }
 

@@ -28,8 +28,8 @@ export interface Dispatch {
    */
   readonly lost: readonly string[]
   /**
-   * Whether the provider's wire requires a maximum and the client set no maximum. The gateway then sends the maximum
-   * that the hold covers.
+   * Whether the gateway must send the maximum that the hold covers, because the provider's wire requires a maximum and
+   * the client set no maximum.
    */
   readonly needsMaximum: boolean
   /**
@@ -52,8 +52,8 @@ export interface UpstreamMaximum {
   readonly imposed: number | null
   /**
    * Maximum number of output tokens of all choices together, set by the client or the gateway. The hold is never
-   * extended beyond this maximum. Null if the request has no maximum. The hold of a stream is then extended as long as
-   * the balance and the limits allow.
+   * extended beyond this maximum. Null if the request has no maximum. Without a maximum, the hold of a stream is
+   * extended as long as the balance and the limits allow.
    */
   readonly told: number | null
 }

@@ -75,7 +75,8 @@ export class SharedLimitScope {
    * Sets the needed amounts aside. If the remaining amount of a limit is smaller than needed, sets the remaining amount
    * aside.
    * @param parts receives the amounts that are set aside immediately
-   * @returns null if `parts` contains all amounts. Otherwise, the amounts that are set aside after an exchange
+   * @returns null if `parts` contains all amounts; otherwise the amounts that the next exchange with the store sets
+   *   aside
    */
   setAside(rules: readonly RateRule[], asked: NeededAmounts, parts: Part[]): Promise<Part[]> | null {
     const { needs, nowMs } = asked

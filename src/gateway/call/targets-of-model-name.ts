@@ -88,7 +88,7 @@ export interface Plan {
    * maximum, because the hold cannot be extended.
    */
   readonly outputTokensMax: number
-  /** Whether the alias sets `outputTokensDefault`. The hold then covers this default in full. */
+  /** Whether the alias sets `outputTokensDefault`, so that the hold covers this default in full. */
   readonly hasCeiling: boolean
   /**
    * Whether the application requires a maximum in every request. If the client sets no maximum, the default maximum is

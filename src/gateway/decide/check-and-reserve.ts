@@ -94,8 +94,7 @@ export async function decideOnce(
       shared?.refused()
       throw new Failure('store_unavailable', { retryAfterSeconds: 1 }, { cause })
     }
-    // The hold may have been created although the store reported an error. The request then still counts toward the
-    // limits.
+    // The store may have created the hold despite the error, so the request still counts toward the limits.
     shared?.released()
     throw cause
   }
@@ -116,7 +115,7 @@ export async function decideOnce(
   return reservedFor(call, reservedAt(request, held, ways[0]))
 }
 
-/** Adds the call's tags and team, because reports group calls by them. */
+/** Adds the call's tags and the payer of its team, because reports group calls by tag and by team. */
 function labeled(bound: CallBound, tags: readonly string[], payerId: string | undefined): CallBound {
   if (tags.length === 0 && payerId === undefined) return bound
   return { ...bound, ...(payerId !== undefined && { payerId }), ...(tags.length > 0 && { tags }) }

@@ -33,7 +33,7 @@ export function pageImageTokensOf(plan: Plan): number {
     : pageImageTokens
 }
 
-/** Counters for which a page counts like the largest image. */
+/** The image counters that count the image of a PDF page like the largest image. */
 const largestPages: ReadonlySet<keyof ImageTokens> = new Set([
   'gpt4o',
   'gpt4oMini',

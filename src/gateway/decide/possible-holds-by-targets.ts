@@ -43,8 +43,8 @@ export function possibleHolds(
       const { quote, target } = first.way.plan
       const [, ...rest] = some
       offers.push({
-        // If no other target is more expensive than the first target, use the quote of the first target. Only one price
-        // then applies.
+        // If no other target is more expensive than the first target, use the quote of the first target, so that only
+        // one price applies.
         covers: isLast ? quote : dearest.way.plan.quote,
         quote,
         bound,

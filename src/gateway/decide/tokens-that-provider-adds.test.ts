@@ -74,7 +74,7 @@ it('models that add fewer tokens have a smaller allowance for a request and its 
   // The general allowance is 32 tokens for a request and 8 for a turn.
   expect(wrapped('openai', 'gpt-4.1', { turns: 3 })).toBe(12 + 3 * 6 - (32 + 3 * 8))
   expect(wrapped('openai', 'gpt-4o', { turns: 3, wire: 'chat' })).toBe(12 + 3 * 6 - (32 + 3 * 8))
-  // In a recorded response, the text 1+1? counts as 29 tokens.
+  // In a recorded response, the text "1+1?" counts as 29 tokens.
   expect(wrapped('openai', 'gpt-4o', { turns: 1 })).toBe(32 + 6 - (32 + 8))
   expect(wrapped('google', 'gemini-3-pro', { turns: 3 })).toBe(8 + 3 * 4 - (32 + 3 * 8))
   expect(wrapped('anthropic', 'claude-opus-5', { turns: 3 })).toBe(0)

@@ -53,7 +53,7 @@ export async function conclude(call: ReservedCall, end: CallEnd): Promise<void> 
     }
   } catch (cause) {
     // If the call used something, the store commits the settle later, and the cost is not known yet. Count the worst
-    // case instead.
+    // case toward the limits.
     if (used) {
       reserved.share?.settled(reserved.hold.worstMicros, nowMs)
       reserved.shared?.settled(settledAmounts(used.usage, reserved.hold.worstMicros))

@@ -152,8 +152,8 @@ function endWhenSent(response: ClientResponse, body: ByteText): void {
 const lingerMs = 1_000
 
 /**
- * @param isStarted whether part of the response was sent. If so, the client gets the provider's own error even if its
- * status is 500 or higher
+ * @param isStarted whether part of the response was sent. In a started response, the client gets the provider's own
+ *   error even if the error's status is 500 or higher
  */
 export function wireErrorOf(failure: Failure, isStarted: boolean): WireError {
   const { code, details, message, param, status } = failure

@@ -13,7 +13,7 @@ import { type Rest, RestingConnections } from './resting-connections.ts'
  *
  * In each turn of the event loop, `startsPerTurn` waiting requests start, and more if rejections take most of the time.
  * Between two turns, the process works on requests in flight, the control plane and `/health`. A burst of requests
- * delays this work by at most one turn.
+ * delays that other work by at most one turn.
  */
 export class Admission {
   readonly #limits: AdmissionLimits
@@ -173,9 +173,9 @@ export class Admission {
   }
 
   /**
-   * Returns the number of requests that may start in this turn. If rejections take most of the time, more requests
-   * start in each turn, so that requests get a larger share of the time. Otherwise, more starts would only make turns
-   * longer.
+   * Returns the number of requests that may start in this turn of the event loop. If rejections take most of the time,
+   * more requests start in each turn, so that requests get a larger share of the time. Without many rejections, more
+   * starts would only make turns longer.
    */
   #startsOfTurn(): number {
     const { startsPerTurn } = this.#limits
@@ -253,8 +253,8 @@ const rejectionsByOther = 3
 /** In a turn with many rejections, at most this many times `startsPerTurn` requests start. */
 export const longTurnFactor = 4
 /**
- * Only the writing of a rejection is measured, and reading the request takes about as long. The measured time is
- * therefore multiplied by 2.
+ * Factor for the measured time of a rejection. Only writing the rejection is measured, and reading the rejected request
+ * takes about the same time.
  */
 const wholeRejection = 2
 

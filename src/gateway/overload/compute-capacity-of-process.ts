@@ -7,7 +7,7 @@ export interface Capacity {
   readonly inFlightMax: number
   /** Maximum number of requests that wait. Further requests are rejected. */
   readonly waitingMax: number
-  /** Requests that start in a second while others wait. Null if no request has waited recently. */
+  /** Number of requests that start per second while other requests wait. Null if no request has waited recently. */
   readonly startsPerSecond: number | null
 }
 

@@ -41,8 +41,8 @@ export class FairQueue<T> {
 
   /**
    * Removes the newest item of the owner with the most items, to make room for an item of another owner. On each level,
-   * the branch with the most items is chosen. Returns undefined if the owner of `path` itself has the most items. No
-   * other owner then has to make room.
+   * the branch with the most items is chosen. Returns undefined if the owner of `path` itself has the most items,
+   * because no other owner has to make room for this owner.
    */
   makeRoom(path: readonly string[]): T | undefined {
     const longest: [string, Branch<T>][] = []

@@ -14,8 +14,8 @@ export interface BodyLimits {
 }
 
 /**
- * The key, the application and the organization that a body belongs to. Each of them can use only a share of the memory
- * for large bodies.
+ * The key, the application and the organization that a body belongs to. Each key, application and organization can use
+ * only a share of the memory for large bodies.
  */
 export interface BodyOwner {
   readonly keyId: string

@@ -21,13 +21,13 @@ interface WrongKeyRate {
 /**
  * Limits the wrong keys of each network at an application (docs/reference/threats.md "A flood of wrong keys").
  *
- * After too many wrong keys of a network, further unknown keys of the network are looked up in batches. Wrong keys
- * among them are rejected with `rate_limited`. After too many wrong keys of all networks, all further unknown keys are
- * looked up in batches. A valid key is always served, so no network can lock out its neighbors.
+ * After too many wrong keys of a network, further unknown keys of the network are looked up in batches. The wrong keys
+ * of such a network are rejected with `rate_limited`. After too many wrong keys of all networks, all further unknown
+ * keys are looked up in batches. A valid key is always served, so no network can lock out its neighbors.
  *
  * The counts are a table of fixed size with one number for each cell, and each network belongs to a cell. Networks with
- * the same cell share one limit. If a network shares a cell with a flooding network, its valid keys still work. Only
- * the wrong keys of such a network are rejected with another status.
+ * the same cell share one limit. If a network shares a cell with a flooding network, the valid keys of the network
+ * still work. Only its wrong keys are rejected with `rate_limited` instead of `invalid_key`.
  */
 export class WrongKeys {
   readonly #limits: WrongKeyLimits

@@ -11,7 +11,7 @@ export class RestingConnections {
   readonly #monotonicMs: () => number
   /** The entries of connections, in the order in which the connections began to rest. */
   #entries: Entry[] = []
-  /** Index of the first entry whose connection has not rested until `untilMs` yet. */
+  /** Index of the first entry whose `untilMs` has not passed. */
   #first = 0
   /**
    * Resting connections on which a request has arrived, in the order of arrival. The list may contain connections that
@@ -108,16 +108,16 @@ export class RestingConnections {
 const rejectionShare = 1 / 10
 export const restMsMin = 2_000
 export const restMsMax = 5_000
-/** Maximum memory for early requests, in bytes. */
+/** Maximum memory for requests that arrive on resting connections, in bytes. */
 const bytesMax = 64 * 1024 * 1024
 
-/** A connection whose next request is not served yet. */
+/** A connection that rests. Its next request waits until `resume` is called. */
 export interface RestingConnection {
   /**
    * Lets the connection stop resting.
    * @param reason `capacity` if the process has capacity for the next request. `time` if the connection stops resting
    *   for another reason: its time has passed, memory is short, or the server stops. A request that arrived while the
-   *   connection rested then counts as early.
+   *   connection rested counts as early only after `time`.
    */
   resume(reason: 'capacity' | 'time'): void
 }

@@ -123,8 +123,8 @@ export abstract class Relay implements UpstreamSink {
   /**
    * Returns the usage of a response that the client did not receive. The result is the reported usage, or else a count
    * of the tokens that arrived. Null if the usage is unknown.
-   * @param isGivenUp whether a deadline passed after the headers of a successful response arrived. In this case, the
-   * model has read the input.
+   * @param isGivenUp whether a deadline passed after the headers of a successful response arrived, so that the model
+   *   has read the input
    */
   protected abstract spent(isGivenUp: boolean): Usage | null
   /** Returns the usage to charge after the client disconnected and the provider connection was closed. */

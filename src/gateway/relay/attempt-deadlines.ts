@@ -23,8 +23,8 @@ export interface Attempted {
  * If another target remains, a target that does not respond times out after at most a third of `withinMs`. With a
  * longer timeout, `withinMs` could pass before another target is called. Two exceptions allow for slow responses:
  *
- * - The first byte of a non-streaming response arrives when the response is complete. If the model reasons, such a
- *   response gets two thirds of `withinMs`.
+ * - The first byte of a non-streaming response arrives when the response is complete. If the model reasons, a
+ *   non-streaming response gets two thirds of `withinMs`.
  * - A streamed response has its own limit until the first text. The limit is longer for a long input, and absent for a
  *   model that reasons.
  *

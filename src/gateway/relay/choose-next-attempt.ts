@@ -52,8 +52,9 @@ export class Tries {
   #repeatsMade = 0
   #stop: Skip | null = null
   /**
-   * After a failure, the provider may still add the response to the conversation. Another attempt would send that
-   * response as input, and the hold does not cover its tokens.
+   * Whether the call gets only one attempt, because it continues a conversation. After a failure, the provider may
+   * still add the response to the conversation. Another attempt would send that response as input, and the hold does
+   * not cover its tokens.
    */
   readonly #isSentOnce: boolean
 

@@ -4,7 +4,8 @@ import { ProviderFailure } from './failure-with-provider-error.ts'
 
 /**
  * Creates an object at a provider, after `begin` has recorded that it is about to be created. If the creation fails,
- * the record is deleted. If the object may exist nevertheless, the record is kept as a report.
+ * the record is deleted. If the provider may have created the object despite the failure, the record is kept, and the
+ * operator is informed of the object.
  * @throws the error of `create`
  */
 export async function createAtProvider<T>(

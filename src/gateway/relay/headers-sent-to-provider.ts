@@ -49,8 +49,8 @@ export const filesBeta: readonly string[] = ['anthropic-beta', 'files-api-2025-0
 
 /**
  * Returns the headers to forward to the provider of a call, as alternating names and values.
- * @param isSameWire whether the provider gets a body of the client's wire. If not, the headers that describe such a
- * body are omitted
+ * @param isSameWire whether the provider gets a body of the client's wire; if false, the headers that describe the body
+ *   are omitted
  */
 export function providerHeaders(call: AuthenticatedCall, isSameWire: boolean): readonly string[] {
   const hops = hopHeaders(call)

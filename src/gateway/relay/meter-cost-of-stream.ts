@@ -129,7 +129,7 @@ export class Meter {
   #withUses(usage: Usage): Usage {
     const { tools, uses } = this.#reserved.hold.bound
     if (tools === undefined) return usage
-    // If a model searches by itself, no event shows when a search begins. Count one search, which is the usual number.
+    // If a model searches by itself, no event shows when a search begins. Count at least one search, the usual number.
     const least = this.#reserved.plan.ownSearches === null ? 0 : 1
     const begun = Math.max(this.#stream.toolUses ?? 0, least)
     const input = usage.input + Math.ceil(begun * tools.tokensPerUse * usualShare)

@@ -67,7 +67,10 @@ class StreamRelay extends Relay {
   #bytes = 0
   /** Whether the ID of a response in the background was sent to the ledger. */
   #hasSentId = false
-  /** Whether the ledger has answered. Before that, the client gets nothing of a response in the background. */
+  /**
+   * Whether the ledger has stored that ID, or has failed to store it. Before that, the client gets nothing of a
+   * response in the background.
+   */
   #isIdStored = false
   /** Whether the deadline for the first token is running. */
   #awaitsFirstToken: boolean
@@ -105,8 +108,8 @@ class StreamRelay extends Relay {
   }
 
   /**
-   * Stores the ID of a response in the background as soon as it arrives. If this process dies afterwards, another
-   * process finds the end of the response.
+   * Stores the ID of a response in the background as soon as it arrives. If this process dies after the ID is stored,
+   * another process finds the end of the response.
    */
   #noteId(): void {
     const id = this.#runningId
@@ -132,7 +135,7 @@ class StreamRelay extends Relay {
 
   /**
    * Whether the client would learn the ID of a response in the background before the ID is stored. If the process died
-   * then, the client could read a response for which only the input is charged.
+   * before storing the ID, the client could read a response for which only the input is charged.
    */
   get #mustHideId(): boolean {
     return (
@@ -248,7 +251,7 @@ class StreamRelay extends Relay {
       const used = this.#used()
       if (this.chances.hasAnother && this.#isReplaceable && this.#isEmpty(used))
         return this.notAnAnswer(emptyAnswer)
-      // The settle is stored before the rest is sent, so the client then may learn the ID.
+      // The settle is stored before the end of the response is sent, so the end may contain the withheld ID.
       const withheld = this.#mustHideId ? this.#preamble : ''
       if (withheld === '') this.#giveOut()
       this.#warnOfDropped()
@@ -372,7 +375,7 @@ class StreamRelay extends Relay {
     this.upstream?.resume()
   }
 
-  /** Disconnect a client that reads nothing until this timeout, because the client keeps a provider connection busy. */
+  /** Disconnects a client that has read nothing for `stallMs`, because the client keeps a provider connection busy. */
   readonly #onStall = (): void => {
     this.abort({ kind: 'left', used: this.#used() })
   }

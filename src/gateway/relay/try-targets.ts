@@ -63,7 +63,7 @@ export async function tryTargets(call: ReservedCall): Promise<CallEnd> {
   }
 }
 
-/** Marks the target of `plan` as skipped, with the reason, after another target has replaced it before its attempt. */
+/** Marks the target of `plan` as skipped, with the reason, because another target is called in its place. */
 function withoutBarred(routed: Routed, plan: Plan, isFull: boolean): Routed {
   const skip: Skip = isFull
     ? {
@@ -110,7 +110,7 @@ function failedAttempt(
   }
 }
 
-/** Waits for the delay before an attempt. Returns false if the client disconnected in the meantime. */
+/** Waits for the delay before an attempt, and returns whether the client is still connected. */
 async function isStillThere(call: ReservedCall, ms: number): Promise<boolean> {
   const { ports, response, startedMonotonicMs } = call
   const gone = new AbortController()

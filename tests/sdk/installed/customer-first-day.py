@@ -1,8 +1,8 @@
 """Runs a customer's first day with only the published package.
 
-This file is a separate program: `python customer-first-day.py <base url> <set-up link>`. Pyright and mypy check the program as
-strictly as they can. Without `async` and `await`, the program uses the synchronous client.
-tests/long/python-sdk-package.test.ts generates the synchronous version.
+This file is a separate program: `python customer-first-day.py <base url> <set-up link>`. Pyright and mypy check the
+program as strictly as they can. tests/long/python-sdk-package.test.ts also runs this program with the synchronous
+client, after removing `async` and `await`.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ async def sell(client: AsyncTollgate) -> None:
 
 
 async def call_gateway(client: AsyncTollgate, key: str) -> str:
-    """Returns the ID of the request, like an official client."""
+    """Calls the gateway like an official client, and returns the ID of the request."""
     clients = await client.client_for(key)
     assert clients.anthropic["api_key"] == clients.genai["api_key"] == key
     async with httpx2.AsyncClient() as http:
@@ -161,7 +161,7 @@ async def main(base_url: str, setup_url: str) -> None:
             expires_at=datetime.now(timezone.utc) + timedelta(days=1),
         )
         assert minted.cap_micros == "5000000"
-        # Sends the same change twice.
+        # Sends the same grant twice with one idempotency key, which grants only once.
         grant = client.grants.with_raw_response.issue
         first = await grant(
             end_users=[external_id],

@@ -91,7 +91,7 @@ const minted = await client.keys.mint({
 })
 assert.equal(minted.capMicros, '5000000')
 
-// The program requests the same change twice.
+// Sends the same grant twice with one idempotency key, which grants only once.
 const grant = { endUsers: [person.externalId], amountUnits: dollars('1'), reason: 'welcome' }
 const first = await client.grants.issue(grant, { idempotencyKey: 'welcome' })
 const again = await client.grants.issue(grant, { idempotencyKey: 'welcome' }).withResponse()

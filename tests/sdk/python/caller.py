@@ -1,4 +1,4 @@
-"""Reads calls from standard input, with one JSON object per line, makes each call, and prints one line for it.
+"""Reads calls as JSON from standard input, one per line. Makes each call and prints its result on one line.
 
 A call is `{"flavour": "sync" | "async", "operation", "input", "client"}`. A printed line is `{"data"}`, `{"rows"}` with
 `request_id`, or `{"error"}` with its classes, its code and its request ID. The inputs of a call have the API's names.
