@@ -59,7 +59,7 @@ interface CreatedBatch {
 
 /**
  * Creates a batch. Each request is checked, priced and reserved like a request that is sent alone. Each request has a
- * hold of its own until its result is settled. If one of the requests is rejected, the whole batch is rejected.
+ * separate hold until its result is settled. If one of the requests is rejected, the whole batch is rejected.
  */
 export async function createBatch(asked: AskedBatch, owner: FileOwner): Promise<CreatedBatch> {
   const { arrival, caller } = asked
@@ -153,7 +153,7 @@ async function readBatch(asked: AskedBatch, owner: FileOwner, held: HeldBody): P
 /**
  * The number of requests in unfinished batches is limited, because the holds of one end user are kept in memory.
  * @param inCreation the number of requests in batches that the end user is creating. Read this number before the number
- * in the store. A request that is stored between the two reads is then counted twice instead of missed
+ *   in the store. In this order, a request that is stored between the two reads is counted twice instead of missed
  */
 async function checkOpenRequests(
   { arrival: { ports }, caller }: AskedBatch,

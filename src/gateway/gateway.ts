@@ -135,7 +135,7 @@ export function createGateway(ports: GatewayPorts): Gateway {
       isEarly: request.isEarly === true,
       refuse: (waitMs) => {
         writeOverloaded(response, waitMs, ports)
-        // A proxy sends the requests of many clients over one connection.
+        // A connection of a proxy never rests, because a proxy sends the requests of many clients over one connection.
         const isOfProxy = ports.trustedProxies?.has(request.socket.remoteAddress ?? '') === true
         return isOfProxy ? null : (response.restAfter?.bind(response) ?? null)
       },

@@ -9,8 +9,8 @@ interface Ports extends DeletionPorts {
 }
 
 /**
- * The list of the batches that end users have created. Also deletes the batches of deleted end users at providers. A
- * batch that has not ended is canceled first, and its requests are settled.
+ * The list of the batches that end users have created. The class also deletes the batches of deleted end users at
+ * providers. A batch that has not ended is canceled first, and its requests are settled.
  */
 export class BatchList implements OwnedBatches {
   readonly #ports: Ports

@@ -11,7 +11,7 @@ import {
 import type { AboutStoredObject } from '#gateway/relay/request-about-stored-object.ts'
 import { DeletionsAtProviders, isDeleted, readsOf, type DeletionPorts } from './deletions-at-providers.ts'
 
-/** The list of files. Also deletes removed files at providers. */
+/** The list of the files that providers store for end users. The class also deletes removed files at providers. */
 export class FileList implements OwnedFiles {
   readonly #ports: DeletionPorts
   readonly #deletions: DeletionsAtProviders<StoredFileRecord>

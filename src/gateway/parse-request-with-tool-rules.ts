@@ -34,7 +34,7 @@ export function readRequest(
 
 /**
  * Returns the function that parses the body again with newer rules. Null if the request has no tools that a provider
- * runs, because no rule then affects how it is parsed.
+ * runs, because without such tools no rule affects the parsing.
  */
 export function readingAgain(
   call: AuthenticatedCall,

@@ -12,10 +12,10 @@ import { counted, noCounts, sums, type SlidingCounts } from './counts-of-last-mi
  * - The provider rejects the account or its model. If the provider rejects the account or its model, the circuit opens
  *   at the first failure.
  *
- * The circuit is open for 30 s. The time doubles for each consecutive opening, up to 5 min. If the provider states a
- * wait, the stated wait replaces this time. The circuit is then half open. The trial is one real call, and its outcome
- * closes or reopens the circuit. A single success proves little about a target that fails two of three calls. A failure
- * among the next five calls therefore also reopens the circuit.
+ * The circuit is open for 30 s. This time doubles for each consecutive opening, up to 5 min. If the provider states a
+ * wait, the stated wait replaces this time. After this time, the circuit is half open. The trial is one real call, and
+ * its outcome closes or reopens the circuit. A single success proves little about a target that fails two of three
+ * calls. A failure among the next five calls therefore also reopens the circuit.
  *
  * If another target can serve the caller, no real call is used as a trial. Instead, a probe is sent alongside a call,
  * at most every three seconds. If the probe succeeds, it closes the circuit. Probes are sent only after failures that

@@ -64,7 +64,7 @@ function plan(route: RouteNode<Leaf>, world: World = {}): PlannedTarget<Leaf>[] 
   )
 }
 
-/** `a !circuit_open b` */
+/** Returns the targets of a plan as text, such as `a!circuit_open b`. */
 function shown(targets: readonly PlannedTarget<Leaf>[]): string {
   return targets.map(({ leaf: { key }, skip }) => (skip ? `${key}!${skip.code}` : key)).join(' ')
 }

@@ -31,8 +31,8 @@ export function planRoute<L extends Leaf>(
   random: () => number,
   nowMs: number,
 ): PlannedTarget<L>[] {
-  // Most names have a single account, so most calls take this path. The only target of a name is taken whatever the
-  // state of its circuit is (`reopensSoonest` explains why).
+  // Most names have a single account, so most calls take this path. The only target of a name is called regardless of
+  // its circuit (`reopensSoonest` explains why).
   const [only] = route.branches
   if (
     route.branches.length === 1 &&

@@ -2,9 +2,10 @@ import { counted, noCounts, sums, type SlidingCounts } from './counts-of-last-mi
 
 /**
  * Limits how often the calls of an application may retry the same target. The limit is one retry per five calls of the
- * last minute. In an outage, retries then add a fifth to a provider's load instead of doubling it (Site Reliability
- * Engineering, chapter 21, "Deciding to Retry"). An application with few calls has ten retries per minute. Calls to
- * another target do not count as retries, because the circuit and `maxInFlight` of that target limit them.
+ * last minute. With this limit, retries in an outage add a fifth to a provider's load instead of doubling the load
+ * (Site Reliability Engineering, chapter 21, "Deciding to Retry"). An application with few calls has ten retries per
+ * minute. Calls to another target do not count as retries, because the circuit and `maxInFlight` of that target limit
+ * them.
  */
 export class RetryBudget {
   readonly #applications = new Map<string, SlidingCounts>()
@@ -19,7 +20,7 @@ export class RetryBudget {
     this.#set(application, counted(this.#of(application), { all: 1, marked: 0 }, nowMs))
   }
 
-  /** Returns whether one more retry may be made now. If so, counts the retry. */
+  /** Returns whether one more retry may be made now, and counts an allowed retry. */
   tryRetry(application: string, nowMs: number): boolean {
     const counts = this.#of(application)
     const { all, marked } = sums(counts, nowMs)

@@ -1,6 +1,6 @@
 /**
- * Calls an application's gateway address with the official client of Azure OpenAI. Only its endpoint and key are
- * changed.
+ * Calls an application's gateway address with the official client of Azure OpenAI. Only the client's endpoint and key
+ * are changed.
  */
 import { AzureOpenAI, NotFoundError, toFile } from 'openai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -4,7 +4,7 @@ export type WireName = 'chat' | 'messages' | 'generate' | 'responses'
 /**
  * An official client, and the way in which a test gives it a task. An adapter calls the client in the way that the
  * client's documentation describes. The history consists of the client's own objects, sent back unchanged. Tools run
- * inside the client if it can run tools, and errors are the client's exceptions.
+ * inside the client if the client can run tools, and errors are the client's exceptions.
  */
 export interface Client {
   readonly name: string

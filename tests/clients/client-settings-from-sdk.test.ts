@@ -55,7 +55,7 @@ describe.each(['openai chat', 'openai responses', 'anthropic', 'google genai'])(
   })
 })
 
-test('a call uses the application that it names, or else the active application', async () => {
+test('`clientFor` returns the settings of the application that the caller names, or else of the active application', async () => {
   const { baseUrl, token } = server
   const other = await client.apps.create({ slug: 'other', name: 'Other' })
   const { openai } = await client.clientFor(key, { app: 'other' })

@@ -1,6 +1,6 @@
 /**
- * If an end user's rate limit is exceeded, the official client waits as long as the gateway states, and then
- * succeeds without further code. The test moves the clock of test mode to shortly before the end of a minute, so
+ * If an end user's rate limit is exceeded, the official client waits as long as the gateway states, and then succeeds.
+ * The caller needs no code for this. The test moves the clock of test mode to shortly before the end of a minute, so
  * that the client really waits, but only briefly.
  */
 import Anthropic from '@anthropic-ai/sdk'

@@ -1,7 +1,7 @@
 /**
  * Checks the requests that emitters send to billing vendors against the vendors' own published clients. Each event of
  * an emitter has the type of the vendor's client. If the vendor's client sends the same events, its request has the
- * same address, media type, credential and body.
+ * same address, media type, credential and body as the emitter's request.
  */
 import Metronome from '@metronome/sdk'
 import { OpenMeter, type Event as OpenMeterEvent } from '@openmeter/sdk'

@@ -1,6 +1,4 @@
-/**
- * Compares the earnings of the business, as the sum over all end users of the naive model, with the server's reports.
- */
+/** Compares the earnings in the server's reports with the sums over all end users of the naive model. */
 import type { Paid } from './naive-types.ts'
 
 export const groupings = ['endUser', 'model', 'bundle', 'provider', 'key', 'day', 'run', 'team'] as const
@@ -128,8 +126,8 @@ export class NaiveBooks {
       const fee = by === 'endUser' || by === 'bundle' ? (fees[by].get(group ?? '') ?? 0n) : null
       if (fee !== null && earned !== fee)
         throw new Error(`margin of ${group}: subscriptions earned ${earned}, and must be ${fee}`)
-      // If a history ended on an earlier day, an invoice may have been issued later, so the test does not compare its
-      // amount.
+      // If a history ended on an earlier day, an invoice may have been issued since then. The test therefore does not
+      // compare the invoiced amount of that history's end user.
       if (
         by === 'endUser' &&
         invoiced.has(group ?? '') &&

@@ -51,8 +51,8 @@ export async function compareLife(life: Life, keys: Keys): Promise<void> {
 }
 
 /**
- * Checks that the balance of every entry is the previous balance of its source plus the amount. Checks that every run
- * reports the spending and the number of its calls.
+ * Checks that the balance in every ledger entry is the previous balance of the same source plus the entry's amount.
+ * Checks that every run reports the spending and the number of its calls.
  */
 export async function compareEnd(life: Life, keys: Keys): Promise<void> {
   await compareLife(life, keys)

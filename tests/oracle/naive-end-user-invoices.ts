@@ -59,7 +59,7 @@ export class NaiveBills {
     return this.#bill(now).credit
   }
 
-  /** Returns the months that have ended, each with the number of its invoice, and their amount due. */
+  /** Returns the months that have ended, each with the number of its invoice, and the total amount due. */
   usage(now: number): { readonly months: readonly InvoicedMonth[]; readonly owed: bigint } {
     const months: InvoicedMonth[] = []
     const open = this.#ended(now)

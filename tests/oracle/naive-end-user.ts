@@ -56,8 +56,8 @@ export class NaivePerson extends NaiveSources {
 
   /**
    * Creates a hold for the most expensive target. If the hold does not fit the balance, the most expensive target is
-   * omitted, and the next hold is tried. In the end, only the price of the first target is used, and the answer may be
-   * shortened. If no hold for the first target fits, a hold is tried for each cheaper target.
+   * omitted, and the next hold is tried. The last hold uses only the price of the first target, and may cover a shorter
+   * answer. If no hold for the first target fits, a hold is tried for each cheaper target.
    */
   reserve(asked: Asked, now: number, ceiling: bigint): Hold | Refused {
     if (this.isFrozen) return { code: 'end_user_frozen', limit: 'end_user', isHeld: false }

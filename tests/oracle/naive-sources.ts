@@ -271,7 +271,10 @@ export class NaiveSources {
     if (rest > 0n) throw new Error(`a refund returns ${rest} that no gift has lost`)
   }
 
-  /** Returns whether the source is a pool of the current plan, a gift that has not expired, or the current month. */
+  /**
+   * Returns whether a refund goes back to the source: a pool of the current plan, a gift that has not expired, or the
+   * current month of on-demand.
+   */
   takesBack(source: Source, now: number): boolean {
     if (!isOpen(source, now)) return false
     if (source.pool && source.payer) return source.payer.takesBack(source.pool, now)

@@ -106,7 +106,6 @@ export interface Source {
   readonly rolled: number
   readonly from: number
   readonly until: number
-  /** The amount of the grant. */
   readonly granted: bigint
   /**
    * The part of the grant that no call has taken. For on-demand and for shares in a payer's wallet, `posted` counts

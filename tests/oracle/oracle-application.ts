@@ -137,7 +137,7 @@ export interface World {
   /** By end user, the sum of the invoices of ended histories, except void invoices. */
   readonly invoiced: Map<string, bigint>
   readonly gateway: string
-  /** The slug of the outcome that the runs belong to, and the ceiling of this outcome. */
+  /** The slug of the outcome that the runs belong to. The next field is the outcome's ceiling, in micros. */
   outcome: string
   ceiling: bigint
   // oxlint-disable-next-line typescript/no-explicit-any -- as `Answer.body`

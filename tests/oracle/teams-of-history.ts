@@ -205,7 +205,9 @@ export class Teams {
     }
   }
 
-  /** Checks that the balance of every entry of a payer's wallet is the previous balance plus the amount. */
+  /**
+   * Checks that the balance in every ledger entry of a payer's wallet is the previous balance plus the entry's amount.
+   */
   async compareEnd(): Promise<void> {
     await this.compare()
     for (const { externalId, money } of this.#payers) {

@@ -6,7 +6,6 @@ import type { Part } from './naive-types.ts'
 import { dayOf } from './compare-earnings.ts'
 import type { World } from './oracle-application.ts'
 
-/** A call that was charged. */
 export interface ChargedCall {
   readonly requestId: string
   readonly parts: readonly Part[]
@@ -64,7 +63,7 @@ export class Corrections {
     return this.refund()
   }
 
-  /** Runs a correction while a call is in flight. */
+  /** Runs an adjustment or a reversal while a call is in flight. */
   async beside(): Promise<Sent> {
     return this.#life.random.chance(0.6) ? this.adjust() : this.takeBack()
   }

@@ -3,10 +3,10 @@
  * input.
  *
  * The bound is the maximum number of input tokens that the hold covers. The client's maximum output does not affect the
- * bound, and few recordings state a maximum output. The comparison counts the used output both in the hold and in the
- * cost, because few recordings state a maximum output. `hold over cost` is then (bound x input rate + output used x
- * output rate) / (input used x input rate + output used x output rate). The output rate is four times the input rate,
- * as for most models. The report also contains the ratio of the bound alone.
+ * bound. The comparison counts the used output both in the hold and in the cost, because few recordings state a maximum
+ * output. The ratio `hold over cost` is (bound x input rate + output used x output rate) / (input used x input rate +
+ * output used x output rate). The output rate is four times the input rate, as for most models. The report also
+ * contains the ratio of the bound alone.
  */
 import { describe, expect, it } from 'vitest'
 import { byteTextOf } from '#wire/text/byte-text.ts'
@@ -62,7 +62,7 @@ describe.skipIf(hasNoRecordings)('the input of recorded calls', () => {
     expect(median(chats.map((call) => call.boundTokens / call.inputTokens))).toBeLessThan(7)
   })
 
-  it('the hold for all recorded calls is less than four times the cost', () => {
+  it('the median hold for all recorded calls is less than four times the cost', () => {
     expect(median(calls.map(holdOverCost))).toBeLessThan(4)
   })
 

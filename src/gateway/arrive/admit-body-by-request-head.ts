@@ -12,7 +12,7 @@ import { callerFault } from './authenticate.ts'
 /**
  * Decides from the head alone whether to read a body. The checks cover the content type, the size, the free memory, and
  * whether the caller can pay the minimum cost of a body of this size. A client that waits for the status `100 Continue`
- * receives it only if all checks pass. Returns synchronously for a small body.
+ * receives this status only if all checks pass. Returns synchronously for a small body.
  * @throws Failure
  */
 export function admitBody(arrival: Arrival, caller: Caller): HeldBody | Promise<HeldBody> {

@@ -28,7 +28,7 @@ async function letInAgain(arrival: Arrival, caller: Caller): Promise<Caller> {
 /**
  * Returns why the application's rules reject the request, regardless of the requested model. Null if the rules allow
  * the request. The checks run in this order: the client address, the wire, the time. Rules about model names and
- * request fields are checked together with the name (call/targets-of-model-name.ts,
+ * request fields are checked together with the model name (call/targets-of-model-name.ts,
  * decide/choose-route-outcome-and-tags.ts).
  * @param format the format of a call. Null if the format is not known yet, or if the request is not a call
  */

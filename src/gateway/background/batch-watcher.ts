@@ -1,8 +1,8 @@
 /**
  * Batches that providers run. Each request of a batch is a call with a separate hold, and the hold names the batch. The
  * process that the holds belong to asks the provider, less and less often, whether the batch has ended. The process
- * then reads the results and settles each call. If a client asks for the results first, that request settles the calls,
- * in any process. The ledger settles each call once.
+ * then reads the results and settles each call. If a client requests the results earlier, the process that serves the
+ * client settles the calls. The ledger settles each call once.
  */
 import type { ProviderAccount } from '#domain/application-config.ts'
 import type { BackgroundCall, BatchKey } from '#domain/background/background-calls-and-batches.ts'
@@ -43,8 +43,8 @@ interface Watched {
    */
   isStored: boolean
   /**
-   * When the provider first reported that it does not have the batch. Null if the provider has reported the batch since
-   * then.
+   * When the provider first reported that it does not have the batch. Null if the provider's newest report includes the
+   * batch.
    */
   lostSinceMs: number | null
   timer: NodeJS.Timeout | null

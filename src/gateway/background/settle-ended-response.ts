@@ -28,7 +28,7 @@ interface Settled {
   readonly nowMs: number
 }
 
-/** Settles or releases a call whose response has ended. The function may run again, in any process. */
+/** Settles or releases a call whose response has ended. Running the function again, in any process, is safe. */
 export async function settleEnded(
   { configuration, ports }: { readonly configuration: Configuration; readonly ports: GatewayPorts },
   { call, ended, isOpen, wire }: Ended,

@@ -21,7 +21,7 @@ import type { Configuration } from './configuration-cache.ts'
 import { isExtendable } from './is-hold-extendable.ts'
 import type { Plan, RouteLeaf } from './targets-of-model-name.ts'
 
-/** Maximum number of tool uses in a request if neither the client nor the application sets one. */
+/** Maximum number of tool uses in a request if neither the client nor the application sets a maximum. */
 const usesDefault = 5
 /** Number of tool uses that the hold of a non-streaming response covers, because this hold cannot be extended later. */
 const usesWhole = 2
@@ -206,7 +206,8 @@ function askedToolBound(request: WireRequest, plan: Plan, promptTokens: number):
 }
 
 /**
- * Whether a stream shows when a tool use begins. OpenRouter's searches, and Google's searches of files, do not appear.
+ * Whether a stream shows when a tool use begins. OpenRouter's searches, and Google's searches of files, do not appear
+ * in streams.
  */
 function showsUses({ wire }: WireRequest, { kinds }: Pick<RunTools<unknown>, 'kinds'>): boolean {
   return wire !== 'chat' && !(wire === 'generate' && kinds.includes('fileSearch'))
@@ -245,7 +246,7 @@ function usesOf(
 }
 
 /**
- * Returns the application's maximum for a limit. For a limit that covers several tools, returns the lowest of their
+ * Returns the application's maximum for a limit. If a limit covers several tools, returns the lowest of the tools'
  * maximums, because one tool may make all the uses. Null if the application sets no maximum.
  */
 function maximumOf(
@@ -263,8 +264,9 @@ function kindsOf({ kind }: UseLimit, { kinds }: Pick<RunTools<unknown>, 'kinds'>
 }
 
 /**
- * Returns the number of uses that the hold of a non-streaming response covers. If the wire has no field for a limit,
- * the provider can use tools any number of times. The cost is known only when the non-streaming response arrives.
+ * Returns the number of uses that the hold of a non-streaming response covers. If the wire has a field that limits the
+ * provider's uses, the number is small. Without such a field, and for a response in the background, the number is the
+ * whole limit.
  */
 function usesOfWhole(
   request: WireRequest,

@@ -59,8 +59,8 @@ export interface Route {
     | 'caches'
   readonly wire: FormatName
   /**
-   * Set if the path belongs to Bedrock's runtime, whose errors and streams have AWS's formats. The wire is then
-   * `converse`, or `messages` for bodies of Claude.
+   * Set if the path belongs to Bedrock's runtime, whose errors and streams have AWS's formats. On such a path, the wire
+   * is `converse`, or `messages` for bodies of Claude.
    */
   readonly isBedrock?: true
   /** Set if the path is a deployment of Azure. The model in the path replaces the model in the body. */

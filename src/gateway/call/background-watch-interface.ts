@@ -32,17 +32,17 @@ export interface BackgroundWatch {
   begin(call: BackgroundCall, stream: Pick<AnswerStream, 'outputTokens'> | null): Promise<void>
   /** Call this function after the stream of `begin` has ended. */
   streamed(callId: string): void
-  /** Looks for the end of the response from now on, and then settles the call. */
+  /** Starts to watch the response, and settles the call when the response has ended. */
   watch(call: BackgroundCall, origin: BackgroundOrigin): void
   /** Returns null if the call has ended. */
   find(applicationId: string, mode: Mode, callId: string): Promise<BackgroundCall | null>
   /**
-   * Settles the call if the provider reports in this body that the response has ended. The function may run again, in
-   * any process.
+   * Settles the call if the provider reports in this body that the response has ended. Running the function again, in
+   * any process, is safe.
    * @returns whether the response has ended
    */
   settleIfOver(call: BackgroundCall, body: ByteText): Promise<boolean>
-  /** Settles the call with this report of the provider. The function may run again, in any process. */
+  /** Settles the call with this report of the provider. Running the function again, in any process, is safe. */
   settleReported(call: BackgroundCall, report: BackgroundReport): Promise<void>
   /** Stores the usage that a stream has delivered. If the provider reports no usage, at least this usage is charged. */
   noteDelivered(call: BackgroundCall, usage: Usage): Promise<void>

@@ -19,14 +19,14 @@ export interface BatchWatch {
    */
   close(callIds: readonly string[]): void
   /**
-   * Stores the provider's ID of the batch with the holds of its calls, and looks for the end of the batch from now on.
-   * Resolves when the ID is durable. Once the ID is durable, the holds outlive this process. If the store is
-   * unavailable, the promise rejects, and the watcher tries again to store the ID.
+   * Stores the provider's ID of the batch with the holds of its calls, and starts to watch the batch. Resolves when the
+   * ID is durable. Once the ID is durable, the holds outlive this process. If the store is unavailable, the promise
+   * rejects, and the watcher tries again to store the ID.
    */
   watch(batch: BatchKey, requests: readonly SentRequest[]): Promise<void>
   /**
-   * Settles all requests of a batch that has ended. Does nothing if the requests are settled. The function may run
-   * again, in any process.
+   * Settles all requests of a batch that has ended. Does nothing if the requests are already settled. Running the
+   * function again, in any process, is safe.
    * @throws if the provider does not return the results of all requests
    */
   settle(batch: BatchKey): Promise<void>

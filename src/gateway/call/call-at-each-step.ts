@@ -81,7 +81,7 @@ export interface ParsedCall extends AuthenticatedCall {
   readonly readMonotonicMs: number
   /**
    * Parses the body again with the rules of a newer configuration. Null if the request has no tools that a provider
-   * runs, because no rule then affects how it is parsed.
+   * runs, because without such tools no rule affects the parsing.
    */
   readAgain: (() => WireRequest | Promise<WireRequest>) | null
 }

@@ -19,8 +19,8 @@ export class WaitingLine {
   #count = 0
   #isClosed = false
   /**
-   * Number of calls that have ended in this process. If a call ended after a reserve was rejected, the reserve is tried
-   * again immediately.
+   * Number of calls that have ended in this process. If the number has changed since a reserve was rejected, the
+   * reserve is tried again immediately.
    */
   releases = 0
 
@@ -28,7 +28,7 @@ export class WaitingLine {
     this.#limits = limits
   }
 
-  /** Whether no call waits, which is the usual case. In this case, a new call needs no further checks. */
+  /** Whether no call waits, which is the usual case. If no call waits, a new call needs no further checks. */
   get isEmpty(): boolean {
     return this.#count === 0
   }

@@ -299,8 +299,8 @@ function plus(one: Count, other: Count): Count {
 }
 
 /**
- * Sums over all end users are private to the customer. An end user sees only that the limit is reached and when it
- * clears. `requests.explain` shows the numbers.
+ * Returns a failure if the call would exceed the limit. The failure shows an end user only that the limit is reached
+ * and when it resets, because sums over all end users are private to the customer. `requests.explain` shows the sums.
  */
 function failureOf(
   { applicationId, callsMax, spendMaxMicros }: DailyLimit,

@@ -1,8 +1,8 @@
 /**
- * Enforces the limits that end users share, across all processes: those of applications, tags and teams.
+ * Enforces, across all processes, the limits that end users share: the limits of applications, tags and teams.
  *
  * For each rule, this process has a slice: an amount that it has taken from the store. The process may spend the slice
- * without another access to the store. A request sets the amount that it needs aside before the reserve. The reserve
+ * without another access to the store. Before the reserve, a request sets aside the amount that it needs. The reserve
  * decides with that amount and is the only step that rejects requests (money/admit.ts). If a slice is too small, the
  * request waits for an exchange (domain/limits/give-slices-of-shared-limit.ts). In an exchange, the process returns its
  * unspent amounts to the store. The process then takes the amount that all waiting requests need, and a share of the
@@ -255,7 +255,10 @@ function giveBack(parts: readonly (Part[] | Promise<Part[]>)[]): void {
     else new Share(own).refused()
 }
 
-/** If one exchange fails, the amounts from the other exchanges are given back. */
+/**
+ * Returns the request's share after all exchanges. If one exchange fails, gives back the amounts from the other
+ * exchanges.
+ */
 async function shareAfter(waiting: readonly (Part[] | Promise<Part[]>)[]): Promise<Share> {
   const results = await Promise.allSettled(waiting.map(async (parts) => parts))
   const share = new Share(results.flatMap((result) => (result.status === 'fulfilled' ? result.value : [])))

@@ -71,7 +71,10 @@ function isShared(source: LimitSource): boolean {
   return source === 'application_limit' || source === 'tag_limit' || source === 'team_limit'
 }
 
-/** Sums over all end users are private to the customer. `requests.explain` shows these sums. */
+/**
+ * Moves sums over all end users to the details for operators, because these sums are private to the customer.
+ * `requests.explain` shows the sums.
+ */
 function withoutSums({ available, held, limit, used, ...details }: Details) {
   const operatorDetails = { limit: limit ?? null, used: used ?? null, held: held ?? null }
   return [details, { operatorDetails: { ...operatorDetails, available: available ?? null } }] as const

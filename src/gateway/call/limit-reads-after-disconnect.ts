@@ -2,7 +2,7 @@
 export interface DrainLimits {
   /**
    * How long the gateway keeps reading from the provider after the client disconnects, to learn the usage.
-   * `drainBytesMax` limits the size.
+   * `drainBytesMax` limits the number of bytes.
    */
   readonly drainMs: number
   readonly drainBytesMax: number
@@ -44,7 +44,7 @@ export class ReadsAfterDisconnect {
     return true
   }
 
-  /** Called once at the end of each read. */
+  /** Call this function once at the end of each read. */
   end(organizationId: string): void {
     const left = (this.#countOf.get(organizationId) ?? 1) - 1
     if (left > 0) this.#countOf.set(organizationId, left)

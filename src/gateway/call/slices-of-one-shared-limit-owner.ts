@@ -65,7 +65,7 @@ export class SharedLimitScope {
     this.#clock = clock
   }
 
-  /** Returns whether no newer version of the rules is known, and remembers this version if it is newer. */
+  /** Returns false if a newer version of the rules is known. Otherwise, remembers `version` as the newest version. */
   knows(version: number): boolean {
     if (version > this.#version) this.#version = version
     return version === this.#version

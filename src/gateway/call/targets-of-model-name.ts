@@ -118,8 +118,8 @@ export interface Plan {
   /** Identifies the account that stores files, without naming it. Null if the account stores no files. */
   readonly fileOrigin: string | null
   /**
-   * Identifies the account and the model that store cached content, without naming them. Null if the account stores
-   * none.
+   * Identifies the account and the model that store cached content, without naming them. Null if the account stores no
+   * cached content.
    */
   readonly cacheOrigin: string | null
   readonly quote: Quote

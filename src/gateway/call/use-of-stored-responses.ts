@@ -31,7 +31,10 @@ export function idsOf(
 
 type Place = Pick<StoredState, 'alias' | 'callId' | 'origin'>
 
-/** Converts a provider's response IDs to the IDs of one end user. Reuses the ID that the client already knows. */
+/**
+ * Converts a provider's response IDs to the IDs of one end user. For a response that the client has named in its
+ * request, returns the ID that the client sent.
+ */
 export class OwnedIds implements ResponseIds {
   readonly #tags: StateTags
   readonly #owner: Account

@@ -217,8 +217,8 @@ function offerOf({ bound, covers, mayClamp, quote, target }: PossibleHold): Targ
 }
 
 /**
- * Adds the unpaid invoice that blocks on-demand billing to the rejection. The invoice is read only for such a
- * rejection.
+ * Returns the failure of a rejected call. If an unpaid invoice blocks on-demand billing, the failure contains the
+ * invoice, which is read from the store only in this case.
  */
 function refusedFailure(
   { caller, ports }: PlannedCall,

@@ -69,12 +69,12 @@ export function addedToCounted(request: Added, plan: Plan): number {
 }
 
 interface Family extends Omit<CountingRule, 'thoughts'> {
-  /** The encrypted thoughts that the models read. If absent, the models read all of them. */
+  /** The encrypted thoughts that the models read. If absent, the models read all encrypted thoughts. */
   readonly thoughts?: ReadThoughts
   readonly kinds: readonly ProviderKind[]
   readonly models: Pick<RegExp, 'test'>
   readonly around: Around
-  /** Tokens in chat completions, if they differ from other formats. */
+  /** Tokens that the template adds in chat completions. Absent if the number is the same as in other formats. */
   readonly inChat?: Around
 }
 

@@ -87,7 +87,7 @@ it('each frame of a video counts as many tokens as the target’s vendor counts 
   expect(addedAt('bedrock')).toBe(3 * (1_024 - 300))
 })
 
-it('at Voxtral, sounds are rounded up to pieces of 30 seconds, and at OpenAI, each 100 ms counts a token', () => {
+it('at Voxtral, sounds are rounded up to pieces of 30 seconds, and at OpenAI, each 100 ms counts as one token', () => {
   // WAV files with 8,000 samples of one byte per second.
   const wav = (seconds: number): string => {
     const head = '524946460000000057415645666d74201000000001000100401f0000401f00000100080064617461ffffffff'

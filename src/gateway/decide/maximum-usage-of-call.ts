@@ -118,7 +118,8 @@ function withFetched(
 
 /**
  * Returns how much the target vendor's maximum for the tokens of documents and videos differs from the general maximum.
- * Some vendors count fewer tokens per page, Bedrock counts more tokens per frame, and Gemini 3 counts fewer.
+ * Some vendors count fewer tokens per page, Bedrock counts more tokens per frame, and Gemini 3 counts fewer tokens per
+ * frame.
  */
 function differenceOfMedia(request: WireRequest, plan: Plan): number {
   const { bedrockVideoExcess = 0, documents, gemini3VideoSaved = 0 } = request

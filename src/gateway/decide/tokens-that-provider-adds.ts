@@ -68,10 +68,10 @@ interface Family {
    * the family.
    */
   readonly framing?: Framing
-  /** Tokens around a request and a turn in chat completions, if they differ from other formats. */
+  /** Tokens around a request and a turn in chat completions. Absent if the number is the same as in other formats. */
   readonly framingInChat?: Framing
   readonly wrapping: { readonly toolTokens: number; readonly schemaTokens: number }
-  /** Tokens for tools in chat completions, if they differ from other formats. */
+  /** Tokens for tools in chat completions. Absent if the number is the same as in other formats. */
   readonly toolTokensInChat?: number
   /** False if the models read tools and schemas in a form that is shorter than JSON. */
   readonly readsJson?: false

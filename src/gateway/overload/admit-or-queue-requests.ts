@@ -276,7 +276,6 @@ export interface AdmissionPorts {
 export interface AdmissionFigures {
   readonly inFlight: number
   readonly inFlightMax: number
-  /** Number of waiting requests. */
   readonly waiting: number
   /** Number of requests rejected since the process started. */
   readonly refused: number

@@ -26,7 +26,7 @@ const calm: Measured = {
   elapsedMs: 50,
 }
 
-test('if the event loop is slow, the ceiling falls below the number of requests in flight, but never below half of it', () => {
+test('if the event loop is slow, the ceiling falls below the number of requests in flight, but never below half of this number', () => {
   const at = (loopDelayMs: number) =>
     nextCapacity(initialCapacity(bounds), { ...calm, inFlight: 1_000, loopDelayMs }, bounds).inFlightMax
   expect([at(75), at(100), at(150), at(10_000)]).toEqual([10_000, 750, 500, 500])

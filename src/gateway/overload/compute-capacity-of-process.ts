@@ -32,10 +32,13 @@ export interface Measured {
 }
 
 export interface CapacityBounds {
-  /** Lower and upper limit of `inFlightMax`. The lower limit keeps a process working on a machine of any speed. */
+  /**
+   * This field and the next field limit the ceiling `Capacity.inFlightMax`. The minimum keeps a process working on a
+   * machine of any speed.
+   */
   readonly inFlightMin: number
   readonly inFlightMax: number
-  /** Lower and upper limit of `waitingMax`. */
+  /** This field and the next field limit `Capacity.waitingMax`. */
   readonly waitingMin: number
   readonly waitingMax: number
   /**

@@ -14,8 +14,8 @@ export class RestingConnections {
   /** Index of the first entry whose `untilMs` has not passed. */
   #first = 0
   /**
-   * Resting connections on which a request has arrived, in the order of arrival. The list may contain connections that
-   * no longer rest.
+   * Resting connections on which an early request has arrived, in the order of arrival. A request is early if its
+   * connection rests when it arrives. The list may contain connections that no longer rest.
    */
   #early: Entry[] = []
   /** Number of connections that rest. */
@@ -50,7 +50,10 @@ export class RestingConnections {
     this.#count += 1
   }
 
-  /** If the early requests need too much memory, this request is not kept, so it is rejected immediately. */
+  /**
+   * Counts the bytes of an early request. If all early requests together need too much memory, this request is not kept
+   * and is rejected immediately.
+   */
   #arrived(entry: Entry, bytes: number): void {
     if (entry.bytes === 0) {
       entry.arrivedMs = this.#monotonicMs()

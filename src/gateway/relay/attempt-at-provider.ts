@@ -299,8 +299,8 @@ export abstract class Relay implements UpstreamSink {
 
   /**
    * Whether the connection to the provider is closed as soon as the client disconnects. Some vendors stop billing a
-   * stream when its connection closes. But all vendors generate and bill a non-streaming response even if no client
-   * waits for it (docs/decisions/2026-11-23-clients-that-disconnect.md).
+   * stream when its connection closes. All vendors generate and bill a non-streaming response even if no client waits
+   * for the response (docs/decisions/2026-11-23-clients-that-disconnect.md).
    */
   protected get mayLeave(): boolean {
     return this.request.isStream && this.reserved.plan.onClientLeft === 'cut'

@@ -16,8 +16,8 @@ import type { Plan } from '#gateway/call/targets-of-model-name.ts'
 import type { GatewayPorts } from '#gateway/call/dependencies-of-gateway.ts'
 
 /**
- * A failure with the provider's own code, field and message, in which secrets are removed. The client gets the
- * provider's values, while records and `requests.explain` use the gateway's code.
+ * A failure with the provider's own code, field and message, but without secrets. The client gets the provider's
+ * values, while records and `requests.explain` use the gateway's code.
  */
 export class ProviderFailure extends Failure {
   readonly said: ProviderError

@@ -17,7 +17,7 @@ const allowed: Readonly<Partial<Record<FormatName, readonly string[]>>> = {
 /** Maximum length of a forwarded header value. The lists of beta features that clients send are shorter. */
 const lengthMax = 2048
 
-/** Returns alternating header names and values. */
+/** Returns the client's headers that change how the provider interprets the body, as alternating names and values. */
 export function forwardedHeaders({ response, route }: Arrival): readonly string[] {
   const { headers } = response.req
   const names = allowed[route.wire]

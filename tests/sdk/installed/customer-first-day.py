@@ -27,7 +27,7 @@ from tollgate_client import (
 
 
 async def sign_up(base_url: str, setup_url: str) -> str:
-    """Signs in as the first owner, like a page, and creates a token for the later steps."""
+    """Signs up as the first owner, like a browser, and creates a token for the later steps."""
     async with AsyncTollgate(base_url=base_url, token=None) as visitor:
         joined = await visitor.invitations.with_raw_response.accept(
             token=setup_url.partition("#")[2],

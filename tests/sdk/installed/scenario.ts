@@ -30,7 +30,7 @@ async function refusalOf(call: PromiseLike<unknown>): Promise<ApiError> {
   throw new Error('it was not refused')
 }
 
-// Signs up as the first owner, like a page, and creates a token for the later steps.
+// Signs up as the first owner, like a browser, and creates a token for the later steps.
 const visitor = new Tollgate({ baseUrl, token: null })
 const joined = await visitor.invitations
   .accept({
@@ -167,7 +167,7 @@ void (() => client.keys.mint({ endUserId: 'x', capMicros: 5 }))
 void (() => client.keys.mint({ endUserId: 'x', capPeriod: 'year' }))
 // @ts-expect-error -- keys have no ETag
 void (() => client.keys.cap({ id: 'x', capMicros: null }, { ifMatch: '"x"' }))
-// @ts-expect-error -- what an end user may not do is not in the portal's client
+// @ts-expect-error -- the portal's client has only the operations of end users
 void (() => portal.link({ endUserId: 'x' }))
 
 console.log('done')
