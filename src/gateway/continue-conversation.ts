@@ -51,8 +51,8 @@ export async function relayInConversation(
     return failed(new Failure('store_unavailable', { retryAfterSeconds: 1 }, { cause }))
   }
   const end = await tryTargets(call)
-  // If the provider did not run the call, restore the known length of the conversation. Otherwise, the length is
-  // unknown, and the next hold covers the context window.
+  // If the provider did not run the call, restore the known length of the conversation. After a call that may have run,
+  // the length is unknown, and the next hold covers the context window.
   if (isNotRun(call, end))
     await conversations
       .unlock(owner, id, length, call.id)

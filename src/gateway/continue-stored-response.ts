@@ -13,7 +13,7 @@ const param = 'previous_response_id'
 /**
  * Decodes the ID of the stored response that a request continues, and adds the response's tokens to the input bounds.
  * The ID of a non-streaming response contains its number of tokens. The ID of a streamed response is sent before the
- * number is known. The gateway therefore requests the number from the provider, which is free of charge.
+ * number is known, so the gateway requests the number from the provider, free of charge.
  * @throws Failure
  */
 export function continueResponse(

@@ -32,9 +32,9 @@ interface Removed<One> {
 }
 
 /**
- * Deletes removed objects at providers. A removed object stays in the store until its provider has deleted it. If the
- * provider or the process fails, the deletion is therefore repeated. Several processes may delete the same object,
- * because the second deletion finds nothing.
+ * Deletes removed objects at providers. A removed object stays in the store until its provider has deleted the object,
+ * so a failed deletion is repeated. Several processes may delete the same object, because the second deletion finds
+ * nothing.
  */
 export class DeletionsAtProviders<One> {
   readonly #ports: DeletionPorts

@@ -148,7 +148,7 @@ async function requestOf(
 /**
  * Replaces the IDs of stored objects in a request with the provider's IDs, and adds the lengths of the objects. Only
  * the provider knows the length of a response that was streamed, and a preview calls no provider. A streamed response
- * therefore counts as content of unknown length, so the hold covers the whole context window.
+ * counts as content of unknown length, so the hold covers the whole context window.
  * @throws Failure as for a call
  */
 async function withStoredObjects(

@@ -37,8 +37,8 @@ export async function reservedCalls(calls: readonly ParsedCall[]): Promise<reado
 }
 
 /**
- * If only the other requests of the batch hold the money, waiting does not help. The returned failure then reports that
- * the balance or the limit is too low for the batch.
+ * If only other requests of the batch hold the money, returns the failure that the balance or the limit is too low for
+ * the batch. Waiting for these requests does not help.
  */
 function withoutOwnHolds(failure: Failure, own: readonly ReservedCall[]): Failure {
   const { held, limitSource, requested, retryAfterSeconds: _, ...details } = failure.details

@@ -126,8 +126,7 @@ function resultsUrl({ arrival, caller }: AskedBatch, { id }: BatchRecord): strin
 /**
  * Settles an ended batch of OpenAI, and adds the files with its results to the caller's files. Returns a function that
  * converts the provider's ID of a file to the client's ID.
- * @param isListed true for lists: a batch whose results cannot be settled is then listed without its results, together
- * with the other batches
+ * @param isListed true for lists, in which a batch whose results cannot be settled appears without its results
  */
 async function fileIds(
   asked: AskedBatch,
@@ -139,8 +138,8 @@ async function fileIds(
   const owner = ownerOf(asked.caller)
   const origin = planOf(asked, record).fileOrigin ?? ''
   const state = batchProtocols.openai.stateOf(text)
-  // The size of a result file is not known. The ID of the file therefore contains a token count that exceeds any
-  // context window. If a request uses the file, the request's hold covers these tokens.
+  // The size of a result file is not known, so the ID of the file contains a token count that exceeds any context
+  // window. If a request uses the file, the request's hold covers these tokens.
   const idOfFile = (id: string): string =>
     fileTags.tagOf(owner, 'openai', {
       origin,

@@ -14,8 +14,8 @@ import { counted, noCounts, sums, type SlidingCounts } from './counts-of-last-mi
  *
  * The circuit is open for 30 s. This time doubles for each consecutive opening, up to 5 min. If the provider states a
  * wait, the stated wait replaces this time. After this time, the circuit is half open. The trial is one real call, and
- * its outcome closes or reopens the circuit. A single success proves little about a target that fails two of three
- * calls. A failure among the next five calls therefore also reopens the circuit.
+ * its outcome closes or reopens the circuit. A failure among the next five calls also reopens the circuit, because a
+ * single success proves little about a target that fails often.
  *
  * If another target can serve the caller, no real call is used as a trial. Instead, a probe is sent alongside a call,
  * at most every three seconds. If the probe succeeds, it closes the circuit. Probes are sent only after failures that

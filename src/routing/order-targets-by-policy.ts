@@ -55,8 +55,8 @@ type Score = <L extends Leaf>(
  */
 const scores: Readonly<Record<Exclude<Policy, 'priority'>, Score>> = {
   // An exponential race draws all branches by weight without replacement (Efraimidis and Spirakis 2006). If a branch
-  // fails, its share is therefore divided among the other branches by weight. A branch whose weight is 0 never comes
-  // before a branch with another weight.
+  // fails, its share is divided among the other branches by weight. A branch whose weight is 0 never comes before a
+  // branch with another weight.
   weighted: ({ branch }, _node, _call, random) => ({
     score: branch.weight > 0 ? -Math.log(1 - random()) / branch.weight : Infinity,
     tie: 0,
@@ -67,8 +67,8 @@ const scores: Readonly<Record<Exclude<Policy, 'priority'>, Score>> = {
   }),
   cheapest: ({ candidates }) => ({ score: best(candidates, ({ expectedMicros }) => expectedMicros), tie: 0 }),
   fastest: ({ candidates }) => ({ score: best(candidates, ({ health }) => slowness(health)), tie: 0 }),
-  // If the loads of targets are equal, choose randomly. Otherwise, the first of several idle targets would get every
-  // call in quiet periods.
+  // If the loads of targets are equal, choose randomly, so that the first of several idle targets does not get every
+  // call.
   leastBusy: ({ candidates }, _node, _call, random) => ({
     score: best(candidates, ({ load }) => load),
     tie: random(),
@@ -97,8 +97,8 @@ function best<L extends Leaf>(
 }
 
 /**
- * A target without measurements comes first, unless a call to the target is in flight. Each target without measurements
- * is therefore measured by one call at a time.
+ * A target without measurements comes first, unless a call to the target is in flight. Only one call at a time measures
+ * a target without measurements.
  */
 function slowness({ firstTokenMs, inFlight }: LeafHealth): number {
   if (firstTokenMs !== null) return firstTokenMs

@@ -103,8 +103,8 @@ function candidateOf<L extends Leaf>(leaf: L, { path, skip, capacity }: Above, w
   return {
     leaf,
     path,
-    // The circuit is checked last. If a target is skipped because of its circuit, there is therefore no other reason to
-    // skip it.
+    // The circuit is checked last, so a target that is skipped because of its circuit has no other reason to be
+    // skipped.
     skip: skip ?? facts.skip ?? circuitSkip(health.circuit, leaf, walk.nowMs),
     // Micros in a `number` are exact up to 9 billion dollars.
     expectedMicros: Number(facts.expectedMicros),

@@ -1,8 +1,8 @@
 /**
  * Assigns an end user to a target (rendezvous hashing, Thaler and Ravishankar 1998). Each target gets a pseudorandom
  * number for the end user, and the target with the lowest number wins. If a target is added or removed, the numbers of
- * the other targets stay the same. An end user therefore moves only to an added target, or away from a removed target.
- * If n targets have equal weights, the share of each is 1/n.
+ * the other targets stay the same. An end user moves only to an added target, or away from a removed target. If n
+ * targets have equal weights, the share of each is 1/n.
  *
  * The logarithm of the number is divided by the weight (an exponential race), so that each target gets end users in
  * proportion to its weight. If a weight changes, no more end users move than necessary.

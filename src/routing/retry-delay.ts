@@ -2,9 +2,9 @@
  * Returns the delay before the same target is tried again, in milliseconds. Null if the delay would exceed the call's
  * deadline.
  *
- * The delay is random between zero and a limit that doubles with each retry ("full jitter"). Calls that failed
- * together therefore do not retry together (Brooker, "Exponential Backoff and Jitter", AWS Architecture Blog, 2015).
- * The delay is at least the wait that the provider requests.
+ * The delay is random between zero and a limit that doubles with each retry ("full jitter"). The random delay prevents
+ * calls that failed together from retrying together (Brooker, "Exponential Backoff and Jitter", AWS Architecture Blog,
+ * 2015). The delay is at least the wait that the provider requests.
  */
 export function retryDelayMs(wait: {
   /** Number of earlier retries at this target. */

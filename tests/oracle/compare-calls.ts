@@ -14,8 +14,8 @@ import {
 import { deedOf } from './oracle-application.ts'
 
 /**
- * Minimum number of failures that can open a circuit: a fifth of twenty calls. Otherwise, five consecutive failures are
- * required.
+ * Minimum number of failures that can open a circuit: a fifth of twenty calls. With fewer calls, five consecutive
+ * failures are required.
  */
 const failuresToOpen = 4
 

@@ -126,8 +126,8 @@ export class NaiveBooks {
       const fee = by === 'endUser' || by === 'bundle' ? (fees[by].get(group ?? '') ?? 0n) : null
       if (fee !== null && earned !== fee)
         throw new Error(`margin of ${group}: subscriptions earned ${earned}, and must be ${fee}`)
-      // If a history ended on an earlier day, an invoice may have been issued since then. The test therefore does not
-      // compare the invoiced amount of that history's end user.
+      // If a history ended on an earlier day, an invoice may have been issued since then. The test does not compare the
+      // invoiced amount of the end user of such a history.
       if (
         by === 'endUser' &&
         invoiced.has(group ?? '') &&

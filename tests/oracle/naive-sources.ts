@@ -272,8 +272,8 @@ export class NaiveSources {
   }
 
   /**
-   * Returns whether a refund goes back to the source: a pool of the current plan, a gift that has not expired, or the
-   * current month of on-demand.
+   * Returns whether a refund goes back to the source. True for a pool of the current plan, a gift that has not expired,
+   * and the current month of on-demand.
    */
   takesBack(source: Source, now: number): boolean {
     if (!isOpen(source, now)) return false

@@ -10,9 +10,9 @@ import { timeOf, type Caller } from '#gateway/call/caller-of-request.ts'
 import { callerFault } from './authenticate.ts'
 
 /**
- * Decides from the head alone whether to read a body. The checks cover the content type, the size, the free memory, and
- * whether the caller can pay the minimum cost of a body of this size. A client that waits for the status `100 Continue`
- * receives this status only if all checks pass. Returns synchronously for a small body.
+ * Decides from the head alone whether to read a body. The checks cover the content type, the size and the free memory.
+ * A large body is also rejected if the caller cannot pay the minimum cost of any large body. A client that waits for
+ * the status `100 Continue` receives this status only if all checks pass. Returns synchronously for a small body.
  * @throws Failure
  */
 export function admitBody(arrival: Arrival, caller: Caller): HeldBody | Promise<HeldBody> {

@@ -61,8 +61,8 @@ const fixed: ReadonlySet<string> = new Set([
 
 /**
  * Documented paths of other services that the gateway does not serve, with advice on what to do instead. A version at
- * the beginning of the path, such as `/v1`, is ignored. The first match is used. Paths of other features that end in
- * `/files` are therefore listed before the path `/files`.
+ * the beginning of the path, such as `/v1`, is ignored. The first match is used, so paths of other features that end in
+ * `/files` are listed before the path `/files`.
  */
 const families: readonly (readonly [pattern: RegExp, family: string, instead: string])[] = [
   [/:asyncBatchEmbed\w*$/i, 'asynchronous embeddings', 'Send :batchEmbedContents.'],

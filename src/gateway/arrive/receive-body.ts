@@ -117,7 +117,7 @@ const windowBytes = 64 * 1024
 
 /**
  * A body that arrives in many pieces. Each piece is copied into place and checked on arrival. After the last piece, the
- * only remaining work is therefore to create a string of up to 32 MB. A rejected body is never converted to a string.
+ * only remaining work is to create a string of up to 32 MB. A rejected body is never converted to a string.
  */
 class Gathering {
   readonly #bodies: BodyIntake

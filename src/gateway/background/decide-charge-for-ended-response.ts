@@ -42,7 +42,8 @@ export function endedResponse(
   const failed = { attempt: null, traceEnd: 'failed', isDisputed: false } as const
   switch (end.kind) {
     case 'expired': {
-      // The response may still be generated, and the client may still read it. The whole hold is therefore charged.
+      // Charge the whole hold, because the provider may still generate the response and the client may still read the
+      // response.
       const usage = worstUsage(call.bound)
       return { ...failed, used: { usage, tokenSource: 'estimated' }, errorCode: 'upstream_timeout' }
     }
@@ -95,8 +96,8 @@ function reportedEnd(
 }
 
 /**
- * The provider's report does not show whether the request has continued a container or started a new container. All
- * code sessions that the hold covers are therefore charged.
+ * Charges all code sessions that the hold covers. The provider's report does not show whether the request has continued
+ * a container or started a new container.
  */
 function withHeldSessions(usage: Usage | null, { bound }: BackgroundCall): Usage | null {
   if (usage === null || usage.codeSessions === 0) return usage

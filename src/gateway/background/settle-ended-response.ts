@@ -56,9 +56,9 @@ export async function settleEnded(
 }
 
 /**
- * Reports the end of a call through `onCallEnded`, and updates this process's counts for limits. These counts then
- * contain the charge of the call instead of its held amount. Call this function once for each call, in the process that
- * watches the call.
+ * Reports the end of a call through `onCallEnded`, and updates this process's counts for limits. After the update, the
+ * counts contain the charge of the call instead of the call's held amount. Call this function once for each call, in
+ * the process that watches the call.
  * @param origin null if another process has sent the request
  */
 export function reportEnd(

@@ -198,8 +198,8 @@ function askedToolBound(request: WireRequest, plan: Plan, promptTokens: number):
   return {
     uses: isExtendable(request) && showsUses(request, run) ? 1 : usesOfWhole(request, run, plan),
     usesMax,
-    // If each tool has its own limit, one counted use includes one use of every tool of the request. The tokens of all
-    // tools are therefore added up.
+    // If each tool has its own limit, add up the tokens of all tools, because one counted use includes one use of every
+    // tool.
     tokensPerUse: run.isShared ? Math.max(...tokens) : tokens.reduce((sum, each) => sum + each, 0),
     searchesPerUse: run.kinds.includes('webSearch') ? 1 : 0,
   }

@@ -213,7 +213,8 @@ interface Line {
   readonly waiters: Waiter[]
   isPassing: boolean
   /**
-   * Whether money may have become available since the current pass over the line began. If so, another pass follows.
+   * Whether another pass over the line must follow, because money may have become available since the current pass
+   * began.
    */
   isWoken: boolean
   timer: NodeJS.Timeout | null

@@ -6,7 +6,8 @@ import { servedName, type ServedName } from './targets-of-model-name.ts'
 /**
  * Cache of keys and configurations in this process. Entries may be outdated. The reserve transaction reads the version,
  * key and end user again. If the transaction reports a cached entry as stale, the entry is removed here and loaded
- * again. This cache therefore needs no polling, and a revocation takes effect with the next reserve in every process.
+ * again. With this check, the cache needs no polling, and a revocation takes effect with the next reserve in every
+ * process.
  *
  * A key is cached under its application and its whole hash (docs/reference/threats.md "Cached keys").
  */

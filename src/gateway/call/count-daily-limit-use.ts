@@ -49,7 +49,7 @@ export class DailyUse {
 
   /**
    * Counts the call toward all of these limits. If one limit is exceeded, counts the call toward none and returns the
-   * failure. Waits for the store only in three cases: a tally was not read today, its last read is too old, or a charge
+   * failure. Waits for the store if a tally was not read today, or if its last read is too old. Also waits if a charge
    * in doubt would cause a rejection.
    */
   async admit(limits: readonly DailyLimit[], call: CountedCall): Promise<DayShare | Failure> {
@@ -87,7 +87,7 @@ export class DailyUse {
   #tallyOf(scope: LimitScope, setAtMs: number): Tally {
     const id = scope.applicationId ?? scope.organizationId
     const known = this.#tallies.get(id)
-    // If the limit was removed and set again, start a new tally, because no calls were counted in the meantime.
+    // If the limit was removed and set again, start a new tally, because no calls were counted without the limit.
     if (known?.setAtMs === setAtMs) return known
     const tally = new Tally(scope, setAtMs, this.#ports)
     this.#tallies.set(id, tally)
@@ -276,7 +276,7 @@ class Tally {
       this.#readAtMs = startedMs
       this.#refreshMs = Math.max(limits.dailyUse.refreshMs, readingShare * (clock.monotonicMs() - startedMs))
     } finally {
-      // If the read failed, the charges of the calls that ended meanwhile count in addition to the last successful
+      // If the read failed, the charges of calls that ended during the read count in addition to the last successful
       // read.
       if (dayStartsAtMs === this.#dayStartsAtMs) {
         this.#ended = plus(this.#ended, this.#lateCharges)
@@ -300,7 +300,8 @@ function plus(one: Count, other: Count): Count {
 
 /**
  * Returns a failure if the call would exceed the limit. The failure shows an end user only that the limit is reached
- * and when it resets, because sums over all end users are private to the customer. `requests.explain` shows the sums.
+ * and when it resets. Sums over all end users are private to the customer, and only `requests.explain` shows these
+ * sums.
  */
 function failureOf(
   { applicationId, callsMax, spendMaxMicros }: DailyLimit,

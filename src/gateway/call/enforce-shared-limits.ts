@@ -13,8 +13,8 @@
  * requests for a short time without asking the store. During this time, the process asks the store only if the maximum
  * changes, or if the process itself returns an amount.
  *
- * If an exchange fails, the unspent amounts count as spent until their time slots leave the window. The limit is
- * therefore never exceeded.
+ * If an exchange fails, the unspent amounts count as spent until their time slots leave the window, so the limit is
+ * never exceeded.
  */
 import type { SharedScope, SliceStore } from '#domain/limits/shared-limit-slices-interface.ts'
 import type { Mode } from '#domain/application-config.ts'

@@ -5,8 +5,8 @@ const perTurn = 64
 
 /**
  * Runs the work on each item, and returns the results in order. Other calls are served after every 64 items. At most 64
- * items of a batch therefore wait for the ledger or another part of the process at a time. If the work on an item
- * fails, the items of later turns are not started.
+ * items of a batch wait for the ledger or another part of the process at a time. If the work on an item fails, the
+ * items of later turns are not started.
  */
 export async function mapInTurns<Item, Result>(
   items: readonly Item[],

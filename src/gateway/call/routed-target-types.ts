@@ -23,8 +23,8 @@ export interface Dispatch {
   /** The wire of the provider. */
   readonly wire: ProviderFormat
   /**
-   * Parts of the request that are not sent to the provider: tools that a provider would run, and fields that the
-   * provider's wire does not have.
+   * Parts of the request that are not sent to the provider: tools that a provider would run, and fields that the wire
+   * does not have.
    */
   readonly lost: readonly string[]
   /**

@@ -20,8 +20,8 @@ import {
 import type { Clock } from './dependencies-of-gateway.ts'
 
 /**
- * How long this process treats a limit as used up before it asks the store again. Another process may return an amount
- * in the meantime.
+ * How long this process treats a limit as used up before it asks the store again. During this time, another process may
+ * return an amount to the store.
  */
 const fullMs = 250
 /** If no request arrives for this time, an unspent amount is returned to the store. */
@@ -82,7 +82,7 @@ export class SharedLimitScope {
     const { needs, nowMs } = asked
     this.#offsetMs = nowMs - this.#clock.nowMs()
     this.#usedAtMs = this.#clock.monotonicMs()
-    // New requests queue behind waiting requests. Otherwise, new requests could spend the amounts that the waiting
+    // New requests queue behind waiting requests, so that new requests cannot spend the amounts that the waiting
     // requests need.
     if (this.#waiting.length > 0) return this.#wait(rules, asked)
     const before = parts.length

@@ -51,8 +51,8 @@ function mayMarkCache(body: ByteText): boolean {
 const cacheMarks: readonly string[] = ['cache_control', 'prompt_cache_breakpoint', 'cachePoint']
 
 /**
- * Returns whether a body may request the long cache lifetime: `"ttl": "1h"` of Claude and of Converse, or a lifetime of
- * OpenAI's wires that is converted to `1h`.
+ * Returns whether a body may request the long cache lifetime. Claude and Converse write `"ttl": "1h"`, and OpenAI's
+ * wires have lifetimes that are converted to `1h`.
  */
 function mayMarkLongCache(body: ByteText): boolean {
   return longLifetimes.some((lifetime) => body.includes(lifetime)) || hasEscapedAscii(body)

@@ -114,7 +114,7 @@ export function countsTokens({ details }: Failure): boolean {
 
 /**
  * Counts the words that follow a space. In o200k, a space before another character can only be the first character of a
- * token. A new token therefore begins at each of these words, or at the space before the word.
+ * token. A new token begins at each of these words, or at the space before the word.
  */
 export function wordsIn(text: string): number {
   let words = 0

@@ -6,8 +6,8 @@ import type { Dispatch, UpstreamMaximum } from '#gateway/call/routed-target-type
 /**
  * Returns the maximum number of output tokens that the request to the provider states. If the hold was reduced, this is
  * the reduced maximum. If the provider's wire or the application requires a maximum, this is the default maximum. If
- * the client sets no maximum for a response in the background, this is the maximum that the hold covers. Otherwise,
- * this is the client's own maximum.
+ * the client sets no maximum for a response in the background, this is the maximum that the hold covers. In all other
+ * cases, this is the client's own maximum.
  */
 export function upstreamMaximum(
   { isClamped, outputTokensPerChoice }: Reservation,

@@ -10,7 +10,7 @@ import { withoutTools } from '#gateway/call/apply-provider-tool-rules.ts'
 import { countsTokens, isTooMuch, type TextCounter, tokenizerBound } from './input-bound-by-tokenizer.ts'
 
 /**
- * Maximum number of decisions on one call. If the configuration changes this often in the meantime, the call is
+ * Maximum number of decisions on one call. If the configuration changes before each of these decisions, the call is
  * rejected and can be retried.
  */
 const staleTries = 4

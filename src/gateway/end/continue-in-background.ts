@@ -8,7 +8,7 @@ import { writeFailure } from './write-error-response.ts'
 
 /**
  * Responds to the client while the provider generates the response in the background. The client gets the response ID
- * only after the ID is stored with the hold. The call is therefore settled even if this process dies.
+ * only after the ID is stored with the hold, so the call is settled even if this process dies.
  */
 export async function continueInBackground(
   call: ReservedCall,

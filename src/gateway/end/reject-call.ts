@@ -13,10 +13,9 @@ import { refusalStatus, writeFailure } from './write-error-response.ts'
 const recordWaitMs = 500
 
 /**
- * Responds to a call that never reached a provider. An expected failure is recorded before it is sent to the client.
- * The client can then look up the reason by request ID in any process. The record is committed together with the
- * records of other calls. If the call already has a hold, recovery ends the hold, because the call may already have
- * been sent.
+ * Responds to a call that never reached a provider. An expected failure is recorded before it is sent to the client, so
+ * that any process can return the reason for the request ID. The record is committed together with the records of other
+ * calls. If the call already has a hold, recovery ends the hold, because the call may already have been sent.
  */
 export async function refuse(call: Call, cause: unknown): Promise<void> {
   if (cause instanceof ClientDisconnected) {

@@ -15,9 +15,9 @@ import { traceText } from './trace-of-call.ts'
 import { statusOf, writeFailure } from './write-error-response.ts'
 
 /**
- * Ends a call with a hold: settles or releases it, then writes the last byte. A client that has received the end of a
- * response can therefore find the charge in the ledger. If the store does not accept the settle in time, the client
- * receives an error instead of the last byte. The settle continues in the background.
+ * Ends a call with a hold: settles or releases it, then writes the last byte. A client that has received the last byte
+ * can find the charge in the ledger. If the store does not accept the settle in time, the client receives an error
+ * instead of the last byte. The settle continues in the background.
  */
 export async function conclude(call: ReservedCall, end: CallEnd): Promise<void> {
   if (end.kind === 'background') return continueInBackground(call, end)

@@ -52,7 +52,7 @@ const noHeaders: readonly string[] = []
 
 /**
  * Writes a call's failure to the client. If nothing was sent yet, writes the failure as an HTTP status and an error
- * body. Otherwise writes the failure as an error event of the stream, because the status 200 was already sent.
+ * body. If the status 200 was already sent, writes the failure as an error event of the stream.
  */
 export function writeFailure(call: Call, failure: Failure): void {
   const { response } = call
@@ -110,7 +110,7 @@ export function writeRefusal(
     ...errorHeaders(format, error),
     ...more,
   )
-  // Close the connection if the body was not fully read. Otherwise the rest of the body would be parsed as the next
+  // If the body was not fully read, close the connection, so that the rest of the body is not parsed as the next
   // request.
   if (!request.complete) headers.push('connection', 'close')
   response.writeHead(refusalStatus(asked, failure), headers)
@@ -136,8 +136,8 @@ function noteRefusal(
 
 /**
  * Sends the whole response immediately to a client that is still sending, and gives the client a moment to stop. If the
- * server closes a connection while bytes arrive, the connection is reset and the response is lost (RFC 9112 9.6). Bytes
- * that arrive in the meantime are read and discarded.
+ * server closes a connection while bytes arrive, the connection is reset and the response is lost (RFC 9112 9.6). Until
+ * the connection closes, bytes that arrive are read and discarded.
  */
 function endWhenSent(response: ClientResponse, body: ByteText): void {
   response.write(body, 'latin1')

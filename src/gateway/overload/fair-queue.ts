@@ -1,7 +1,7 @@
 /**
  * A queue in which organizations take turns, then the applications of each organization, then the end users of each
  * application. The items of one owner keep their order. If the queue is full, the newest item of the owner with the
- * most items is dropped, so no owner can block the queue for others.
+ * most items is dropped. Therefore, no owner can block the queue for other owners.
  *
  * In one turn, an organization or an application takes one item. An end user takes several items if many end users wait
  * (`itemsInTurn`). If an end user took only one item, the second item would wait until all other end users had a second
@@ -112,7 +112,7 @@ function takeFrom<T>(branch: Branch<T>): T | undefined {
   const item = takeFrom(next)
   if (next.items.length > 0 && ++next.takenInTurn < itemsInTurn(branch.branches.size)) return item
   next.takenInTurn = 0
-  // A Map keeps the insertion order. A branch that is deleted and inserted again therefore gets its next turn last.
+  // A Map keeps the insertion order, so a branch that is deleted and inserted again gets its next turn last.
   branch.branches.delete(name)
   if (next.count > 0) branch.branches.set(name, next)
   return item

@@ -1,7 +1,7 @@
 /**
  * The connections of rejected clients. After a rejection, a connection rests for some seconds. If the client sends a
- * request meanwhile, the request waits on the connection until the process has capacity for it, or until the connection
- * has rested long enough.
+ * request on a resting connection, the request waits on the connection. The wait ends when the process has capacity for
+ * the request, or when the connection has rested long enough.
  *
  * Without these rests, the process would spend all its time on rejections if clients send many times as many requests
  * as the process can serve. A client that obeys `retry-after` notices no difference, because no rest is longer than the
@@ -33,8 +33,8 @@ export class RestingConnections {
 
   /**
    * Returns the time until which a connection rests if it begins to rest now. The more connections rest already, the
-   * longer a new connection rests. Even if every client retries too early, the process therefore spends only a small
-   * share of its time on rejections.
+   * longer a new connection rests. Even if every client retries too early, the process spends only a small share of its
+   * time on rejections.
    * @param rejectionMs duration of a rejection
    */
   nextEndMs(nowMs: number, rejectionMs: number): number {

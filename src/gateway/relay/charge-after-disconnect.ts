@@ -24,8 +24,8 @@ export class HangUp {
   }
 
   /**
-   * @param onOver called when reading must stop, to close the provider connection and settle the known usage; called
-   *   immediately if too many reads are in progress
+   * @param onOver called when reading must stop, or immediately if too many reads are in progress; closes the provider
+   *   connection and settles the known usage
    */
   begin(onOver: () => void): void {
     if (!this.#drains.begin(this.#organizationId)) return onOver()

@@ -168,7 +168,7 @@ export class Tries {
 
   /**
    * Returns the failure to report for the call. If the request itself caused the last failure, that failure is
-   * reported. Otherwise, the failure that is most useful to the client is reported.
+   * reported. For other causes, the failure that is most useful to the client is reported.
    */
   lastFailure(end: FailedEnd): FailedEnd {
     this.#failures.push(end.failure)

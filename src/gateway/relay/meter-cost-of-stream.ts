@@ -115,8 +115,8 @@ export class Meter {
   }
 
   /**
-   * Returns the usage of the input: the provider's report if the wire reports the input at the start of a stream, and
-   * otherwise the gateway's own count.
+   * Returns the usage of the input. If the wire reports the input at the start of a stream, the provider's report is
+   * used. Otherwise, the gateway's own count is used.
    */
   #countedInput(): Usage {
     const told = this.#stream.inputUsage ?? null

@@ -53,8 +53,8 @@ class WholeRelay extends Relay {
 
   /**
    * Returns the usage of a response, if the provider reports the usage only in headers. A response without output needs
-   * only the header for input. The headers do not distinguish text tokens from image tokens. The most expensive division
-   * between text and images is therefore charged.
+   * only the header for input. The headers do not distinguish text tokens from image tokens, so the most expensive
+   * division between text and images is charged.
    */
   #toldInHead({ hasNoOutput, hasReportedUsage }: WholeAnswer): Usage | null {
     const { input, output } = this.tokensInHead
