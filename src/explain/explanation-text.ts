@@ -1,5 +1,5 @@
 /**
- * Text that explanations have in common on the command line, in the console and in the portal. The caller formats
+ * Functions that format the text of explanations for the command line, the console and the portal. The caller formats
  * amounts with `moneyText`.
  */
 

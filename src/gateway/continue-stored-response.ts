@@ -12,8 +12,8 @@ const param = 'previous_response_id'
 
 /**
  * Decodes the ID of the stored response that a request continues, and adds the response's tokens to the input bounds.
- * The ID of a non-streaming response contains its number of tokens. The ID of a streamed response is sent before the
- * number is known, so the gateway requests the number from the provider, free of charge.
+ * The ID of a non-streaming response contains the number of the response's tokens. The ID of a streamed response is
+ * sent before the number is known, so the gateway requests the number from the provider, free of charge.
  * @throws Failure
  */
 export function continueResponse(

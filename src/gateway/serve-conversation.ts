@@ -99,8 +99,8 @@ async function about(arrival: Arrival, caller: Caller): Promise<FreeAnswer> {
 }
 
 /**
- * Adds items to a conversation. Their tokens count before the items are sent, because the provider may add items
- * without a confirmation.
+ * Adds items to a conversation. The tokens of the items count before the items are sent, because the provider may add
+ * items without a confirmation.
  * @throws Failure `conversation_locked` if a call is continuing the conversation, and each failure of `send`
  */
 async function withItems(

@@ -41,7 +41,7 @@ function servedNames(arrival: Arrival, caller: Caller): readonly ServedName[] {
     .flatMap((name) => servedOrNull(arrival, caller, name) ?? [])
 }
 
-/** Google's clients add `models/` before a name, even if the path already contains it. */
+/** Google's clients add `models/` before a model name, even if the path already contains `models/`. */
 function servedName(arrival: Arrival, caller: Caller, name: string): ServedName {
   const found =
     servedOrNull(arrival, caller, name) ?? servedOrNull(arrival, caller, name.replace(/^models\//, ''))
@@ -50,7 +50,9 @@ function servedName(arrival: Arrival, caller: Caller, name: string): ServedName 
   return found
 }
 
-/** Returns the model name if it is allowed, enabled and priced. Null if a call with this name would be rejected. */
+/**
+ * Returns the model name if it is allowed, enabled and priced. Null if a call with this model name would be rejected.
+ */
 function servedOrNull({ configuration, ports }: Arrival, caller: Caller, name: string): ServedName | null {
   const served = configuration.served(caller, name)
   if (served instanceof Failure) return null
@@ -138,8 +140,8 @@ const chatPage: Page = (all, _, config) => ({
 })
 
 /**
- * Formats a list for each wire. All names are on one page, unless the client requests a smaller page with its vendor's
- * parameters.
+ * Formats a list for each wire. All model names are on one page, unless the client requests a smaller page with the
+ * parameters of the wire's vendor.
  */
 const pageIn: Readonly<Record<WireName, Page>> = {
   chat: chatPage,
@@ -153,7 +155,7 @@ const pageIn: Readonly<Record<WireName, Page>> = {
     const rest = all.filter(
       ({ name }) => (after === null || name > after) && (before === null || name < before),
     )
-    // If the client sends `before_id`, the page contains the names directly before that name.
+    // If the client sends `before_id`, the page contains the model names directly before that model name.
     const page = before === null ? rest.slice(0, limit) : rest.slice(-limit)
     return {
       data: page.map((served) => modelIn.messages(served, config)),

@@ -32,7 +32,7 @@ export class ConversationLengthList implements ConversationLengths {
     this.#replace(owner, id, version, textOf(lockedState(stateOf(version), call)))
 
   unlock: ConversationLengths['unlock'] = async (owner, id, { version }, callId) => {
-    // Items that were being added at `lock` may have been added or rejected in the meantime.
+    // Since `lock`, the provider may have accepted or rejected items that were being added.
     await this.#change(owner, id, (state) => {
       if (state.call?.id !== callId) return null
       const before = stateOf(version)
@@ -56,8 +56,8 @@ export class ConversationLengthList implements ConversationLengths {
     this.#change(owner, id, (state) => withEndedItems(state, items, isAdded))
 
   /**
-   * Reads the state first, and then the call that the state names. If that call has ended, it is the last call of this
-   * state.
+   * Reads the state before the call that the state names. If that call has ended, no later call has changed the state
+   * that was read.
    */
   async #stateWithCall(
     owner: FileOwner,

@@ -79,7 +79,7 @@ const trying: CircuitState = {
 const free: CircuitState = { kind: 'half_open', isTrying: false, isProbed: false, why: '5 failures in a row' }
 
 describe('the route plan of a call', () => {
-  it('if a name has one account, its plan consists of this account, regardless of the account’s health', () => {
+  it('if a model name has one account, its plan consists of this account, regardless of the account’s health', () => {
     const route = node('acme/fast', 'priority', [branch(leaf('a'))])
     const targets = planRoute(
       route,
@@ -92,7 +92,7 @@ describe('the route plan of a call', () => {
     expect(targets).toEqual([{ leaf: leaf('a'), path: ['acme/fast'], skip: null }])
   })
 
-  it('if a name has no targets, its plan is empty', () => {
+  it('if a model name has no targets, its plan is empty', () => {
     expect(plan(node('acme/fast', 'priority', []))).toEqual([])
   })
 

@@ -31,8 +31,8 @@ export function planRoute<L extends Leaf>(
   random: () => number,
   nowMs: number,
 ): PlannedTarget<L>[] {
-  // Most names have a single account, so most calls take this path. The only target of a name is called regardless of
-  // its circuit (`reopensSoonest` explains why).
+  // Most model names have a single account, so most calls take this path. The only target of a model name is called
+  // regardless of its circuit (`reopensSoonest` explains why).
   const [only] = route.branches
   if (
     route.branches.length === 1 &&
@@ -148,7 +148,7 @@ function collectKeys<L extends Leaf>(node: RouteNode<L>, keys: Set<string>): voi
   }
 }
 
-/** Returns null if the circuit allows the call. */
+/** Returns why the circuit blocks the call. Null if the circuit allows the call. */
 function circuitSkip(circuit: CircuitState, { isProbeable = false }: Leaf, nowMs: number): Skip | null {
   if (circuit.kind === 'closed') return null
   if (circuit.kind === 'open') {

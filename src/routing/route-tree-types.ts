@@ -134,7 +134,7 @@ export type CircuitState =
 /** A target in the ordered list of a plan. */
 export interface PlannedTarget<L extends Leaf> {
   readonly leaf: L
-  /** The names on the path to the target, starting with the requested router. */
+  /** The names of the routers and the alias on the path to the target, starting with the requested model name. */
   readonly path: readonly string[]
   /** The reason why the target is skipped. Null if the target is called when its turn comes. */
   readonly skip: Skip | null

@@ -24,7 +24,7 @@ export const routerLimits = { depthMax: 4, targetsMax: 64 }
  * Checks that every path through an application's routers ends at a source. `routers` contains all routers as they will
  * be after the change is saved. Returns the fault of the first invalid router. Null if all routers are valid.
  *
- * @param sourcesOf returns how many sources an alias has; null if no alias has the name
+ * @param sourcesOf returns the number of sources of an alias; null if no alias has this name
  */
 export function validateRouters(
   routers: Iterable<RouterLinks>,

@@ -100,7 +100,7 @@ test('LangChain embeds documents and retrieves the nearest one, and each text is
   expect(await settledBalance(user)).toBe(1_000n - 10n - 2n)
 })
 
-test('the AI SDK embeds several texts in one request, which is charged', async () => {
+test('the AI SDK embeds several texts in one request, and the request is charged', async () => {
   const { key: apiKey, ...user } = await app.newUser({ balanceMicros: 1_000n })
   embeds()
   const openai = createOpenAI({ apiKey, baseURL: `${app.gateway}/v1` })
@@ -116,7 +116,7 @@ test('the AI SDK embeds several texts in one request, which is charged', async (
   expect(await settledBalance(user)).toBe(997n)
 })
 
-test('Mistral’s client embeds several texts at Mistral, which are charged', async () => {
+test('Mistral’s client embeds several texts at Mistral, and the texts are charged', async () => {
   const { key: apiKey, ...user } = await app.newUser({ balanceMicros: 1_000n })
   embeds()
   await connectAccount(app, 'mistral', {

@@ -103,7 +103,8 @@ test.each([false, true])(
       expect(messages).toHaveLength(1 + 2 * turn + 1)
     }
     const charged = costs.slice(first)
-    // The charges of the documents' embeddings, of the questions' embeddings, and of the answers.
+    // The embeddings of the documents are charged at least once, and each of the three questions is charged for its
+    // embedding and its answer.
     expect(charged.length).toBeGreaterThanOrEqual(1 + 3 + 3)
     const rows = (await user.requests()).toReversed()
     expect(rows.map(({ chargeMicros }) => BigInt(chargeMicros))).toEqual(charged)

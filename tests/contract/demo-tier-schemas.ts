@@ -15,7 +15,7 @@ const digitsOrNull = { type: ['string', 'null'], pattern: '^(0|[1-9][0-9]*)$' }
 const time = { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$' }
 const timeOrNull = { type: ['string', 'null'], pattern: time.pattern }
 
-/** The object requires every field, and allows no other field. */
+/** Returns the schema of an object that requires every field and allows no other field. */
 function exactly(properties: Readonly<Record<string, Schema>>): Schema {
   return { type: 'object', required: Object.keys(properties), properties, additionalProperties: false }
 }

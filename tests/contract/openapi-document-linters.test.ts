@@ -75,7 +75,7 @@ describe('openapi.json', () => {
   })
 
   it('no two components of openapi.json have the same name, even if they are of different kinds', () => {
-    // oapi-codegen also creates a type for each parameter.
+    // The names of all kinds of components are compared, because oapi-codegen also creates a type for each parameter.
     const names = Object.values(document.components).flatMap((part) => Object.keys(part))
     expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([])
   })

@@ -172,8 +172,8 @@ export interface Play {
   /** Whether every target returns an error instead of an answer. */
   readonly fails: boolean
   /**
-   * Names of targets that reject the call, and of targets that bill its input although the answer has no text. The
-   * names are separated by commas.
+   * Names of targets that reject the call, and of targets that bill its input although the answer has no text. Commas
+   * separate the names of targets.
    */
   readonly refusing: string
   readonly empty: string

@@ -30,8 +30,8 @@ export interface Life {
 }
 
 /**
- * An adjustment or a reversal that was sent while a call was in flight. The naive model applies the adjustment or
- * reversal later.
+ * An adjustment or a reversal that was sent while a call was in flight. The function applies the adjustment or reversal
+ * later in the naive model.
  */
 export type Sent = () => void
 

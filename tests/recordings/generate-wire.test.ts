@@ -173,7 +173,7 @@ describe.skipIf(hasNoRecordings)('recorded generateContent streams', () => {
         const { stream, body } = run(seen, [])
         expect(stream.state).toBe('open')
         expect(renamed(bytes).startsWith(body)).toBe(true)
-        // A complete last frame is counted, with or without its line endings.
+        // The last frame counts if it is complete, even without its line endings.
         const frames = bytes.split('\r\n\r\n').filter((frame, i, all) => {
           const end = all.slice(0, i + 1).join('\r\n\r\n').length
           return end <= seen.length && frame !== ''
@@ -266,7 +266,7 @@ describe.skipIf(hasNoRecordings)('recorded generateContent answers as events', (
   })
 })
 
-/** Returns the content of an answer: its joined texts, its calls, its signatures and its finish reason. */
+/** Returns the content of an answer: its joined texts, its tool calls, its signatures and its finish reason. */
 function contentOf(events: readonly NeutralEvent[]): object {
   const joined = (kind: 'text' | 'reasoning' | 'arguments'): string =>
     events.map((event) => (event.kind === kind ? event.text : '')).join('')

@@ -6,7 +6,7 @@
  * bound. The comparison counts the used output both in the hold and in the cost, because few recordings state a maximum
  * output. The ratio `hold over cost` is (bound x input rate + output used x output rate) / (input used x input rate +
  * output used x output rate). The output rate is four times the input rate, as for most models. The report also
- * contains the ratio of the bound alone.
+ * contains the ratio of the bound to the input tokens.
  */
 import { describe, expect, it } from 'vitest'
 import { byteTextOf } from '#wire/text/byte-text.ts'

@@ -20,7 +20,7 @@ function client(): Tollgate {
   })
 }
 
-/** The types are those that p-limit and retry helpers declare. */
+/** This helper has the same types as p-limit and helpers that retry. */
 async function twice<T>(task: () => Promise<T>): Promise<T> {
   await task()
   return task()

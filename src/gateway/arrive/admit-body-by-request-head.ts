@@ -87,8 +87,8 @@ async function refusalOf({ configuration, ports }: Arrival, caller: Caller): Pro
       limitSource: overdue === null ? 'balance' : 'unpaid_invoice',
       limit: micros === null || micros < 0n ? 0n : micros,
       used: null,
-      // The holds of other calls are not subtracted from the balance here, because other calls may release money in the
-      // meantime.
+      // The holds of other calls are not subtracted from the balance here, because other calls may release money before
+      // the reserve.
       held: null,
       requested,
       resetsAtMs: null,

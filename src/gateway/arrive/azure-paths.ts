@@ -9,8 +9,8 @@ export interface AzurePath {
 }
 
 /**
- * The paths of a deployment. The name of the deployment is everything between the prefix and the operation. Clients
- * encode the slashes of the name, or leave them unencoded.
+ * The paths of a deployment. The name of the deployment is everything between the prefix and the operation. Some
+ * clients encode the slashes in a deployment's name.
  */
 const deploymentPath =
   /^\/openai\/deployments\/(?<deployment>[^/].*?)\/(?<operation>(?:chat\/)?completions|embeddings|images\/(?:generations|edits)|audio\/(?:speech|transcriptions|translations))$/

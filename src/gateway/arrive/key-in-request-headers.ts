@@ -22,7 +22,7 @@ export function credentialOf(request: ClientRequest): string {
     take(authorization.slice(7).trim())
   }
   // If one of these headers is repeated, Node joins its values with a comma. A joined value is rejected, because keys
-  // never contain a comma. The names are constants, because a look-up by a variable name takes longer.
+  // never contain a comma. The header names are constants, because a look-up by a variable name takes longer.
   const { 'x-api-key': anthropic, 'x-goog-api-key': google, 'api-key': azure } = headers
   if (anthropic !== undefined) take(String(anthropic).trim())
   if (google !== undefined) take(String(google).trim())

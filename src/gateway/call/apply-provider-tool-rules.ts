@@ -169,7 +169,7 @@ export function searchOptionsFault(
 /**
  * If the provider reports no searches of a model that searches by itself, adds searches to the usage. The added number
  * is 1 if a request can have only one search, and otherwise the number that the hold covers. If the provider lists
- * every search, an empty list means that there was no search.
+ * every search, adds nothing, because an empty list means that there was no search.
  */
 export function withOwnSearches(
   { tokenSource, usage }: Pick<SettleRequest, 'tokenSource' | 'usage'>,

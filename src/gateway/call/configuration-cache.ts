@@ -79,7 +79,7 @@ export class Configuration {
 
   /**
    * Returns the targets of a model name for this caller, with their prices, compiled once per configuration. Rejected
-   * names are not cached, because a caller can invent any number of names.
+   * model names are not cached, because a caller can invent any number of model names.
    */
   served({ config, key: { bundleId, mode } }: Plannable, name: string): ServedName | Failure {
     let names = this.#names.get(config)

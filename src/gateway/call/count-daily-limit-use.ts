@@ -203,7 +203,7 @@ class Tally {
   }
 
   settled(callId: string, micros: bigint, atMs: number): void {
-    // A charge before this day belongs to the previous day.
+    // A charge from before the start of this day counts on the previous day.
     this.#end(callId, atMs < this.#dayStartsAtMs ? null : { calls: 1, micros })
   }
 

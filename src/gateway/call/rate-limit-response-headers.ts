@@ -48,7 +48,7 @@ const openaiNames: { readonly [measure in RateMeasure]?: HeaderNames } = {
   tokens: openaiNamesOf('tokens'),
 }
 
-/** The names are built once, because V8 handles a constant string faster than the result of a concatenation. */
+/** The header names are built once, because V8 handles a constant string faster than the result of a concatenation. */
 interface HeaderNames {
   readonly limit: string
   readonly remaining: string

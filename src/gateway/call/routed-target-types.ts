@@ -14,7 +14,7 @@ export interface Way {
 export interface Routed {
   readonly name: ServedName
   readonly ways: readonly [Way, ...Way[]]
-  /** All targets of the name, with the reason why a target is skipped. Null if there is only one target. */
+  /** All targets of the model name, with the reason why a target is skipped. Null if there is only one target. */
   readonly order: readonly PlannedTarget<RouteLeaf>[] | null
 }
 

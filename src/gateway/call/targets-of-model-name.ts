@@ -38,14 +38,16 @@ export interface ServedName {
   readonly name: string
   readonly createdAtMs: number
   readonly bundle: Bundle
-  /** Null if the name is an alias, whose accounts are tried in the listed order. */
+  /**
+   * The router with this model name. Null if the model name is an alias, whose accounts are tried in the listed order.
+   */
   readonly router: Router | null
   readonly route: RouteNode<RouteLeaf>
   /** The targets, in the order of the router's tree. */
   readonly leaves: readonly RouteLeaf[]
   /** The plan of the first target that can serve requests. Model lists and token counts use only this plan. */
   readonly first: Plan
-  /** Whether the name has a single target without conditions, so that no routing decision is needed. */
+  /** Whether the model name has a single target without conditions, so that no routing decision is needed. */
   readonly isSingle: boolean
   readonly attempts: AttemptRules
   /** Whether the condition of any branch depends on features of the request. */
@@ -158,8 +160,8 @@ export const simulatorAccount: ProviderAccount = {
 const depthMax = 4
 
 /**
- * Returns the targets of a model name, compiled for one bundle. Rejects the name if it is unknown, if the bundle
- * excludes the name, or if no price is complete.
+ * Returns the targets of a model name, compiled for one bundle. Rejects an unknown model name, a model name that the
+ * bundle excludes, and a model name without a complete price.
  */
 export function servedName(
   config: ApplicationConfig,
@@ -245,8 +247,8 @@ class RouteTree {
     this.#bundle = bundle
     this.#mode = mode
     this.#nowMs = nowMs
-    // First collect all sources that the name resolves to. Whether a source without a complete price can serve depends
-    // on the prices of all sources.
+    // First collect all sources that the model name resolves to. Whether a source without a complete price can serve
+    // depends on the prices of all sources.
     const sources = sourcesOfName(name, config)
     const own = bundle.prices.get(name)?.sell ?? null
     this.#serving = new Map(sourcesServing(sources, own, mode).map((serving) => [serving.source, serving]))

@@ -27,7 +27,7 @@ export interface CountingRule {
   readonly surplus: 'none' | 'digits' | 'scripts'
   /**
    * The text that is counted. `body` is the whole body. `json` omits the settings and the JSON around turns. `types`
-   * also shortens tools, calls and schemas, for models that read a shorter form than JSON (counted-text.ts).
+   * also shortens tools, tool calls and schemas, for models that read a shorter form than JSON (counted-text.ts).
    */
   readonly reads: 'body' | 'json' | 'types'
   readonly thoughts: ReadThoughts

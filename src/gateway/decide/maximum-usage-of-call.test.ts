@@ -37,7 +37,7 @@ describe('content that the provider fetches', () => {
   }
   const own = text.textTokensMax
 
-  it('content that the provider fetches counts as the rest of the context window, at the rate of the most expensive medium that it may contain', () => {
+  it('content that the provider fetches counts as the whole rest of the context window, at the rate of the most expensive medium that the content may contain', () => {
     const dearSound = { input: 1n, audioInput: 3n, imageInput: 2n }
     const dearImages = { input: 1n, audioInput: 2n, imageInput: 3n }
     expect(inputAt('any', 100_000, dearSound)).toEqual([own, 100_000 - own, 0])

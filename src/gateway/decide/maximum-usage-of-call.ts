@@ -98,9 +98,9 @@ function withUnsent(input: InputTokens, { conversation, fetched }: WireRequest, 
 const framingOfStored = 64
 
 /**
- * Returns the input plus the most content that the provider can fetch. The fetched content counts as the rest of the
- * model's context window. A provider rejects a longer input and bills nothing for it. The rest of the context window is
- * priced as the most expensive medium that the content may contain.
+ * Returns the input plus the most content that the provider can fetch. The fetched content counts as if it filled the
+ * rest of the model's context window. A provider rejects a longer input and bills nothing for it. The rest of the
+ * context window is priced as the most expensive medium that the content may contain.
  */
 function withFetched(
   input: InputTokens,

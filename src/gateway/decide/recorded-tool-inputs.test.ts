@@ -1,6 +1,6 @@
 /**
- * Compares the token counts of recorded requests with the holds for similar requests. Anthropic adds input to all these
- * requests. The similar requests have the form and the length of the recorded requests, but other words.
+ * Compares the token counts of recorded requests with the holds for similar requests. Anthropic adds input to each
+ * recorded request. The similar requests have the form and the length of the recorded requests, but other words.
  */
 import { expect, it } from 'vitest'
 import { measured } from '#tests/support/measured-recordings.ts'

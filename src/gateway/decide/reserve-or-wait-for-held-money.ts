@@ -16,8 +16,8 @@ import { countsTokens, isTooMuch, type TextCounter, tokenizerBound } from './inp
 const staleTries = 4
 
 /**
- * Resolves the name, checks the bundle and holds the worst-case cost. If only the holds of calls in flight make the
- * remaining amount too small, waits for one of these calls to end.
+ * Resolves the model name, checks the bundle and holds the worst-case cost. If only the holds of calls in flight make
+ * the remaining amount too small, waits for one of these calls to end.
  * @throws Failure
  * @throws ClientDisconnected
  */

@@ -47,7 +47,7 @@ it('the added tokens include the instructions that a provider adds for tools and
   expect(wrapped('openai_compatible', 'anthropic/claude-opus-5', tools)).toBe(1024)
   expect(wrapped('openai', 'gpt-6-sol', tools)).toBe(512)
   expect(wrapped('google', 'gemma-3', tools)).toBe(192)
-  // Nova 2 adds about 700 tokens. Two recorded calls of other models had at most 188 input tokens in all.
+  // Nova 2 adds about 700 tokens. Two recorded calls of other models had at most 188 input tokens each.
   expect(wrapped('bedrock', 'us.amazon.nova-2-lite-v1:0', tools)).toBe(1024)
   expect(wrapped('bedrock', 'us.anthropic.claude-sonnet-4-5-20250929-v1:0', tools)).toBe(1024)
   expect(wrapped('bedrock', 'moonshot.kimi-k2-thinking', tools)).toBe(512)

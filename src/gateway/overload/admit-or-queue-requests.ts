@@ -123,7 +123,7 @@ export class Admission {
 
   /**
    * Maximum number of requests in the queue. While connections rest, the queue is kept short. Requests on resting
-   * connections have already waited on the connection, and a second long wait in the queue would only delay them.
+   * connections have already waited on the connection, and should not wait long again in the queue.
    */
   get #waitingMax(): number {
     const { waitingMax } = this.#capacity

@@ -100,8 +100,8 @@ test('every body must arrive at the minimum rate, and a large body also within i
     }
     pass(10_000)
     expect(slow).toEqual([])
-    // Ten seconds after the grace period, 80 KiB must have arrived at the minimum rate. The large body must have a
-    // tenth of its announced length.
+    // Ten seconds after the grace period, 80 KiB must have arrived at the minimum rate. At the same time, a tenth of
+    // the large body's announced length must have arrived.
     small.bytes = 80 * kib
     large.bytes = 2 * mib * 0.1
     pass(10_000)

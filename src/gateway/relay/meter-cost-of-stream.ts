@@ -139,7 +139,7 @@ export class Meter {
     return { ...usage, input, webSearches: begun * tools.searchesPerUse, codeSessions, fileSearches }
   }
 
-  /** Whether the input count is the gateway's own, because the provider has not reported the input so far. */
+  /** Whether the gateway counts the input itself, because the provider has not reported the input yet. */
   get isInputOurs(): boolean {
     const told = this.#stream.inputUsage ?? null
     return told === null || told.lacks === 'input'

@@ -36,7 +36,7 @@ export class InputCount {
   /**
    * Counts the input with the tokenizer, once. If the request is too large or the tokenizer is too busy, the count
    * remains the estimate from bytes, with a correction for digits. The correction is computed only when the tokenizer
-   * runs, because most requests do not need it.
+   * runs, because most requests do not need the correction.
    */
   count(): Promise<void> {
     this.#counted ??= this.#count()

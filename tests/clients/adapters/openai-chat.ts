@@ -39,7 +39,7 @@ type Complete = (
   isStream: boolean,
 ) => Promise<ChatCompletionMessage>
 
-/** Calls the client's `create`, and assembles the chunks by hand like most programs. */
+/** Calls the client's `create`, and assembles the chunks without the client's helper, like most programs. */
 export const openaiChat: Client = chatClient('openai chat', async (openai, params, isStream) => {
   if (isStream) return collected(await openai.chat.completions.create({ ...params, stream: true }))
   const { choices } = await openai.chat.completions.create(params)
