@@ -1,6 +1,6 @@
 /** A request that creates cached content, or that changes when cached content expires. */
 export interface Caching {
-  /** The ID that the client sent. Null to create content. */
+  /** The ID that the client sent. Null if the request creates cached content. */
   readonly id: string | null
   /** When the content expires: after `ttlMs` milliseconds, or at a time in milliseconds. */
   readonly lifetime: { readonly ttlMs: number } | { readonly expiresAtMs: number }
@@ -12,7 +12,7 @@ export interface OpenedCaching {
   /** The milliseconds of storage to charge. */
   readonly paidMs: number
   readonly expiresAtMs: number
-  /** The cached content whose expiry changes. Null to create content. */
+  /** The cached content whose expiry changes. Null if the request creates cached content. */
   readonly stored: StoredCache | null
 }
 

@@ -61,7 +61,7 @@ describe('IDs of responses', () => {
     })
   })
 
-  test('the ID of a deleted response is replaced, and the IDs of its items are kept', () => {
+  test('a deleted response gets the client’s ID, and the items of a list keep their IDs', () => {
     const read = (text: string): string | null => {
       const body = readStored(byteTextOf(text), 'a', { responses: ids })
       return body && textOf(body)

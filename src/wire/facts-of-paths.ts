@@ -1,4 +1,4 @@
-/** The facts that only the paths of some APIs state. */
+/** Facts about a request that only some APIs state, in their paths. */
 export interface PathFacts {
   /** Set for Bedrock's `invoke`. The path contains the model. */
   readonly isInvoke?: true

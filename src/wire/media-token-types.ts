@@ -41,11 +41,11 @@ export interface DocumentTokens {
   readonly imagedPages: number
 }
 
-/** The maximum tokens of all sounds at models with rules of their own. Absent without sounds. */
+/** The maximum tokens of all sounds at models with rules of their own. Absent if the request has no sounds. */
 export interface SoundTokens {
-  /** For models that read sound in pieces of 30 seconds. */
+  /** Maximum at models that read sound in pieces of 30 seconds. */
   readonly soundPieceTokensMax?: number
-  /** For OpenAI's models, which count fewer tokens for a second of sound than Google's models. */
+  /** Maximum at OpenAI's models, which count fewer tokens for a second of sound than Google's models. */
   readonly openaiSoundTokensMax?: number
 }
 

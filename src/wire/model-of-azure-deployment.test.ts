@@ -47,7 +47,7 @@ describe('the model name of an Azure path in a JSON body', () => {
     expect(read(`{"mod\\u0065l":"a",${messages}}`).model).toBe('acme/fast')
   })
 
-  it('invalid bodies and names are rejected like invalid bodies with a model', () => {
+  it('an invalid body is rejected, and so is an invalid model name in the path', () => {
     expect(refusal('{}')).toContain('messages')
     expect(refusal('[]')).toBe('The body must be a JSON object.')
     expect(refusal('{"model":')).not.toBe('accepted')
@@ -64,7 +64,7 @@ describe('the model name of an Azure path in a JSON body', () => {
     expect(then(text as string, path)).toMatchObject({ wire: 'chat', model: 'acme/fast' })
   })
 
-  it('a request has the same facts as a request with the same model in its body', () => {
+  it('a model in the path gives the same result as the same model in the body', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }),

@@ -84,7 +84,7 @@ export function parseJob(body: ByteText): BatchJob | RequestFault {
 }
 
 const endpointsByName = new Map(
-  // The list contains every endpoint of the table.
+  // The cast is safe, because `jobEndpoints` has only these keys.
   (Object.keys(jobEndpoints) as JobEndpoint[]).map((endpoint) => [endpoint as string, endpoint]),
 )
 

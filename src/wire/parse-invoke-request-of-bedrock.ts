@@ -84,7 +84,7 @@ function ofFamily(parse: Parse, family: BodyFamily): Parse {
 type Format = {
   /** Lists of field names. A body that contains all fields of one list has this format. */
   readonly fields: readonly string[]
-  /** Whether a body that contains none of these lists has this format nevertheless. */
+  /** Whether a body has this format even if it matches none of the lists. */
   readonly isBody?: (json: Json) => boolean
 } & (
   | {
@@ -162,7 +162,7 @@ function prompt(family: PromptFamily, fields: readonly string[]): Format {
   }
 }
 
-/** Whether the first message has blocks as in Converse, which have no `type`. Nova's optional fields may be absent. */
+/** Whether the first message has blocks without `type`. Recognizes a body of Nova without Nova's optional fields. */
 function hasBlocksWithoutType(json: Json): boolean {
   const [message = -1] = itemsOf(json, member(json, 0, 'messages'))
   const [block = -1] = itemsOf(json, member(json, message, 'content'))

@@ -23,7 +23,7 @@ export function statedCost(usage: JsonObject): Pick<Usage, 'statedCostNanos'> {
 }
 
 /**
- * Returns edits that remove the provider's price from a usage, at any position. An end user pays the bundle's price and
+ * Returns edits that remove the provider's price from a usage, at any depth. An end user pays the bundle's price and
  * does not see the application's cost.
  * @param usage a node of any kind; negative if the response has no usage
  */

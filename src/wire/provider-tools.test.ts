@@ -189,7 +189,7 @@ describe('a tool that the model is forced to call', () => {
 })
 
 describe('fields that depend on a removed tool', () => {
-  it('a tool choice is removed with the last tool, because every provider rejects it without tools', () => {
+  it('a tool choice is removed with the last tool, because every provider rejects a tool choice without tools', () => {
     const chat = { tools: [{ type: 'web_search' }], tool_choice: 'auto', parallel_tool_calls: false }
     expect(sent('chat', chat).body).toEqual(bodies.chat)
     const responses = { ...chat, temperature: 1 }
@@ -321,7 +321,7 @@ describe('a tool that is kept', () => {
     expect(taken('responses', choice).run?.dropped).toMatchObject({ param: 'tool_choice' })
   })
 
-  it('a single tool can be removed while others are kept, and the request without all tools is also prepared', () => {
+  it('one provider tool can be kept and another removed, and the request without both is also prepared', () => {
     const tools = [search, { type: 'code_execution_20250825', name: 'code_execution' }, own.messages]
     const request = taken('messages', { tools }, (_, offered) => {
       expect(offered).toEqual(new Set(['webSearch', 'codeExecution']))

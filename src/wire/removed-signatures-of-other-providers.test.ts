@@ -96,7 +96,7 @@ describe('reasoning of another provider in a chat request', () => {
     expect(passedOn('chat', at(theirs.google))).toEqual(at(theirs.google))
   })
 
-  it('OpenAI’s own service receives no `reasoning_content`, and other servers receive only text that they wrote', () => {
+  it('unsigned `reasoning_content` is removed for OpenAI’s own service, and kept for other servers', () => {
     const body = history(
       { reasoning_content: 'Hm.', content: 'x' },
       { content: 'y', reasoning_content: null },

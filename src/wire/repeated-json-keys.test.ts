@@ -1,5 +1,5 @@
 /**
- * JSON allows a key to occur twice in an object. Providers use the last value. If the gateway read the first one, a
+ * JSON allows a key to occur twice in an object. Providers use the last value. If the gateway read the first value, a
  * request could hide a tool, a file or a limit from its hold.
  */
 import { describe, expect, it } from 'vitest'
@@ -138,7 +138,7 @@ describe.each(wireNames)('%s', (wire) => {
           }
   })
 
-  it('the bodies of the test are accepted', () => {
+  it('the bodies without a repeated key are accepted', () => {
     for (const body of bodies[wire]) expect(read(wire, JSON.stringify(body))).not.toHaveProperty('reason')
   })
 })

@@ -5,9 +5,9 @@ import type { PartCount, PartCounts } from './read-and-write-usage-counts.ts'
 /**
  * The token counts in a usage report, as the provider states them.
  *
- * Null if the report omits the count. A count that defaults to 0 is either a part of `prompt` or `completion`, or
- * additional to `prompt` and `completion`. If the report does not state whether a count is additional,
- * `usageOfReported` decides.
+ * `prompt`, `completion` and `total` are null if the report omits them. Every other count is either a part of `prompt`
+ * or `completion`, or additional to them. If the report does not state whether a count is additional, `usageOfReported`
+ * decides.
  */
 export type ReportedCounts = Readonly<Told>
 
@@ -42,8 +42,8 @@ const simpleParts: readonly PartCount[] = ['cacheRead', ...writes, ...mediaInput
  *
  * 1. If a part exceeds its total, the total cannot include the part, so the part is added.
  * 2. If the total exceeds the sum of prompt and completion, the parts whose sum is exactly the difference are added.
- * 3. If no parts have this sum, the difference is audio input if the report states a length of audio but no tokens of
- *    media. Otherwise, the difference is reasoning.
+ * 3. If the difference is not the sum of any parts, it counts as audio input or as reasoning. It is audio input if the
+ *    report states a length of audio but no tokens of media.
  * 4. A missing prompt or completion is computed from the total. If a count and the total are missing, the result lists
  *    the count in `lacks`.
  *
@@ -81,8 +81,7 @@ export function usageOfReported(told: ReportedCounts): Usage | null {
     beside.reasoning = isAmbiguous = true
 
   const unexplained = wholes.rest - besideOf(beside, sizes)
-  // The report is ambiguous if the total exceeds prompt plus completion, but is less than their sum with the additional
-  // counts.
+  // The report is ambiguous if the total includes more than prompt and completion, but less than all additional counts.
   if (wholes.rest > 0 && unexplained < 0) isAmbiguous = true
   let audioBeside = 0
   let reasoningBeside = 0
@@ -121,7 +120,7 @@ export function usageOfReported(told: ReportedCounts): Usage | null {
  */
 type Part = 'reasoning' | 'cached' | 'media' | 'mediaOutput'
 
-/** The first group whose counts explain a difference is used. Output comes first because it is more expensive. */
+/** If several groups explain a difference, the first of them is used. Output is first, because it is more expensive. */
 const parts: readonly Part[] = ['reasoning', 'mediaOutput', 'media', 'cached']
 
 interface Wholes {

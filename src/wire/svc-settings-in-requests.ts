@@ -33,8 +33,8 @@ export function svcAt(
         `Unknown field svc.${name}. svc accepts outcome, outcome_id, session, tags and report.`,
       )
     const text = textAt(json, valueOf(key)) ?? ''
-    // Reject U+0000 and lone surrogates. The gateway stores the texts, and PostgreSQL does not accept U+0000 and lone
-    // surrogates, even inside JSON.
+    // Reject control characters and lone surrogates. The gateway stores the texts, and PostgreSQL accepts neither
+    // U+0000 nor lone surrogates, even inside JSON.
     if (text.length < 1 || text.length > 200 || /\p{Cc}/u.test(text) || !text.isWellFormed())
       refuse('invalid_request', `svc.${name}`, wrongSvc)
     said[name] = text

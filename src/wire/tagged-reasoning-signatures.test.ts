@@ -33,7 +33,7 @@ describe('a tagged signature', () => {
     )
   })
 
-  it('a text that is not a tagged signature is never decoded as one', () => {
+  it('a text that is not a tagged signature is never decoded', () => {
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter }), (text) => {
         expect(signatureOfTag(text)).toBeNull()

@@ -4,9 +4,9 @@ import { kindOf, kinds, stringAt, type Json, type Node } from '#wire/text/json-t
 import { wireNames, type WireName } from './names-of-wires-and-tasks.ts'
 
 /**
- * The provider's own signature of its reasoning. Either a signature or an encrypted text, which only the account that
- * created it can use. For a client of another wire, the signature is sent in a field of that wire, tagged with
- * `origin`.
+ * A signature with which a provider recognizes its own reasoning, or the reasoning itself as an encrypted text. Only
+ * the account that created the signature or the text can use it. For a client of another wire, the signature is sent in
+ * a field of that wire, tagged with `origin`.
  */
 export interface Signature {
   readonly wire: WireName

@@ -196,9 +196,9 @@ export interface RequestFault {
   /** Set if the model need not call the rejected tool. The gateway can then remove the tool (provider-tools.ts). */
   readonly isOffer?: true
   /**
-   * Set if a large text must be parsed in steps in place of the client's body. The text is the body without the
-   * rejected tools (listed in `lost`), or the request whose tokens are counted. For a deployment of Azure, the text is
-   * the body with the model name of the path. `parse` is the parser of the text.
+   * Set if the gateway must parse another large text in steps, and not the client's body. The text is the body without
+   * the rejected tools (listed in `lost`), or the request whose tokens are counted. For a deployment of Azure, the text
+   * is the body with the model name of the path. `parse` is the parser of the text.
    */
   readonly instead?: Pick<WireRequest, 'lost' | 'lostKinds'> & {
     readonly text: ByteText | Steps<ByteText | RequestFault>

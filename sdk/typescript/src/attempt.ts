@@ -66,8 +66,8 @@ export async function attempt(
     }
     if (isStreamed && response.ok && response.body) {
       isPassedOn = true
-      // Lock the body now. When Node collects a response as garbage, Node cancels the response's unlocked body, and the
-      // stream would end without an error.
+      // `pipeThrough` locks the body. When Node collects a response as garbage, Node cancels the response's unlocked
+      // body, and the stream would end without an error.
       return { ...facts, bytes: new ArrayBuffer(0), stream: response.body.pipeThrough(new TransformStream()) }
     }
     const bytes = await response.arrayBuffer()

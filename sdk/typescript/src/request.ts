@@ -132,7 +132,7 @@ function textOf(value: unknown): string {
   return value instanceof Date ? value.toISOString() : String(value)
 }
 
-/** Use `newIdempotencyKey`, because `crypto.randomUUID` does not exist on pages without TLS. */
+/** Creates a random key without `crypto.randomUUID`, which does not exist on pages without TLS. */
 function newIdempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')

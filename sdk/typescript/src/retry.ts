@@ -13,8 +13,8 @@ import { ApiError, ConnectionError, type TollgateError } from './errors.ts'
 import type { Clock } from './settings.ts'
 
 /**
- * Whether a repeated request is harmless (`safe`) or may make the change twice (`once`). The server cannot recognize a
- * retry of a `once` request.
+ * `safe` if a repeated request is harmless. `once` if a repeated request may make the change a second time, because the
+ * server cannot recognize the retry.
  */
 export type Repeats = 'safe' | 'once'
 

@@ -17,7 +17,7 @@ export type Streamed<T> = Piece &
   )
 
 interface Piece {
-  /** Kind of the event. Null if it has no kind. */
+  /** Kind of the event. Null if the event has no kind. */
   readonly event: string | null
   /**
    * ID of the last event with an ID. A later call can resume after this event (`lastEventId`). Null before the first

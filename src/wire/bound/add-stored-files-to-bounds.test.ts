@@ -119,7 +119,7 @@ test('if an image has both an address and a file, both count, and the file’s I
   expect(textOf(upstreamBody(read, 'm', null))).toContain('"vendors-image"')
 })
 
-test('the request without its tools has the same files', () => {
+test('the request without the provider’s tools also has the provider’s file IDs and the size of the files', () => {
   const turn = { role: 'user', content: [documents.responses('öwn-document')] }
   const body = { model: 'm', tools: [{ type: 'web_search' }], input: [turn] }
   const path = { model: null, isStream: false, isJsonArray: false }
@@ -135,7 +135,7 @@ test('the request without its tools has the same files', () => {
   expect(dropped.textTokensMax).toBeGreaterThan(5_000)
 })
 
-test('all files of a request together count at most as many tokens as the largest context has', () => {
+test('all files of a request together have at most as many tokens as the largest context', () => {
   const request = parsed('responses', [
     documents.responses('öwn-document'),
     documents.responses('öwn-document'),

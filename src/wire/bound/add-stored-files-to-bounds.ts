@@ -57,9 +57,9 @@ export function withFiles(request: WireRequest, open: (use: FileUse) => StoredFi
 }
 
 /**
- * Some files in the history were created by code. Replaces the client's IDs of these files with the provider's IDs, and
- * returns the request.
- * @param open returns the provider's ID, or null for text that is not such an ID
+ * Replaces the client's IDs of files that code has created with the provider's IDs, and returns the request. The
+ * history of the conversation contains these IDs.
+ * @param open returns the provider's ID, or null if the text is not the client's ID of a file
  */
 export function withOwnIds(request: WireRequest, open: (id: string) => string | null): WireRequest {
   const { codeFiles, places, run } = request

@@ -47,7 +47,7 @@ function reason(wire: WireName, content: unknown): string {
 const long = '0123456789 '.repeat(200)
 const base64 = 'JVBERi0x'.repeat(2_000)
 
-/** Content as recorded or as documented by the vendor. Each example contains the text `long`. */
+/** Content that was recorded, or that the vendor documents. Each example contains the text `long`. */
 const history: readonly (readonly [name: string, wire: WireName, content: object])[] = [
   [
     'Mistral’s thinking',

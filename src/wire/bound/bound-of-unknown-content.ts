@@ -15,7 +15,7 @@ import {
  * Returns why the tokens of content with an unknown type have no limit. Null if the number of bytes limits the tokens,
  * as for an unknown field (docs/reference/tokens.md "Content of unknown types"). Text in the request is at most one
  * token per byte. For two kinds of content, the number of bytes does not limit the tokens. Content that the provider
- * fetches or has stored may have any size, and an image of 100 bytes may count 1,500 tokens.
+ * fetches or has stored may have any size, and an image of 100 bytes may have 1,500 tokens.
  * @param content a part, a block or an item, whose bytes are counted with its turn
  */
 export function whyUnbounded(json: Json, content: Node, type: string): string | null {

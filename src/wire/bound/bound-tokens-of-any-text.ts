@@ -55,7 +55,7 @@ export function isDigit(code: number): boolean {
 }
 
 /**
- * The first byte of a UTF-8 character counts for the whole character. The other bytes of the character count nothing.
+ * The first byte of a UTF-8 character counts for the whole character. The result for any other byte is 0.
  */
 export function thirdsOfByte(byte: number): number {
   return byte < 0x80 ? 1 : byte >= 0xf0 ? 9 : byte >= 0xe0 ? 4 : byte >= 0xc0 ? 3 : 0
@@ -86,8 +86,8 @@ const escapeGrowthBytes = 27
  * @param text valid UTF-8
  *
  * The text itself is not normalized, because ICU takes quadratic time for unordered combining marks: 0.5 s for 40,000
- * marks. A table instead gives the growth of each character. A second number per character applies if a combining mark
- * follows, because the mark may prevent the character from being composed again.
+ * marks. Instead, a table contains the growth of each character in NFKC. If a combining mark follows the character, its
+ * growth in NFKD applies, because the mark may prevent NFKC from composing the character.
  */
 export function countsOf(text: ByteText): Counts {
   const walk = new CountWalk()

@@ -2,10 +2,10 @@
  * Common words that every measured vocabulary contains. The lists limit the number of tokens of each word in a text
  * (docs/reference/tokens.md "Common words").
  *
- * A tokenizer splits text into words before it merges letters. A word has at most one character before its letters. So
- * the same letters become the same tokens in any text. Only the character before the letters can change the tokens.
- * Each word of the lists, with a space before it, is one token in all eleven measured vocabularies. The gateway counts
- * two tokens for the word. After any character except a space, a word of the first list is at most two tokens in these
+ * A tokenizer splits text into words before it merges letters. A word has at most one character before its letters. In
+ * any text, the tokens of a word therefore depend only on its letters and on the character before the letters. Each
+ * word of the lists, with a space before it, is one token in all eleven measured vocabularies. The gateway counts two
+ * tokens for the word. After any character except a space, a word of the first list is at most two tokens in these
  * vocabularies, and a word of the second list at most three.
  */
 

@@ -81,7 +81,7 @@ describe('the text of a request that is counted', () => {
       ['all', 110],
       ['current', 10],
       ['none', 0],
-    ] as const)('Gemini: %s', (thoughts, tokens) => {
+    ] as const)('Gemini with the rule %s: only encrypted thoughts that the model reads count', (thoughts, tokens) => {
       const { text, thoughtTokens } = read(JSON.stringify(gemini), false, thoughts)
       expect(thoughtTokens).toBe(tokens)
       for (const word of ['one', 'two', 'three', 'four']) expect(text).toContain(word)
@@ -104,7 +104,7 @@ describe('the text of a request that is counted', () => {
       ['all', 1_400, true],
       ['current', 1_000, false],
     ] as const)(
-      'OpenAI, %s: encrypted thoughts count by this rule, and a compaction always counts',
+      'OpenAI with the rule %s: only encrypted thoughts that the model reads count, and a compaction always counts',
       (thoughts, tokens, isOldRead) => {
         const { text, thoughtTokens } = read(JSON.stringify(openai), true, thoughts)
         expect(thoughtTokens).toBe(tokens)

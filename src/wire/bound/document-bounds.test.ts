@@ -56,13 +56,13 @@ function requestOf(wire: DocumentWire, data: string | Buffer, more: object = {})
 }
 
 describe.each(documentWires)('the token bound of a PDF in a request of the wire %s', (wire) => {
-  it('a PDF counts by its pages, with 1,290 tokens per page at Google', () => {
+  it('a PDF is counted by its pages, with 1,290 tokens per page at Google', () => {
     const { documents, textTokensMax } = requestOf(wire, pdfOf(4, 40_000))
     expect(documents).toEqual({ tokensMax: 4 * 7_800, googleTokensMax: 4 * 1_290, imagedPages: 4 })
     expect(textTokensMax - 4 * 7_800).toBeLessThan(400)
   })
 
-  it('a PDF that cannot be read counts by its bytes, up to the largest context', () => {
+  it('a PDF that cannot be read is counted by its bytes, up to the largest context', () => {
     const byBytes = (bytes: number): number => Math.ceil(bytes / 200) * 7_800
     for (const [data, bytes] of [
       [Buffer.concat([pdfOf(1, 9_000), Buffer.from('/Encrypt')]), 9_174],
@@ -83,7 +83,7 @@ describe.each(documentWires)('the token bound of a PDF in a request of the wire 
     expect(documents).toEqual({ tokensMax: 2 * 4_800 + 50_000, googleTokensMax: 2 * 1_290, imagedPages: 2 })
   })
 
-  it('a PDF counts by its bytes if the documents of the request are too large to be read', () => {
+  it('a PDF is counted by its bytes if the documents of the request are too large to be read', () => {
     const { documents } = requestOf(wire, pdfOf(1, 4 * 1024 * 1024))
     expect(documents?.tokensMax).toBe(2_000_000)
   })
@@ -100,7 +100,7 @@ describe.each(documentWires)('the token bound of a PDF in a request of the wire 
 describe.each(documentWires)(
   'the token bound of a plain text document in a request of the wire %s',
   (wire) => {
-    it('a plain text counts one token per byte after normalization, and is never counted by pages like a PDF', () => {
+    it('the bound of a plain text is one token per byte after normalization, and never depends on pages', () => {
       for (const text of ['a', 'Hello, world\n'.repeat(500), 'é\u{1d11e}\ufdfa'.repeat(40)]) {
         const tokens = Array.from(text).reduce((sum, each) => {
           const normal = Buffer.byteLength(each.normalize('NFKC'))
@@ -123,7 +123,7 @@ describe('the token bound of an Office file', () => {
   const base64 =
     'UEsDBBQAAAAAAAAAAAAAAAAAKQAAACkAAAARAAAAd29yZC9kb2N1bWVudC54bWw8dzpkb2N1bWVudD48dzp0PkhlbGxvPC93OnQ+PC93OmRvY3VtZW50PlBLAQIUABQAAAAAAAAAAAAAAAAAKQAAACkAAAARAAAAAAAAAAAAAAAAAAAAAAB3b3JkL2RvY3VtZW50LnhtbFBLBQYAAAAAAQABAD8AAABYAAAAAAA='
 
-  it('an Office file counts by its text', () => {
+  it('an Office file is counted by its text', () => {
     const tokens = 128 + 'Hello'.length
     expect(requestOf('responses', base64).documents).toEqual({
       tokensMax: tokens,

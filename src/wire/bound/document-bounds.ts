@@ -103,7 +103,7 @@ export function* readDocument(file: Buffer, text: ByteText, budget: InflateBudge
 /**
  * Returns the maximum tokens of a document.
  * @param bytes size of the file, which limits the tokens of every document
- * @param isCited whether the text of the document may count twice, plus instructions and marks around its sentences
+ * @param isCited whether citations are enabled; the text may then count twice, and the provider adds instructions
  */
 export function documentTokens(read: ReadDocument, bytes: number, isCited: boolean): number {
   const most = tokensByBytes(bytes, isCited)
@@ -128,7 +128,9 @@ function tokensByBytes(bytes: number, isCited: boolean): number {
 
 const onlyBase64 = /^[A-Za-z0-9+/_\s-]*={0,2}\s*$/
 
-/** Larger documents count by their bytes, because reading a document takes 4 ms per megabyte, or 100 ms at worst. */
+/**
+ * Larger documents are counted by their bytes, because reading a document takes 4 ms per megabyte, or 100 ms at worst.
+ */
 const examinedBytesMax = 4 * 1024 * 1024
 const inflatedBytesMax = 1024 * 1024
 const archiveEnd = Buffer.from('PK\u0005\u0006')

@@ -23,24 +23,24 @@ function pngOf(width: number, height: number): Buffer {
 }
 
 describe('the token size of a file', () => {
-  it('a PDF counts by its pages; with citations, the text of the pages counts twice', () => {
+  it('a PDF is counted by its pages; with citations, the text of the pages counts twice', () => {
     const tokens = 2 * (4_800 + 3_000)
     expect(sizeOf(pdf)).toEqual({ tokens, citedTokens: tokens + 2 * 3_000 + 1_024, pixels: null })
   })
 
-  it('an image counts by its pixels', () => {
+  it('an image is counted by its pixels', () => {
     expect(sizeOf(pngOf(640, 480)).pixels).toEqual({ width: 640, height: 480 })
   })
 
   it.each(['%PDF-1.7', 'startxref'])(
-    'a text that contains %s counts by its bytes as a PDF, because a vendor may read it as a PDF',
+    'a text that contains %s is counted by its bytes as a PDF, because a vendor may read it as a PDF',
     (mark) => {
       const text = `${'x'.repeat(2_000 - mark.length)}${mark}`
       expect(sizeOf(text).tokens).toBe(10 * (4_800 + 3_000))
     },
   )
 
-  it('a text counts by its bytes, and also by its sentences if citations are enabled', () => {
+  it('a text is counted by its bytes, and also by its sentences if citations are enabled', () => {
     const text = 'Grüße. Wie geht es?\n'
     const bytes = Buffer.byteLength(text)
     expect(sizeOf(text)).toEqual({
@@ -56,7 +56,7 @@ describe('the token size of a file', () => {
     expect(both.tokens).toBe(2 * 7_800)
   })
 
-  it('any other file counts by its bytes, up to the largest context', () => {
+  it('any other file is counted by its bytes, up to the largest context', () => {
     expect(sizeOf(Buffer.alloc(1_000)).tokens).toBe(5 * 7_800)
     expect(sizeOf(Buffer.alloc(90_000))).toMatchObject({
       tokens: 2_000_000,
@@ -65,11 +65,11 @@ describe('the token size of a file', () => {
     expect(sizeOf('x'.repeat(8 * 1024 * 1024)).tokens).toBe(2_000_000)
   })
 
-  it('even a large PDF counts by its pages', () => {
+  it('even a large PDF is counted by its pages', () => {
     expect(sizeOf(pdf + '<x>'.repeat(7 * 1024 * 1024)).tokens).toBe(2 * 7_800)
   })
 
-  it('if a large PDF cannot be read in steps, it counts by its bytes', () => {
+  it('if a large PDF cannot be read in steps, it is counted by its bytes', () => {
     expect(sizeOf(pdf + 'x'.repeat(8 * 1024 * 1024)).tokens).toBe(2_000_000)
   })
 

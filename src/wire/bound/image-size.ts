@@ -14,8 +14,8 @@ export interface ImageSize {
 }
 
 /**
- * @param base64 the data in either alphabet. Slashes in the base64 may be escaped, as in JSON. Only the head of the
- *   file is decoded.
+ * @param base64 the file as base64 or base64url. Slashes may be escaped, as in JSON. Only the head of the file is
+ *   decoded.
  * @returns null if the size is unknown
  */
 export function imageSize(base64: string): ImageSize | null {

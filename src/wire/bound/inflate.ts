@@ -9,8 +9,8 @@
 /**
  * Decompresses the data that begins at a position. Data after the end of the compressed data is ignored.
  * @param bytesMax the maximum size of the result
- * @returns the decompressed bytes and whether they are complete; incomplete if the result would be larger or the data
- *   ends early; null if the data is not DEFLATE
+ * @returns the decompressed bytes and whether they are complete; incomplete if the result would exceed `bytesMax` or
+ *   the data ends early; null if the data is not DEFLATE
  */
 export function inflate(
   data: Uint8Array,

@@ -41,7 +41,7 @@ import {
  * The maximum number of tokens that a provider can count for a request's input, from its bytes alone
  * (docs/reference/tokens.md "Upper bound of the input tokens"). The bound adds up one token per byte of text, an
  * allowance for each turn, and the maximum tokens of each image, document, sound and video. The base64 of media is
- * excluded from the text. Text in turns with common letter pairs counts fewer tokens (letter-pair-bound.ts). Settings,
+ * excluded from the text. Common letter pairs in the text of turns lower the bound (letter-pair-bound.ts). Settings,
  * and the JSON around turns and their texts, are not counted, because a model does not read them as text. The bound is
  * valid for every wire format of a provider. A conversion only moves text, and the allowances cover the little text
  * that a conversion adds. The gateway adds the text that some models put before every request
@@ -233,7 +233,7 @@ export class InputBound {
     const { boundBytes, thirds } =
       json.counts === null ? countsOf(prose) : countsBeside(json, json.counts, this.#media)
     const framingBytes = this.#framing + (json.counts === null ? emptyString.length * this.#media.length : 0)
-    // All framing is ASCII, so each of its bytes counts one token, even if normalization changes the rest of the text.
+    // All framing is ASCII, so each byte of framing counts as one token, even if normalization changes other text.
     const merged = this.#merged.count(json.text, this.#media)
     const proseTokensMax = boundBytes - framingBytes - merged
     const documents = this.#documents?.total(this.#isLarge) ?? null
@@ -286,7 +286,7 @@ export class InputBound {
     this.#keywordTokens += tokensOfKeywords(json.text, start, end)
   }
 
-  /** Returns the maximum tokens of a turn if no bytes are merged: one token per byte, except for known framing. */
+  /** Returns the tokens of a turn without a search for letter pairs: one token per byte, except for known framing. */
   #tokensOfTurn(json: Json, turn: Node): number {
     let tokens = 0
     for (let key = inside(turn), end = after(json, turn); key < end; key = after(json, valueOf(key))) {
@@ -394,7 +394,7 @@ function isPlainText(json: Json, part: Node): boolean {
   return kindOf(json, part) === kinds.object && textAt(json, member(json, part, 'text')) !== null
 }
 
-/** Returns whether the value is a role or a part's type, which is a single word that the turn's allowance covers. */
+/** Returns whether the value is a role or a type of one short word. The allowance for the turn covers the word. */
 function isShortName(json: Json, name: string, value: Node): boolean {
   return (
     (name === 'role' || name === 'type') &&

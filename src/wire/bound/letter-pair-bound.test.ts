@@ -34,8 +34,7 @@ describe('tokensAtMost', () => {
     fc.stringMatching(/^[a-zA-Z0-9 '".,\\\n-]{0,80}$/),
     fc.stringMatching(/^(?:(?:'s|'re|'ll|'t|'ve)?[a-z]{1,4}){0,20}$/),
     fc.string({ unit: anyCharacter, maxLength: 60 }),
-    // Words in every context. The words follow any character, may be capitalized, and may be next to escapes and
-    // combining marks.
+    // Words in every context: after any character, capitalized or not, and next to escapes and combining marks.
     fc
       .array(
         fc.tuple(
@@ -109,7 +108,7 @@ describe('tokensAtMost', () => {
     expect(most('er\u0301')).toBe(4)
   })
 
-  it('a common word counts two or three tokens, and one more if it is capitalized', () => {
+  it('a common word counts as two or three tokens, and a capitalized word as one more', () => {
     expect(most(' following')).toBe(2)
     expect(most('"return"')).toBe(5)
     expect(most(' Return')).toBe(3)
@@ -120,7 +119,7 @@ describe('tokensAtMost', () => {
     expect(tokensAtMost('following\\u0301"', 0, 15)).toBeGreaterThan(9)
   })
 
-  it('text after the examined part counts one token per byte', () => {
+  it('each byte after the searched part counts as one token', () => {
     const text = 'er'.repeat(searchedMax)
     // A pair at the end of the examined part may be two tokens.
     const least = Math.round((searchedMax * 2) / 3)

@@ -26,7 +26,7 @@ export function tokensAtMost(text: ByteText, start: number, end: number): number
   // The characters after the end of the text are unknown.
   for (let at = copied; at < size + 2; at++) bytes[at] = 0xff
   // `most` is the maximum number of tokens for all bytes so far, and `mostBefore` for all bytes except the last.
-  // `joined` is the maximum for all bytes so far if a longer token contains the last byte.
+  // `joined` is the maximum for all bytes so far if one token contains the last two bytes.
   let most = 0
   let mostBefore = -1
   let joined = 0
@@ -63,8 +63,8 @@ export function tokensAtMost(text: ByteText, start: number, end: number): number
 }
 
 /**
- * Whether a word can begin at a letter. A word begins after white space, after a mark, or after the escape of white
- * space.
+ * Whether a word can begin at a letter. A word begins after a space, after punctuation, or after the escape of a line
+ * break or a tab.
  */
 function canBegin(at: number, before: number, earlier: number): boolean {
   if (before === kinds.space || before === kinds.mark) return true

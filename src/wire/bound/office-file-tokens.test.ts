@@ -97,7 +97,7 @@ describe('the tokens of an Office file', () => {
     )
   })
 
-  it('a text or a presentation counts 128 tokens in addition to its text, and any other file 1,024', () => {
+  it('a document or a presentation has 128 tokens more than its text, and any other Office file 1,024 more', () => {
     const partOf = (content: string): Entry => ({ name: 'a.xml', content })
     const sheet = partOf('<x:workbook><x:sheets/></x:workbook>')
     expect(tokensOf(archiveOf([partOf('<w:document>Hello</w:document>')]))).toBe(128 + 5)
@@ -116,7 +116,7 @@ describe('the tokens of an Office file', () => {
     expect(tokensOf(data)).toBeGreaterThanOrEqual(countTokens(text))
   })
 
-  it('in an Office file, each byte of a part of unknown type counts one token', () => {
+  it('in an Office file, each byte of a part of unknown type counts as one token', () => {
     const alone = tokensOf(archiveOf([document('Hello')])) ?? 0
     const utf16 = Buffer.from('\ufeff<a>b</a>', 'utf16le')
     for (const content of [Buffer.from('unknown'), utf16])

@@ -45,9 +45,9 @@ export function* officeTokens(data: Buffer, budget: InflateBudget): Steps<number
   return tokens
 }
 
-/** The text that OpenAI adds to summarize a spreadsheet. */
+/** Maximum tokens of the summary that OpenAI adds to a spreadsheet. */
 const fileTokens = 1_024
-/** OpenAI only extracts the text of other files. The allowance covers the marks around the text. */
+/** Tokens of the marks around the text of a document or a presentation, to which OpenAI adds no summary. */
 const textFileTokens = 128
 const textRoot = /<(?:[^\s<>:/]+:)?(?:document|presentation)[\s/>]/
 const sheetRoot = /<(?:[^\s<>:/]+:)?(?:workbook|worksheet|sheetData|spreadsheet)[\s/>]/

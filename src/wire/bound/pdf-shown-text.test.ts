@@ -59,8 +59,8 @@ describe('the number of codes that a PDF of one page shows', () => {
     expect(codesOf({ content, isFlate: false })).toBe(codes)
   })
 
-  it('the codes are at least the characters of any strings, and three tokens for each code cover their tokens', () => {
-    // The word BI could begin an image, so the codes of such a content are not certain.
+  it('there are at least as many codes as shown characters, and three tokens per code cover the text', () => {
+    // The word BI could begin an image, so the number of codes is not known if the content has this word.
     const literal = fc.stringMatching(/^[\x20-\x7e]{0,40}$/).filter((text) => !/\bBI\b/.test(text))
     fc.assert(
       fc.property(fc.array(fc.tuple(literal, fc.boolean()), { maxLength: 12 }), (strings) => {
@@ -104,7 +104,7 @@ describe('the number of codes that a PDF of one page shows', () => {
     expect(codesOf({ content: hello, ...more })).toBeNull()
   })
 
-  it('the text of a short page counts 256 tokens and 3 for each code, at most 3,000, and twice that with citations', () => {
+  it('the text of a short page has a bound of 256 tokens plus 3 per code, at most 3,000, doubled by citations', () => {
     const tokensOf = (content: string, isCited: boolean): number => {
       const data = letterOf({ content })
       const read = resultOf(pdfSize(data, data.toString('latin1'), { bytesLeft: 1 << 20 }))

@@ -197,7 +197,7 @@ describe('the size of a PDF', () => {
     expect(budget.bytesLeft).toBeLessThan(40_000)
   })
 
-  it('reading the size takes linear time for files that repeat one mark', () => {
+  it('reading the size of a PDF takes linear time, even if the PDF repeats one mark', () => {
     const marks = [
       'stream\n',
       '/Kids [1 0 R ',

@@ -76,7 +76,7 @@ function stepEnd(text: ByteText, from: number): number | null {
   return end === null ? null : end.index + 1
 }
 
-/** Bytes that do not occur in any of the patterns below. */
+/** A step can end after any of these bytes, because none of the patterns below matches them. */
 const separator = /[()<>\x80-\x9f\xa1-\xff]/g
 
 /** Counts pages in every way that a reader may count them. */
@@ -100,7 +100,7 @@ class PageCount {
       kidsList.lastIndex = index
       const list = kidsList.exec(text)?.[1]
       if (list === undefined) return false
-      // Do not count a node without kids, because it would make the result smaller.
+      // Do not count a node without kids, because each counted node lowers the result of `most`.
       if (/\d/.test(list)) this.#nodes++
       if (this.#nodes > nodesMax) return false
       for (const [, object] of list.matchAll(/(\d+)[\0\s]+\d+[\0\s]+R/g)) this.#addKid(Number(object))

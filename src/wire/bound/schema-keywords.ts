@@ -2,9 +2,10 @@ import type { ByteText } from '#wire/text/byte-text.ts'
 import { searchedMax, tokensAtMost } from './letter-pair-bound.ts'
 
 /**
- * Returns how many tokens the input bound counts beyond two tokens for each fixed keyword in the tools or the schema of
- * a request. OpenAI's and Google's models read tools in a shorter form than JSON. In the shorter form, a keyword such
- * as `"additionalProperties":false` is at most one word (docs/reference/tokens.md "Tokens that providers add").
+ * For each fixed keyword in the tools or the schema of a request, the input bound counts more than the two tokens that
+ * the keyword can have. Returns the sum of the excess tokens. OpenAI's and Google's models read tools in a shorter form
+ * than JSON. In the shorter form, a keyword such as `"additionalProperties":false` is at most one word
+ * (docs/reference/tokens.md "Tokens that providers add").
  *
  * 0 if the JSON contains objects as values, such as a default, because a model may read these objects as JSON.
  */

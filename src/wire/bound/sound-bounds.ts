@@ -4,7 +4,7 @@ import { decodedMedia } from './decode-base64-media.ts'
 import { soundFormat, soundSeconds, type SoundFormat } from './sound-length.ts'
 
 /**
- * Adds up the maximum tokens of all sounds of a request (docs/reference/tokens.md "Sound"). A sound counts by its
+ * Adds up the maximum tokens of all sounds of a request (docs/reference/tokens.md "Sound"). A sound is counted by its
  * seconds, or by its bytes if its length is not known.
  */
 export class SoundBounds {
@@ -66,7 +66,7 @@ export class SoundBounds {
 }
 
 /**
- * A sound of unknown length counts by its bytes. The last piece of a sound counts in full, because it may be filled
+ * A sound of unknown length is counted by its bytes. The last piece of a sound counts in full, because it may be filled
  * with silence.
  */
 function tokensInPieces(seconds: number | null, bytes: number): number {

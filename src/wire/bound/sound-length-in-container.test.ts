@@ -132,7 +132,7 @@ const trackNumber = (value: number): Buffer => Buffer.from([0xd7, 0x81, value])
 const tracksOf = (codec = 'A_OPUS', ...more: Buffer[]): Buffer =>
   element('1654ae6b', element('ae', trackNumber(1), element('86', codec), ...more))
 
-/** A block that contains a packet of 20 ms, or the given bytes, after its flags. */
+/** A block whose flags are followed by `packet`. The default packet has 20 ms. */
 function block(track = 1, flags = 0x80, packet = Buffer.concat([Buffer.from([0x78]), noise(40)])): Buffer {
   return element('a3', Buffer.from([0x80 | track, 0, 0, flags]), packet)
 }

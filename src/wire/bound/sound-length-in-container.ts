@@ -26,7 +26,10 @@ export function* mp4Seconds(file: Buffer): Steps<number | null> {
   return Math.max((samples * 1_024) / rate, stated)
 }
 
-/** Marks of codecs other than AAC, and the mark of a compressed file header. The length of such a file is not known. */
+/**
+ * Marks of codecs other than AAC, and the mark of a compressed file header. The length of a file with one of these
+ * marks is not known.
+ */
 const otherCodecs = [
   'alac',
   'Opus',
@@ -308,7 +311,7 @@ function statedSeconds(file: Buffer, info: Buffer): number {
   return Number.isFinite(seconds) ? seconds : 0
 }
 
-/** In a cluster, only a checksum may precede the time of the cluster. */
+/** The time of a cluster is searched in its first bytes, because only a checksum may precede the time. */
 const clusterHeadBytes = 16
 
 /** Returns the whole number of the first element with that ID. Null if the file has no such element. */

@@ -19,7 +19,7 @@ export class MergedBytes {
   }
 
   /**
-   * Returns the number of bytes that cannot be tokens of their own.
+   * Returns the number of bytes of the searched parts minus the maximum number of their tokens.
    * @param media parts of the body with media; a part with media is not searched, because media does not count as text
    */
   count(text: ByteText, media: readonly Span[]): number {

@@ -55,7 +55,7 @@ export class VideoBounds {
   }
 
   /**
-   * Returns how the tokens of the frames differ at some targets.
+   * Returns how many more or fewer tokens the frames have at Bedrock, and at Gemini 3 and later.
    * @param isLarge whether the request may raise the resolution at Google
    */
   differences(isLarge: boolean): Required<VideoTokens> {

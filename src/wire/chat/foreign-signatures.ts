@@ -41,8 +41,8 @@ export function foreignSignatures(json: Json, messages: Node): ForeignSignatures
 }
 
 /**
- * Finds the content that the gateway put into a call's `extra_content`: the gateway's own member, and a tag in the
- * place of Google's signature. If an object becomes empty, the object itself is removed.
+ * Returns edits that remove what the gateway put into a call's `extra_content`: the gateway's own member, and a tag in
+ * the field of Google's signature. If an object becomes empty, the object itself is removed.
  */
 function foreignContent(json: Json, call: Node): readonly Edit[] {
   const extraKey = keyOf(json, call, 'extra_content')

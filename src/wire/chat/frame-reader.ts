@@ -62,8 +62,8 @@ export class ChatFrameReader implements FrameReader {
   /**
    * @param alias the model name that the client requested, written to every chunk
    * @param wantsUsage whether the client gets the usage chunk
-   * @param wantsReport whether the client requests a charge report. Such a client gets no `"usage": null`, because some
-   * clients reject the null
+   * @param wantsReport whether the client requests a charge report; the client then gets no `"usage": null`, because
+   *   some clients reject the null
    */
   constructor(alias: string, wantsUsage: boolean, variant?: ChatVariant, wantsReport = false) {
     this.#texts = variant?.texts ?? chatTexts
@@ -227,10 +227,10 @@ const chatTexts: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns the output in a chunk, in thirds of a token. Content of unknown shape counts by its bytes. Members with other
- * names often repeat a known text (`reasoning_details` of OpenRouter). A member with another name counts only by the
- * length that exceeds the known texts. A sound or an image counts as one piece of the answer, regardless of its number
- * of tokens.
+ * Returns the output in a chunk, in thirds of a token. Content of unknown shape is counted by its bytes. Members of
+ * unknown names often repeat the known texts (`reasoning_details` of OpenRouter). These members count only if they are
+ * longer than the known texts. A sound or an image counts as one piece of the answer, regardless of its number of
+ * tokens.
  */
 function thirdsOfChunk(json: Json, { known, beside }: Said, isOfWire: boolean): number {
   if (known > 0) return beside > known + besideFree ? known + beside : known

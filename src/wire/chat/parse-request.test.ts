@@ -20,7 +20,7 @@ function refused(body: unknown): string {
 const hello = [{ role: 'user', content: 'hello' }]
 
 describe('parseChatRequest', () => {
-  it('parseChatRequest reads the fields that the gateway needs', () => {
+  it('the model, stream options, maximum, choices, service tier and outcome are read from a chat request', () => {
     expect(
       request({
         model: 'acme/fast',
@@ -150,7 +150,7 @@ describe('parseChatRequest', () => {
     expect(added({ prompt_mode: 'reasoning', safe_prompt: true })).toBe(384 + 64)
   })
 
-  it('text that a tokenizer may expand counts by its expanded bytes, escaped or not', () => {
+  it('text that a tokenizer may expand is counted by its expanded bytes, escaped or not', () => {
     const unfolding = '\ufdfa'.repeat(500)
     const raw = request({ model: 'm', messages: [{ role: 'user', content: unfolding }] })
     expect(raw.textTokensMax).toBeGreaterThan(16_500)
@@ -166,7 +166,7 @@ describe('upstreamBody', () => {
     expect(textOf(upstreamBody(request(body), 'm', null))).toBe(body)
   })
 
-  it('the body for the provider gets its model name, the clamped maximum and the usage option, and loses `svc`', () => {
+  it('the body for the provider has the provider’s model, the clamped maximum and the usage option, and no `svc`', () => {
     const body =
       '{"svc":{"outcome":"o","outcome_id":"r"},"model":"acme/fast","messages":[{"role":"user","content":"a, b"}],"max_tokens":900,"big":12345678901234567890,"stream":true}'
     expect(textOf(upstreamBody(request(body), 'gpt-x', 7))).toBe(

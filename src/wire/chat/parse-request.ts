@@ -137,7 +137,7 @@ const known = knownFields(
 )
 
 /**
- * Returns whether the request asks for the modality. Null if the request does not specify this. True if `modalities` is
+ * Returns whether the request asks for the modality. Null if the request omits `modalities`. True if `modalities` is
  * not a list of texts.
  */
 function asksFor(json: Json, modalities: Node, modality: string): boolean | null {

@@ -51,7 +51,7 @@ const uncovered: ReadonlyMap<string, string> = new Map([
   ['use_beam_search', moreAnswers],
   ['beam_width', moreAnswers],
   ['num_beams', moreAnswers],
-  // A chat template may repeat the messages. The `kwargs` may raise the resolution at which images are read.
+  // A chat template may repeat the messages. The fields with `kwargs` may raise the resolution of images.
   ['chat_template', addedInput],
   ['mm_processor_kwargs', addedInput],
   ['media_io_kwargs', addedInput],

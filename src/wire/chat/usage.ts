@@ -87,7 +87,7 @@ function withCitations(usage: JsonValue, model: JsonValue): JsonValue {
   }
 }
 
-/** Adds the searches of a response that its usage does not contain. */
+/** Returns the usage with at least this number of searches. */
 export function withSearches<U extends Usage | null>(usage: U, searches: number): U {
   return usage === null || usage.webSearches >= searches ? usage : { ...usage, webSearches: searches }
 }

@@ -135,7 +135,7 @@ function messageOf(
 
 /** The calls of one turn that have no result yet. A turn may have thousands of calls, so the calls are indexed. */
 class OpenCalls {
-  /** The last call of each list is the first call of the turn. */
+  /** Each list is in reverse order: its last call is the first call of the turn. */
   readonly #byName = new Map<string, CallWithId[]>()
   readonly #byArguments = new Map<string, CallWithId[]>()
   readonly #answered = new Set<CallWithId>()

@@ -119,7 +119,7 @@ const refused: ReadonlyMap<string, string> = new Map(
 
 const unknownField = 'version 2 of Cohere’s chat has no such field. Omit the field'
 
-/** Returns whether the value of a field selects what also happens without the field. */
+/** Returns whether the field with this value has the same effect as an omitted field. */
 function asksForNothing(name: string, value: JsonValue): boolean {
   return (
     isAbsent(value) ||

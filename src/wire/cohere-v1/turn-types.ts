@@ -11,7 +11,7 @@ export type Entry =
   | {
       readonly role: 'SYSTEM' | 'USER' | 'CHATBOT'
       readonly message: string
-      /** Only for `CHATBOT`. Absent without calls. */
+      /** Only a turn of `CHATBOT` can have tool calls. Absent if the turn has none. */
       readonly tool_calls?: readonly ToolCall[]
     }
   | { readonly role: 'TOOL'; readonly tool_results: readonly ToolResult[] }

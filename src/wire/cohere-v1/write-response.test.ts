@@ -53,7 +53,7 @@ const documents = [
   { id: 'b', title: 'tb', text: 'x' },
 ]
 
-test('a response has the text without thoughts, the citations, each cited document once, and the report', () => {
+test('a response has the text without thoughts, the citations, each cited document once, and `svc`', () => {
   const content = [
     { type: 'thinking', thinking: 'Hm' },
     { type: 'text', text: 'Hí you' },
@@ -109,7 +109,7 @@ const end = (reason: string, more: object = {}): object => ({
 const delta = (type: string, message: object, index = 0): object => ({ type, index, delta: { message } })
 const line = (type: string, fields: object): object => ({ is_finished: false, event_type: type, ...fields })
 
-test('a stream has the events of version 1, and its end contains the whole response and the report', () => {
+test('a stream has the events of version 1, and its last event contains the whole response and `svc`', () => {
   const text = (written: string): object => delta('content-delta', { content: { text: written } })
   const first = [start, delta('content-start', { content: { type: 'text', text: '' } }), text('Hí')]
   const thought = delta('content-delta', { content: { thinking: 'Hm' } })

@@ -39,7 +39,7 @@ export function cohereV1Response(body: ByteText, { chatHistory }: WireRequest): 
   return byteTextOf(printValue({ ...others, ...responseOf(answer, reason, usage, chatHistory) }))
 }
 
-/** The parts of an answer that a response, or the last event of a stream, contains. */
+/** The answer in a non-streaming response, or in the last event of a stream. */
 interface Answer {
   readonly id: JsonValue
   readonly text: string

@@ -37,7 +37,7 @@ test('the start of a stream is withheld until the first text arrives, and the en
   expect(stream.tail()).toBe(finish('COMPLETE') + done)
 })
 
-test('a stream that closes after its finish reason is complete and gets the end marker, and otherwise it is cut off', () => {
+test('a stream is complete and gets an end marker only if it closes after its finish reason', () => {
   const whole = opened()
   whole.push(start + opens + text('Hi') + finish('COMPLETE'))
   whole.end()

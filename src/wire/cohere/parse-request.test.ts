@@ -41,7 +41,7 @@ test('the facts of a request are read from its body', () => {
   expect(read({ model, messages })).toMatchObject({ isStream: false, outputTokensMax: null, hasTools: false })
 })
 
-test('the provider gets the same bytes, but with its own model, without svc and with the output maximum of the call', () => {
+test('the body for the provider differs only in the model, the output maximum of the call and the omitted svc', () => {
   const sent = (body: string, max: number | null): string =>
     textOf(upstreamBody(read(body), 'command-a', max))
   const rest = '"messages":[ {"role":"user","content":"Grüße"} ],"safety_mode" : "STRICT"'
@@ -54,7 +54,7 @@ test('the provider gets the same bytes, but with its own model, without svc and 
   )
 })
 
-test('documents count as text, also in tool results, and images count by their size', () => {
+test('documents count as text, also in tool results, and images are counted by their size', () => {
   const bound = (body: object): number => read({ model, ...body }).textTokensMax
   const plain = bound({ messages })
   const long = 'x'.repeat(1000)

@@ -59,7 +59,7 @@ describe('a compacted conversation', () => {
   }
   const answerTo = (body: object) => compact.readAnswer(JSON.stringify(body), read(usual))
 
-  it('a compacted conversation has the reported usage, and is returned unchanged', () => {
+  it('the reported usage of a compacted conversation is read, and the conversation is returned unchanged', () => {
     const usage = {
       input_tokens: 900,
       input_tokens_details: { cached_tokens: 100 },

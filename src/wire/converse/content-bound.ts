@@ -90,7 +90,7 @@ function boundBlock(to: Bounding, block: Node, blockParam: string): void {
   }
 }
 
-/** Types of blocks that are text, and members that do not change the bound of a block. */
+/** Names of blocks that count as text, and of members that do not change the bound of a block. */
 const isText = nameSet('text json toolUse reasoningContent citationsContent cachePoint type')
 
 const unknownVideo =

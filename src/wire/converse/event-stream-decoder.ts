@@ -34,7 +34,7 @@ export class EventStreamDecoder {
   }
 
   /**
-   * @param bytes are copied
+   * @param bytes the next bytes of the stream, which are copied
    * @param take is called for each complete message, including messages before a fault
    * @throws if the bytes are not an event stream
    */

@@ -27,7 +27,7 @@ test('the start of a stream is withheld until the first text arrives, and the en
   expect(stream.tail()).toBe(stop + metadata)
 })
 
-test('a stream without its usage is complete if it has a stop reason, and otherwise cut off', () => {
+test('a stream without a usage is complete if it has a stop reason, and interrupted if it has none', () => {
   const whole = opened()
   expect(whole.push(start + text('Hi') + stop) + whole.end()).toBe(start + text('Hi'))
   expect([whole.state, whole.usage, whole.hasReportedUsage]).toEqual(['done', null, false])

@@ -32,7 +32,7 @@ export class ConverseFrameReader implements FrameReader {
 
   readonly #alias: string
   #hasFinish = false
-  /** Index of the block whose thoughts were shown. The signature of shown thoughts adds no output. */
+  /** Index of the last block with readable thoughts. The signature of readable thoughts adds no output. */
   #thoughtsAt: number | null = null
 
   /** @param alias the model name that the client requested */

@@ -64,7 +64,7 @@ test.each([
   expect(read({ messages, ...fields }).hasSchema).toBe(hasSchema)
 })
 
-test('the provider gets the same bytes, but without svc and with the output maximum of the call', () => {
+test('the body for the provider differs only in the output maximum of the call and the omitted svc', () => {
   const sent = (body: string, max: number | null): string => {
     const request = parsed(body)
     if (isFault(request)) throw new Error(request.reason)
@@ -147,7 +147,7 @@ test.each([null, [], ['/stop_sequence']])('the paths of response fields %j are a
   expect(refused({ messages, additionalModelResponseFieldPaths: paths })).toBe('served')
 })
 
-test('a tool that the provider runs is removed and reported, and a choice of it is rejected', () => {
+test('a tool that the provider runs is removed and reported, and a tool choice that names the tool is rejected', () => {
   const own = { toolSpec: { name: 'f', inputSchema: { json: { type: 'object' } } } }
   const theirs = { systemTool: { name: 'nova_grounding' } }
   const sent = (toolConfig: object): unknown => {

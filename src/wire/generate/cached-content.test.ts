@@ -15,7 +15,8 @@ function creation(parts: object[]): WireRequest {
 }
 
 /**
- * Returns the token counts of the media: first the counts in the usage, then the counts for which the ID was created.
+ * Returns the token counts in the usage: text, sound and images. The ID of the cached content must have the same
+ * counts.
  */
 function read(request: WireRequest, isSoundDearer: boolean): number[] {
   let stored: Omit<StoredCache, 'origin'> | undefined
@@ -36,7 +37,7 @@ function read(request: WireRequest, isSoundDearer: boolean): number[] {
 const link = { fileData: { fileUri: 'https://example.com/a', mimeType: 'audio/mp3' } }
 const page = { fileData: { fileUri: 'https://example.com/a.pdf', mimeType: 'application/pdf' } }
 
-test('if cached content has fetched media, it counts as the most expensive medium that it may contain', () => {
+test('fetched media in cached content counts as the most expensive medium that the content may contain', () => {
   expect(read(creation([link]), true)).toEqual([0, tokens, 0])
   expect(read(creation([link]), false)).toEqual([0, 0, tokens])
   expect(read(creation([page]), true)).toEqual([0, 0, tokens])

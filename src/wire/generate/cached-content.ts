@@ -147,8 +147,8 @@ export function readCachedContent(
   const imageTokens = Math.min(tokens - audioTokens, imagesMax)
   const id = caching?.id ?? caches?.idOf({ name, tokens, audioTokens, imageTokens }) ?? null
   if (id === null) return null
-  // The response has one count for all media. The gateway therefore charges as many tokens as the content can contain
-  // as sound, then as images, and the rest as text.
+  // The response has one count for all media. The gateway charges as many of these tokens as possible as sound, then as
+  // many as possible as images, and all others as text.
   const read =
     stored !== null
       ? {}

@@ -50,7 +50,7 @@ function boundPart(to: Bounding, part: Node, partParam: string): void {
   }
 }
 
-/** Names of parts that are text, and of members that do not change the bound of a part. */
+/** Names of parts that count as text, and of members that do not change the bound of a part. */
 const isText = new Set([
   'text',
   'thought',

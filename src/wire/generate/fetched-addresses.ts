@@ -1,7 +1,7 @@
 /**
- * Google reads addresses of its own services with the rights of the provider account. Such an address could therefore
- * be of a file that does not belong to the end user. Google reads only its public storage without the rights of the
- * provider account.
+ * Returns whether Google reads the address without the rights of the provider account. With these rights, Google could
+ * read a file that does not belong to the end user. Google uses these rights at addresses of its own services, except
+ * for its public storage.
  */
 export function isPublic({ hostname, protocol }: URL): boolean {
   const isWeb = protocol === 'https:' || protocol === 'http:'

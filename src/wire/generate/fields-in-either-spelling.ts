@@ -13,8 +13,9 @@ import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import { mustBe, refuseTwice } from '#wire/wire-request.ts'
 
 /**
- * Reads the field names of the generate wire. Google accepts both `maxOutputTokens` and `max_output_tokens`, and its
- * Python client sends names with underscores (docs/reference/wires.md "Requests on the generate wire").
+ * Returns a field name of the generate wire in camelCase. Google accepts both `maxOutputTokens` and
+ * `max_output_tokens`, and its Python client sends names with underscores (docs/reference/wires.md "Requests on the
+ * generate wire").
  */
 export function camelCase(name: string): string {
   return name.includes('_') ? name.replaceAll(/_([a-z0-9])/g, (_, next: string) => next.toUpperCase()) : name
@@ -27,7 +28,7 @@ export class Fields {
   /**
    * Rejects a name that occurs twice, even in different spellings, because two parsers may use different values.
    * Otherwise, the gateway could charge for one value while the provider uses the other value.
-   * @param param the object's own name in an error; empty for the body
+   * @param param the path of the object, for error messages; empty for the body
    * @param nameTwice returns the name to report for a field that occurs twice
    */
   constructor(

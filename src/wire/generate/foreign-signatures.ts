@@ -8,9 +8,9 @@ import { camelCase } from './fields-in-either-spelling.ts'
 import { noSignature } from './thought-signatures.ts'
 
 /**
- * Removes signatures of a provider of another wire. A history contains such signatures if the conversation's alias has
- * moved to another provider. In calls, Google's placeholder replaces the signature, because newer models reject a call
- * without one. A thought needs no signature and is kept.
+ * Removes signatures that a provider of another wire created. A history contains such signatures if the conversation's
+ * alias has moved to another provider. In calls, Google's placeholder replaces the signature, because newer models
+ * reject a call without one. A thought needs no signature and is kept.
  */
 export function foreignSignatures(json: Json, contents: Node): readonly Edit[] {
   if (!hasTag(json.text)) return []

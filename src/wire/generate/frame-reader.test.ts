@@ -258,7 +258,7 @@ describe('a generate stream', () => {
     ])
   })
 
-  it('if the spend limit ends the stream, it has a usage, no finish reason, and an error with a numeric code', () => {
+  it('a stream that the spend limit ends has a usage, no finish reason, and an error with a numeric code', () => {
     const stream = new PassThroughStream(
       new GenerateFrameReader({ model: 'acme/fast', isJsonArray: false, choices: 1 }),
     )

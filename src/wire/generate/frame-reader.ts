@@ -191,7 +191,7 @@ export class GenerateFrameReader implements FrameReader {
   }
 }
 
-/** Returns the output in a frame, in thirds of a token. Content of unknown shape counts by its bytes. */
+/** Returns the output in a frame, in thirds of a token. Content of unknown shape is counted by its bytes. */
 function thirdsOfFrame(json: Json, candidates: readonly Node[], parts: readonly Node[]): number {
   const written = parts.reduce((sum, part) => sum + thirdsOfPart(json, part), 0)
   const hasText = parts.some((part) => member(json, part, 'text') >= 0)

@@ -74,7 +74,7 @@ export function thirdsOfPart(json: Json, part: Node): number {
   )
 }
 
-/** Members of a part whose content was not written by the model. */
+/** Members of a part that are not written by the model: the flag of a thought, and the signature. */
 export const partMarks: ReadonlySet<string> = new Set(['thought', 'thoughtSignature'])
 const dataNames: ReadonlySet<string> = new Set(['id', 'data', 'mimeType'])
 

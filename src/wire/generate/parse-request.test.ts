@@ -102,7 +102,7 @@ describe('parseGenerateRequest', () => {
       }
   })
 
-  it('the tokens of all thought signatures are known, because some models do not read them', () => {
+  it('the tokens of thought signatures are also stated separately, because some models do not read signatures', () => {
     const signature = 'Ab+/=-_0'.repeat(500)
     const bodyOf = (name: string, text: string): object => ({
       contents: [
@@ -127,7 +127,7 @@ describe('parseGenerateRequest', () => {
     expect(request(bodyOf('thoughtSignature', 'a b')).signatureTokens).toBeUndefined()
   })
 
-  it('if a request has several fetched files, they count as the most expensive medium of any of them', () => {
+  it('several fetched files of a request count as the most expensive medium of these files', () => {
     const fileOf = (mimeType: string): object => ({ fileData: { fileUri: 'https://x.example/a', mimeType } })
     for (const types of [
       ['audio/mp3', 'application/pdf'],

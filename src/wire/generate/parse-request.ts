@@ -148,7 +148,7 @@ const modelChoices = ['routingConfig', 'modelConfig', 'modelSelectionConfig'] as
 const anotherModel = 'another model would respond, at a price that the hold does not cover. Omit the field'
 
 /**
- * Returns whether the request asks for images. Null if the request does not specify this. Rejects speech, because no
+ * Returns whether the request asks for images. Null if the request omits the modalities. Rejects speech, because no
  * request can limit the length of speech.
  */
 function asksForImagesAt(json: Json, modalities: Node): boolean | null {

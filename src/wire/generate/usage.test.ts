@@ -18,7 +18,7 @@ describe('usageFromGenerate', () => {
     ).toMatchObject({ input: 47, cacheRead: 60, output: 40, reasoning: 30, serviceTier: 'flex' })
   })
 
-  it('audio and image tokens are separate counts, and their cached tokens count once', () => {
+  it('audio and image tokens are counted separately from text, and cached audio tokens separately from both', () => {
     expect(
       usageFromGenerate({
         promptTokenCount: 100,

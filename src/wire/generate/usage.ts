@@ -89,7 +89,7 @@ export function usageToGenerate(usage: Usage): JsonObject {
     candidatesTokenCount: candidates,
     totalTokenCount: prompt + output,
     ...(cached > 0 && { cachedContentTokenCount: cached }),
-    // Without `cacheTokensDetails`, a reader of the usage must assume that some of the media is cached.
+    // Without `cacheTokensDetails`, a program that reads the usage must assume that some of the media is cached.
     ...(cached > 0 &&
       promptDetails !== null &&
       usage.isMediaWithin !== true && {

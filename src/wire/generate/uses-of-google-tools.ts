@@ -34,7 +34,7 @@ export class Grounding {
   /**
    * Adds the billed searches to a usage. For Gemini 3 and later models, Google bills every query. For earlier models,
    * Google bills one search per request.
-   * @param model the model that responded; null if the response does not name it
+   * @param model the model that responded; null if the response names no model
    */
   withSearches(usage: Usage, model: string | null): Usage {
     const queries = this.#queries.size

@@ -15,5 +15,5 @@ export const images: Wire = {
   settings,
 }
 
-/** The wire of edited images. A tokenizer never counts a form. */
+/** The wire of edited images. The requests are forms, and the tokenizer counts only JSON bodies. */
 export const imageEdits: Wire = { ...images, parseRequest: parseImageEdits }

@@ -72,7 +72,7 @@ it('the body of an embeddings request at Bedrock is sent unchanged, except that 
   )
 })
 
-it('images in a body of Cohere count by the rules for images, and not as text', () => {
+it('images in a body of Cohere are counted by the rules for images, and not as text', () => {
   const data = `data:image/png;base64,${Buffer.alloc(3_000, 7).toString('base64')}`
   const content = [
     { type: 'text', text: 'a' },

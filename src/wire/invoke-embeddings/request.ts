@@ -67,7 +67,7 @@ const otherFamily =
 
 /**
  * Settings that no model of any family reads as text. Fields such as `input_type` select a prompt of a few tokens,
- * which the allowance covers.
+ * which the allowance for each input covers.
  */
 export const settings = nameSet(`
   svc dimensions normalize embeddingTypes embeddingConfig

@@ -43,14 +43,14 @@ export function converseTextOfNova(json: Json): ByteText {
   ])
 }
 
-/** Fields of Converse that contain other fields of Nova after the rewriting. */
+/** Fields of Converse that a body of Nova does not have. */
 const onlyInConverse = ['additionalModelRequestFields', 'additionalModelResponseFieldPaths']
 
-/** The members that move from `inferenceConfig` to `additionalModelRequestFields`, as JSON. */
+/** The members that move from the body and its `inferenceConfig` to `additionalModelRequestFields`, as JSON. */
 interface Added {
-  /** Members of the inner `inferenceConfig`. */
+  /** Members of `inferenceConfig` within `additionalModelRequestFields`. */
   readonly inference: ByteText[]
-  /** Members of `additionalModelRequestFields` itself. */
+  /** Members of `additionalModelRequestFields` at its top level. */
   readonly fields: ByteText[]
 }
 

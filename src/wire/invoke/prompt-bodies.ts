@@ -30,13 +30,13 @@ import { pathFields } from './fields-of-path-in-body.ts'
 
 interface PromptFormat {
   readonly title: string
-  /** The name of the prompt, which is at the top level. */
+  /** The name of the top-level field that contains the prompt. */
   readonly prompt: string
-  /** The name in text completions of each field except the prompt, by the field's name in the family. */
+  /** Maps the family's name of each field except the prompt to the field's name in text completions. */
   readonly fields: Readonly<Record<string, string>>
   /** The name of the object that contains all fields except the prompt. Null if all fields are at the top level. */
   readonly settings: string | null
-  /** Fields that select what the model does without them, with the accepted values. */
+  /** Fields that are omitted from text completions. For each field, the values that have no effect and are accepted. */
   readonly ignored?: Readonly<Record<string, readonly unknown[]>>
   /** The documented maximum output of a request that states no maximum. */
   readonly outputTokensDefault: number

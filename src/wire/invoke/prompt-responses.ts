@@ -20,7 +20,7 @@ export interface TokenCounts {
   readonly output: number
 }
 
-/** An answer of a response, or a piece of an answer. */
+/** An answer in a response, or a piece of an answer in a chunk. */
 interface Piece {
   readonly index: number
   readonly text: string

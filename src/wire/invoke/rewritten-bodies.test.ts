@@ -273,7 +273,7 @@ it('if a prompt states no maximum, the documented default of the family limits t
   expect(read({ prompt: 'a', k: 1 }).outputTokensMax).toBe(20)
 })
 
-it('a reranking is a request of Cohere with the model of the path', () => {
+it('the body of a rerank request becomes a request in Cohere’s format, with the model of the path', () => {
   const body = { query: 'q', documents: ['a', 'b'], top_n: 1 }
   const request = read({ ...body, api_version: 2 })
   expect(request.wire).toBe('rerank')
@@ -292,7 +292,7 @@ it.each([
   ],
   [{ prompt: 'a' }, /show no format.*\/converse/],
   [{}, /show no format/],
-])('%j is rejected with advice', (body, reason) => {
+])('the body %j is rejected, and the error says what to send instead', (body, reason) => {
   const request = found(body)
   expect(isFault(request) && request.code).toBe('invalid_request')
   expect(isFault(request) && request.reason).toMatch(reason)
@@ -317,7 +317,7 @@ it.each([
   ['cohere.command-light-text-v14', 'command'],
   ['cohere.command-r-v1:0', null],
   ['us.amazon.nova-pro-v1:0', null],
-])('the family of %s is %s, and only models that belong to a family continue prompts', (model, family) => {
+])('the family of %s is %s, and only models of a family serve prompts', (model, family) => {
   expect(promptFamilyOf(model)).toBe(family)
   expect(tasksOf('bedrock', model).includes('invoke_prompt')).toBe(family !== null)
 })

@@ -47,7 +47,7 @@ describe('the last chunk of a stream contains the counts', () => {
     expect(chunks(undefined, [delta], stop)).toEqual([delta, { type: 'message_stop', ...metrics }])
   })
 
-  it('Nova: next to the metadata, whose counts have Nova’s names', () => {
+  it('Nova: in the chunk with the metadata, whose counts have Nova’s names', () => {
     const delta = { contentBlockDelta: { contentBlockIndex: 0, delta: { text: '"metadata","p":"x"}}' } } }
     const padded = { contentBlockDelta: { ...delta.contentBlockDelta, p: 'abcdefgh' } }
     const stop = { messageStop: { stopReason: 'end_turn' } }
@@ -117,7 +117,7 @@ describe('the last chunk of a stream contains the counts', () => {
     ])
   })
 
-  it('Command, with several answers', () => {
+  it('Command: in the chunk that ends the last of several answers', () => {
     const second = { ...piece('Ho'), choices: [{ text: 'Ho', index: 1, finish_reason: 'length' }] }
     expect(chunks('command', [piece('Hi'), piece('', 'stop'), second], counted)).toEqual([
       { text: 'Hi', is_finished: false },

@@ -108,7 +108,7 @@ function chunksOf(chunks: readonly ByteText[]): ByteText {
   return chunks.map(chunkOf).join('')
 }
 
-/** Whether the event ends an answer. Quotes in texts are escaped, so a text cannot contain the sought members. */
+/** Whether the event ends an answer. Quotes in texts are escaped, so a text cannot match these patterns. */
 function isLast(family: BodyFamily | undefined, data: ByteText): boolean {
   if (family === undefined) return /"type"\s*:\s*"message_stop"/.test(data)
   if (family === 'nova') return data.startsWith('{"metadata"')

@@ -57,7 +57,7 @@ export class MessagesFrameReader implements FrameReader {
 
   /**
    * @param alias the model name that the client requested
-   * @param containers absent if the account runs no containers
+   * @param containers converts container IDs; absent if the provider account has no containers
    */
   constructor(alias: string, run: RunFacts = noRun, containers?: ContainerIds) {
     this.#alias = alias

@@ -26,7 +26,7 @@ const plain = { model: 'm', max_tokens: 5, messages: hello }
 const withBlock = (block: object): object => ({ ...plain, messages: [{ role: 'user', content: [block] }] })
 
 describe('parseMessagesRequest', () => {
-  it('parseMessagesRequest reads the fields that the gateway needs', () => {
+  it('the model, stream flag, maximum, service tier and outcome are read from a messages request', () => {
     expect(
       request({ ...plain, stream: true, speed: 'fast', svc: { outcome: 'ticket', outcome_id: 'r1' } }),
     ).toMatchObject({
@@ -196,7 +196,7 @@ describe('parseMessagesRequest', () => {
     expect(above({ ...edit, trigger: { type: 'something', value: 50_000 } })).toBe(0)
   })
 
-  it('if a document is sent as an address, the provider fetches it', () => {
+  it('the provider fetches a document that is sent as an address', () => {
     const source = { type: 'url', url: 'https://x.example/a.pdf' }
     expect(request(withBlock({ type: 'document', source })).fetched).toBe('document')
     const system = [{ type: 'document', source, citations: { enabled: true } }]

@@ -174,7 +174,7 @@ function toolTypeOf(json: Json, tool: Node): string {
 
 /**
  * The definition of a search for tools is about as long as the definition of an editor. In recorded requests, the
- * definition of the code tool counts 2,300 tokens, and 4,400 with a newer tokenizer.
+ * definition of the code tool has 2,300 tokens, and 4,400 with a newer tokenizer.
  */
 function hiddenTokensOf(type: string): number {
   if (type.startsWith('tool_search_tool_')) return 2_048

@@ -12,8 +12,8 @@ export function isHosted({ isInvoke, isRawPredict }: RequestPath): boolean {
 }
 
 /**
- * The facts that a request for a cloud which hosts Claude states in other places than all other requests of the
- * messages wire. The model and the streaming flag are in the path, and the betas may be in the body.
+ * Facts that a request to a cloud which hosts Claude states elsewhere than a request to Anthropic. The model and the
+ * streaming flag are in the path, and the betas may be in the body.
  */
 interface HostedFacts {
   readonly model: string

@@ -77,7 +77,7 @@ describe('usageFromMessages', () => {
     ).not.toHaveProperty('lacks')
   })
 
-  it('if thinking exceeds the output, it is added to the output; if cache writes exceed their stated sum, all of them count', () => {
+  it('thinking beyond the output is added to the output, and cache writes beyond their stated sum count', () => {
     const told = { input_tokens: 1, output_tokens: 18 }
     const thinking = (count: number) => ({ output_tokens_details: { thinking_tokens: count } })
     expect(usageFromMessages({ ...told, ...thinking(18) })).toMatchObject({ output: 18, reasoning: 18 })

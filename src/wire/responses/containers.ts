@@ -22,7 +22,7 @@ const codeCall = 'code_interpreter_call'
 export interface ToolContainers {
   /** The containers that the request continues. */
   readonly uses: readonly ContainerUse[]
-  /** Number of price units of the new containers, with one unit for each GB of memory. */
+  /** Number of billed units of the new containers: one for each GB of their memory. */
   readonly sessions: number
 }
 

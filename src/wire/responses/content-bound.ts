@@ -19,8 +19,8 @@ interface Bounded {
 }
 
 /**
- * Computes the bound of all items of the input: messages, calls, results and returned reasoning. Encrypted reasoning
- * counts by its bytes like text, because its decrypted text is shorter.
+ * Computes the bound of all items of the input: messages, calls, results and returned reasoning. Encrypted reasoning is
+ * counted by its bytes like text, because its decrypted text is shorter.
  * @param input node of the field `input`; -1 if it is absent, which only requests to count tokens allow
  */
 export function boundInput(

@@ -155,7 +155,7 @@ describe('a responses stream', () => {
     expect(run(streamed + done).stream.outputTokens).toBe(101)
   })
 
-  it('a stream that closes without its last event is cut off', () => {
+  it('a stream that closes before its last event is interrupted', () => {
     expect(run(answer)).toMatchObject({ tail: '', stream: { state: 'open' } })
     expect(run(`${answer}data: [DONE]\n\n`)).toMatchObject({ tail: '', stream: { state: 'open' } })
   })
@@ -390,7 +390,7 @@ describe('usageFromResponses', () => {
     expect(usageFromResponses({ ...within, total_tokens: 97 }, null)).toMatchObject({ output: 36 })
   })
 
-  it('cache writes with a long lifetime all count, even if they exceed the reported cache writes', () => {
+  it('all cache writes with a long lifetime count, even if they exceed the reported number of all cache writes', () => {
     const details = { cache_write_tokens: 5, cache_write_tokens_details: { ttl_12h_tokens: 8 } }
     const told = { input_tokens: 20, input_tokens_details: details, output_tokens: 1 }
     expect(usageFromResponses(told, null)).toMatchObject({ input: 12, cacheWrite: 0, cacheWriteLong: 8 })

@@ -58,14 +58,14 @@ export interface Reading {
   readonly code?: CodeFacts
 }
 
-/** The parts of a response that are written for its client. */
+/** The values that replace values of the provider in a response. */
 interface Shown {
   readonly alias: string
   /** Absent if the response is not stored for the client. */
   readonly ids: ResponseIds | undefined
   /** Absent if the response belongs to no conversation of the client. */
   readonly conversations?: ObjectIds | undefined
-  /** Null if the response is in a stream. */
+  /** Input and output tokens of the response. Null if the response is in a stream. */
   readonly tokens: number | null
 }
 

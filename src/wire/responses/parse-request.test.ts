@@ -37,7 +37,7 @@ const withTool = (tool: unknown): object => ({ ...m, tools: [tool] })
 type Refused = readonly [name: string, body: string | object, expected: string]
 
 describe('parseResponsesRequest', () => {
-  it('parseResponsesRequest reads the fields that the gateway needs', () => {
+  it('the model, stream flag, maximum, service tier and outcome are read from a responses request', () => {
     expect(
       request({
         model: 'acme/fast',
@@ -220,7 +220,7 @@ describe('parseResponsesRequest', () => {
     expect(hasTools({ type: 'message', role: 'user', content: 'hello' })).toBe(false)
   })
 
-  it('encrypted reasoning counts by a fifth of its bytes, an image by the maximum for its size, and a document by its pages or text', () => {
+  it('the bound is based on a fifth of encrypted reasoning, the size of an image, and the pages or text of a document', () => {
     const plain = request(withPart({ type: 'input_text', text: '' })).textTokensMax
     const sealed = withItem({ type: 'reasoning', summary: [], encrypted_content: 'g'.repeat(10_000) })
     expect(request(sealed).textTokensMax).toBeGreaterThan(2_000)

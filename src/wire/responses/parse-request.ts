@@ -56,7 +56,7 @@ export function parseCompactRequest(body: RequestBody): WireRequest | RequestFau
   return readWithoutOffers(body, { read, withoutOffers: withoutProviderTools })
 }
 
-/** Writes the response of `input_tokens`. */
+/** Writes the response to a request that counts its input tokens (`/v1/responses/input_tokens`). */
 export function countAnswer(inputTokens: number): ByteText {
   return JSON.stringify({ object: 'response.input_tokens', input_tokens: inputTokens })
 }

@@ -27,8 +27,8 @@ export interface ReportPlace {
 
 /**
  * Adds the member `svc` to the last frame with a usage in the withheld end of a stream. If no frame has a usage, the
- * last frame gets the member `svc`. For a chat or a text completion without a usage, a chunk without choices is added
- * before the end marker instead. Official clients ignore the member `svc`.
+ * last frame gets the member `svc`. In a chat or a text completion without a usage, a new chunk without choices gets
+ * the member `svc`, before the end marker. Official clients ignore the member `svc`.
  * @param tail the end of the stream, before the report is added
  * @param svc JSON of the member `svc`
  */

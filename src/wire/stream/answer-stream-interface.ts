@@ -17,9 +17,9 @@ export interface AnswerStream {
   /** The provider's latest usage report. Null while there is no plausible report. */
   readonly usage: Usage | null
   /**
-   * The usage of the input, as the provider reports it before the answer ends. This usage is needed for a stream that
-   * is cut. Only the provider knows how many input tokens were cached. The output count in this early report is not
-   * reliable.
+   * The usage of the input, as the provider reports it before the answer ends. This usage is needed if the stream is
+   * interrupted, because only the provider knows how many input tokens were cached. The output count in this early
+   * report is not reliable.
    */
   readonly inputUsage?: Usage | null
   /** Whether a usage was reported, even an implausible one. */
@@ -38,7 +38,7 @@ export interface AnswerStream {
   readonly isFailing?: boolean
   /**
    * Whether the gateway ended the answer at a stop sequence, although the provider would continue. The provider's
-   * stream must be cut off.
+   * connection to the provider must be closed.
    */
   readonly isStopped?: boolean
   /** The provider's ID of the response. Null until the ID arrives. Absent on wires whose responses are not stored. */
@@ -57,17 +57,17 @@ export interface AnswerStream {
   readonly outputTokens: number
   /**
    * Output tokens that certainly arrived, as evidence that a provider exceeded its maximum. Each piece with text counts
-   * one token, unless the pieces are so short that a server must have split tokens. The count is never below one token
-   * per 15 ASCII characters.
+   * as one token, unless the pieces are so short that a server must have split tokens. The count is never below one
+   * token per 15 ASCII characters.
    */
   readonly outputTokensSure: number
 
   /**
    * @returns the bytes to write to the client now; empty if no bytes are to be written now. Nothing is written before
-   * the first piece of an answer, so that an error that comes instead of it can still become an HTTP status.
+   * the first piece of an answer, so that an error before the first piece can still become an HTTP status.
    */
   push(chunk: ByteText): ByteText
-  /** Ends the input after the provider closed. @returns the bytes to write before the tail */
+  /** Ends the input after the provider has closed the stream. @returns the bytes to write before the tail */
   end(): ByteText
   /**
    * Returns the end of a complete answer.

@@ -95,7 +95,7 @@ describe.each(wires)('frames of unknown shape on %s', (wire) => {
   const isStrict = wire !== 'messages' && wire !== 'responses'
   const known = isStrict ? saying.filter(([name]) => name !== 'a list') : saying
 
-  it.each(known)('a frame of unknown shape counts by its bytes: %s', (_, frame) => {
+  it.each(known)('a frame of unknown shape is counted by its bytes: %s', (_, frame) => {
     const { stream, out } = after(wire, frame)
     expect(stream.state).toBe('open')
     expect(out).toBe(frame)
@@ -194,7 +194,7 @@ const around: Readonly<Record<WireName, readonly object[]>> = {
 }
 
 describe.each(wires)('frames of %s that contain a text under a second name', (wire) => {
-  it('text under an unknown name counts by its bytes, in every frame that contains it', () => {
+  it('text under an unknown name is counted by its bytes, in every frame that contains it', () => {
     for (const frame of beside[wire]) {
       const stream = open[wire]()
       const sent = Array.from({ length: 20 }, (_, i) => data(frame({ other: `${i}${extra}`.slice(0, 300) })))
@@ -226,7 +226,7 @@ function thirdsOfUnknownIn(text: string): number {
 }
 
 describe('a frame of unknown shape', () => {
-  it('a frame of unknown shape counts one token per 3 bytes of ASCII, and more for other scripts', () => {
+  it('in a frame of unknown shape, 3 bytes of ASCII count as one token, and other scripts count more', () => {
     expect(thirdsOfUnknownIn(JSON.stringify({ text: 'x'.repeat(300) }))).toBe(300)
     expect(thirdsOfUnknownIn('{"text":"\xe4\xb8\x96"}')).toBe(4)
   })

@@ -132,7 +132,7 @@ export function isFraming(name: string): boolean {
 }
 
 const framing: ReadonlySet<string> = new Set([
-  // Members with identities and times.
+  // Members with IDs, types, roles, positions, names of models, and times.
   'id',
   'call_id',
   'item_id',

@@ -41,7 +41,7 @@ export interface FrameReader {
   /** Reads the frame that follows a failed frame with `mayTellMore: true`. */
   readAfterFailure?(json: Json): void
   /**
-   * Called when the provider has closed or sent `[DONE]`.
+   * Called when the provider has closed the stream or sent `[DONE]`.
    * @returns the missing part of the end for the client; null if the answer is not complete
    */
   ending(isMarked: boolean): ByteText | null

@@ -217,9 +217,9 @@ export class PassThroughStream implements AnswerStream {
   }
 
   /**
-   * Makes room for another shape. If this shape is the last that is learned, first removes every shape that never
-   * matched again. If the list is still full, removes one shape: the newest if it never matched again, and otherwise
-   * the oldest shape.
+   * Removes shapes, so that another shape can be remembered. If no shape is learned after that shape, first removes
+   * every shape that never matched again. If the list is still full, removes the newest shape if it never matched
+   * again, and otherwise the oldest shape.
    */
   #makeRoom(): void {
     if (this.#shapesInVain === shapesInVainMax) this.#learned = this.#learned.filter(({ isMet }) => isMet)
@@ -245,7 +245,7 @@ export class PassThroughStream implements AnswerStream {
 
   /** Handles an event without data. */
   #passOther(event: ByteText): void {
-    // If the connection broke, the last line is incomplete.
+    // If a stream has no end marker, its last line may be incomplete.
     if (this.#bare || (this.#isClosing && this.#facts.endsByClosing)) return
     const thirds = thirdsOutsideData(event)
     if (thirds > 0) this.#count.add('written', thirds)
@@ -310,5 +310,5 @@ const shapesMax = 4
  * shapes are learned, because the frames of the stream keep changing shape (logprobs, many alternating choices).
  */
 const shapesInVainMax = 8
-/** The maximum size of one event. Withheld frames stay in memory, so their size must be limited. */
+/** Maximum size of all withheld frames of a stream together. Withheld frames stay in memory. */
 const heldBytesMax = 16 * 1024 * 1024

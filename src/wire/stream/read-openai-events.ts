@@ -7,7 +7,10 @@ import type { WireError } from '#wire/error-writer-interface.ts'
 import { isNull, textAt } from '#wire/wire-request.ts'
 import type { FailedFrame, Frame, FrameReader } from './frame-reader-interface.ts'
 
-/** Reads the events of a task of OpenAI. The type of each event states whether it completes the response. */
+/**
+ * Reads the events of an OpenAI task, such as a transcription. The type of an event shows whether the event is the
+ * last.
+ */
 export abstract class OpenaiEventReader implements FrameReader {
   hasReportedUsage = false
   readonly answeredBy = null

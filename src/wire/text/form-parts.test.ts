@@ -123,7 +123,7 @@ describe('boundaryOf', () => {
   ])('the boundary in %j is read as %j', (type, boundary) => expect(boundaryOf(type)).toBe(boundary))
 })
 
-it('a written form is read with the same parts', () => {
+it('reading a written form returns the same parts', () => {
   const parts = [
     { name: 'model', value: 'a' },
     { name: 'file', filename: 'a.wav', value: '\r\n--x\0' },

@@ -22,7 +22,7 @@ export function parseJson(text: ByteText, limits: JsonLimits = defaultLimits): J
 /** A position beyond the end of any text. The position is an integer, so comparing with it is cheap. */
 const never = 0x3fffffff
 
-/** A step stops at least this many bytes before the end of the received text. No escape is longer than this. */
+/** A step stops at least this many bytes before the end of the received text, so that it splits no escape. */
 const slackBytes = 8
 /** Maximum number of bytes that are examined from one value to the next, without the contents of strings. */
 const lookedAheadBytes = 5 * spaceBytesMax

@@ -180,8 +180,8 @@ function dataStartOf(text: ByteText, line: number, lineEnd: number): number {
 }
 
 /**
- * Returns the data of an event whose lines end with LF. In the usual event, a single data line is alone or follows the
- * event's name. Then it is enough to search for line ends.
+ * Returns the data of an event whose lines end with LF. A usual event has only a data line, or the event's name and a
+ * data line. For a usual event, two searches for a line end find the data.
  */
 function eventOf(text: ByteText, start: number, end: number): SseEvent {
   const line = text.startsWith('event:', start) ? text.indexOf('\n', start) + 1 : start

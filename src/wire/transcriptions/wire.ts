@@ -6,7 +6,10 @@ import { TranscriptionFrameReader } from './frame-reader.ts'
 import { readTranscription, settings, type TranscriptionName } from './request.ts'
 import { readTranscript } from './response.ts'
 
-/** The wire of transcriptions at OpenAI and compatible servers. A tokenizer never counts a form. */
+/**
+ * The wire of transcriptions at OpenAI and compatible servers. The requests are forms, and the tokenizer counts only
+ * JSON bodies.
+ */
 export const transcriptions: Wire = wireOf('transcriptions')
 
 /** The wire of transcriptions that are translated into English. */

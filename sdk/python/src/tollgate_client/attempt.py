@@ -70,8 +70,8 @@ async def async_attempt(
 
 
 class _TimeLeft(dict[str, float]):
-    """Tells the transport how many seconds it may still wait. The transport reads this at the beginning of each phase
-    of a request."""
+    """Tells the transport how many seconds it may still wait. The transport reads the value at the beginning of each
+    phase of a request."""
 
     def __init__(self, ends_at: float) -> None:
         super().__init__()

@@ -28,7 +28,7 @@ class TimeoutError(ConnectionError, builtins.TimeoutError):
 
 
 class AnswerError(TollgateError):
-    """A successful response could not be read: it is not JSON, or it is incomplete."""
+    """A successful response could not be read, because the response is not JSON or is incomplete."""
 
     def __init__(
         self, message: str, *, status: int, headers: httpx2.Headers, request_id: str | None, body: str
@@ -48,7 +48,7 @@ class ApiError(TollgateError):
     """Error code, which is stable, so that programs can compare it. None if the response is not from Tollgate, but for
     example from a proxy."""
     request_id: str | None
-    """ID of the request. Include it when you report the error."""
+    """ID of the request. Include the ID when you report the error."""
     param: str | None
     """The field that caused the error, as it was sent."""
     details: dict[str, Any]
@@ -174,7 +174,7 @@ def _error_in(body: str) -> dict[str, Any]:
     """Returns the error object in the body. Empty if the body contains no error of Tollgate."""
     try:
         document: Any = json.loads(body)
-    # The parser raises this for a document that is nested too deeply.
+    # For a document that is nested too deeply, the parser raises RecursionError.
     except (ValueError, RecursionError):
         return {}
     return _object(_object(document).get("error"))

@@ -1,4 +1,4 @@
-"""Converts inputs of the caller to the formats of the API. This includes names, amounts and times."""
+"""Converts inputs of the caller to the formats of the API. The inputs include names, amounts and times."""
 
 from __future__ import annotations
 

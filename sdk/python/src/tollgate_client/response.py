@@ -48,7 +48,7 @@ def json_of(operation: str, answer: Answer) -> Any:
         raise answer.unreadable(f"{operation}: {said}", body)
     try:
         return json.loads(body)
-    # The parser raises this for a document that is nested too deeply.
+    # For a document that is nested too deeply, the parser raises RecursionError.
     except (ValueError, RecursionError) as cause:
         raise answer.unreadable(f"{operation}: the response is incomplete or not JSON.", body) from cause
 
@@ -74,7 +74,7 @@ class RawResponse(Generic[T]):
 
     @property
     def request_id(self) -> str | None:
-        """ID of the request. Include it when you report a problem."""
+        """ID of the request. Include the ID when you report a problem."""
         return self._answer.request_id
 
     @property

@@ -93,7 +93,7 @@ def _no_cookies() -> DefaultCookiePolicy:
 
 
 class Sender:
-    """Sends calls and blocks until they are complete."""
+    """Sends calls in the caller's thread, and waits for each response."""
 
     def __init__(self, core: Core, http: httpx2.Client, clock: Clock, is_raw: bool = False) -> None:
         self._core = core
@@ -248,7 +248,7 @@ class AsyncSender:
 def _parser(route: Route, read: Read[T]) -> Callable[[Answer], T]:
     def parse(answer: Answer) -> T:
         document = json_of(route.id, answer)
-        # Returns None for a response without a body. No operation declares such a response.
+        # Return None for a response without a body. The type is Any, because no operation declares such a response.
         nothing: Any = None
         return nothing if document is None else read(document)
 

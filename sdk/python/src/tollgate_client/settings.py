@@ -128,7 +128,7 @@ class ConditionalOptions(CallOptions, total=False):
     """Options of a call that reads or changes a resource with an ETag."""
 
     if_match: str
-    """The ETag that the resource must still have, as `with_raw_response` returns it. If it has another ETag,
+    """The ETag that the resource must still have, as `with_raw_response` returns it. If the resource has another ETag,
     PreconditionError is raised.
     """
     if_none_match: str

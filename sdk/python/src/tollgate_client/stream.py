@@ -27,9 +27,9 @@ class Streamed(Generic[T]):
     data: T | Any
     """A document that the operation returns, or a message from the server about the stream."""
     is_document: bool
-    """Whether `data` is a document. If not, it is a message from the server."""
+    """Whether `data` is a document, and not a message from the server."""
     event: str | None
-    """Kind of the event. None if it has no kind."""
+    """Kind of the event. None if the event has no kind."""
     id: str | None
     """ID of the last event with an ID. A later call can resume after this event (`last_event_id`). None before the
     first event with an ID.
@@ -53,7 +53,7 @@ class Splitter(Protocol):
 
 class _Lines:
     """Splits text into lines. Text after the last line end also counts as a line. A carriage return at the end of a
-    piece may be the first half of a line end. This is known only when more text arrives.
+    piece may be the first half of a line end. The next piece shows whether a line feed follows the carriage return.
     """
 
     def __init__(self, end: str) -> None:
@@ -168,8 +168,8 @@ class Stream(_Reading[T]):
     """A stream that has begun. `for` iterates over its documents. The stream ends when the loop is left or when `close`
     is called.
 
-    If the connection breaks, the stream raises ConnectionError. If the server ends the stream with a reason, it raises
-    StreamEndedError. Streams are not restarted: call again with `last_event_id` to resume.
+    If the connection breaks, the stream raises ConnectionError. If the server ends the stream with a reason, the stream
+    raises StreamEndedError. A stream does not restart. To resume, call the operation again with `last_event_id`.
     """
 
     def __init__(
@@ -230,10 +230,11 @@ class Stream(_Reading[T]):
 
 class AsyncStream(_Reading[T]):
     """A stream that is read asynchronously. `async for` iterates over its documents. With `async with`, the stream ends
-    with the block, even if the loop is left early. Otherwise, it ends when Python's garbage collector frees it.
+    with the block, even if the loop is left early. Otherwise, the stream ends when Python's garbage collector frees
+    it.
 
-    If the connection breaks, the stream raises ConnectionError. If the server ends the stream with a reason, it raises
-    StreamEndedError. Streams are not restarted: call again with `last_event_id` to resume.
+    If the connection breaks, the stream raises ConnectionError. If the server ends the stream with a reason, the stream
+    raises StreamEndedError. A stream does not restart. To resume, call the operation again with `last_event_id`.
     """
 
     def __init__(

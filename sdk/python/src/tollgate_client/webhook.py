@@ -69,10 +69,11 @@ def verify_webhook(
     """Verifies the signature of a delivery in constant time, and parses the delivery.
 
     `raw_body` is the body as it was received. Do not parse and serialize it again, because that changes its bytes.
-    `header` is the header `svc-signature`. It contains two signatures while a secret is rotated; at least one must
-    match. `secret` is the signing secret of the emitter, `whsec_…`, which was shown once when it was created or
-    rotated. `tolerance_seconds` is the maximum difference between the time in the signature and the clock of this
-    machine. `now_ms` is the current time, in milliseconds since 1970. Defaults to the time of this machine.
+    `header` is the header `svc-signature`. At least one signature in the header must match. While a secret is rotated,
+    the header contains two signatures. `secret` is the signing secret of the emitter, `whsec_…`, which was shown once
+    when the secret was created or rotated. `tolerance_seconds` is the maximum difference between the time in the
+    signature and the clock of this machine. `now_ms` is the current time, in milliseconds since 1970, and defaults to
+    the clock of this machine.
 
     Raises WebhookError if the delivery must not be trusted, ValueError if the secret or an option is not valid.
     """
@@ -120,7 +121,9 @@ def _check_secret(secret: object) -> None:
 
 
 def _parts_of(header: str) -> tuple[str, list[bytes]]:
-    """Parses `t=<unix seconds>,v1=<hex>`. Other parts are ignored. While a secret is rotated, there are several `v1`."""
+    """Parses `t=<unix seconds>,v1=<hex>`. Other parts are ignored. While a secret is rotated, the header contains
+    several parts `v1`.
+    """
     parts = [part.strip().partition("=") for part in header.split(",")]
     at = next((value for name, _, value in parts if name == "t"), "")
     signatures = [
