@@ -41,7 +41,7 @@ export class BodyReading {
     this.#around.push({ container: this.#root, end: after(json, 0) })
   }
 
-  /** Reads about this many values, or this many bytes of text. @returns whether the body is complete */
+  /** Reads at most `values` values, and about `bytes` bytes of text. @returns whether the body is complete */
   step(values: number, bytes: number): boolean {
     const pauseAt = startOf(this.#json, this.#node) + bytes
     for (let left = values; left > 0; left--) {

@@ -202,8 +202,8 @@ export function readJobState(text: ByteText): BatchState | null {
 const ends: ReadonlySet<string> = new Set(['completed', 'failed', 'expired', 'cancelled'])
 
 /**
- * Returns the provider's description of a batch, with the provider's IDs replaced by the client's. Null if the text is
- * not a description of a batch.
+ * Returns the provider's description of a batch, with the client's IDs in place of the provider's IDs. Null if the text
+ * is not a description of a batch.
  * @param clean removes secrets from an error of the provider
  */
 export function describedJob(

@@ -101,8 +101,8 @@ function saysContextFull(message: string): boolean {
 }
 
 /**
- * Returns the HTTP status of an error that was sent with status 200, by the error's number or type. Null if the error
- * has no known number or type.
+ * Returns the HTTP status of an error that was sent with status 200, by the status, the code or the type in the error.
+ * Null if the error has no status and no known code or type.
  */
 export function statusOfError({ status, code, type }: ProviderError): number | null {
   if (status !== null) return status
@@ -134,7 +134,7 @@ const statusOfWord: readonly (readonly [RegExp, number])[] = [
 
 /**
  * Returns the error after `clean` was applied to every text in it, including member names. Members that identify the
- * provider are removed. If the error is so large that cleaning all of it would delay other requests, the rest is
+ * provider are removed. Cleaning a very large error would delay other requests, so everything beyond `sizeMax` is
  * removed.
  */
 export function cleanedError(error: ProviderError, clean: (text: string) => string): ProviderError {

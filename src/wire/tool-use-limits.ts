@@ -42,7 +42,7 @@ export interface UseLimit {
 }
 
 /**
- * Returns the edits that limit how often the provider uses its tools. If the client's limit is lower, it is kept.
+ * Returns the edits that limit how often the provider uses its tools. A lower limit of the client is kept.
  * @param held the number of uses that the hold covers
  */
 export function limitEdits({ limits }: Pick<RunTools<unknown>, 'limits'>, held: number): readonly Edit[] {

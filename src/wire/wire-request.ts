@@ -81,7 +81,9 @@ export interface WireRequest
   /** Whether the request has tools, for which some providers add text of their own. */
   readonly hasTools: boolean
   readonly hasSchema: boolean
-  /** Number of turns or items. `textTokensMax` has an allowance for the framing of each. Absent without turns. */
+  /**
+   * Number of turns or items. `textTokensMax` has an allowance for each of them. Absent if the request has no turns.
+   */
   readonly turns?: number
   /**
    * Parts of `textTokensMax` that some models do not read: keywords (bound/schema-keywords.ts) and thought signatures.
@@ -300,7 +302,7 @@ export const choicesLimit = 128
  * Returns the body for a provider of the request's own wire. The body has the provider's model name, a clamped maximum,
  * and the edits of every request. All other bytes are unchanged.
  * @param outputTokensMax the clamped maximum per choice; null keeps the client's maximum
- * @param dialect whether the provider is OpenAI's own service
+ * @param dialect the server of a chat account; OpenAI's own service gets other edits
  * @param toolUsesMax the maximum uses of tools that the provider runs; null keeps the limits in the request
  */
 export function upstreamBody(

@@ -25,8 +25,8 @@ export class DocumentBounds {
   readonly #budget: InflateBudget = { bytesLeft: inflatedBytesMax }
 
   /**
-   * Call `citeNext` before a document with citations, because the text of the document may count twice, plus marks
-   * around its sentences.
+   * Call `citeNext` before a document with citations, because the provider adds instructions, and may count the text
+   * twice, with marks around its sentences.
    */
   citeNext(): void {
     this.#isNextCited = true

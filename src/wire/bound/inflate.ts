@@ -44,7 +44,7 @@ export function afterZlibHeader(data: Uint8Array, start: number): number | null 
   return isHeader ? start + 2 : null
 }
 
-/** Thrown if the input ends too early, if the output is full, or if the data is invalid. */
+/** Thrown if the input ends too early, or if the output is full. If the data is invalid, `broken` is thrown. */
 const ended = new Error('the data or the room ends')
 const broken = new Error('the data is not DEFLATE')
 

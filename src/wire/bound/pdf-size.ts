@@ -8,8 +8,8 @@
  * because a file may name any position as the start of an object. Object streams are decompressed and also searched.
  *
  * The result is null if the file cannot be read with certainty. Examples are encrypted files, escaped names, indirect
- * kids and counts, and trees that share a branch. If object streams are large or use another compression, they are not
- * read either.
+ * kids and counts, and trees that share a branch. The result is also null if object streams are large or use another
+ * compression than DEFLATE.
  */
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { Steps } from '#wire/text/computation-with-pauses.ts'
@@ -109,8 +109,8 @@ class PageCount {
   }
 
   /**
-   * Returns null if the file does not limit the number of pages. If a branch occurs twice in the tree, there is no
-   * limit, because that branch may itself repeat branches.
+   * Returns the maximum number of pages. Null if the file has no pages, or does not limit their number. If a branch
+   * occurs twice in the tree, the number has no limit, because that branch may itself repeat branches.
    */
   most(): number | null {
     if (this.#isKidRepeated && this.#nodes > 1) return null

@@ -6,7 +6,8 @@
  * head, wherever the frame head is in the file. The sum is therefore at least the length that a decoder finds, even if
  * the file is written to mislead the gateway. Other data rarely looks like a frame head.
  *
- * The result is null for other formats, and for a file that a decoder of the stated format may read differently.
+ * The result is null for formats that `SoundFormat` does not list, and for a file that a decoder of the stated format
+ * may read differently.
  */
 import { resultOf, type Steps } from '#wire/text/computation-with-pauses.ts'
 import { mp4Seconds, webmSeconds } from './sound-length-in-container.ts'
@@ -123,7 +124,7 @@ function adtsSeconds(file: Buffer, at: number): number {
 }
 
 /**
- * Returns the length of the FLAC frames (RFC 9639, section 9.1). Frame heads have a checksum, so other data is never
+ * Returns the length of the FLAC frames (RFC 9639, section 9.1). Frame heads have a checksum, so other data is rarely
  * counted as a frame.
  */
 function* flacSeconds(file: Buffer): Steps<number | null> {

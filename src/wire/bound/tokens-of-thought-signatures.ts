@@ -2,8 +2,8 @@ import { endOf, startOf, type Json, type Node } from '#wire/text/json-tape.ts'
 
 /**
  * Returns how many bytes of a member cannot be tokens, because they are base64 of encrypted thoughts. 0 if the member
- * does not contain encrypted thoughts. Providers may count thoughts in the history again. Each token then has at least
- * as many bytes as a token of the recorded responses (docs/reference/tokens.md "Tokens that providers add").
+ * does not contain encrypted thoughts. If a provider counts thoughts in the history again, each token has at least as
+ * many bytes as a token of the recorded responses (docs/reference/tokens.md "Tokens that providers add").
  */
 export function bytesOfThoughts(json: Json, name: string, value: Node): number {
   if (!rules.has(name)) return 0
@@ -13,8 +13,8 @@ export function bytesOfThoughts(json: Json, name: string, value: Node): number {
 }
 
 /**
- * Returns the maximum tokens of encrypted thoughts. Null if the member does not contain encrypted thoughts. @param text
- * with or without its quotes
+ * Returns the maximum tokens of encrypted thoughts. Null if the member does not contain encrypted thoughts.
+ * @param text the value of the member, with or without its quotes
  */
 export function tokensOfThoughts(name: string, text: string): number | null {
   const rule = rules.get(name)

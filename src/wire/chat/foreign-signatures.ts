@@ -5,7 +5,7 @@ import { removals } from '#wire/text/removal-edits.ts'
 import type { Edit } from '#wire/text/splice.ts'
 
 export interface ForeignSignatures {
-  /** Removes reasoning that a provider of another wire wrote, because no provider of this wire can read it. */
+  /** Edits that remove what a provider of another wire has reasoned, because no provider of this wire can read it. */
   readonly everywhere: readonly Edit[]
   /**
    * The edits for OpenAI's own service. These edits remove the same reasoning as `everywhere`, and every

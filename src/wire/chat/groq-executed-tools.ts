@@ -31,8 +31,7 @@ export function executedSearches(choices: JsonValue): number {
 }
 
 /**
- * A search has the type `search`, or search results. Page visits, code and browsing have neither this type nor search
- * results.
+ * A search has a type that contains `search`, or search results. Page visits, code and browsing have neither.
  */
 function isSearch({ search_results: results, type }: { readonly [name: string]: JsonValue }): boolean {
   return (textOrNull(type) ?? '').includes('search') || !isAbsent(results)

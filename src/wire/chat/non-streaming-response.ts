@@ -65,8 +65,8 @@ export interface AnswerMembers {
 }
 
 /**
- * Finds the members in one pass, because the function may run for every chunk of a stream. @param cutsNull whether to
- * remove `"usage": null`
+ * Finds the members in one pass, because the function may run for every chunk of a stream.
+ * @param cutsNull whether the client must not see `"usage": null`, because only the gateway requested the usage
  */
 export function answerMembers(json: Json, cutsNull: boolean): AnswerMembers {
   const members: AnswerMembers = {
@@ -124,7 +124,6 @@ export function usageIn(
  * Returns the edits of a response or a chunk for the client. The edits write the alias as the model name, and remove
  * members that name the provider or its price.
  * @param aliasJson the alias with its quotes
- * @param cutsNull removes `"usage": null` as well, because only the gateway requested the usage
  */
 export function editsOf(
   json: Json,

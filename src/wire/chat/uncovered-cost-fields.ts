@@ -55,12 +55,12 @@ const uncovered: ReadonlyMap<string, string> = new Map([
   ['chat_template', addedInput],
   ['mm_processor_kwargs', addedInput],
   ['media_io_kwargs', addedInput],
-  // OpenRouter reads this field.
+  // OpenRouter reads these fields.
   ['models', anotherModel],
   ['route', anotherModel],
   ['preset', anotherModel],
   ['provider', anotherHost],
-  // LiteLLM's proxy reads this field.
+  // LiteLLM's proxy reads these fields.
   ['fallbacks', anotherModel],
   ['context_window_fallbacks', anotherModel],
   ['extra_body', unboundable],
@@ -71,7 +71,7 @@ const uncovered: ReadonlyMap<string, string> = new Map([
   ['search_settings', search],
   ['compound_custom', search],
   ['data_sources', addedInput],
-  // A field of Mistral.
+  // Mistral reads this field.
   ['guardrails', checkedByModel],
 ])
 

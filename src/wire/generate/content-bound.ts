@@ -17,7 +17,8 @@ export interface Bounding {
 
 /**
  * Adds the maximum cost of the parts of a content, or of the parts of a tool's result. The bytes of a text limit its
- * tokens, and media have their own rules. Content that the provider fetches or runs has no bound and is rejected.
+ * tokens, and media have their own rules. Content whose tokens have no limit is rejected, except files that Google
+ * stores or fetches.
  * @param fields the fields of the content or the result
  */
 export function boundParts(to: Bounding, fields: Fields, param: string): void {

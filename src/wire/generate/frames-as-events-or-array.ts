@@ -18,12 +18,12 @@ export function closing(isJsonArray: boolean, isFirst: boolean): ByteText {
 }
 
 /**
- * Writes the end of a failed stream, after its error. The end is deliberately an invalid part, so that every client
- * notices the failure. LangChain uses `@google/generative-ai`, which treats an error as an empty chunk, and therefore
- * the stream as a complete answer. At the invalid part, `@google/generative-ai` throws an error that quotes the part.
- * If the stream ended with invalid JSON or a broken connection, `@google/generative-ai` would throw two errors and
- * crash, because one of them cannot be caught. Clients that recognize errors have already thrown before the invalid
- * part.
+ * Writes the end of a failed stream, after its error. An array ends with its bracket. A stream of events deliberately
+ * ends with an invalid part, so that every client notices the failure. LangChain uses `@google/generative-ai`, which
+ * treats an error as an empty chunk, and therefore the stream as a complete answer. At the invalid part,
+ * `@google/generative-ai` throws an error that quotes the part. If the stream ended with invalid JSON or a broken
+ * connection, `@google/generative-ai` would throw two errors and crash, because one of them cannot be caught. Clients
+ * that recognize errors have already thrown before the invalid part.
  */
 export function failedClosing(isJsonArray: boolean, code: string): ByteText {
   return isJsonArray ? ']' : framed(false, [JSON.stringify(answerOf(code))], false)

@@ -80,7 +80,7 @@ describe('uses that Google reports', () => {
     expect(searchesOf(model, queries)).toMatchObject({ input: 109, output: 3, webSearches })
   })
 
-  it('a query that a stream repeats counts once, and each code run and each fetch counts as a use', () => {
+  it('a query that a stream repeats counts once, and all fetched pages together count as one use', () => {
     const facts = new GenerateFrameReader({
       model: 'acme/fast',
       isJsonArray: false,

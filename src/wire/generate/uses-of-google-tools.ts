@@ -12,7 +12,7 @@ export class Grounding {
   readonly #pages = new Set<string>()
   #programs = 0
 
-  /** Number of uses of Google's tools so far. If a fetch reads several pages, it counts as one use. */
+  /** Number of uses of Google's tools so far. All pages that Google has fetched together count as one use. */
   get uses(): number {
     return this.#queries.size + Math.min(1, this.#pages.size) + this.#programs
   }

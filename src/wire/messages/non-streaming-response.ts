@@ -79,7 +79,7 @@ function modelPlaces(json: Json, message: Node, usage: Node, answering: string |
   if (model >= 0) places.push(model)
   const name = textAt(json, model) ?? answering
   const details = member(json, message, 'stop_details')
-  // A refusal may recommend a model. The gateway replaces only the name of this model.
+  // A refusal may recommend a model. The alias replaces the name of this model only if the same model has responded.
   const recommended = details < 0 ? -1 : member(json, details, 'recommended_model')
   if (recommended >= 0 && name !== null && textAt(json, recommended) === name) places.push(recommended)
   const iterations = usage < 0 ? -1 : member(json, usage, 'iterations')

@@ -181,8 +181,8 @@ const triggerDefault = 150_000
 const triggerParam = 'context_management.edits.trigger.value'
 
 /**
- * Returns the service tier, which the price may depend on. Null if the tier is absent or `auto`. For the provider, an
- * absent tier means `auto`.
+ * Returns the service tier, which the price may depend on. Null if the tier is absent, `auto` or `standard_only`. For
+ * the provider, an absent tier means `auto`.
  */
 function tierAsked(
   json: Json,

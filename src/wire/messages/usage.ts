@@ -17,7 +17,7 @@ import { partsOn, readParts, withCounts } from '#wire/read-and-write-usage-count
  *
  * `iterations` lists the runs of the provider for one answer. The top level includes all iterations except compactions,
  * which are also billed. Each count is therefore the larger of two values: the top level's count, or the sum over the
- * iterations. If a fallback model responded, the top level reports only the answer of that model.
+ * iterations. If a fallback model responded, only the top level counts, which reports only the answer of that model.
  * @param raw the usage of a non-streaming response, or of a stream merged by `mergedUsage`
  * @returns null if the usage is absent, or if a count is impossible (negative, a fraction, a string, more than a model
  *   can process). The gateway then counts the tokens itself. An explicit count of 0 is accepted.

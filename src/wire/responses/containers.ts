@@ -60,7 +60,7 @@ function containerAt(json: Json, node: Node): ContainerUse | null {
   return id === null ? null : { id, place: spanOf(json, node) }
 }
 
-/** The memory of a new container, in GB. OpenAI's price is proportional to the memory of the container. */
+/** Returns the memory of a new container, in GB. OpenAI's price is proportional to the memory of the container. */
 function gigabytesOf(json: Json, container: Node): number {
   const limit = member(json, container, 'memory_limit')
   if (!isGiven(json, limit)) return 1

@@ -19,8 +19,8 @@ interface Bounded {
 }
 
 /**
- * Computes the bound of all items of the input: messages, calls, results and returned reasoning. Encrypted reasoning is
- * counted by its bytes like text, because its decrypted text is shorter.
+ * Computes the bound of all items of the input: messages, calls, results and returned reasoning. Encrypted reasoning
+ * counts as a fraction of its bytes (bound/tokens-of-thought-signatures.ts).
  * @param input node of the field `input`; -1 if it is absent, which only requests to count tokens allow
  */
 export function boundInput(
@@ -190,7 +190,7 @@ function boundContent(json: Json, content: Node, bound: InputBound, param: strin
   }
 }
 
-/** @returns why the part cannot be bounded, or null */
+/** Adds the maximum tokens of one part. @returns why the part's tokens have no limit, or null */
 function boundPart(json: Json, part: Node, bound: InputBound): string | null {
   if (kindOf(json, part) !== kinds.object) return null
   const type = textAt(json, member(json, part, 'type')) ?? 'unknown'

@@ -87,7 +87,7 @@ export function conversationIdIn(text: ByteText): string | null {
   return id === null || id === '' || id.length > idLengthMax ? null : id
 }
 
-/** The IDs of vendors have at most 64 characters. */
+/** IDs of current vendors have at most 64 characters. The higher limit leaves room for longer IDs. */
 const idLengthMax = 512
 
 /**

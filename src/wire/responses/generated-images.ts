@@ -40,7 +40,10 @@ export function imageTokensOfTools(json: Json, tools: readonly Node[], bound: In
 /** The published number of tokens for an image that is sent before it is complete. */
 const partialTokens = 100
 
-/** Adds the images of a response to its usage. Their tokens are reported, or computed by their sizes and qualities. */
+/**
+ * Adds the images of a response to its usage. If the response reports no image tokens, they are computed from the size
+ * and quality of each image.
+ */
 export function withImages(usage: Usage | null, json: Json, response: Node): Usage | null {
   if (usage === null) return null
   const told = member(json, member(json, response, 'tool_usage'), 'image_gen')

@@ -233,7 +233,7 @@ function toolTypeOf(json: Json, tool: Node): string {
 
 /**
  * Tools that the vendor defines. The request does not contain the definitions of these tools. In recorded requests, the
- * definition of the code tool counts about 700 tokens.
+ * definition of the code tool has about 700 tokens.
  */
 const vendorTools: ReadonlySet<string> = new Set([
   'local_shell',
@@ -243,8 +243,8 @@ const vendorTools: ReadonlySet<string> = new Set([
   'image_generation',
 ])
 /**
- * The published definitions (of bash and of an editor) have 245 to 700 tokens. The number includes room for longer
- * definitions.
+ * The published definitions of two similar tools, a shell and an editor, have 245 and 700 tokens. The number includes
+ * room for longer definitions.
  */
 const vendorToolTokens = 2_048
 /** In recorded requests, a search for tools added no tokens (docs/reference/tokens.md "Tokens that providers add"). */

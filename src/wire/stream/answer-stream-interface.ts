@@ -5,10 +5,10 @@ import type { ProviderError } from '#wire/provider-error.ts'
 import type { WireError } from '#wire/error-writer-interface.ts'
 
 /**
- * A provider's stream on its way to the client. The tokens of the stream are counted as it is forwarded. The end is
- * **withheld**: `tail` returns the frames that show the client that the answer is complete, and the gateway writes
- * `tail` only after the settle has committed. So when a client has received the end of an answer, the charge is already
- * in the ledger.
+ * A provider's stream on its way to the client. The tokens of the stream are counted as the stream is forwarded. The
+ * end is **withheld**: `tail` returns the frames that show the client that the answer is complete, and the gateway
+ * writes `tail` only after the settle has committed. When a client has received the end of an answer, the charge is
+ * therefore already in the ledger.
  */
 export interface AnswerStream {
   readonly state: StreamState
@@ -32,13 +32,13 @@ export interface AnswerStream {
    */
   readonly hasDelivered: boolean
   /**
-   * Whether the provider has sent an error, and its next event may report usage (responses). The stream then stays open
-   * for a short time, until the next event or the end.
+   * Whether the provider has sent an error, after which another event may report usage (responses). The stream then
+   * stays open for a short time, until the next event or the end.
    */
   readonly isFailing?: boolean
   /**
-   * Whether the gateway ended the answer at a stop sequence, although the provider would continue. The provider's
-   * connection to the provider must be closed.
+   * Whether the gateway ended the answer at a stop sequence, although the provider would continue. The gateway must
+   * then close the connection to the provider.
    */
   readonly isStopped?: boolean
   /** The provider's ID of the response. Null until the ID arrives. Absent on wires whose responses are not stored. */
@@ -86,7 +86,7 @@ export type StreamState =
   | 'done'
   /** The provider sent an error in the stream. */
   | 'failed'
-  /** A frame is not JSON or is too large, so the gateway cannot rely on the rest of the stream. */
+  /** A frame is not JSON, or a frame or the withheld frames are too large. The gateway cannot rely on later frames. */
   | 'broken'
 
 /** A non-streaming response: its usage, and its bytes with the client's model name. */

@@ -39,7 +39,7 @@ export class FrameShape {
   readonly #numbers: number[] = []
 
   /**
-   * @param frame a frame that was read
+   * @param frame the frame whose shape is remembered
    * @param dataStart position of the frame's data; the positions of holes and edits are relative to it
    * @param holes in any order; null for a hole that this frame does not have
    * @param edits changes of the frame for the client; no change overlaps a hole

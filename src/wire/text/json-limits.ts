@@ -5,7 +5,9 @@ export interface JsonFault {
 }
 
 export interface JsonLimits {
-  /** JSON.stringify and structuredClone of deeper values throw in V8 (docs/reference/threats.md "Nesting depth"). */
+  /**
+   * In V8, JSON.stringify and structuredClone throw for very deep values (docs/reference/threats.md "Nesting depth").
+   */
   readonly depthMax: number
   readonly valuesMax: number
   /**

@@ -11,7 +11,7 @@ const isSpace = /[ \n\r\t]/
 // All parses share one tape, because a new array of numbers for each parse would cost more than parsing a small body.
 const scratch = new TapeWriter()
 
-/** Checks that `text` is one JSON value and records where its parts are. */
+/** Checks that `text` is one JSON value, and records where each value in it starts and ends. */
 export function parseJson(text: ByteText, limits: JsonLimits = defaultLimits): Json | JsonFault {
   scratch.clear()
   const parser = new JsonParser(text, limits, scratch)
@@ -74,9 +74,9 @@ export class JsonParser {
   #stringAt = -1
   /** Whether the string at `#stringAt` may be data. */
   #mayBeData = false
-  /** Whether all bytes of this string so far are data. */
+  /** Whether all bytes of the unfinished string so far are base64 data. */
   #isInData = false
-  /** Number of escapes in these bytes. */
+  /** Number of escapes in the data of the unfinished string. */
   #dataEscapes = 0
   #data: number[] | null = null
   #fault: JsonFault | null = null

@@ -79,7 +79,7 @@ export class TapeWriter {
     return this.around >= 0 && this.tape[this.around] === kinds.object
   }
 
-  /** @param end the end of a container, not known yet */
+  /** @param end the position after the value; 0 for a container, whose end is not known yet */
   add(kind: number, start: number, end: number): Node {
     const node = this.length
     if (node + width > this.tape.length) this.grow()

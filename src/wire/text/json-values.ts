@@ -88,9 +88,9 @@ const none: JsonObject = {}
 const depthMax = 500
 
 /**
- * Whether the text may contain a number with a fraction, an exponent, more digits than a double or a minus before a
- * zero. A match inside a string also counts as a match. The function uses a loop, because every frame is checked, and a
- * regular expression took as long as the parse.
+ * Whether the text may contain a number with a fraction, an exponent, more digits than a double keeps, or a minus
+ * before a zero. A match inside a string also counts as a match. The function uses a loop, because every frame is
+ * checked, and a regular expression took as long as the parse.
  */
 function mayHoldExact(text: string): boolean {
   let digits = 0

@@ -28,12 +28,11 @@ export function isMediaName(text: ByteText, start: number, end: number): boolean
   return mediaKeys.some((name) => name.length === end - start && text.startsWith(name, start))
 }
 
-/** Matches a character that is not base64, in either alphabet. */
+/** Matches a character that occurs neither in base64 nor in base64url. */
 const dataBreak = /[^A-Za-z0-9+/=_-]/g
 
 /**
- * Returns where base64 (either alphabet) ends between the two positions. Returns `to` if the base64 does not end before
- * it.
+ * Returns the position where base64 or base64url ends. Returns `to` if the base64 does not end before this position.
  */
 export function dataEnd(text: ByteText, from: number, to: number): number {
   const at = from + decodableBytes(text, from, to)

@@ -17,7 +17,7 @@ export interface Insertion {
 }
 
 /**
- * @param edits in any order, not overlapping; insertions at the same position keep the given order, and come before a
+ * @param edits in any order, not overlapping; insertions at the same position keep their order, and come before a
  * removal at this position
  */
 export function splice(text: ByteText, edits: readonly Edit[]): ByteText {
