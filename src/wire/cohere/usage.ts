@@ -33,7 +33,7 @@ export function usageFromCohere(raw: JsonValue): Usage | null {
 }
 
 /**
- * Reads the usage in an object.
+ * Reads the usage of a response, or of the last frame of a stream.
  * @returns the usage in the form of `usageFromCohere`, and whether the provider reported any usage
  */
 export function reportedUsage(

@@ -134,7 +134,7 @@ function boundDocument(to: Bounding, document: Node, param: string): void {
 
 const textSources = nameSet('text content')
 
-/** Adds the marks of citations around each sentence of a text. Returns whether the document has citations. */
+/** Adds the tokens of citations to a text. Returns true only for a document with citations whose bytes are sent. */
 function boundCitations({ bound, json }: Bounding, block: Node): boolean {
   const citations = member(json, block, 'citations')
   const isEnabled = citations < 0 ? -1 : member(json, citations, 'enabled')

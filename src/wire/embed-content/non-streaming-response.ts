@@ -7,8 +7,7 @@ import { topMembers } from '#wire/text/top-level-members.ts'
 
 /**
  * Reads a response with one embedding or several. The response contains no model name, so it is forwarded unchanged.
- * @returns null for any text that is not such a response, such as HTML, an incomplete body, or an error with status
- *   200
+ * @returns null for a text without embeddings, such as HTML, an incomplete body, or an error with status 200
  */
 export function readEmbedContent(text: ByteText): WholeAnswer | null {
   const members = topMembers(text)

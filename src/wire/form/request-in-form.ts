@@ -36,7 +36,7 @@ export interface Form {
 /**
  * Reads a form. For previews of routes, the body may be JSON instead of a form. The members of the JSON count as
  * fields.
- * @param fileNames the names of files
+ * @param fileNames the names of the parts that must be files
  * @param preview the file that is assumed for a JSON body, which contains no file
  */
 export function formOf(

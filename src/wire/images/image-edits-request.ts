@@ -58,8 +58,8 @@ function imagesOf(n: string): number {
 }
 
 /**
- * Returns the maximum tokens of an input image. The number depends on the image's size. The number is at least the
- * number for a high-fidelity edit.
+ * Returns the maximum tokens of an input image, based on its size. The result is at least the maximum for a
+ * high-fidelity edit.
  */
 function tokensOf(file: ByteText): number {
   return Math.max(faithfulTokens, anyTokens(imageSizeOfFile(file)))

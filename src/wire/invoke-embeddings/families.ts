@@ -4,8 +4,8 @@ import { isObject, listOf, objectOf, type JsonObject, type JsonValue } from '#wi
 export type InvokeFamily = 'titan' | 'cohere' | 'nova'
 
 /**
- * For each family of models, the field that only bodies of the family have. If a body has several of these fields, the
- * first field determines the family.
+ * The fields that only bodies of one family have, with the family. A body with fields of two families is rejected
+ * (request.ts).
  */
 export const familyFields: readonly (readonly [field: string, family: InvokeFamily])[] = [
   ['inputText', 'titan'],
@@ -73,8 +73,8 @@ export function bodyOfTexts(
 }
 
 /**
- * Returns the vectors in a response of the family, in the order of the texts. Null if the response has no vectors of
- * numbers.
+ * Returns the vectors in a response of the family, in the order of the texts. Null or empty if the response has no
+ * vectors of numbers.
  */
 export function vectorsIn(family: InvokeFamily, response: JsonObject): readonly JsonValue[] | null {
   const { embedding, embeddings, embeddingsByType } = response

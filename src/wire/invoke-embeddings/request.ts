@@ -36,7 +36,7 @@ function parse(json: Json, path: RequestPath): WireRequest {
   const [family, ...others] = new Set(
     familyFields.filter(([field]) => member(json, 0, field) >= 0).map(([, own]) => own),
   )
-  // If a body has fields of two families, the model decides which fields are read.
+  // Reject a body with fields of two families, because the model would decide which fields are read.
   if (family === undefined || others.length > 0) return refuse('invalid_request', null, otherFamily)
   if (path.isStream)
     refuse('invalid_request', null, 'Embeddings do not stream. Send the request to /model/<model>/invoke.')

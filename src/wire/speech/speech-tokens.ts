@@ -16,7 +16,8 @@ export function speechTokensMax(text: {
 }
 
 /**
- * Minimum of the bound: the tokens of about 25 seconds of speech. A model may add silence and breaths to a short text.
+ * Tokens that are added to the bound of each text: about 25 seconds of speech. A model may add silence and breaths to a
+ * short text.
  */
 const shortestTokens = 512
 /**

@@ -2,7 +2,7 @@ import { soundFormat, soundSeconds } from '#wire/bound/sound-length.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { tokensPerSecond } from './speech-tokens.ts'
 
-/** Estimates the length of speech from its first part and its size, because a provider reports no usage with speech. */
+/** Estimates the length of speech from its first part and its size, for a response that reports no usage. */
 export class SpokenLength {
   readonly #isPcm: boolean
   #start: ByteText = ''

@@ -56,7 +56,7 @@ function* lengthOf({ text }: Form, { end, filename, start }: FormPart): Steps<Le
   const isAsStated = format !== null && (extension === undefined || isNamed(format, extension))
   const read = isAsStated ? yield* soundSecondsInSteps(file, format, file.length) : null
   if (read !== null) return { secondsMax: read, seconds: read }
-  // Because the length is unknown, the sound counts as one token per byte.
+  // Because the length is unknown, each byte of the sound counts as one token.
   return { secondsMax: file.length / soundTokensPerSecond, seconds: file.length / usualBytesPerSecond }
 }
 
