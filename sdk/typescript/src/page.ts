@@ -42,7 +42,7 @@ export class PageCall<Item, Whole extends Listed<Item>>
     this.#first = ask(cursor)
   }
 
-  /** Returns this page and all following pages. */
+  /** Returns the page of this call and all following pages. */
   async *pages(): AsyncGenerator<Page<Item, Whole>, void, undefined> {
     const cursors = new Set<string>()
     let page: Page<Item, Whole> | null = await this
@@ -63,7 +63,7 @@ export class PageCall<Item, Whole extends Listed<Item>>
     for await (const { data } of this.pages()) yield* data
   }
 
-  /** Returns this page together with its response. */
+  /** Returns the page of this call together with its response. */
   withResponse(): Promise<WithResponse<Whole>> {
     return this.#first.withResponse()
   }

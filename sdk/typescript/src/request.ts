@@ -88,7 +88,7 @@ export function prepare(
   }
 }
 
-/** Reject empty path segments, `.` and `..`, because they would change the path. */
+/** Rejects empty path segments, `.` and `..`, because they would change the path. */
 function pathPart({ id }: Route, name: string, value: unknown): string {
   const text = value === undefined || value === null ? '' : textOf(value)
   if (text === '' || text === '.' || text === '..') {
@@ -117,7 +117,8 @@ function contentOf(route: Route, left: ReadonlyMap<string, unknown>): { type: st
 }
 
 /**
- * Check the string tag instead of the class, because test runners and frames have their own classes with the same name.
+ * Checks the string tag instead of the class, because test runners and frames have their own classes with the same
+ * name.
  */
 function isFile(value: unknown): value is FileContent {
   return /^\[object (?:Blob|File|ArrayBuffer|Uint8Array)\]$/.test(Object.prototype.toString.call(value))

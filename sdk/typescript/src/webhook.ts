@@ -51,9 +51,9 @@ export interface WebhookOptions {
 /**
  * Verifies the signature of a delivery in constant time, and parses the delivery.
  * @param rawBody the body as it was received; do not parse and serialize it again, because that changes its bytes
- * @param header the header `svc-signature`. At least one signature in it must match. While a secret is rotated, the
- * header contains two signatures.
- * @param secret signing secret of the emitter, `whsec_…`, shown once when it was created or rotated
+ * @param header the header `svc-signature`. At least one signature in the header must match. While a secret is rotated,
+ * the header contains two signatures.
+ * @param secret signing secret of the emitter, `whsec_…`, shown once when the secret was created or rotated
  * @throws WebhookError if the delivery must not be trusted, RangeError if the secret or an option is not valid
  */
 export async function verifyWebhook(
