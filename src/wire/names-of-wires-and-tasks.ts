@@ -50,8 +50,8 @@ export function isForm(name: FormatName): boolean {
 }
 
 /**
- * Returns the wire of a request that is known to be a conversation. @throws Error for a request of a task, such as
- * embeddings
+ * Returns the wire of a request that is known to be a conversation.
+ * @throws Error for a request of a task, such as embeddings
  */
 export function wireOf(name: FormatName): WireName {
   if (isTask(name)) throw new Error(`${name} is a task, and only wires are converted, counted and listed`)

@@ -161,8 +161,8 @@ function requestOf(
 const customIdMax = 512
 
 /**
- * Writes the form with which the requests of a batch are uploaded to the provider. @param boundary letters that no
- * request contains
+ * Writes the form with which the requests of a batch are uploaded to the provider.
+ * @param boundary letters that no request contains
  */
 export function* linesForm(
   requests: readonly BatchedRequest[],

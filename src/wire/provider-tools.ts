@@ -23,7 +23,8 @@ import { splice, type Edit } from '#wire/text/splice.ts'
 export type KeptKinds = ReadonlySet<ToolKind>
 
 /**
- * Returns which of the offered kinds of tools to send. @param isLarge whether the body is too large to be read again
+ * Returns which of the offered kinds of tools to send.
+ * @param isLarge whether the body is too large to be read again
  */
 export type KeepTools = (model: string, offered: KeptKinds, isLarge: boolean) => KeptKinds
 

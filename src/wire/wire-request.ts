@@ -81,9 +81,7 @@ export interface WireRequest
   /** Whether the request has tools, for which some providers add text of their own. */
   readonly hasTools: boolean
   readonly hasSchema: boolean
-  /**
-   * Number of turns or items. `textTokensMax` has an allowance for each of them. Absent if the request has no turns.
-   */
+  /** Number of turns or items. `textTokensMax` allows for the framing of each. Absent if the request has no turns. */
   readonly turns?: number
   /**
    * Parts of `textTokensMax` that some models do not read: keywords (bound/schema-keywords.ts) and thought signatures.

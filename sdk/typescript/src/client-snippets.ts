@@ -150,7 +150,8 @@ const wires: Readonly<Record<Wire, WireCode>> = {
 }
 
 /**
- * Returns the request as code that uses HTTP. @param key a secret, or the name of a variable in code that users copy
+ * Returns the request as code that uses HTTP.
+ * @param key a secret, or the name of a variable in code that users copy
  */
 export function wireRequest(asked: Asked, key: string): WireRequest {
   const { body, headers, path } = wires[asked.wire]

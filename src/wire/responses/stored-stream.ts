@@ -4,7 +4,8 @@ import type { ProviderIds } from '#wire/ids-in-requests-and-responses.ts'
 import { ResponsesFrameReader } from './frame-reader.ts'
 
 /**
- * Reads the events of a stored response, starting at any event. @param alias the model name that the client requested
+ * Reads the events of a stored response, starting at any event.
+ * @param alias the model name that the client requested
  */
 export function openStoredStream(alias: string, ids: ProviderIds): AnswerStream {
   return new PassThroughStream(new ResponsesFrameReader(alias, { ids, isBackground: true }))

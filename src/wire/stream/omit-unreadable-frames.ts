@@ -10,8 +10,8 @@ export class UnreadableFrames {
   dropped = 0
 
   /**
-   * Returns true if the frame is omitted. @param hasDelivered if false, returns false, because the request can still be
-   * sent to another target
+   * Returns true if the frame is omitted.
+   * @param hasDelivered if false, returns false, because the request can still be sent to another target
    */
   mayDrop(data: ByteText, hasDelivered: boolean): boolean {
     if (!hasDelivered || this.dropped === droppedMax || !isCut.test(data) || words.test(data)) return false

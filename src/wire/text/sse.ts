@@ -93,7 +93,8 @@ export class SseSplitter {
   }
 
   /**
-   * Reads byte by byte to the end of one event or of the chunk. @returns the index after the last byte that was read
+   * Reads byte by byte to the end of one event or of the chunk.
+   * @returns the index after the last byte that was read
    */
   #walk(chunk: ByteText, start: number, onEvent: (event: SseEvent) => void): number {
     if (this.#isEnded) {
