@@ -105,7 +105,7 @@ def play_sync(one: dict[str, Any], server_url: str) -> None:
     cancel = player.cancel
 
     def now() -> float:
-        # Cancel now: every call reads the clock before it does anything else.
+        # Cancel at this point, because every call reads the clock before it sends a request.
         if cancel == "before":
             signal.raise_signal(signal.SIGINT)
         return player.now()

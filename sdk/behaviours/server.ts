@@ -1,9 +1,9 @@
 /**
- * The server for the cases that every SDK must pass. It returns the scripted responses of a case to any client, and
- * records the requests that it received. The client can be written in any language. `node sdk/behaviours/server.ts`
- * prints its address.
+ * The server for the cases that every SDK must pass. The server returns the scripted responses of a case to any client,
+ * and records the requests that arrive. The client can be written in any language. `node sdk/behaviours/server.ts`
+ * prints the address of the server.
  *
- *   POST /_begin?case=<name>     starts a run of the case: {"baseUrl": "http://127.0.0.1:4000/1"}
+ *   POST /_begin?case=<name>     starts a run of the case, and returns {"baseUrl": "http://127.0.0.1:4000/1"}.
  *   GET  /1/_seen?least=2        waits for two requests of run 1, and then returns all requests of the run.
  *   any other path below /1      returns the next scripted response of run 1. The last response is repeated.
  */

@@ -150,7 +150,7 @@ const wires: Readonly<Record<Wire, WireCode>> = {
 }
 
 /**
- * Returns the request as code that uses HTTP.
+ * Returns the path, the headers and the body of the HTTP request.
  * @param key a secret, or the name of a variable in code that users copy
  */
 export function wireRequest(asked: Asked, key: string): WireRequest {

@@ -26,7 +26,7 @@ class Tollgate(Operations):
 
         client = Tollgate(token="sk_…", base_url="https://tollgate.example.com", app="acme")
 
-    Several threads may use it concurrently.
+    Several threads may use one client concurrently.
     """
 
     def __init__(self, **options: Unpack[ClientOptions]) -> None:

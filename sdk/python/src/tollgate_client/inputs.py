@@ -58,7 +58,7 @@ def _unmarked(hint: Any) -> Any:
 
 
 def time_text(value: date, name: str) -> str:
-    """Formats a time as ISO 8601, in UTC."""
+    """Formats a day, or a point in time in UTC, as ISO 8601."""
     if not isinstance(value, datetime):
         return value.isoformat()
     if value.tzinfo is None:

@@ -102,7 +102,7 @@ class Sender:
         self._is_raw = is_raw
 
     def raw(self) -> Sender:
-        """Returns the same sender, but its calls return a RawResponse."""
+        """Returns a sender whose calls return a RawResponse."""
         return Sender(self._core, self._http, self._clock, is_raw=True)
 
     def call(self, route: Route, given: Given, options: CallOptions | None, read: Read[T]) -> T:
@@ -173,7 +173,7 @@ class AsyncSender:
         self._is_raw = is_raw
 
     def raw(self) -> AsyncSender:
-        """Returns the same sender, but its calls return a RawResponse."""
+        """Returns a sender whose calls return a RawResponse."""
         return AsyncSender(self._core, self._http, self._clock, is_raw=True)
 
     async def call(self, route: Route, given: Given, options: CallOptions | None, read: Read[T]) -> T:
