@@ -45,7 +45,7 @@ test.each([
   },
 )
 
-/** A call to each adapter. `over` is the status of the response head, or the kind of failure. */
+/** Sends a call to an account. `over` resolves to the status of the response head, or to the failure. */
 function call(account: Pick<ProviderAccount, 'kind' | 'baseUrl'>, allowPrivate = false) {
   const names = new NameResolver()
   const provider = upstreams({

@@ -16,8 +16,8 @@ export class Listeners {
    */
   #searching: Promise<unknown> = Promise.resolve()
   /**
-   * The process's own ports. On these ports, the Host header selects the surface: the control plane, a gateway or a
-   * portal.
+   * The ports that do not belong to a single application. On these ports, the Host header selects the surface: the
+   * control plane, a gateway or a portal.
    */
   readonly #shared = new Set<number>()
 

@@ -5,8 +5,8 @@ import type { OpenStore } from './open-store.ts'
 /**
  * Returns whether the server should receive requests, and the result of each check. A server that is stopping is not
  * ready. The store of a ready server accepts reads and writes and has the migrations of this program. The clock of a
- * ready server is right to within a minute. A smaller error of the clock only shifts periods and limits, so requests
- * are still served. Only the command `doctor` reports such an error.
+ * ready server is right to within a minute. A smaller clock error only shifts periods and limits, so requests are still
+ * served. Only the command `doctor` reports a smaller clock error.
  */
 export async function readinessOf(store: OpenStore, isServing: boolean, nowMs: number): Promise<Readiness> {
   const storeFault = await store.fault()

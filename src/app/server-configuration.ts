@@ -250,8 +250,8 @@ export function readConfig(
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * Returns whether tracing is on. OpenTelemetry's own variables are read only if one of these variables turns tracing on
- * (docs/reference/telemetry.md "Environment variables of the SDK"). An empty variable counts as unset.
+ * Returns whether an exporter or an endpoint turns tracing on (docs/reference/telemetry.md "Environment variables of
+ * the SDK"). If tracing is off, OpenTelemetry's other variables are not read. An empty variable counts as unset.
  */
 function isTracingOn(environment: Environment): boolean {
   const { OTEL_SDK_DISABLED: disabled = '', OTEL_TRACES_EXPORTER: exporter = '' } = environment

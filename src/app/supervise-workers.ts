@@ -105,7 +105,7 @@ export async function supervise({ config, data, log, workers }: SuperviseOptions
   try {
     first = await fork(firstSlot)
   } catch (cause) {
-    // Stop, because the next worker would fail for the same reason.
+    // If the first worker cannot start, start no further worker, because each would probably fail for the same reason.
     isStopping = true
     clearTimeout(firstSlot.pause)
     throw cause
@@ -125,7 +125,7 @@ export async function supervise({ config, data, log, workers }: SuperviseOptions
       try {
         await fork(slot)
       } catch (cause) {
-        // If the new worker does not start, the old worker continues.
+        // The new worker did not start, so keep the old worker. If the old worker has died, try again later.
         clearTimeout(slot.pause)
         slot.worker = old
         if (old === null || old.isDead()) forkLater(slot)

@@ -82,8 +82,8 @@ export function siblingsOfWorker(): Siblings {
 }
 
 /**
- * Returns a function that asks the supervisor. If the requests of several scrapes overlap, each scrape gets its own
- * response.
+ * Returns a function that asks the supervisor for the metrics of all workers. If the requests of several scrapes
+ * overlap, each scrape gets its own response.
  */
 function metricsAsker(): Siblings['metricsOfAll'] {
   const asked = new Map<number, (processes: MetricsTold['processes']) => void>()

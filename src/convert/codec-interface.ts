@@ -57,8 +57,8 @@ export interface AnswerDecoder {
   /** Whether the event that ends an answer of this wire has arrived. */
   readonly isOver: boolean
   /**
-   * Whether an error was read that is not returned yet. The decoder returns the error with the next event or at the end
-   * of the stream (AnswerStream.isFailing).
+   * Whether the decoder has read an error that it has not returned yet. The decoder returns the error with the next
+   * event or at the end of the stream (AnswerStream.isFailing).
    */
   readonly isFailing?: boolean
   /**

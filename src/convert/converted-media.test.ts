@@ -139,14 +139,17 @@ describe('media that few providers accept', () => {
     })
   })
 
-  it.each(['chat', 'responses'] as const)('a video as a file of %s is rejected for Gemini', (from) => {
-    const file_data = `data:video/mp4;base64,${clip}`
-    const body =
-      from === 'chat'
-        ? chat({ type: 'file', file: { file_data } })
-        : responses({ type: 'input_file', file_data })
-    expect(prepare(from, body, 'generate')).toMatchObject({ code: 'unsupported_for_route' })
-  })
+  it.each(['chat', 'responses'] as const)(
+    'a video that a client of %s sends as a file is rejected for Gemini',
+    (from) => {
+      const file_data = `data:video/mp4;base64,${clip}`
+      const body =
+        from === 'chat'
+          ? chat({ type: 'file', file: { file_data } })
+          : responses({ type: 'input_file', file_data })
+      expect(prepare(from, body, 'generate')).toMatchObject({ code: 'unsupported_for_route' })
+    },
+  )
 
   it('an Office file becomes a document of Converse, and is rejected for providers that accept only PDF and text', () => {
     const file = { filename: 'a.docx', file_data: `data:${docx};base64,AAAA` }
@@ -250,7 +253,7 @@ describe('media at an address', () => {
     ])
   })
 
-  it('an address as file_data counts as fetched content, whose size is not known', () => {
+  it('an address in `file_data` counts as content that the provider fetches, whose size is not known', () => {
     const text = byteTextOf(JSON.stringify(chat({ type: 'file', file: { file_data: pdf } })))
     expect(wires.chat.parseRequest(text, path('chat'))).toMatchObject({ fetched: 'document' })
   })

@@ -230,7 +230,7 @@ export type NeutralEvent =
    * contains. Null if the report contains contradictory or missing counts.
    */
   | { readonly kind: 'error'; readonly error: ProviderError; readonly usage?: Usage | null }
-  /** A part of the answer that no neutral event can express, in the terms of the provider's wire. */
+  /** A part of the answer that no neutral event can express, with its name on the provider's wire. */
   | { readonly kind: 'lost'; readonly what: string }
 
 export interface UrlCitation {

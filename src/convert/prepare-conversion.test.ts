@@ -73,7 +73,7 @@ describe('prepareConversion', () => {
       claude,
       'messages',
     ],
-  ])('%s is rejected with the name of the field', (_what, from, body, to, param) => {
+  ])('%s is rejected, and the error names the field', (_what, from, body, to, param) => {
     expect(prepare(from, body, to)).toMatchObject({ kind: 'fault', code: 'unsupported_for_route', param })
   })
 

@@ -15,7 +15,7 @@ import { ToolNames } from './replace-and-restore-tool-names.ts'
 export interface Conversion {
   /** The client's request with the sampling options that apply at the provider, for the encoder of the response. */
   readonly request: NeutralRequest
-  /** The fields that the provider does not get, or gets in a changed form, in the terms of the client's wire. */
+  /** The fields that the provider does not get, or gets in a changed form, with the names of the client's wire. */
   readonly lost: readonly string[]
   /** Stop sequences that the gateway applies, because the provider does not support them (stop-sequence-filter.ts). */
   readonly stops: readonly string[]

@@ -87,7 +87,8 @@ function inConverse({ blocks, usage, ...answer }: Answer): Answer {
 }
 
 /**
- * For Cohere, the usage has one count of the input. In a non-streaming response, the tool calls come last.
+ * Returns the answer as Cohere's wire can express it. The usage has a single input count. In a non-streaming response,
+ * the tool calls come last.
  */
 function inCohere({ blocks, usage, ...answer }: Answer, isWhole: boolean): Answer {
   const kept = blocks.filter((block) => block.kind !== 'reasoning' || block.text !== '')

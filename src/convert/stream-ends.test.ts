@@ -291,7 +291,7 @@ describe('a response that fails', () => {
   )
 
   it.each(wireNames)(
-    'for a client of %s, a response fails with its error even if no usage follows',
+    'for a client of %s, a provider’s error fails the response even if no usage follows the error',
     (client) => {
       for (const name of [
         'an error, a comment and another event',
@@ -403,7 +403,7 @@ describe('a tool call that cannot be read', () => {
 })
 
 describe('a non-streaming response with an unknown status', () => {
-  it('a non-streaming response with an unknown status is an answer, both unconverted and converted', () => {
+  it('a non-streaming response with an unknown status is accepted, both unconverted and converted', () => {
     for (const status of ['complete', 'brand_new']) {
       const body = { ...response(status, [message]), model: 'm' }
       const request = wires.responses.parseRequest(JSON.stringify(bodies.responses), {

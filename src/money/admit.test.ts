@@ -162,7 +162,7 @@ describe('a call whose maximum output the balance does not cover', () => {
     })
   })
 
-  it('if the choices cannot share the maximum output evenly, a call is not clamped as long as every choice fits with its full share', () => {
+  it('if the maximum output is not a multiple of the number of choices, the balance need not cover the remainder', () => {
     expect(ask([aWallet(9n)], { outputTokens: 10, choices: 3 })).toMatchObject({
       isClamped: false,
       outputTokensPerChoice: 3,

@@ -26,7 +26,7 @@ interface AssumedCost {
 
 /**
  * Fills in the missing rates of an account's price.
- * @param own the account's price; null if the account has no price, and the sell price is then used for everything
+ * @param own the account's price; if null, the sell price is used for all dimensions
  * @param sell the bundle's sell price for the alias, which must include rates for input and output
  * @param missing the dimensions that the provider can report and for which `own` has no rate
  */

@@ -31,7 +31,7 @@ describe('the check whether a caller may spend', () => {
     ['capped', 'outcome_capped'],
     ['done', 'outcome_finished'],
     ['failed', 'outcome_finished'],
-  ] as const)('a run that is %s accepts no more calls: %s', (status, expected) => {
+  ] as const)('a run with the status %s rejects further calls with the code %s', (status, expected) => {
     expect(code({ run: { status } })).toBe(expected)
   })
 

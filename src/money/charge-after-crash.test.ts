@@ -49,7 +49,7 @@ describe('recover', () => {
     expect(recover(hold, { ...sent, inputEstimate: 19 })).toMatchObject({ usage: { input: 18 } })
   })
 
-  it('recovery throws for impossible calls', () => {
+  it('recovery throws if the input estimate is negative or not a whole number', () => {
     expect(() => recover(hold, { ...sent, inputEstimate: -1 })).toThrow(MoneyBroken)
     expect(() => recover(hold, { ...sent, inputEstimate: 0.5 })).toThrow(MoneyBroken)
   })

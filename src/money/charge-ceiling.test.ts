@@ -30,7 +30,7 @@ describe('the ceiling of a charge', () => {
     })
   })
 
-  it('under grace, a call with a price of zero in money is charged no credits beyond the hold', () => {
+  it('under grace, a call that costs no money is charged no credits beyond the hold', () => {
     expect(ceilingOf(promised({ policy: 'grace', maxOverdraftMicros: 50n }, 0n))).toEqual({
       micros: 50n,
       credits: 7n,

@@ -20,7 +20,7 @@ export interface Paid {
   readonly giftMicros: bigint
   /** The part that on-demand billing covers. On-demand billing is invoiced after the end of the month. */
   readonly onDemandMicros: bigint
-  /** Paid by the wallet when it was empty, so that its balance fell below 0. */
+  /** The part that the wallet paid beyond its balance, so that the balance fell below 0. */
   readonly overdraftMicros: bigint
 }
 

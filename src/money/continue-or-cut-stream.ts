@@ -34,9 +34,9 @@ export interface MeterInput {
  * Returns what to do with the stream. When the cost reaches 98 % of the ceiling, the hold is extended if possible, and
  * otherwise the stream is cut. Under `complete_message`, the stream is never cut.
  *
- * A hold that covers less than the provider's maximum grows up to that maximum. If the hold covers the maximum, the
- * threshold does not apply as long as the provider observes the maximum. So a clamped response may use its hold to the
- * last token, and ends with `finish_reason: length` instead of being cut.
+ * A hold that covers less than the provider's maximum grows up to that maximum. If the hold covers the maximum, this
+ * threshold does not apply unless the provider exceeds the maximum. So a clamped response may use its hold to the last
+ * token, and ends with `finish_reason: length` instead of being cut.
  */
 export function continueOrCut(input: MeterInput): StreamDecision {
   const { hold, outputSure, upstreamOutputMax } = input

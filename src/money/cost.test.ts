@@ -524,7 +524,8 @@ describe('for any price and usage', () => {
           audioSeconds: 0,
         }
         const text = usage.input + usage.cacheRead + usage.cacheWrite + usage.cacheWriteLong
-        // A provider may report media as text, as for cached images, but never reports text as media.
+        // A provider may report media tokens as text tokens (for example cached images), but never text tokens as
+        // media.
         const media = Math.min(asText, text)
         const bound = aBound({
           textTokens: text - media + (extra[0] ?? 0),

@@ -45,7 +45,7 @@ export interface CostLine {
   readonly dimension: Dimension
   /** Number of tokens or uses. `output` excludes tokens that other output dimensions count. */
   readonly units: number
-  /** Rate per million tokens, or per use. Null if the dimension and all related dimensions have no price. */
+  /** Rate per million tokens, or per use. Null if neither the dimension nor any related dimension has a price. */
   readonly rate: bigint | null
   /** Whether the rate is assumed, which means taken from another dimension or another price. */
   readonly assumed: boolean
@@ -127,8 +127,8 @@ export function providerCost(usage: Usage, { cost, assumed }: Pick<Quote, 'cost'
  * uncached and the cache's rate if they are cached.
  *
  * Tokens are assigned to kinds from the most expensive kind to the cheapest. If there are fewer text tokens than
- * uncached tokens, the other uncached tokens are media, even if media is cheaper. The test compares the result with
- * every possible assignment of tokens to kinds.
+ * uncached tokens, the remaining uncached tokens must be media, even if uncached media is cheaper than text. The test
+ * compares the result with every possible assignment of tokens to kinds.
  */
 function dearestSplit(usage: Usage, rates: Rates): Usage {
   const textIn = rateOf('input', rates)
@@ -171,7 +171,7 @@ export interface WorstTerms {
   readonly multiplier: bigint
 }
 
-/** Returns the number of input tokens that the held uses of the provider's tools add. */
+/** Returns the number of input tokens that the provider's tools add if all tool uses in the hold occur. */
 export function toolTokensOf({ tools }: Pick<CallBound, 'tools'>): number {
   return tools === undefined ? 0 : tools.uses * tools.tokensPerUse
 }
@@ -310,7 +310,10 @@ function heldOutputRate(rates: Rates, { audioOutput, imageOutput }: CanReport): 
   return dearest
 }
 
-/** A provider may report a media token as text or as cached input. Anthropic does not report images separately. */
+/**
+ * Returns the maximum cost of one media token. A provider may report the token as text or as cached input. For example,
+ * Anthropic counts images as text.
+ */
 function mediaRate(dimension: 'audioInput' | 'imageInput', text: bigint, rates: Rates): bigint {
   const own = dearer(rateOf(dimension, rates), text)
   return dimension === 'audioInput' ? dearer(own, rateOf('cacheReadAudio', rates)) : own

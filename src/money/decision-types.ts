@@ -218,7 +218,7 @@ export interface RateSlot {
 export type OwnRateSource = 'key_limit' | 'bundle_limit' | 'end_user_limit'
 /**
  * The setting of a limit that end users share. `application_limit` covers all end users of the application together.
- * `tag_limit` covers all their requests with one tag. `team_limit` covers all members of one team.
+ * `tag_limit` covers the requests of all end users with one tag. `team_limit` covers all members of one team.
  */
 export type SharedRateSource = 'application_limit' | 'tag_limit' | 'team_limit'
 export type RateSource = OwnRateSource | SharedRateSource

@@ -142,7 +142,7 @@ describe('extend', () => {
     })
   })
 
-  it('an extension requires a count of at least one', () => {
+  it('extend throws unless the number of additional tokens is a whole number of at least one', () => {
     for (const more of [0, -1, 0.5]) {
       expect(() => extend(aState([wallet(99n)]), hold, more)).toThrow(MoneyBroken)
     }

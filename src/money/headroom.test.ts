@@ -118,7 +118,7 @@ describe('headroomRefusal', () => {
     })
   })
 
-  it('a call that costs more than the largest amount is rejected for its balance, even if on-demand billing has no ceiling', () => {
+  it('a call that costs more than the largest amount is rejected because of the balance, even if on-demand billing has no ceiling', () => {
     expect(refusal(microsMax + 1n, [], [anOnDemand(null)])).toMatchObject({
       code: 'insufficient_credit',
       limitSource: 'balance',

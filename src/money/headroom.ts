@@ -48,7 +48,7 @@ function leftOf({ limitMicros, spentMicros, heldMicros }: Limit): bigint {
  * Returns the refusal for an amount that does not fit, with the numbers of the first exceeded limit.
  * @param overdue the on-demand source that a past-due invoice blocks; null if no invoice is past due
  * @param byRate the refusal by the rate limits; null if they allow the request. The function returns this refusal if
- *   only money that requests in flight hold is missing
+ *   the request would fit without the holds of requests in flight
  */
 export function headroomRefusal(
   limits: readonly Limit[],

@@ -127,7 +127,9 @@ export const graceMs = 7 * dayMs
  */
 const renewalsMax = 120
 
-/** Returns the next invoice for the plan, at the end of the covered range. Null if the plan does not renew. */
+/**
+ * Returns the next invoice for the plan, which is issued when the covered range ends. Null if the plan does not renew.
+ */
 export function renewal(subscription: Subscription): Invoiced | null {
   const { covered, endsAtMs, plan } = subscription
   if (plan === null || covered === null) return null

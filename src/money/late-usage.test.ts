@@ -118,7 +118,7 @@ describe('charging the sources for usage that a recovery had missed', () => {
     })
   })
 
-  it('an additional charge has at least one micro', () => {
+  it('lateCharge throws if the additional charge is 0', () => {
     expect(() => lateCharge({ chargeMicros: 0n, credits: 0n }, 'a', aQuote(), [], 0)).toThrow(MoneyBroken)
   })
 })

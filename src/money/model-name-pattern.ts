@@ -2,9 +2,10 @@
  * Alias patterns for bundles and pools: an exact name, a prefix with a trailing `*`, or a bare `*`. Patterns are never
  * regular expressions, because customers read them and every request is matched against them.
  */
+
 const nameLengthMax = 128
 
-/** Compares the pattern and the name exactly. Names are case-sensitive. */
+/** Returns whether the pattern matches the name. Names are case-sensitive. */
 export function matchesPattern(pattern: string, name: string): boolean {
   if (!pattern.endsWith('*')) return pattern === name
   return name.startsWith(pattern.slice(0, -1))

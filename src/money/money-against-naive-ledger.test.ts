@@ -157,7 +157,7 @@ function step<T>(
   }))
 }
 
-/** Throws an error with the actual and the expected value. `expect` is too slow for millions of comparisons. */
+/** Throws an error with both values unless they are equal. `expect` is too slow for millions of comparisons. */
 function same(what: string, actual: unknown, expected: unknown): void {
   if (actual !== expected) throw new Error(`${what}: ${String(actual)}, and naively ${String(expected)}`)
 }

@@ -135,7 +135,7 @@ describe('a bill', () => {
     ])
   })
 
-  it('an upgrade does not change the price of earlier calls, and its included calls do not cover them', () => {
+  it('an upgrade does not change the price of earlier calls, and its additional included calls do not cover earlier calls', () => {
     const before = bill(inputOf({ steps: [{ tier: 'team', day: 0, calls: 1_500 }] }), tableOf)
     const steps = [
       { tier: 'team', day: 0, calls: 1_500 },
@@ -195,7 +195,7 @@ describe('a bill', () => {
   })
 })
 
-describe('for any month, moves and calls', () => {
+describe('for any month, tier changes and calls', () => {
   it('the same input always produces the same bill, byte for byte, even after the input was stored', () => {
     fc.assert(
       fc.property(history, ({ calls, moves, seats }) => {

@@ -33,8 +33,8 @@ export interface TierChange {
 }
 
 /**
- * A range of days in a month on one tier. The range starts at `day` (0 is the first day), and contains the number of
- * live calls that settled on these days.
+ * A range of days in a month on one tier, with the number of live calls that settled on these days. The range starts at
+ * `day` (0 is the first day).
  */
 export interface TierStep {
   readonly tier: string

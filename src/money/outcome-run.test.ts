@@ -46,7 +46,7 @@ describe('isCappedBy', () => {
     expect(isCappedBy(refusal(20, 79n, 1n))).toBe(false)
   })
 
-  it('other rejections do not cap a run', () => {
+  it('a rejection by another limit, or without the ceiling and the requested amount, does not cap a run', () => {
     const capped: Refusal = {
       kind: 'refused',
       code: 'outcome_capped',

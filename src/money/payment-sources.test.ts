@@ -184,7 +184,7 @@ describe('payingSources', () => {
     expect(order([spent, aWallet(5n)], inCredits, 100)).toEqual(['wallet'])
   })
 
-  it('a pool excludes other sources only if it is the last pool', () => {
+  it('if another pool follows, a pool that allows no other source excludes nothing', () => {
     const [a, b] = [ranked('a', { sequence: 1 }, { thenOnDemand: false }), ranked('b', { sequence: 2 })]
     expect(order([a, b, aWallet(5n)])).toEqual(['a', 'b', 'wallet'])
   })
@@ -215,7 +215,7 @@ describe('overflowOf', () => {
     expect(next(ranked('a', { sequence: 1 }, { spilloverTo: null }), ranked('b', { sequence: 2 }))).toBeNull()
   })
 
-  it('overflowOf uses the first model name for which another pool follows this pool', () => {
+  it('overflowOf uses the first model name that this pool covers and for which another pool follows', () => {
     const credits = aCreditPool('c', 5n, { models: ['acme/b'] })
     expect(next(credits, ranked('b', { models: 5, sequence: 2 }))).toBe('b')
     expect(next(aPool('a', 5n, { models: ['other'] }), ranked('b', { sequence: 2 }))).toBeNull()

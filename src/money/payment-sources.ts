@@ -3,9 +3,9 @@
  *
  * The order is: pools of the plan, pools that the team's payer shares, expiring credit, the payer's wallet, wallet,
  * on-demand. The pool with the lowest fixed rank pays first, and the other pools follow along `spilloverTo`. Expiring
- * credit pays in the order in which it expires. A request has one price in micros and may have another in credits,
- * which are independent of each other. For the part of a request that is not paid yet, R is the price in micros and Q
- * is the price in credits. Each source takes a part of R and Q:
+ * credit pays in the order in which it expires. A request has a price in micros and may also have a price in credits.
+ * The two prices are independent of each other. For the part of a request that is not paid yet, R is the price in
+ * micros and Q is the price in credits. Each source takes a part of R and Q:
  *
  *     micros source    m = min(capacity, R)            R' = R - m    Q' = ceil(Q x R' / R)
  *     credit source    all of it when Q <= capacity, else
@@ -329,7 +329,7 @@ export interface Allocation {
  *   output has a price of 0 credits if its credit price depends only on output. A new hold never has such a leg,
  *   because `payersOfSources` excludes credit pools if the price is 0 credits.
  * - If the price is 0 micros, the first source in micros gets a leg of 0, even if it is empty. A free request needs no
- *   money. A leg of 0 makes the settle name the same source as the hold.
+ *   money. With a leg of 0, the settle refers to the same source as the hold.
  */
 export function allocate(micros: bigint, credits: bigint, payers: readonly Payer[]): Allocation {
   assertMoney(micros >= 0n, 'allocate: the micros are not negative')

@@ -25,7 +25,7 @@ describe('boundary', () => {
     },
   )
 
-  it('boundary throws for an invalid time, a fraction, or a date beyond the calendar', () => {
+  it('boundary throws for an invalid anchor, a fractional number of intervals, or a result after the year 9999', () => {
     for (const anchorMs of [-1, 0.5, Number.NaN, 253_402_300_800_000]) {
       expect(() => boundary(anchorMs, 'month', 0)).toThrow(MoneyBroken)
     }

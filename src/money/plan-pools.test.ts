@@ -204,7 +204,7 @@ describe('a grant', () => {
     expect(() => changes([include('nothing', 0n)])).toThrow(MoneyBroken)
   })
 
-  it('a grant is created only once, even if the function is called again', () => {
+  it('a grant is created only once, however often `poolChanges` runs', () => {
     const person = new Person({ pro: [include('tokens', 100n), once('bonus', 5n)] })
     expect(person.pools).toHaveLength(2)
     for (const nowMs of [ANCHOR, ANCHOR + dayMs, SECOND_MONTH - 1]) expect(person.at(nowMs)).toEqual([])
@@ -279,7 +279,7 @@ describe('a grant', () => {
       expect(grants([include('tokens', 7n), include('tokens', 8n)], ANCHOR)).toEqual([['tokens', 7n]])
     })
 
-    it('if the terms have no date, a one-time included pool is granted only until the end of the end user’s first period', () => {
+    it('if its terms have no date, a one-time included pool is granted only to end users in their first period', () => {
       const undated = { isUndated: true, fromMs: SECOND_MONTH + 5 }
       const terms = [include('tokens', 7n, undated), include('bonus', 5n, { ...undated, recurring: false })]
       const both = [
@@ -399,7 +399,7 @@ describe('the end of a period', () => {
 })
 
 describe('a change of plan', () => {
-  it('a change of plan removes the free amount from the old plan’s pools, and going back returns it exactly', () => {
+  it('a change of plan removes the unspent amount from the old plan’s pools, and a return to the plan gives exactly this amount back', () => {
     const person = new Person({ pro: [once('bonus', 1000n)], std: [] })
     person.use('pro/bonus', 41n)
     expect(person.to('std')).toEqual(['pro/bonus reversal -959 plan_changed'])
@@ -428,7 +428,7 @@ describe('a change of plan', () => {
     expect(person.at(SECOND_MONTH)).toEqual([])
   })
 
-  it('a deleted end user who still has a bundle is an error', () => {
+  it('poolChanges throws if a deleted end user still has a bundle', () => {
     expect(() => changes([], { isRemoved: true })).toThrow(MoneyBroken)
   })
 
@@ -520,7 +520,7 @@ describe('a change of plan', () => {
     expect(person.free()).toEqual([['tokens', 80n]])
   })
 
-  it('a sign-up include is granted on the first move to its bundle, in any period, and never again', () => {
+  it('a sign-up pool is granted on the first change to its bundle, in any period, and never again', () => {
     const person = new Person({ pro: [], std: [once('bonus', 5n)] })
     person.at(boundary(ANCHOR, 'month', 7))
     expect(person.to('std')).toEqual(['std/bonus grant 5 included'])
@@ -530,7 +530,7 @@ describe('a change of plan', () => {
     expect(person.to('std')).toEqual([])
   })
 
-  it('a pool whose balance is higher than its grant is an error', () => {
+  it('a change of plan throws if a pool’s balance is higher than its grant', () => {
     const person = new Person({ pro: [include('tokens', 40n)] })
     person.use('pro/tokens', -1n)
     expect(() => person.to('std')).toThrow(MoneyBroken)

@@ -1,10 +1,10 @@
 /**
  * Computes the pools of a subscription and their changes.
  *
- * Each included pool of a bundle is granted as one row per period. The grant fixes all properties of the pool, so later
- * changes of the bundle do not affect it. Recurring included pools are granted once per **month** from the anchor, even
- * on yearly bundles. The end user of a yearly bundle therefore does not get the credit of a whole year on the first
- * day. A one-time included pool is granted once, at sign-up.
+ * Each grant of an included pool creates a new pool. The grant fixes all properties of the pool, so later changes of
+ * the bundle do not affect it. Recurring included pools are granted once per **month** from the anchor, even on yearly
+ * bundles. The end user of a yearly bundle therefore does not get the credit of a whole year on the first day. A
+ * one-time included pool is granted once, at sign-up.
  *
  * The terms of a bundle's included pools are stored with the time range in which they apply. A one-time included pool
  * is granted on the terms that applied when the end user joined the plan. A recurring included pool is granted on the
@@ -160,7 +160,7 @@ export interface PoolChanges {
   /** The ledger entries to write, in the order in which they must be written. */
   readonly postings: readonly Posting[]
   /**
-   * The time of the next change that is due at a fixed time. Until then, a change is due only if a request returns
+   * The time at which the next change becomes due. Before this time, a change becomes due only if a request returns
    * money.
    */
   readonly untilMs: number

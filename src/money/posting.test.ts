@@ -89,7 +89,7 @@ describe('applyPosting', () => {
     expect(applyPosting(closed, entryPosting('on-demand', 'micros', 5n, 'adjustment')).posted).toBe(0n)
   })
 
-  it('a posting creates a ledger entry exactly if it changes the posted amount', () => {
+  it('a posting without a ledger entry must not change the posted amount, and a posting with an entry must change it', () => {
     const wallet = aWallet(10n)
     expect(() => applyPosting(wallet, { ...holdPosting('wallet', 'micros', 1n), postedDelta: -1n })).toThrow(
       MoneyBroken,

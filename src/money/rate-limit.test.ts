@@ -55,7 +55,7 @@ describe('the windows of rate limits', () => {
     },
   )
 
-  it('the oldest counted amount leaves the window at the end of its slot, or never', () => {
+  it('resetsAt returns the time at which the oldest counted slot leaves the window, or null if no slot leaves', () => {
     expect(resetsAt(aRate({ window: 'hour' }, 5n))).toBe(at('11-20T13:00:00'))
     expect(resetsAt(aRate({ window: 'hour' }))).toBeNull()
     expect(resetsAt(aRate({ window: 'total' }, 5n))).toBeNull()
@@ -116,7 +116,7 @@ describe('the windows of rate limits', () => {
   })
 })
 
-/** Computes the windows by the calendar, without slots. */
+/** Returns whether `atMs` is in the window at the time `clockMs`, computed from dates instead of slots. */
 function isIn(window: (typeof rateWindows)[number], atMs: number, clockMs: number): boolean {
   const [then, now] = [new Date(atMs).toISOString(), new Date(clockMs).toISOString()]
   switch (window) {
@@ -348,7 +348,7 @@ describe('admit with rate limits', () => {
     )
   })
 
-  it('a refusal names a lasting lack of money before a rate limit, and a rate limit before held money', () => {
+  it('a refusal names an exhausted spend limit before a rate limit, and a rate limit before a spend limit that only held money exceeds', () => {
     const full = aRate({}, 100n)
     expect(decide([full], aBound({ outputTokens: 10 }), [aLimit('key_cap', 0n)])).toMatchObject({
       limitSource: 'key_cap',

@@ -196,8 +196,8 @@ export function countUse(
 
 /**
  * Adds the amounts to existing slots if each amount belongs to the last slot of its rule and no slot has expired. This
- * is the case for nearly all requests. The slots are changed in place because they live as long as the end user's data
- * in memory. The garbage collector spends most of its time on replacements of such long-lived objects.
+ * is the case for nearly all requests. The slots are changed in place, because they live as long as the end user's data
+ * in memory. Replacing such long-lived objects would take most of the garbage collector's time.
  * @returns false if nothing was added
  */
 function addedInPlace(

@@ -281,8 +281,8 @@ export function returnPostings(returned: readonly ReturnedPart[], into: Returnin
 }
 
 /**
- * Returns whether a source can now accept this amount back. A payer's wallet always accepts an amount. A payer's pool
- * accepts an amount while it still pays.
+ * Returns whether a refund can return this amount to the source. A share in a payer's wallet or pool accepts at most
+ * the amount that the member spent. A share in a pool also requires that the pool accepts the amount.
  */
 function takesBack(source: Source, amount: bigint, nowMs: number): boolean {
   if (source.kind === 'team_pool') {

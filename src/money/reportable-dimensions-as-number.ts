@@ -1,4 +1,4 @@
-/** Encodes which dimensions a request can report as one number, which is stored for every request. */
+/** Converts the flags of `CanReport` to a number, which is stored for every request. */
 import { assertMoney } from './amount.ts'
 import type { CanReport } from './decision-types.ts'
 

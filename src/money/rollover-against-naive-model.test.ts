@@ -201,7 +201,7 @@ describe('a rollover', () => {
     expect(person.told(month(1))).toEqual(['01-31 reversal -1 expired', '02-28 grant 1 included'])
   })
 
-  it('carried-over credit is removed when the end user leaves the plan, and given back on return, and is never withheld as used on another plan', () => {
+  it('carried-over credit is removed when the end user leaves the plan and given back on return, and usage on another plan never reduces it', () => {
     const person = new Person(include(100n, { percent: 100, periodsMax: 1 }))
     person.look(ANCHOR)
     person.look(month(1))

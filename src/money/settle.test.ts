@@ -134,7 +134,7 @@ describe('a charge at or below the hold', () => {
     })
   })
 
-  it('credit pools pay their part in credits, at their value in money', () => {
+  it('credit pools pay in credits, and the charge counts these credits at their value in money', () => {
     const credits = { output: 2_000_000n }
     const hold = aHold([aLeg('pool', 6n, { unit: 'credits', micros: 3n }), aLeg('wallet', 9n)], {
       quote: aQuote({ credits }),

@@ -1,7 +1,7 @@
 /**
  * Converts a hold to a charge. The legs of the hold pay in their order, and the rest of the hold is returned to its
  * sources. If the termination policy allows a charge above the hold, the excess is taken from the sources that can pay
- * now, in spend order. The wallet pays the remainder, even if its balance falls below 0. No other part of a request can
+ * now, in spend order. The wallet pays the remainder, even if its balance falls below 0. Only this remainder can
  * overdraw a wallet.
  *
  * A settle at or below the hold cannot fail, because the money is held. A settle within the hold reads balances only to

@@ -17,7 +17,7 @@ it('the input counts are disjoint and add up to the whole input', () => {
   expect(totalInput({ ...usage, imageInput: 32, output: 64 })).toBe(63)
 })
 
-it('media that is also counted in other input is not added twice', () => {
+it('media tokens that are also counted as text or cached input are added only once', () => {
   const usage = { ...zeroUsage, input: 1, cacheRead: 2, cacheWrite: 4, audioInput: 3, imageInput: 2 }
   expect(totalInput({ ...usage, isMediaWithin: true })).toBe(7)
 })

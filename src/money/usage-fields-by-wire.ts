@@ -11,7 +11,7 @@ export interface UsageField {
   readonly path: readonly [string, ...string[]]
   /**
    * Whether the wire reports the count separately from the total of its side (input or output). If false, the total
-   * includes it.
+   * includes the count.
    */
   readonly isBeside: boolean
   /** Whether the wire omits the count if it is 0. */

@@ -8,7 +8,7 @@ import { applyPosting, entryPosting } from './posting.ts'
 import { overflowOf, payingSources } from './payment-sources.ts'
 
 describe('creditWallet', () => {
-  it('a credit to the wallet creates one ledger entry of its kind', () => {
+  it('creditWallet returns one posting, with a ledger entry of the given kind', () => {
     expect(creditWallet('wallet', 5n, 'topup')).toEqual({
       sourceId: 'wallet',
       unit: 'micros',

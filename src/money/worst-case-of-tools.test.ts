@@ -132,7 +132,7 @@ describe('admit', () => {
     },
   )
 
-  it('if money is short, the tool uses are reduced before the output, and the provider is allowed only the held use', () => {
+  it('if money is short, the tool uses are reduced before the output, and the provider may use its tools only as often as the hold covers', () => {
     expect(ask(179n, bound)).toMatchObject({
       isClamped: true,
       outputTokensPerChoice: 19,
@@ -188,7 +188,7 @@ describe('extendUses', () => {
     expect(extendUses(aState([wallet(999n)]), aHold([aLeg('wallet', 10n)]), 1)).toEqual(noRoom)
   })
 
-  it('an extension of tool uses requires a count of at least one', () => {
+  it('extendUses throws unless the number of additional uses is a whole number of at least one', () => {
     expect(() => extendUses(aState([wallet(1n)]), hold, 0)).toThrow(MoneyBroken)
     expect(() => extendUses(aState([wallet(1n)]), hold, 0.5)).toThrow(MoneyBroken)
   })

@@ -92,7 +92,7 @@ describe('mostThatFits', () => {
     )
   })
 
-  it('mostThatFits requires a count of at least one', () => {
+  it('mostThatFits throws unless the maximum count is a whole number of at least one', () => {
     expect(() => mostThatFits(0, () => 1)).toThrow(MoneyBroken)
     expect(() => mostThatFits(0.5, () => 1)).toThrow(MoneyBroken)
   })

@@ -69,7 +69,7 @@ const rate = ({ burst, perSecond }: Rate): string =>
   perSecond < 1 ? `${burst} a minute` : `${count(perSecond)} a second, ${count(burst)} in a burst`
 const percent = (share: number): string => `${share * 100} %`
 
-/** If the limit is on guesses, the name of the protected secret, as the table shows it. */
+/** For each limit on guesses, the words with which the table names the origin of the guesses. */
 const guessers: Readonly<Record<string, string>> = {
   address: 'an address',
   organization: 'an organization',

@@ -8,8 +8,8 @@ import { wires } from '#wire/table-of-wires.ts'
 interface Document {
   readonly kind: ProviderKind
   /**
-   * The maximum number of input tokens for which money is held, and the maximum that would follow from the size of the
-   * file alone.
+   * The maximum number of input tokens for which money is held. `byBytes` is the maximum that would follow from the
+   * size of the file alone.
    */
   readonly boundTokens: number
   readonly byBytes: number

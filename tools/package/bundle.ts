@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 /**
  * Writes `tollgate.js` and the files that it loads.
  *
- * @param to folder for the files, which contains all code without subfolders
+ * @param to folder for the files; the bundle has no subfolders
  * @returns sorted folders of the packages whose code is in the bundle, as paths from the root such as `node_modules/pg`
  */
 export async function bundle(to: string): Promise<string[]> {
@@ -33,8 +33,8 @@ export async function bundle(to: string): Promise<string[]> {
     // File names contain no hash, so that stack traces of two builds can be compared.
     chunkFileNames: '[name].js',
     sourcemap: true,
-    // The bundle keeps the names of functions, so that stack traces can be read. The source text is in the repository,
-    // at the commit that the provenance names.
+    // Omit the source text, which is in the repository at the commit that the provenance names. Stack traces are
+    // readable without the text, because the bundle keeps the names of functions.
     sourcemapExcludeSources: true,
     sourcemapPathTransform: (source, map) => fromRoot(join(dirname(map), source)),
     comments: { annotation: true, jsdoc: false, legal: true },

@@ -36,8 +36,8 @@ export interface Packed {
 }
 
 /**
- * @param to folder for the archives and the statement
- * @param builder identifies the builder in the statement
+ * @param to folder for the archives and the provenance statement
+ * @param builder URI that identifies the builder in the provenance statement
  */
 export async function pack(to: string, builder: string): Promise<Packed> {
   mkdirSync(to, { recursive: true })
@@ -108,7 +108,7 @@ function npmPack(folders: readonly string[], to: string): string[] {
 interface Source {
   readonly commit: string | null
   readonly isTreeClean: boolean
-  /** Returns the time of the commit. */
+  /** The time of the commit. */
   readonly made: Date
 }
 

@@ -35,7 +35,7 @@ const wanted = (await allPictures()).filter(
   ({ page, surface }) =>
     page.includes(values.only) &&
     (values.surface === undefined || surface === values.surface) &&
-    // A portal belongs to an application. Without an application, no page of a portal exists.
+    // An empty server has no application, and a portal belongs to an application, so no page of a portal exists.
     (!isEmpty || surface === 'console'),
 )
 if (wanted.length === 0) throw new Error('no page is called that')
@@ -88,7 +88,10 @@ async function take(
   console.log(file, ...faults)
 }
 
-/** Returns the newest request of the end user who is signed in at the portal, so that both surfaces show it. */
+/**
+ * Returns the newest request of the end user who is signed in at the portal, so that the console and the portal show
+ * the same request.
+ */
 async function newestRequest({ app, call }: PageWorld): Promise<string> {
   const { body } = await call('GET', '/v1/requests?limit=1&endUserId=ada', undefined, {
     'x-svc-app': app,

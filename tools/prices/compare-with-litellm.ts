@@ -94,8 +94,8 @@ function differencesOf(entry: ModelEntry, theirs: Record<string, unknown>): Diff
   }
   rates(price, '', '')
   for (const tier of price.tiers ?? []) {
-    // LiteLLM names a price tier after the round number at which the tier starts. In our file, the tier applies above
-    // the last number of tokens at the lower price.
+    // LiteLLM names a price tier after the round number at which the tier starts. In our file, `aboveInputTokens` is
+    // the largest input that is still charged at the lower price.
     const thousands = Math.round(tier.aboveInputTokens / 1000)
     rates(tier, `_above_${thousands}k_tokens`, ` above ${thousands}k`)
   }

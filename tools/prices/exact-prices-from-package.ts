@@ -51,8 +51,8 @@ const partsOfInput: Readonly<Partial<Record<ProviderKind, readonly Dimension[]>>
 
 /**
  * Rates that a vendor publishes, but for which the package has no unit. Anthropic bills $0.05 for an hour of a
- * container that runs code, and at least five minutes. OpenAI bills $0.03 for a container of 1 GB. Models with web
- * search can also run code.
+ * container that runs code, and at least five minutes. OpenAI bills $0.03 for a container of 1 GB. The rates are added
+ * to models that have a price for web search, because these models can also run code.
  */
 const codeSessions: Readonly<Partial<Record<ProviderKind, string>>> = { anthropic: '4167', openai: '30000' }
 
@@ -94,9 +94,9 @@ export function exactPrice(modelPrice: ModelPrice, kind: ProviderKind): PriceJso
 }
 
 /**
- * Returns the most expensive rate of each dimension, for a price that changes by the hour, which the price format
- * cannot express. The held amount and the charge are therefore never less than the provider's bill. Null if the prices
- * differ in more than their rates.
+ * Returns the most expensive rate of each dimension. The price format cannot express a price that changes by the hour.
+ * With the most expensive rates, the held amount and the charge are never less than the provider's bill. Null if the
+ * prices differ in more than their rates.
  */
 export function dearestOf(prices: readonly PriceJson[]): PriceJson | null {
   const [first, ...others] = prices

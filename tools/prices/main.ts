@@ -68,7 +68,10 @@ function run(): void {
   }
 }
 
-/** The version of the package is also checked, because the package's date is the date of the prices. */
+/**
+ * Exits unless the installed package has the version in overrides.json, because the publication date of that version is
+ * the date of the prices.
+ */
 function refuseOtherVersion(expected: string): void {
   const manifest: unknown = JSON.parse(
     readFileSync(join(root, 'node_modules/@pydantic/genai-prices/package.json'), 'utf8'),

@@ -168,8 +168,8 @@ function periodsOf({ prices }: ModelInfo, { kind }: Host): PricePeriod[] | strin
   for (const { condition, price } of exact) {
     const { constraint } = condition
     if (constraint?.type === 'time_of_date') continue
-    // Prices that change by the hour apply on every day. If several conditions match, the last condition applies, as in
-    // the package.
+    // Conditions on the hour apply on every day, so each period gets the most expensive rates of all hours. If several
+    // conditions match, the last condition applies, as in the package.
     const dearest =
       byTheHour.length === 0 ? price : dearestOf([price, ...byTheHour.map((hour) => hour.price)])
     if (dearest === null) return 'has other dimensions by the hour'
@@ -191,8 +191,8 @@ function priceOf(modelPrice: ModelPrice, kind: Host['kind']): PriceJson | string
 }
 
 /**
- * If a price lacks a dimension that its kind of account requires, it cannot serve the model. Such a model is omitted
- * from the price file.
+ * Returns an error if the price lacks a dimension that this kind of account requires. A model with such a price is
+ * omitted from the price file.
  */
 function gapOf({ kind }: Host, model: string, json: PriceJson): string | null {
   const price = priceFromJson(json)
@@ -201,7 +201,10 @@ function gapOf({ kind }: Host, model: string, json: PriceJson): string | null {
   return missing.length === 0 ? null : `has no price for ${missing.join(', ')}`
 }
 
-/** The context size is known only for this ID. Another ID with the same price may belong to another model. */
+/**
+ * Returns the context size only for the ID that the package names, with or without a date. Another ID with the same
+ * price may belong to another model.
+ */
 function contextOf(model: ModelInfo, id: string): { contextTokens?: number } {
   const isItself =
     id === model.id || (id.startsWith(`${model.id}-`) && /-(\d{8}|\d{4}-\d{2}-\d{2})$/.test(id))

@@ -53,7 +53,10 @@ function spelledOut(match: MatchLogic): { equals: string[]; dated: Map<string, D
   }
 }
 
-/** Recognizes `^<id>-\d{8}$` and `^<id>-\d{4}-\d{2}-\d{2}$`, if the ID contains no pattern except escaped dots. */
+/**
+ * Splits `^<id>-\d{8}$` or `^<id>-\d{4}-\d{2}-\d{2}$` into the ID and the form of the date. Null for any other
+ * expression, and if the ID contains a pattern other than an escaped dot.
+ */
 function datedId(regex: string): [string, DateSuffix] | null {
   const parts = /^\^((?:[a-zA-Z0-9/:_-]|\\\.)+)-(\\d\{8\}|\\d\{4\}-\\d\{2\}-\\d\{2\})\$$/.exec(regex)
   if (parts === null) return null

@@ -20,13 +20,13 @@ interface Line extends Piece {
 const directive =
   /^\s*(?:[#@/]|oxlint-|eslint-|prettier-|oxfmt-|v8 |c8 |istanbul |knip|global |region|endregion|generated|<reference)/i
 /**
- * Matches the start of a new paragraph: an item of a list, a tag of a doc comment, or a word in a column with its
- * meaning.
+ * Matches the start of a new paragraph: an item of a list, a tag of a doc comment, or a term in a column before its
+ * explanation.
  */
 const item = /^(?:[-*•]\s|\d+[.)]\s|@\w|\S+(?: \S+)?\s{2,}\S)/
 /**
- * Matches a tag at the start of a paragraph, which is not part of the sentence. If a rule forbids a word, a parameter
- * whose name is this word is also skipped.
+ * Matches a tag at the start of a paragraph, which is not part of the sentence. The match includes parameter names such
+ * as `what`, because a rule forbids these words in sentences.
  */
 const tag =
   /^(?:@param\s+(?:what|who|which|gone)\b|@\w+(?:\s+\{[^}]*\})?(?:\s+\[?[\w.]+\]?\s+-)?|\S+(?: \S+)?(?=\s{2,}))\s*/

@@ -10,8 +10,8 @@ export interface ReadableText {
   readonly kind: 'API' | 'guides and records' | 'pages, commands and errors' | 'comments and test titles'
   readonly sentence: string
   /**
-   * The texts are in order, beginning with the outermost text. For a cell of a table, the texts are the heading and the
-   * column. For a comment, the text is the declaration.
+   * The texts that a reader sees above the sentence, outermost first. A cell of a table has the heading and the column
+   * as context, and a comment has the declaration.
    */
   readonly context: readonly string[]
 }
@@ -61,7 +61,10 @@ function apiSentences(text: string): ReadableText[] {
   })
 }
 
-/** Shortens a path to what the reference shows, such as `/v1/keys post` or `Key cap period`. */
+/**
+ * Removes structural parts, such as `schema`, from the path of an API text. Examples of results are `/v1/keys post` and
+ * `Key cap period`.
+ */
 function fieldName(path: string): string {
   const structure =
     /^(?:paths|components|schemas|properties|content|application\/.*|schema|items|anyOf|oneOf|allOf|\d+|summary|description)$/

@@ -31,7 +31,7 @@ export function sentencesOf(node: TxtNode): Sentence[] {
 function collect(node: TxtNode, pieces: { text: string; mask: string; start: number }[]): void {
   const start = node.range[0]
   if (node.type === 'Str') {
-    // In the field `value`, Markdown may have resolved escapes. The field `raw` keeps offsets exact.
+    // Use the field `raw`, because the Markdown parser resolves escapes in `value`, which shifts offsets.
     pieces.push({ text: node.raw, mask: node.raw, start })
   } else if (node.type === 'Code') {
     pieces.push({ text: node.raw, mask: neutral(node.raw), start })

@@ -78,7 +78,7 @@ const stored: readonly (readonly [string, (request: WireRequest) => boolean])[] 
   ['a file', ({ files }) => files !== undefined],
   ['cached content', ({ cache }) => cache !== undefined],
   ['a conversation', ({ conversation }) => conversation !== undefined],
-  // A call of code in the conversation may name any container, because it is not run again.
+  // Ignore containers that are only named by earlier code calls, because that code is not run again.
   ['a container', ({ containers = [] }) => containers.some(({ isNamed }) => isNamed !== true)],
   ['a response in the background', ({ isBackground }) => isBackground === true],
 ]

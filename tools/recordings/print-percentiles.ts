@@ -6,7 +6,7 @@ export interface NamedRatio {
   readonly ratio: number
 }
 
-/** Returns a value of a sorted list. NaN if the list is empty. */
+/** Returns the percentile of a list in ascending order. NaN if the list is empty. */
 function percentileOf(sorted: readonly number[], percent: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? Number.NaN
 }

@@ -106,7 +106,10 @@ function textOf(content: unknown): string | null {
   return typeof content === 'string' ? content : content === undefined ? null : JSON.stringify(content)
 }
 
-/** A trace is a line of its format, then for each call the lengths of request and response, and their bytes. */
+/**
+ * The first line of a trace names its format. For each call, a line with the lengths of the request and the response
+ * follows, and then their bytes.
+ */
 function fromTrace(trace: Buffer): readonly Interaction[] {
   const interactions: Interaction[] = []
   let start = trace.indexOf('\n') + 1

@@ -13,8 +13,9 @@ import {
 /**
  * Simulates a day of requests for one model name on a virtual clock. The production policies and circuits choose the
  * targets, and attempts follow each other as in the gateway. Unlike in the gateway, no target is tried twice, and no
- * probes are sent. Two strategies without policies and circuits are simulated for comparison. `retry_loop` tries the
- * list from the top for each request. `one_target` tries the first target three times, as official clients do.
+ * probes are sent. Two strategies without policies and circuits are simulated for comparison. For each request,
+ * `retry_loop` tries the targets in the same order, from the first target on. `one_target` tries the first target three
+ * times, as official clients do.
  */
 export type Strategy = Policy | 'retry_loop' | 'one_target'
 

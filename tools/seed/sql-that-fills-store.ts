@@ -131,8 +131,8 @@ export function seedStatements(size: SeedSize): string[] {
      SELECT end_user_id, mode, settled_at_ms / 86400000, key_id, alias, application_id, count(*), sum(input_tokens),
        sum(output_tokens), sum(cost_micros), sum(billed_micros), sum(charge_micros), sum(over_hold_micros)
      FROM usage_records GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 3`,
-    // Store the top-ups as money that was paid. If the granted part of a wallet is NULL, the whole balance counts as
-    // granted.
+    // Set the granted part of each wallet to 0, because the top-ups are paid money. If the granted part is NULL, the
+    // whole balance counts as granted.
     `INSERT INTO sources (end_user_id, mode, id, kind, unit, posted, given, held, last_entry)
      SELECT end_user_id, mode, 'wallet', 'wallet', 'micros', sum(amount), 0, 0, max(sequence) FROM ledger GROUP BY 1, 2`,
   )

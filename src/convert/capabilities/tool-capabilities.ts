@@ -260,7 +260,7 @@ function hasOtherArguments(part: Part): part is ToolCallPart {
   return part.kind === 'tool_call' && parseObject(part.arguments) === null
 }
 
-/** Some clients write no arguments as an empty text, null or an empty list. */
+/** If a call has no arguments, some clients send an empty text, null or an empty list. */
 function withObject(part: ToolCallPart): ToolCallPart {
   const isEmpty = /^\s*(?:|null|\[\s*\])\s*$/.test(part.arguments)
   return { ...part, arguments: isEmpty ? '{}' : printValue({ input: part.arguments }) }

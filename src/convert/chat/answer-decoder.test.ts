@@ -351,7 +351,7 @@ describe('decodeChatAnswer', () => {
     expect(whole).toEqual([{ kind: 'start', id: 'i' }, ...streamed])
   })
 
-  it('a complete chat body without a finish reason gets a finish reason', () => {
+  it('a complete chat body without a finish reason is read as finished, with the reason `other`', () => {
     expect(decodeChatAnswer({ choices: [{ message: { content: 'x' } }] }, options)?.at(-1)).toMatchObject({
       kind: 'finish',
       reason: 'other',

@@ -286,7 +286,7 @@ const finishWords: Readonly<Record<FinishReason, string>> = {
   refusal: 'stop',
   filtered: 'content_filter',
   pause: 'stop',
-  // No answer ends with this finish reason, because the answer fails before (converted-stream.ts).
+  // No answer ends with this finish reason, because an unreadable tool call fails the answer (converted-stream.ts).
   bad_tool_call: 'content_filter',
   other: 'stop',
 }

@@ -147,8 +147,8 @@ interface Call {
 }
 
 /**
- * Maximum length of arguments that are kept to detect a complete call in one piece. If a server sends each call in one
- * piece without an ID, its calls are small.
+ * Maximum length of the arguments that are kept to recognize a call that arrived complete in one piece. Servers that
+ * send calls in this way, without IDs, send only small calls.
  */
 const wholeLengthMax = 4096
 

@@ -106,8 +106,7 @@ function readAssistant(message: JsonObject, path: string): readonly Part[] {
     const call = readCall(item, `${path}.tool_calls.${i}`)
     const signed = reasoningOf(objectOf(item).extra_content)
     hasSigned ||= signed.some(({ text }) => text !== '')
-    // Also puts the reasoning of the first tool call before the text, unless the reasoning is only the signature of the
-    // call.
+    // The reasoning of the first tool call goes before the text. A signature of the call itself stays with the call.
     for (const part of signed)
       if (i === 0 && part.signature?.kind !== 'thought_signature') signedFirst.push(part)
       else calls.push(part)

@@ -139,7 +139,7 @@ describe('readChatRequest', () => {
   })
 
   it.each([[null], ['']])(
-    'an assistant turn with tool calls and the content %j is read as only the calls',
+    'if an assistant message has tool calls and the content %j, the turn contains only the tool calls',
     (content) => {
       const call = {
         id: 'c1',
@@ -270,11 +270,11 @@ describe('readChatRequest', () => {
     [{ messages: [{ role: 'assistant', audio: { id: 'a' } }] }, 'messages.0.audio'],
     [{ messages: [{ role: 'assistant', function_call: {} }] }, 'messages.0.function_call'],
     [{ messages: [{ role: 'assistant', tool_calls: [{ id: 1 }] }] }, 'messages.0.tool_calls.0'],
-  ])('the request %j is rejected with the name of the field', (fields, param) => {
+  ])('the request %j is rejected, and the error names the field', (fields, param) => {
     expect(read({ messages: [hello], ...fields })).toMatchObject({ kind: 'fault', param })
   })
 
-  it('the fields of a chat request that no other test covers are read', () => {
+  it('sampling, output, reasoning, cache and user fields are read, and fields without a neutral form are reported', () => {
     expect(
       good({
         messages: [hello],

@@ -16,8 +16,8 @@ import { readChoice, readFunctionCall, readFunctions, readTools } from './read-t
 import { nameSet } from '#wire/text/set-of-field-names.ts'
 
 /**
- * Converts a chat-completions request to the neutral form (docs/reference/wires.md "Requests on the chat wire"). Other
- * code has already checked the size and the cost of the request.
+ * Converts a chat-completions request to the neutral form (docs/reference/wires.md "Requests on the chat wire").
+ * wire/chat/parse-request.ts has already checked the size and the cost of the request.
  */
 export function readChatRequest(request: WireRequest): NeutralRequest {
   const body = bodyOf(request)

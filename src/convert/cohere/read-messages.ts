@@ -128,7 +128,8 @@ function readResult(
 
 /**
  * Converts a document to a text with a name. A model of Cohere reads the names and the values of the fields, so the
- * text has one line for each field, except for a document with only one text.
+ * text has one line for each field. If a document has only one field, and the field is a text, that text is used
+ * without the name.
  */
 export function readDocument(document: JsonValue, path: string): FilePart {
   if (typeof document === 'string') return textFile(document, null)

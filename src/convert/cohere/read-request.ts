@@ -60,7 +60,10 @@ export function readCohereRequest(request: WireRequest): NeutralRequest {
   }
 }
 
-/** Top-level fields that the neutral form can express, and `citation_options`, which needs documents. */
+/**
+ * Top-level fields that are read or that have no effect. `citation_options` has an effect only if the request has
+ * documents.
+ */
 const carried = nameSet(`
   model messages stream max_tokens documents citation_options tools tool_choice strict_tools temperature p
   k seed frequency_penalty presence_penalty stop_sequences response_format thinking svc

@@ -45,8 +45,8 @@ function writeOutput(output: OutputFormat): JsonObject | null {
 }
 
 /**
- * Cohere has no effort levels. Every effort except `none` turns thinking on. capabilities/output-option-capabilities.ts
- * has removed the setting for models that do not think.
+ * Cohere has no effort levels, so every effort except `none` turns thinking on.
+ * capabilities/output-option-capabilities.ts has removed the setting for models that do not think.
  */
 function writeThinking({ budgetTokens, effort }: ReasoningWish): JsonObject {
   if (effort === 'none' || budgetTokens === 0) return { type: 'disabled' }

@@ -21,7 +21,7 @@ function converted(body: object, model = llama) {
   return conversion
 }
 
-it('a request gets the names of the family, and fields that the family lacks are reported as lost', () => {
+it('a request gets the field names of the model’s family, and fields that the family does not support are reported as lost', () => {
   const conversion = converted({
     prompt: 'Hi é',
     max_tokens: 9,
@@ -51,7 +51,7 @@ it.each([
   expect(found(body)).toMatchObject({ kind: 'fault', code: 'unsupported_for_route', param })
 })
 
-it('a response has the model name of the client, the head of the call and the usage of the provider', () => {
+it('a response has the client’s model name, the ID and the time of the call, and the provider’s usage', () => {
   const response = {
     generation: 'Hi ☃',
     prompt_token_count: 12,

@@ -32,7 +32,7 @@ interface CompletionConversion {
   readonly openStream: () => AnswerStream
 }
 
-/** The values of a response that the provider does not state. */
+/** The fields of a response that Bedrock's responses do not contain. */
 interface ResponseHead {
   readonly id: string
   /** Time of the call, in seconds since 1970. */
@@ -75,8 +75,8 @@ export function convertCompletions(
 }
 
 /**
- * Reads chunks of text completions, to which the adapter of Bedrock has converted the provider's chunks
- * (providers/bedrock-stream-to-events.ts), and writes the head of the response into each chunk.
+ * Reads the chunks of a text completion, and writes the ID and the time of the call into each chunk. The adapter of
+ * Bedrock has already converted the provider's chunks (providers/bedrock-stream-to-events.ts).
  */
 class ChunkReader extends ChatFrameReader {
   readonly #head: ResponseHead

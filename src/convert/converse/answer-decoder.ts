@@ -39,7 +39,7 @@ export function decodeConverseAnswer(
   ].flatMap((frame) => decoder.push(frame))
 }
 
-/** Returns the frames of a stream that would contain the block. */
+/** Returns the frames in which a stream would send the block. */
 function framesOf(block: JsonObject, contentBlockIndex: number): readonly JsonObject[] {
   const delta = (part: JsonObject): JsonObject => ({ contentBlockDelta: { contentBlockIndex, delta: part } })
   if (isObject(block.toolUse)) {

@@ -12,7 +12,7 @@ export interface Reading {
    * Tool names by call ID. The names are needed because a tool result of another wire contains the name of the tool.
    */
   readonly callNames: Map<string, string>
-  /** Names of content that the gateway's neutral request format cannot express, in the terms of the client's wire. */
+  /** Content that the neutral format cannot express, with its names on the client's wire. */
   readonly others: Set<string>
 }
 

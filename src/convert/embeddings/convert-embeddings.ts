@@ -130,7 +130,7 @@ function toBedrock(request: EmbeddingRequest, model: string): EmbeddingConversio
   }
 }
 
-/** Bedrock's format for models of Cohere is that of Cohere, so images and all types of vectors are sent. */
+/** For models of Cohere, Bedrock uses Cohere's own format, so images and all types of vectors are sent. */
 function toCohereAtBedrock(request: EmbeddingRequest): EmbeddingConversion {
   const { model: _, priority, stream: __, svc: ___, ...fields } = bodyOf(request)
   const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => !isAbsent(value)))

@@ -91,7 +91,10 @@ function cohereTexts(body: JsonObject): ClientTexts {
   return { ...textsWith(all, output_dimension, others), inputType }
 }
 
-/** Returns the text of an input of Cohere that is a single text. The other formats cannot join parts in one vector. */
+/**
+ * Returns the text of one of Cohere's inputs. Rejects an input of several parts, because the other formats cannot
+ * create one vector for several parts.
+ */
 function textOfInput(input: JsonValue): string {
   const [part, ...others] = listOf(objectOf(input)['content']).map(objectOf)
   const text = part?.['text']

@@ -223,7 +223,7 @@ describe('GenerateDecoder', () => {
     ])
   })
 
-  it('all other events of the provider are ignored', () => {
+  it('frames with values of the wrong types produce no events except `lost`', () => {
     const frames: unknown[] = [
       { candidates: 'x' },
       { candidates: [null, 1, { content: 3 }, { content: { parts: [null, [], { functionCall: 'x' }] } }] },

@@ -133,8 +133,8 @@ export class GenerateDecoder implements AnswerDecoder {
   }
 
   /**
-   * Vertex may omit the last piece of a call. A call without a last piece ends when the next call or the finish reason
-   * arrives.
+   * Ends the tool call that is still arriving. Vertex may omit the last piece of a call. The call then ends when the
+   * next call or the finish reason arrives.
    */
   #endCall(choice: Choice): void {
     const { call, number } = choice

@@ -159,7 +159,7 @@ describe('GenerateEncoder', () => {
     expect(encoded(call(0, ['{"a":']).slice(0, 2)).body).toBe('')
   })
 
-  it('a signature is written into the following tool call, or into a separate text if no tool call follows', () => {
+  it('a signature is written into the following tool call, or into an empty text part if no tool call follows', () => {
     const thought: NeutralEvent = { kind: 'reasoning', choice: 0, text: 'Hm.' }
     const parts = (events: readonly NeutralEvent[]): unknown[] => {
       const { body, tail } = encoded(events)

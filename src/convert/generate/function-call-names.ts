@@ -40,8 +40,8 @@ export class CallNames {
   }
 
   /**
-   * Returns the first call of a function that has no result yet. If no call has the name, returns the first call of all
-   * functions without a result. @param isNamed whether the result has an ID that no call has
+   * Returns the first call of the function that has no result yet. If the function was not called, returns the first
+   * call without a result, whatever its function is. @param isNamed whether the result has an ID that no call has
    */
   #next(name: string, isNamed: boolean): Call | null {
     const queue = this.#byName.get(name) ?? this.#all
@@ -57,7 +57,7 @@ export class CallNames {
   }
 }
 
-/** Calls in their order. The first `answered` calls have results. */
+/** Calls in the order in which the model made them. The first `answered` calls have results. */
 interface CallQueue {
   readonly calls: Call[]
   answered: number

@@ -42,6 +42,6 @@ function typeFrom(type: JsonValue): JsonValue {
   return typeof type === 'string' && type !== 'TYPE_UNSPECIFIED' ? type.toLowerCase() : null
 }
 
-/** Reads 64-bit counts, which protocol buffer JSON writes as strings. */
+/** Fields with 64-bit counts, which protocol buffer JSON writes as strings. */
 const counts = new Set(['minItems', 'maxItems', 'minProperties', 'maxProperties', 'minLength', 'maxLength'])
 const isCount = /^\d{1,15}$/

@@ -59,8 +59,8 @@ function stepsOf(path: string): readonly Step[] | null {
 
 const pathLengthMax = 512
 /**
- * The entries of a list arrive in order, and gaps are filled with null. The size of a gap is limited, so that a
- * provider cannot make the gateway fill a billion entries.
+ * Maximum number of missing list entries that are filled with null. Entries normally arrive in order, and the limit
+ * prevents a provider from making the gateway fill a billion entries.
  */
 const holeMax = 16
 const stepPattern = /\.(?<name>[^.[\]]+)|\[(?<index>\d{1,6})\]|\[['"](?<quoted>[^'"]*)['"]\]/y

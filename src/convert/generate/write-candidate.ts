@@ -129,7 +129,7 @@ export class CandidateWriter {
     return { content: { parts, role: 'model' }, index: this.#choice }
   }
 
-  /** If no tool call follows, the signature is written into a separate text, as Google does at the end of a text. */
+  /** If no tool call follows, the signature is written into an empty text part, as Google does at the end of a text. */
   #signed(): JsonObject[] {
     const signature = this.#signature
     this.#signature = null

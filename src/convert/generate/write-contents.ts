@@ -45,8 +45,9 @@ function userParts(parts: readonly Part[], calls: readonly string[]): readonly J
 }
 
 /**
- * A signature is written into the tool call that follows it. If no tool call follows, the signature is written into a
- * separate text. Thoughts are sent only with a signature, because the provider cannot use thoughts of other providers.
+ * A signature is written into the tool call that follows it. If no tool call follows, the signature is written into an
+ * empty text part. Thoughts are sent only with a signature, because the provider cannot use thoughts of other
+ * providers.
  */
 function modelParts(parts: readonly Part[], { model, origin }: RequestTarget): readonly JsonObject[] {
   const written: JsonObject[] = []
@@ -87,9 +88,7 @@ function modelParts(parts: readonly Part[], { model, origin }: RequestTarget): r
   return written
 }
 
-/**
- * Converts a part of a turn other than reasoning and tool results. Null if the generate wire cannot express the part.
- */
+/** Converts a part that is neither reasoning nor a tool result. Null if the generate wire cannot express the part. */
 function writePart(part: Part): JsonObject | null {
   switch (part.kind) {
     case 'text':

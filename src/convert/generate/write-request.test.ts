@@ -239,7 +239,7 @@ describe('writeGenerateRequest', () => {
     expect(printValue(contents([call('a', 'f', args)]))).toContain(`"args":${args}`)
   })
 
-  it('a signature is sent with the tool call that follows it, or with a separate text if no tool call follows', () => {
+  it('a signature is sent with the tool call that follows it, or with an empty text part if no tool call follows', () => {
     const f = { functionCall: { id: 'a', name: 'f', args: {} } }
     expect(contents([reasoning('Hm.', {}), call('a'), call('b')])).toEqual(
       model(

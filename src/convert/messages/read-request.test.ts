@@ -204,7 +204,7 @@ describe('readMessagesRequest', () => {
     [{ type: 'any', disable_parallel_tool_use: true }, { kind: 'required' }, false],
     [{ type: 'none' }, { kind: 'none' }, null],
     [{ type: 'tool', name: 'a', disable_parallel_tool_use: false }, { kind: 'one', name: 'a' }, null],
-  ])('the tool choice %j is read', (choice, expected, parallelTools) => {
+  ])('the tool choice %j and its option for parallel calls are read', (choice, expected, parallelTools) => {
     expect(read({ tool_choice: choice })).toMatchObject({ toolChoice: expected, parallelTools })
   })
 

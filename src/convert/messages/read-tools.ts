@@ -20,7 +20,7 @@ export function readTools(tools: JsonValue, { others, toolChanges }: Reading): r
     const { definition } = tool
     const added = isObject(definition) ? readTool(definition, `${path}.tool.definition`, others) : null
     if (added) known.set(added.name, added)
-    // The name may belong to a tool that the provider runs, which is not sent.
+    // The name may belong to a tool that the provider runs. Such a tool is not in `known`, so the change has no effect.
     const name = added?.name ?? textOrNull(tool.name)
     if (isAdded) left.delete(name)
     else left.add(name)
@@ -52,7 +52,7 @@ function readFunction(tool: JsonObject): Definition {
 
 /**
  * A function that replaces the computer tool or the memory tool is never strict. OpenAI's strict schemas require all
- * fields, but each action and each command has its own fields.
+ * fields, but each computer action and each memory command has different fields.
  */
 function readBuiltIn(tool: JsonObject, type: string, path: string, others: Set<string>): Definition {
   if (tool.strict === true) others.add('tools.strict')

@@ -248,7 +248,7 @@ describe('writeMessagesRequest', () => {
     [{ kind: 'one', name: 'n' }, false, { type: 'tool', name: 'n', disable_parallel_tool_use: true }],
     [{ kind: 'subset', names: ['n'], isRequired: true }, null, { type: 'any' }],
   ] as const)(
-    'the tool choice %j is written, with parallel calls %j',
+    'the tool choice %j with `parallelTools` %j is written in Anthropic’s format',
     (toolChoice, parallelTools, expected) => {
       const written = write({ toolChoice, parallelTools, tools: [tool, { ...tool, name: 'm' }] })
       expect(written.tool_choice).toEqual(expected)

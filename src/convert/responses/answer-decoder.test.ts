@@ -280,7 +280,7 @@ describe('ResponsesDecoder', () => {
     expect(decode({ ...completed, response: odd })).toContainEqual({ kind: 'usage', usage: null })
   })
 
-  it('an answer whose end has not arrived is never finished', () => {
+  it('an answer without an end event gets no finish reason', () => {
     expect(finish(decode(delta('output_text', 'Hel')))).toBeUndefined()
   })
 
@@ -362,7 +362,7 @@ describe('decodeResponsesAnswer', () => {
     [{ output: [], status: 'failed' }],
     [{ output: [], status: 'in_progress' }],
     [{ output: [], error: { code: 'x' } }],
-  ])('%j is not accepted as an answer of responses', (body) => {
+  ])('%j is not accepted as a response of the responses wire', (body) => {
     expect(decodeResponsesAnswer(body, options)).toBeNull()
   })
 })

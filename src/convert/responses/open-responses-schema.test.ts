@@ -132,7 +132,7 @@ describe('the request fields that a response repeats', () => {
     expect(answerTo(aRequest(), tier)).toMatchObject({ service_tier: told })
   })
 
-  it('the response contains the completion time, which is absent before completion', () => {
+  it('a completed response contains its completion time, and an incomplete response contains null', () => {
     expect(answerTo(aRequest())).toMatchObject({ created_at: 1_790_000_000, completed_at: 1_790_000_003 })
     const cut: NeutralEvent = { ...end, reason: 'max_output' }
     expect(encodeResponsesAnswer([cut], optionsOf(aRequest()))).toMatchObject({

@@ -211,7 +211,7 @@ describe('readResponsesRequest', () => {
     })
   })
 
-  it('features that only the client’s own provider supports are reported, and fields without effect are ignored', () => {
+  it('fields that only OpenAI supports are reported, and fields without effect are ignored', () => {
     expect(
       read({
         input: [{ role: 'assistant', content: 'x', phase: 'commentary' }],

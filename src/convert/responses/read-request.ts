@@ -51,8 +51,8 @@ export function readResponsesRequest(request: WireRequest): NeutralRequest {
 }
 
 /**
- * Adds the tools of items to the tools of the request, once for each name. A search may return definitions that the
- * request already contains.
+ * Adds the tools that input items define to the tools of the request. If two tools have the same name, only the first
+ * is kept, because a search may return definitions that the request already contains.
  */
 function withAdditions(tools: readonly Tool[], added: readonly Tool[]): readonly Tool[] {
   const byName = new Map<string, Tool>()

@@ -143,7 +143,7 @@ function kindOf(
   const shapes = real.flatMap((type) => (type.kind === 'object' ? [type.fields] : []))
   if (shapes.length > 0) {
     const within = merged(shapes).flatMap((one) => flagsOf({ ...one, isRequired: false }, [], types))
-    // An example is one rule for all kinds of tools, or an object with a rule for each kind.
+    // For example, a field may accept one rule for all kinds of tools, or an object with a rule for each kind.
     const words = wordsOf(real.filter((type) => type.kind !== 'object'))
     return {
       kind: 'json',
@@ -156,7 +156,7 @@ function kindOf(
   const kinds = [...new Set(real.map((type) => simpleKind(type, path)))]
   const [kind = 'json'] = kinds
   if (kinds.length === 1) return { kind }
-  // An example is a word that names a rule, or a number that is a maximum.
+  // For example, a field may accept a word that names a rule, or a number that is a maximum.
   const others = real.filter((type) => type.kind !== 'words')
   const isNumber = others.length > 0 && others.every((type) => type.kind === 'integer')
   return isNumber

@@ -25,7 +25,7 @@ const ownModules: ReadonlySet<string> = new Set(['error_code', 'operations', 'pa
 
 type Flavour = 'sync' | 'async'
 
-/** Maps the name of a file in the folder to its text. */
+/** Returns the generated files of the Python SDK: a map from the name of each file to its text. */
 export function pythonSdk(inOwnWords: ApiModel): Record<string, string> {
   const api = inPythonWords(inOwnWords)
   for (const noun of api.nouns) assert(!ownModules.has(moduleName(noun)), `${noun.name} is a file of its own`)
@@ -328,7 +328,7 @@ function answerType({ answer }: OperationModel): TypeModel {
   return answer.kind === 'document' || answer.kind === 'page' ? answer.type : answer.item
 }
 
-/** Returns the name of a type that only one operation has, or the name of its shared type. */
+/** Returns the name of the operation's result type, which is a shared type or belongs only to this operation. */
 function outputName(operation: OperationModel): string {
   const type = answerType(operation)
   return type.kind === 'named' ? `types.${type.name}` : `${typeName(operation.id)}Output`

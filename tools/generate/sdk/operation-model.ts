@@ -1,6 +1,6 @@
 /**
- * Reads the operations as a client sees them, once, from the table of operations and the OpenAPI document. The
- * generators of the languages differ only in the code that prints this model.
+ * Creates a model of the operations, as a client sees them, from the table of operations and the OpenAPI document. The
+ * SDK generators share this model, and differ only in the code that prints it.
  *
  * A method accepts one flat object with the fields of the path, the query and the body. If the body and the path have a
  * field of the same name, the name of the resource is put before the path's field. For example, the object then has
@@ -43,7 +43,7 @@ export interface OperationModel {
   readonly path: string
   readonly summary: string
   readonly description: string
-  /** Names of the inputs in the path, in order. */
+  /** The inputs in the path, in order. */
   readonly inPath: readonly FieldModel[]
   readonly inQuery: readonly FieldModel[]
   readonly body: BodyModel | null

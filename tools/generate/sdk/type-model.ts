@@ -1,7 +1,7 @@
 /**
- * Converts JSON Schema into a form that does not depend on a programming language. Each language prints types from this
- * form. The conversion supports only the features of JSON Schema that the document uses. Any other feature causes an
- * error, so that no client has an `unknown` type.
+ * Converts JSON Schema into a form that does not depend on a programming language. The generator for each language
+ * prints types from this form. The conversion supports only the features of JSON Schema that the document uses. Any
+ * other feature causes an error, so that no client has an `unknown` type.
  */
 import assert from 'node:assert/strict'
 import { isJson, type Json } from '#http/zod-to-json-schema.ts'
