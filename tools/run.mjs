@@ -23,7 +23,7 @@ const clients = join(root, 'tests', 'clients')
  */
 const clientsInstallMs = 240_000
 
-/** Builds the files for the browser if their sources have changed. */
+/** The command that builds the files for the browser if their sources have changed. */
 const pages = [node, join(root, 'tools', 'web', 'main.ts')]
 
 const vitest = [node, join(modules, 'vitest/vitest.mjs'), 'run']
@@ -31,7 +31,7 @@ const tsc = (...words) => [node, bin('tsc'), '--noEmit', ...words]
 const format = [node, bin('oxfmt'), '--check', '.']
 const prose = (paths) => [node, join(root, 'tools', 'prose', 'main.ts'), ...paths]
 
-/** Runs vitest, and runs failed tests of pages and terminals once more. */
+/** The command that runs vitest, and runs failed tests of pages and terminals once more. */
 const retried = [node, join(root, 'tools', 'retry', 'main.ts')]
 
 const testOptions = `[--retry] | [path…] [options of vitest]

@@ -28,7 +28,7 @@ it('in local mode, the origins of the gateways and of the console include loopba
   expect(local.portalOf('acme')).toBe('http://acme.portal.localhost:9000')
 })
 
-it('outside local mode, the console has exactly one origin, written as browsers send it', () => {
+it('outside local mode, the console has exactly one origin, in the form that browsers send', () => {
   const { consoleOrigins } = addresses({
     TOLLGATE_BASE_URL: 'https://Console.example.com:443',
     TOLLGATE_GATEWAY_URL: 'https://{slug}.gateway.example.com',

@@ -16,8 +16,8 @@ export interface Addresses {
   /** Returns the address of the application's portal for end users. */
   portalOf(slug: string): string
   /**
-   * Whether hosts of applications end in `.localhost`, which some resolvers do not know. If so, every application gets
-   * loopback ports of its own.
+   * Whether hosts of applications end in `.localhost`, which some resolvers do not know. If true, every application
+   * gets its own loopback ports.
    */
   readonly isLocal: boolean
   /** Origins of the console's pages, written as browsers send them. */

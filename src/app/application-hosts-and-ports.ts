@@ -39,7 +39,7 @@ export class ApplicationHosts {
     this.#log = log
   }
 
-  /** Listens on the configured port. Afterwards, the addresses are known. */
+  /** Listens on the configured port. The property `addresses` is available only after this call. */
   async listen(listeners: Listeners): Promise<void> {
     this.#listeners = listeners
     this.#port = await listeners.listen(this.#config.listenHost, this.#config.listenPort)
@@ -147,7 +147,7 @@ export class ApplicationHosts {
       } catch (error) {
         if (error instanceof StoreUnavailable) throw error
         this.#log.warn({ slug, gatewayPort, portalPort, err: error }, 'assigning local ports failed')
-        // Another process may have stored these ports for another application in the meantime.
+        // Do not try these ports again, because another process may have stored them for another application.
         for (const port of [gatewayPort, portalPort]) this.#stored.add(port)
         gatewayPort = portalPort = null
       }

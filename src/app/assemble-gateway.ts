@@ -155,8 +155,8 @@ function gatewayBounds(config: Config, limits: Partial<GatewayLimits> | undefine
 }
 
 /**
- * Returns the limits on requests. If the operator sets a limit, the process may choose a lower limit, but never a
- * higher one (gateway/overload/compute-capacity-of-process.ts).
+ * Returns the limits on requests in flight and on waiting requests. If the operator sets a limit, the process may
+ * choose a lower limit, but never a higher one (gateway/overload/compute-capacity-of-process.ts).
  */
 function admissionLimits({ connectionsMax, inFlightMax, waitingMax, waitingMs }: Config): AdmissionLimits {
   const { admission } = gatewayLimits

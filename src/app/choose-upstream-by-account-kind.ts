@@ -30,7 +30,7 @@ export function upstreams({
   /** Whether the operator allows base URLs in the private network (TOLLGATE_ALLOW_PRIVATE_PROVIDERS). */
   allowPrivate: boolean
   names: NameResolver
-  /** Whether this process listens at an address. */
+  /** Returns whether this process listens at the address and port. */
   isOwnPeer: (address: string, port: number) => boolean
 }): ClosableUpstream {
   const sweep = deadlineSweep()

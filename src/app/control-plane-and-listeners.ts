@@ -35,7 +35,7 @@ export interface ControlUses {
   readonly emitters: Emitters
   readonly signIns: SignInParts
   readonly openStreams: OpenStreams
-  /** The store for the server's own work. Its reads have a separate share of the database. */
+  /** The store for the server's own work. Reads through this store have a separate share of the database. */
   readonly ownRows: Store
   readonly ownMetrics: () => Promise<readonly MetricJson[]>
   readonly siblings: Siblings | undefined

@@ -11,7 +11,7 @@ export interface MintedToken {
 
 /**
  * Creates a control-plane token for an operator who has lost all other tokens.
- * @throws Error with a sentence for the operator
+ * @throws Error with a message for the operator
  */
 export function mintToken(options: OperatorOptions & { readonly label: string }): Promise<MintedToken> {
   return onOrganization(options, async (rows, organization) => {

@@ -6,7 +6,7 @@ import { onOrganization, type OperatorOptions } from './run-operator-command-for
  * Creates another link for the first owner, for an operator whose first link has expired. The new link replaces the
  * earlier link.
  * @returns the link
- * @throws Error with a sentence for the operator, for example if there is an owner already
+ * @throws Error with a message for the operator, for example if the server already has an owner
  */
 export function makeSetupLink(options: OperatorOptions & { readonly baseUrl: string }): Promise<string> {
   return onOrganization(options, async (rows, { id }) => {

@@ -7,7 +7,7 @@ import type { OidcConfig } from './server-configuration.ts'
 const timeoutSeconds = 10
 
 /**
- * The configured identity provider, accessed through openid-client. The first sign-in reads the provider's
+ * Returns the configured identity provider, accessed through openid-client. The first sign-in reads the provider's
  * configuration, which is then cached. If the configuration cannot be read, the next sign-in tries again. The operator
  * sets the address of the provider, so private addresses are allowed.
  */

@@ -34,7 +34,7 @@ export class Listeners {
   /**
    * Listens at the address, unless this process already listens there.
    * @param port 0 for any free port
-   * @returns the actual port
+   * @returns the port on which the process listens
    * @throws the system's error, `EADDRINUSE` if another process uses the port
    */
   async listen(host: string, port: number): Promise<number> {

@@ -36,9 +36,12 @@ export interface OpenStore {
   readonly epoch: number
   /** Whether settles or releases are waiting for the store. */
   readonly isLedgerAway: boolean
-  /** Calls the listener after each settle is durable. There is one listener. */
+  /** Calls the listener after each settle is durable. A second listener replaces the first. */
   onSettled(listener: (settle: SettleRequest) => void): void
-  /** Calls the listener after holds of ended processes were taken over. There is one listener. */
+  /**
+   * Calls the listener after this process has taken over the holds of ended processes. A second listener replaces the
+   * first.
+   */
   onTakenOver(listener: () => void): void
   /** Sends notices to the other processes of this server. Null if the server has no other processes. */
   readonly notices: Notices | null

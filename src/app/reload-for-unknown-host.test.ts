@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { reloadForUnknownHost } from './reload-for-unknown-host.ts'
 
-test('a thousand concurrent requests share one look-up, and requests that arrive during this look-up share the next look-up', async () => {
+test('a thousand concurrent requests share one lookup, and requests that arrive during this lookup share the next lookup', async () => {
   const loads: PromiseWithResolvers<void>[] = []
   const refresh = reloadForUnknownHost(() => {
     const load = Promise.withResolvers<void>()

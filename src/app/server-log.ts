@@ -4,7 +4,7 @@ import type { Config } from './server-configuration.ts'
 
 /**
  * Writes JSON lines to standard error, so that standard output contains only the output of a command. No log field
- * contains a secret or content. Fields with certain names are removed as a precaution.
+ * contains a secret, or the content of a request or response. Fields with certain names are removed as a precaution.
  */
 export function makeLog(level: Config['logLevel']): Logger {
   const destination = pino.destination({ fd: 2, sync: false })

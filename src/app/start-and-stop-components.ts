@@ -44,8 +44,8 @@ export class Components {
 
   /**
    * Stops all components that were started, each once.
-   * @throws after all components were stopped, an error that names the components whose stop failed and has the first
-   * failure as its cause
+   * @throws an error that names the components that did not stop, with the first failure as its cause; all other
+   *   components are stopped before the error is thrown
    */
   async stop(): Promise<void> {
     const failed: { readonly component: string; readonly err: unknown }[] = []

@@ -62,7 +62,7 @@ export interface TollgateOptions extends StoreOptions {
   readonly pagesFolder?: URL
   /** Cost of new password hashes. Replaces `scryptCost` in tests, which create many members. */
   readonly passwordCost?: ScryptCost
-  /** Called with each step of each component. If this function throws, the step fails. */
+  /** Called before each start and after each stop of a component. If this function throws, the step fails. */
   readonly seen?: (step: ComponentStep) => void
 }
 

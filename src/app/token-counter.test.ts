@@ -155,7 +155,7 @@ test('counts fail if the thread ends, and the next count starts another thread',
   expect(threads).toHaveLength(2)
 })
 
-test('when the counter is closed, all waiting counts end', async () => {
+test('when the counter is closed, all waiting counts return null', async () => {
   const { counter } = fakeCounter()
   const count = counter.count('text', 'org_1')
   await counter.close()

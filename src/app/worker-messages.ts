@@ -56,7 +56,7 @@ export function readMessage(sent: unknown): Message | null {
 
 export const isWorker = cluster.isWorker
 
-/** Returns the other workers, as the server in this worker uses them. */
+/** Returns the functions with which the server in this worker reaches the other workers. */
 export function siblingsOfWorker(): Siblings {
   return {
     tellApplicationsChanged: () => send({ kind: 'applications_changed' }),

@@ -15,7 +15,7 @@ export function sourceOfUrl(url: string): MediaSource | null {
 /**
  * Returns the media type in lower case, and the usual name of a type that has several names
  * (docs/reference/conversions.md "Content"). OpenAI treats `image/jpg` and `image/pjpeg` as JPEG, and other vendors
- * reject them. OpenAI's format has names only for WAV and MP3.
+ * reject them. For sound, OpenAI's format has names only for WAV and MP3.
  */
 export function mediaTypeOf(said: string): string {
   const type = said.trim().toLowerCase()

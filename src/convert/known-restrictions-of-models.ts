@@ -5,7 +5,7 @@
  */
 
 /**
- * Returns whether the model is of OpenAI, chooses its own sampling, and accepts no stop sequences
+ * Returns whether the model is an OpenAI model that chooses its own sampling and accepts no stop sequences
  * (docs/reference/wires.md "Requests on the chat wire", docs/reference/conversions.md "Sampling and limits").
  */
 export function isOpenaiReasoner(model: string): boolean {
@@ -13,8 +13,8 @@ export function isOpenaiReasoner(model: string): boolean {
 }
 
 /**
- * Returns whether the model is of OpenAI and cannot reason. Models of OpenAI that cannot reason reject an effort and
- * `prompt_cache_breakpoint`.
+ * Returns whether the model is an OpenAI model that cannot reason. Models of OpenAI that cannot reason reject an effort
+ * and `prompt_cache_breakpoint`.
  */
 export function isOpenaiPlain(model: string): boolean {
   return /^(?:gpt-[34]|chatgpt-)/.test(model)
@@ -28,7 +28,7 @@ export function isNova(model: string): boolean {
   return /(?:^|[./])amazon\.nova/.test(model)
 }
 
-/** Returns whether the model of Cohere thinks, so that it accepts the field `thinking`. */
+/** Returns whether the model is a Cohere model that thinks, and therefore accepts the field `thinking`. */
 export function isCohereReasoner(model: string): boolean {
   return /^command-a-(?:reasoning|plus)/.test(model)
 }

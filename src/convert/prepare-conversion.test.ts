@@ -245,7 +245,7 @@ describe.each(refused)('a tool of the %s format (%s)', (from, type, body, param)
   it.each<Destination>(
     [claude, gpt, llama, { ...claude, wire: 'generate' as const }].filter(({ wire }) => wire !== from),
   )(
-    'a tool that only its own vendor supports is rejected, with the name of the tool, for a provider of $wire',
+    'for a provider of $wire, a tool that only its own vendor supports is rejected, and the error names the tool',
     (to) => {
       const fault = prepare(from, body, to)
       expect(fault).toMatchObject({ code: 'unsupported_for_route', param })

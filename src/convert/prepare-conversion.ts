@@ -68,7 +68,7 @@ function assertConverted(prepared: Conversion | RequestFault): asserts prepared 
   if (isFault(prepared)) throw new Error('a request converts without its media and not with them')
 }
 
-/** Decodes the provider's events, and restores the client's names of the tools in them. */
+/** Decodes the provider's events, and restores the client's tool names in the events. */
 class RestoringDecoder implements AnswerDecoder {
   readonly #decoder: AnswerDecoder
   readonly #restorer: ReturnType<ToolNames['restorer']>

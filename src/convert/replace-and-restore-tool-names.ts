@@ -44,7 +44,7 @@ export class ToolNames {
     }
   }
 
-  /** Restores the tool names in one answer. */
+  /** Returns a restorer for the tool names in one answer. */
   restorer(): ToolRestorer {
     return new ToolRestorer(this.#names, this.#custom)
   }

@@ -34,7 +34,7 @@ const destinations: readonly Destination[] = [
   { wire: 'cohere', model: 'command-r-08-2024', origin: 'here', dialect: 'compatible' },
 ]
 
-/** Writes a request on the destination's wire and reads it again. */
+/** Returns the request after it was written on the destination's wire and read again. */
 function carried(request: NeutralRequest, to: Destination, outputTokensMax: number): NeutralRequest {
   const { parseRequest } = wires[to.wire]
   const { writeRequest, readRequest } = codecs[to.wire]

@@ -151,8 +151,8 @@ export function writeBreakpoint(cache: CacheMark | null): JsonObject {
 }
 
 /**
- * The format of an answer, in the form that the responses wire uses. On the chat wire, all fields of the format except
- * the type are in a separate object.
+ * Returns the format of an answer, in the form that the responses wire uses. On the chat wire, all fields of the format
+ * except the type are in a separate object.
  */
 export function writeFormat(output: OutputFormat): JsonObject {
   if (output.kind !== 'schema') return { type: output.kind === 'json' ? 'json_object' : 'text' }

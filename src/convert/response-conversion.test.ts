@@ -64,7 +64,7 @@ function spelt(wire: WireName, given: Answer, isWhole: boolean): Answer {
   if (wire === 'messages' || wire === 'generate') return withObjects(answer)
   if (wire === 'converse') return inConverse(answer)
   if (wire === 'cohere') return inCohere(answer, isWhole)
-  // A response of OpenAI's responses always states its service tier.
+  // A response on the responses wire always states its service tier.
   if (wire === 'responses' && answer.usage)
     return { ...answer, blocks: merged(answer.blocks), usage: { ...answer.usage, serviceTier: 'default' } }
   // A chat message contains one reasoning text, one text and its tool calls, in this order.

@@ -327,7 +327,7 @@ describe('a chat stream without a finish', () => {
   )
 
   it.each(['messages', 'generate', 'responses'] as const)(
-    'for %s, a complete chat stream without a finish reason ends with its tool calls',
+    'for %s, a chat stream without a finish reason is complete if its tool call, its usage and the end marker have arrived',
     (client) => {
       const { state, out } = run('chat', client, bytesOf('a call, usage and a marker, no finish'))
       expect(state).toBe('done')

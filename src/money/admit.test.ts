@@ -299,7 +299,7 @@ describe('for any sources, prices and cap', () => {
     limits: fc.option(fc.bigInt(-5n, 1000n)).map((cap) => (cap === null ? [] : [aLimit('key_cap', cap)])),
   })
 
-  it('a clamped call has the largest output that the balance covers: it would not cover one more token per choice', () => {
+  it('a clamped call has the largest output that the balance covers: the balance would not cover one more token per choice', () => {
     fc.assert(
       fc.property(anyAsk, ({ bound, limits, quote, sources }) => {
         const answer = ask(sources, bound, { quote, limits })

@@ -31,8 +31,8 @@ export function recover(hold: Hold, { dispatchedAtMs, checkpoint, inputEstimate 
   // The input cannot exceed its maximum, so a higher estimate is wrong.
   const input = Math.min(inputEstimate, textTokens + audioTokens + imageTokens)
   // A provider that received the request may store the cached content until the content expires, so the whole storage
-  // is charged. Other uses, such as searches, are not charged. The hold contains only their maximum, and the provider
-  // stops them when the connection ends.
+  // is charged. Other uses, such as searches, are not charged. Only their maximum number is known, and the provider
+  // stops these uses when the connection ends.
   const cacheTokenHours = uses?.cacheTokenHours ?? 0
   return { kind: 'settle', usage: { ...zeroUsage, input, cacheTokenHours, serviceTier } }
 }

@@ -41,7 +41,7 @@ describe('the ceiling of a charge', () => {
     expect(ceilingOf(promised({ policy: 'complete_message' }))).toBeNull()
   })
 
-  it('an overdraft must not be negative', () => {
+  it('ceilingOf throws for a negative overdraft', () => {
     expect(() => ceilingOf(promised({ policy: 'grace', maxOverdraftMicros: -1n }))).toThrow(MoneyBroken)
   })
 })
@@ -56,7 +56,7 @@ describe('chargeOf', () => {
     expect(chargeOf({ micros: 1000n, credits: 70n }, complete)).toEqual({ micros: 1000n, credits: 70n })
   })
 
-  it('a negative usage is rejected', () => {
+  it('chargeOf throws for a negative amount', () => {
     expect(() => chargeOf({ micros: -1n, credits: 0n }, promised({}))).toThrow(MoneyBroken)
     expect(() => chargeOf({ micros: 0n, credits: -1n }, promised({}))).toThrow(MoneyBroken)
   })

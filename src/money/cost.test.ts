@@ -435,7 +435,7 @@ function ratesAt(price: Price, inputTokens: number): Price {
   return plain
 }
 
-/** The rate per million tokens of one kind in a call with this much input. */
+/** Returns the rate per million tokens of one kind in a call with this much input. */
 function rateAlone(dimension: Dimension & keyof Usage, price: Price, inputTokens: number): bigint {
   return costOf({ ...zeroUsage, [dimension]: 1_000_000 }, ratesAt(price, inputTokens)).amount
 }

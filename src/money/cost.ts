@@ -32,7 +32,7 @@ import {
 import { isPlausible, plainOutput, totalInput, type Usage } from './usage-counts.ts'
 
 export interface Cost {
-  /** In micros, or in millionths of a credit if the price is in credits. */
+  /** The cost in micros, or in millionths of a credit if the price is in credits. */
   readonly amount: bigint
   /** The part of `amount` that comes from assumed rates, rounded up. 0n if every rate is known. */
   readonly assumed: bigint

@@ -36,7 +36,7 @@ describe('earnedWithin', () => {
     },
   )
 
-  it('an invoice line that covers no day is an error', () => {
+  it('earnedWithin throws for an invoice line that covers no day', () => {
     expect(() => earnedWithin(1n, { fromDay: 4, toDay: 4 }, month)).toThrow(MoneyBroken)
   })
 

@@ -57,7 +57,7 @@ export function lateDifference(late: LateUsage): LateDifference {
   }
 }
 
-/** Cost to the provider account, including output beyond the maximum. */
+/** Returns the cost to the provider account, including output beyond the maximum. */
 function accountCost(usage: Usage, quote: Quote): bigint {
   return costOf(accountUsage(usage), quote.cost).amount
 }

@@ -49,7 +49,7 @@ export function isShare(source: Source): source is TeamSource | TeamPoolSource {
   return source.kind === 'team' || source.kind === 'team_pool'
 }
 
-/** Returns the maximum amount that the member may spend of the share. Null means no maximum. */
+/** Returns the maximum amount that the member may spend from the share. Null means no maximum. */
 function capOf(share: TeamSource | TeamPoolSource): bigint | null {
   if (share.kind === 'team') return share.capMicros
   return share.pool === null ? 0n : share.pool.memberCap
@@ -149,7 +149,7 @@ function sharedPoolsInOrder(alias: string, { nowMs, sources }: Funds): readonly 
   return ordered.flatMap((pool) => shares.filter((share) => share.pool === pool))
 }
 
-/** Prefix of the IDs of expiring credit. No other source's ID starts with it. */
+/** Prefix of the IDs of expiring credit. No other source's ID starts with this prefix. */
 export const creditPrefix = 'credit/'
 
 /** Returns whether the pool is expiring credit, which belongs to no plan. */
@@ -157,7 +157,7 @@ export function isCredit({ id }: PoolSource): boolean {
   return id.startsWith(creditPrefix)
 }
 
-/** Prefix of the IDs of shares in a payer's wallet and pools. No other source's ID starts with it. */
+/** Prefix of the IDs of shares in a payer's wallet and pools. No other source's ID starts with this prefix. */
 export const teamPrefix = 'team/'
 
 /** Returns the ID of the share in this payer's wallet, in the calendar month (UTC) that begins at this time. */
@@ -223,9 +223,9 @@ export function isCurrent(
 export const nextByRank = '*'
 
 /**
- * Orders the pools: first the pool with the lowest rank, then the pool into which it overflows, and so on. If a pool
- * overflows into no specific pool, or into a pool that is already in the list, the next pool by rank follows. The list
- * ends at a pool that overflows into nothing, or into a pool that cannot pay.
+ * Orders the pools: first the pool with the lowest rank, then the pool into which it overflows, and so on. If
+ * `spilloverTo` is `nextByRank`, or names a pool that is already in the list, the next pool by rank follows. The list
+ * ends at a pool whose `spilloverTo` is null or names a pool that cannot pay.
  */
 function poolsInOrder(pools: PoolSource[]): PoolSource[] {
   if (pools.length < 2) return pools

@@ -322,7 +322,7 @@ describe('a grant', () => {
     expect(granted[0]?.source.startsAtMs).toBe(ANCHOR)
   })
 
-  it('without includes and pools, no change of pools is due', () => {
+  it('without included pools and existing pools, no change is due', () => {
     expect(changes([])).toEqual({ granted: [], postings: [], untilMs: Infinity })
     expect(changes([], { bundleId: null }).granted).toEqual([])
   })
@@ -470,7 +470,7 @@ describe('a change of plan', () => {
     ])
   })
 
-  it('credit that was used on another plan is always removed from the same pools, regardless of the order in which they are loaded', () => {
+  it('credit that was used on another plan is always removed from the same pools, regardless of the order in which the pools are loaded', () => {
     const person = new Person({
       pro: [include('only', 900n)],
       std: [include('top', 250n), include('monthly', 700n)],

@@ -36,7 +36,7 @@ export interface Posting {
    * other postings, the kind of the ledger entry determines the granted part (`givenAfter`).
    */
   readonly givenDelta?: bigint
-  /** The reason why a plan changes one of its pools. Set only if a plan changes one of its pools. */
+  /** The reason why a plan changes one of its pools. Absent for all other postings. */
   readonly reason?: PoolReason
   /**
    * Whether this posting may reduce a wallet below 0. True only for a response that exceeded its hold, the reversal

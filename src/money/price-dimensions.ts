@@ -37,9 +37,7 @@ export interface DimensionFacts {
    * different kinds.
    */
   readonly kind?: string
-  /**
-   * The export column that contains the count. The other counts are not in columns of their own, but only in totals.
-   */
+  /** The export column that contains the count. Absent if the export contains the count only in totals. */
   readonly column?: string
   /**
    * The path of the count in the usage object of each wire that reports this count. Counts with the same path are added

@@ -229,7 +229,7 @@ describe('admit with rate limits', () => {
     limits = [aLimit('key_cap', 1_000n)],
   ) => admit({ ...aState([aWallet(500n)], { limits }), nowMs, rates }, aQuote(), bound, 'call')
 
-  it('under a token limit, a request is clamped to the tokens that the limit allows, down to one', () => {
+  it('under a token limit, a request is clamped to the tokens that the limit allows, down to one token', () => {
     expect(decide([aRate({}, 95n)])).toMatchObject({ isClamped: true, outputTokensPerChoice: 5 })
     expect(decide([aRate({}, 95n), aRate({ measure: 'outputTokens' }, 90n, 9n)])).toMatchObject({
       outputTokensPerChoice: 1,

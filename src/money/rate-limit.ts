@@ -151,7 +151,7 @@ function ruleOfUse(use: RateUse, rules: readonly RateRule[]): RateRule | undefin
   return undefined
 }
 
-/** The amount of each measure to count. A missing measure is not counted. */
+/** The amount to count for each measure. A missing measure is not counted. */
 export type RateAmounts = { readonly [measure in RateMeasure]?: bigint }
 
 /** The usage that is counted when a request is admitted. */

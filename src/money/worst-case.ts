@@ -78,7 +78,10 @@ export function withToolUses(bound: CallBound, tools: ToolBound, most: number): 
   }
 }
 
-/** Larger amounts are never held, because every sum must fit into the store's 64-bit integers. */
+/**
+ * Returns whether an amount can be held. Amounts above `microsMax` are never held, because every sum must fit into the
+ * store's 64-bit integers.
+ */
 export function isHoldable({ micros, credits }: Demand): boolean {
   return micros <= microsMax && credits <= microsMax
 }

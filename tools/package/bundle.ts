@@ -51,8 +51,8 @@ export async function bundle(to: string): Promise<string[]> {
 }
 
 /**
- * Bundles files that a module loads with `new URL('./name', import.meta.url)`. Code of threads is bundled, and other
- * files are copied. The name in the module is replaced by the name in the bundle.
+ * Bundles files that a module loads with `new URL('./name', import.meta.url)`. Files with the code of a thread are
+ * bundled, and other files are copied. The name in the module is replaced by the name in the bundle.
  */
 const filesBeside: Plugin = {
   name: 'files-beside',
@@ -89,7 +89,7 @@ function bundledName(source: string): string {
   return source.endsWith('.ts') ? name.replace(/\.ts$/, '.js') : `assets/${name}`
 }
 
-/** `node_modules` may be a link. Its modules are then outside of the root folder. */
+/** `node_modules` may be a link. The packages are then outside of the root folder. */
 function packageFolderOf(id: string): string[] {
   const folder = /\/(?<folder>node_modules\/.*)/.exec(id)?.groups?.['folder']
   const found = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(folder ?? '')

@@ -173,7 +173,7 @@ function archiveAt(name: string, version: string): string {
   return `https://registry.npmjs.org/${name}/-/${name.replace(/^@[^/]+\//, '')}-${version}.tgz`
 }
 
-/** Replaces all characters except letters, digits, dots and hyphens. */
+/** Replaces all characters except letters, digits and dots by hyphens. */
 function spdxId(text: string): string {
   return text.replaceAll(/[^A-Za-z0-9.]+/g, '-').replace(/^-/, '')
 }

@@ -1,6 +1,6 @@
 /**
- * Builds sdk/typescript/dist: one ESM and one CommonJS bundle of each entry, with their types. Each of the two folders
- * declares whether its files are ESM or CommonJS, so that the types match the code.
+ * Builds sdk/typescript/dist: one ESM and one CommonJS bundle of each entry, with their types. The folder of each
+ * format declares whether its files are ESM or CommonJS, so that the types match the code.
  */
 import { execFile } from 'node:child_process'
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises'

@@ -20,7 +20,7 @@ const ids: Readonly<Record<string, string>> = { requests: '$request', users: 'ad
 
 /** Lists the pages from the route tables of the pages themselves, so that no page is missing. */
 export async function allPictures(): Promise<readonly Picture[]> {
-  // Import the modules by URL, because they are type-checked as part of a browser program.
+  // Import the modules by URL, because TypeScript checks them as part of a program for browsers.
   const console = (await import(address('console/pages.ts'))) as Readonly<
     Record<'pages' | 'barePages', readonly ConsolePage[]>
   >

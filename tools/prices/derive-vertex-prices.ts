@@ -30,6 +30,6 @@ export function vertexModels(models: readonly ModelEntry[]): ModelEntry[] {
 function vertexId({ model, provider }: ModelEntry): string | null {
   if (/:|-latest$|-0$/.test(model)) return null
   if (provider === 'google') return /^gemini-\d/.test(model) ? model : null
-  // The date of a version follows an at sign instead of a hyphen.
+  // At Vertex AI, the date of a version follows an at sign instead of a hyphen.
   return provider === 'anthropic' ? model.replace(/-(\d{8})$/, '@$1') : null
 }

@@ -140,7 +140,7 @@ function shownText(program: Node & { readonly type: 'Program' }, source: string)
   }
   new Visitor({
     JSXAttribute: ({ name, value }) => {
-      // The path of an icon is data.
+      // The path of an icon is data and not a sentence.
       if (name.type !== 'JSXIdentifier' || name.name !== 'd' || value === null) return
       markSeen(value.type === 'JSXExpressionContainer' ? value.expression : value)
     },

@@ -1,6 +1,6 @@
 /**
- * Finds the passages of a Python file: its comments and docstrings. A string counts as a docstring if a line begins
- * with it.
+ * Finds the passages of a Python file: its comments and docstrings. A string at the beginning of a line counts as a
+ * docstring.
  */
 import { commentPassages, type SourceComment } from './comment-passages.ts'
 import type { Passage } from './syntax-tree-of-passages.ts'

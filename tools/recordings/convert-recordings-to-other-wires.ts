@@ -9,8 +9,8 @@ import { isTask, wireNames, type WireName } from '#wire/names-of-wires-and-tasks
 import { isFault, type RequestFault, type WireRequest } from '#wire/wire-request.ts'
 
 /**
- * For each wire, a model that the vendor recommends for new applications. No account gets requests that are converted
- * to Cohere's chat, because accounts of the kind `cohere` also accept chat completions.
+ * For each wire, a model that the vendor recommends for new applications. The gateway converts no request to Cohere's
+ * chat, because accounts of the kind `cohere` also accept chat completions.
  */
 const models: Readonly<Record<TargetWire, string>> = {
   chat: 'gpt-5.2',

@@ -52,7 +52,7 @@ function callOf({
 const vendors =
   /openai|anthropic|googleapis|mistral|groq|deepseek|cohere|huggingface|cerebras|openrouter|bedrock|z\.ai|voyageai|ollama|x\.ai|charm\.land/
 
-/** For each vendor with a kind of account of its own, a part of its hosts. */
+/** For each vendor that has its own kind of account, a pattern of the vendor's hosts. */
 const kindsOfHosts: readonly (readonly [RegExp, ProviderKind])[] = [
   [/openai\.azure\.com$/, 'azure_openai'],
   [/(?:^|\.)openai\.com$/, 'openai'],

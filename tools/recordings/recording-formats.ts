@@ -137,7 +137,10 @@ function halves(message: string): readonly string[] {
   return [head, body.join('\r\n\r\n')]
 }
 
-/** Some suites contain files that were edited by hand and are not valid YAML, or have a key twice. */
+/**
+ * Returns the value of a YAML text. Null if the text is not YAML, because some files were edited by hand. A key may
+ * occur twice.
+ */
 function yamlOf(text: string): unknown {
   try {
     return parse(text, { uniqueKeys: false, logLevel: 'error', customTags: ['binary'] })

@@ -39,7 +39,7 @@ const sourcePaths = [
   'tools/web',
   'package-lock.json',
 ]
-/** Name of a file in the folder of a build, which describes the build. */
+/** Name of the file that describes a build, in the folder of the build. */
 const stampName = 'build.json'
 
 /** Describes the sources from which a build was made. */

@@ -36,7 +36,7 @@ export function mapParts(
   return { ...request, turns: joinTurns(turns) }
 }
 
-/** Replaces only images and files, including those inside tool results. */
+/** Works like `mapParts`, but replaces only images and files, including those inside tool results. */
 export function mapMedia(
   request: NeutralRequest,
   replace: (part: ImagePart | FilePart) => TextPart | ImagePart | FilePart,

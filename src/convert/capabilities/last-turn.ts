@@ -72,7 +72,7 @@ export function isAssistantsText(turn: Turn | undefined): boolean {
   return turn?.role === 'assistant' && turn.parts.every(({ kind }) => kind === 'text')
 }
 
-/** Returns the turn without reasoning, which only a turn of the model can contain. */
+/** Returns the turn without its reasoning, because only a turn of the model can contain reasoning. */
 function textsOfTurn<Given extends Turn | undefined>(turn: Given): Given {
   return turn && { ...turn, parts: turn.parts.filter(({ kind }) => kind !== 'reasoning') }
 }
@@ -82,7 +82,7 @@ function canContinue({ model, wire }: Destination): boolean {
   return wire === 'generate' || (wire === 'messages' && abilitiesOf(model).continuesAnswers)
 }
 
-/** Claude rejects an answer prefix that ends in white space. */
+/** Removes white space at the end of an answer prefix, because Claude rejects it. */
 function withTrimmedEnd(request: NeutralRequest, { wire }: Destination): NeutralRequest {
   const last = request.turns.at(-1)
   const text = last?.parts.at(-1)

@@ -53,7 +53,7 @@ export const readerLosses: readonly {
   readonly what: string
   readonly from: WireName
   readonly field: string
-  /** If absent, the field is dropped. */
+  /** Set if the part is changed. If absent, the part is dropped. */
   readonly result?: 'changed'
 }[] = [
   { what: 'the context of a document', from: 'messages', field: 'document.context' },

@@ -225,7 +225,7 @@ describe('ChatDecoder', () => {
     ])
   })
 
-  it('if an answer reached its output maximum before any text, it consists only of reasoning', () => {
+  it('if the output maximum is reached before any text, the answer consists only of reasoning', () => {
     expect(decode(delta({ reasoning: 'hm' }), finish('length')).map(({ kind }) => kind)).toEqual([
       'reasoning',
       'signature',

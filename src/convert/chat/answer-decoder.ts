@@ -168,8 +168,8 @@ class ChatChoice {
     this.#endThought(events)
     events.push(...this.#calls.end())
     const named = finishReasons.get(raw) ?? 'other'
-    // Some servers send `stop` after tool calls, and all servers send `stop` after a refusal
-    // (docs/reference/conversions.md "Finish reasons").
+    // Some servers send `stop` after tool calls, and all servers send `stop` after a refusal. The content of the answer
+    // then determines the reason (docs/reference/conversions.md "Finish reasons").
     const reason =
       named !== 'end' ? named : !this.#calls.isEmpty ? 'tool_calls' : this.#hasRefused ? 'refusal' : 'end'
     events.push({ kind: 'finish', choice: this.#choice, reason, stopSequence: null })

@@ -269,7 +269,7 @@ function annotationOf({ url, title, start, end }: EventOf<'citation'>['citation'
 
 /**
  * Returns the finish reason of the chat wire.
- * @param hasRefused whether the model explained a refusal. If the model explained nothing, the reason is
+ * @param hasRefused whether the model explained a refusal. If a refusal has no explanation, the reason is
  * `content_filter`, because `stop` would look like a successful empty answer.
  */
 function finishWord(reason: FinishReason, hasRefused: boolean, hasFunctionCall: boolean): string {

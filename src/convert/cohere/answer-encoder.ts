@@ -17,8 +17,8 @@ export function cohereEncoder(options: EncoderOptions): AnswerEncoder {
 
 /**
  * Converts neutral events to frames of a stream of Cohere's chat. Texts, thoughts and tool calls follow each other, as
- * on the messages wire (blocks-of-answer.ts). Texts and thoughts have one count of indexes, and tool calls have another
- * count. The last frames are written when `tail` is called.
+ * on the messages wire (blocks-of-answer.ts). Texts and thoughts share one sequence of indexes, and tool calls have
+ * another sequence. The last frames are written when `tail` is called.
  */
 class CohereEncoder implements AnswerEncoder {
   readonly #callId: string
@@ -53,7 +53,7 @@ class CohereEncoder implements AnswerEncoder {
     return cohereErrorFrame(error, requestId)
   }
 
-  /** The wire has no field for encrypted thoughts. */
+  /** Returns an empty text for encrypted thoughts, because the wire has no field for them. */
   #frame(piece: Piece): ByteText {
     const { block } = piece
     if (block.kind === 'redacted') return ''

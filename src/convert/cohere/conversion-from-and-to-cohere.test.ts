@@ -165,7 +165,7 @@ describe('requests of Cohere', () => {
     expect(lost).toEqual(['safety_mode', 'priority', 'logprobs'])
   })
 
-  it('thinking is turned on and off, with its budget', () => {
+  it('a request that turns thinking on or off is converted, with the thinking budget', () => {
     const thinking = (value: object): unknown =>
       converted('cohere', { messages, thinking: value }, { ...claude, model: 'claude-sonnet-4-5' }).body
         .thinking

@@ -29,7 +29,10 @@ export function writeCohereRequest(request: NeutralRequest, target: RequestTarge
   })
 }
 
-/** capabilities/tool-capabilities.ts has replaced a choice of one tool, and a choice among some of the tools. */
+/**
+ * Cohere has only these tool choices. capabilities/tool-capabilities.ts has replaced a choice of one tool or of some
+ * tools.
+ */
 const choices: Readonly<Record<string, string>> = { required: 'REQUIRED', none: 'NONE' }
 
 function writeTool({ description, name, parameters }: Tool): JsonObject {

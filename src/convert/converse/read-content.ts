@@ -136,7 +136,7 @@ function readReasoning({ reasoningText, redactedContent }: JsonObject): Part {
   }
 }
 
-/** If the data is a tag, returns the signature of another wire, and otherwise a signature of this wire. */
+/** Returns the tagged signature of another wire, or a signature of this wire if the data has no tag. */
 function signatureOf(data: string, kind: 'signature' | 'redacted'): Signature {
   return signatureOfTag(data) ?? { wire: 'converse', origin: null, kind, data, id: null }
 }

@@ -53,7 +53,7 @@ function writePart(part: Exclude<Part, FilePart>): readonly JsonObject[] {
   }
 }
 
-/** Writes an image. Its source is always data here, because Converse has no URLs of images. */
+/** Writes an image. An image at an address never arrives here, because Converse accepts no addresses of images. */
 function writeImage({ cache, source }: ImagePart): readonly JsonObject[] {
   if (source.kind !== 'data') return []
   const format = source.mediaType.replace('image/', '')
@@ -68,8 +68,8 @@ function writeVideo(file: FilePart): readonly JsonObject[] | null {
 }
 
 /**
- * A document must have a name. The client's own name is not sent, because the wire allows only some characters, and the
- * model reads the name as part of the prompt.
+ * Writes a document, which must have a name. The client's own name is not sent, because the wire allows only some
+ * characters, and the model reads the name as part of the prompt.
  */
 function writeFile(file: FilePart, number: number): readonly JsonObject[] {
   const { cache, source } = file

@@ -54,8 +54,8 @@ function writeTool({
 }
 
 /**
- * The tool choice `auto` is the default. capabilities/tool-capabilities.ts has replaced the choices that Converse
- * cannot express.
+ * The tool choice `auto` is omitted, because it is the default. capabilities/tool-capabilities.ts has replaced the
+ * choices that Converse cannot express.
  */
 function writeChoice(choice: ToolChoice | null): JsonObject {
   switch (choice?.kind) {

@@ -143,7 +143,7 @@ function toCohereAtBedrock(request: EmbeddingRequest): EmbeddingConversion {
   }
 }
 
-/** Returns the field of the client's format that contains the texts, for an error. */
+/** Returns the field of the client's format that contains the texts, for an error message. */
 function listOfTexts({ wire }: WireRequest): string {
   if (wire === 'embeddings') return 'input'
   return wire === 'invoke_embeddings' || wire === 'cohere_embed' ? 'texts' : 'requests'

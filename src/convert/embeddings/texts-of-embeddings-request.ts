@@ -12,7 +12,7 @@ interface ClientTexts {
   readonly inputType: JsonValue
   /** Whether vectors are returned as base64. Only OpenAI's format has this option. */
   readonly isBase64: boolean
-  /** Names of all other fields of the request. The other fields are lost, because other formats do not have them. */
+  /** Names of the fields that are lost, because no other format has them. */
   readonly lost: readonly string[]
 }
 
@@ -167,7 +167,10 @@ export function dimensionsOf(entries: readonly GeminiEntry[]): JsonValue {
   return size
 }
 
-/** Google joins the parts of a content to one text. The formats of other vendors can express only text. */
+/**
+ * Returns the text of a content. Google joins the parts of a content to one text. The formats of other vendors can
+ * express only text.
+ */
 export function textOfContent(content: JsonValue, param: string): string {
   const { parts } = camelKeys(objectOf(content))
   const texts = listOrOne(parts).map((part) => {

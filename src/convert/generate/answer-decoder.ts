@@ -18,7 +18,7 @@ import { countsOutput, hasCounts, usageFromGenerate } from '#wire/generate/usage
  * thought. Tool calls arrive complete, except from Vertex, which streams their arguments in pieces.
  */
 export class GenerateDecoder implements AnswerDecoder {
-  /** The generate wire has no end marker, and the usage may arrive after the finish reason. */
+  /** Always false, because the generate wire has no end marker and the usage may arrive after the finish reason. */
   isOver = false
 
   readonly #options: DecoderOptions

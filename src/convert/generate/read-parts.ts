@@ -95,7 +95,8 @@ function addText(parts: Part[], text: string, role: 'user' | 'assistant'): void 
 }
 
 /**
- * Adds the record of a tool that Gemini ran. The record is on separate lines, because texts of the model are joined.
+ * Adds the record of a tool that Gemini ran. The record is on separate lines, because adjacent texts of the model are
+ * joined.
  */
 function addRecord(parts: Part[], text: string | null, role: 'user' | 'assistant'): void {
   if (text !== null) addText(parts, `${asRecord(text)}\n`, role)

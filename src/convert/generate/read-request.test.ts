@@ -214,7 +214,7 @@ describe('readGenerateRequest', () => {
     ])
   })
 
-  it('results with the name of no function are matched with the calls in order', () => {
+  it('results whose name belongs to no function are matched with the calls in order', () => {
     const parts = said([
       { role: 'model', parts: [{ functionCall: { name: 'f' } }, { functionCall: { name: 'g' } }] },
       {

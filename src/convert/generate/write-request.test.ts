@@ -112,8 +112,8 @@ describe('writeGenerateRequest', () => {
     ).toEqual({
       contents: [{ role: 'user', parts: [{ text: 'hello' }] }],
       systemInstruction: { parts: [{ text: 'Be brief.' }] },
-      // Google's own schema dialect would reject `$schema` and `propertyNames` (docs/reference/wires.md "Requests on
-      // the generate wire").
+      // In a schema in its own dialect, Google would reject `$schema` and `propertyNames` (docs/reference/wires.md
+      // "Requests on the generate wire").
       tools: [
         {
           functionDeclarations: [
@@ -158,11 +158,14 @@ describe('writeGenerateRequest', () => {
       { kind: 'subset', names: ['a'], isRequired: false },
       { mode: 'VALIDATED', allowedFunctionNames: ['a'] },
     ],
-  ] as const)('the tool choice %j is written', (toolChoice, functionCallingConfig) => {
-    expect(write({ toolChoice }).toolConfig).toEqual({ functionCallingConfig })
-  })
+  ] as const)(
+    'the tool choice %j is written as a mode of function calling',
+    (toolChoice, functionCallingConfig) => {
+      expect(write({ toolChoice }).toolConfig).toEqual({ functionCallingConfig })
+    },
+  )
 
-  it('for strict tools, tool calls must match the schema', () => {
+  it('if tools are strict, the request requires that tool calls match the schema', () => {
     const tools = [
       { name: 'f', description: null, parameters: null, isStrict: true, custom: null, cache: null },
     ]

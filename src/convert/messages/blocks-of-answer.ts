@@ -82,8 +82,8 @@ export class AnswerBlocks {
   }
 
   /**
-   * A signature ends the thoughts before it. If no thoughts precede the signature, it becomes a separate block, which
-   * clients send back unchanged.
+   * A signature ends the thoughts before it. If no thoughts precede the signature, the signature becomes a separate
+   * block, which clients send back unchanged.
    */
   #signature(signature: Signature): readonly Piece[] {
     const last = this.#waiting.at(-1)

@@ -15,7 +15,7 @@ export interface Reading {
   readonly callNames: Map<string, string>
   /** Content that the neutral format cannot express, with its names on the client's wire. */
   readonly others: Set<string>
-  /** Tools that join or leave the conversation, in the order of these changes. */
+  /** Additions and removals of tools during the conversation, in order. */
   readonly toolChanges: ToolChange[]
 }
 

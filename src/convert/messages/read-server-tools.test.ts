@@ -226,7 +226,7 @@ describe('tools that the provider ran, in the history of a messages request', ()
     expect(textsOf(request)).toEqual(['It is sunny.'])
   })
 
-  it('if tools are added and removed during a conversation, the request has the tools at its end', () => {
+  it('if tools are added and removed during a conversation, the request has the tools that exist at the end', () => {
     const tool = (name: string): object => ({ name, input_schema: { type: 'object' } })
     const change = (type: string, named: object): object => ({
       role: 'system',

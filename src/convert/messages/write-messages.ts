@@ -49,7 +49,7 @@ function writePart(part: Part, origin: string): readonly JsonObject[] {
     case 'reasoning':
       return writeReasoning(part, origin)
     case 'audio':
-      // No model of the messages wire accepts sound, so capabilities/adapt-request-to-wire.ts has rejected it.
+      // No model of the messages wire accepts sound, so capabilities/adapt-request-to-wire.ts has rejected sound.
       return []
     default:
       part satisfies never

@@ -54,7 +54,7 @@ const budgets: Readonly<Record<Effort, number>> = {
 }
 const budgetLeast = 1_024
 
-/** Returns the thinking budget for an effort. The budget leaves room for an answer within the maximum. */
+/** Returns the largest thinking budget that leaves room for an answer within the maximum output. */
 function besideAnswer(outputTokensMax: number): number {
   return outputTokensMax - Math.min(2_048, Math.ceil(outputTokensMax / 2))
 }

@@ -83,7 +83,7 @@ export class ResponsesEncoder implements AnswerEncoder {
     return out
   }
 
-  /** Returns the first events of the stream, only on the first call. */
+  /** Returns the first events of the stream on the first call, and an empty text on later calls. */
   #begun(): ByteText {
     if (this.#hasBegun) return ''
     this.#hasBegun = true

@@ -26,7 +26,7 @@ export class DecodedItems {
     return this.#items.size === 0
   }
 
-  /** The finish reason of a complete answer. */
+  /** Returns the finish reason of a complete answer. */
   reason(): FinishReason {
     if (this.#calls > 0) return 'tool_calls'
     return this.#hasRefusal ? 'refusal' : 'end'

@@ -54,7 +54,7 @@ describe('readResponsesRequest', () => {
     expect(others).toEqual(searched.map(({ type }) => `input.${type}`))
   })
 
-  it('tools that an item adds are read like the tools of the request, once for each name', () => {
+  it('tools that an item adds are read like the tools of the request, and a repeated name is read only once', () => {
     const tool = (name: string): JsonObject => ({ type: 'function', name, parameters: { type: 'object' } })
     for (const type of ['tool_search_output', 'additional_tools']) {
       const item = { type, id: 'i_1', tools: [tool('rain'), tool('snow')] }
@@ -284,7 +284,7 @@ describe('writeResponsesRequest', () => {
     })
   })
 
-  it('reasoning is sent only if the same account has encrypted it and an item follows it', () => {
+  it('reasoning is sent only if the same account encrypted the reasoning and an item follows', () => {
     const reasoning = (origin: string | null, wire: 'responses' | 'messages'): Part => ({
       kind: 'reasoning',
       text: 'Hm',

@@ -81,8 +81,8 @@ function sharedTypes({ types: shared }: ApiModel, answered: ReadonlySet<string>)
 }
 
 /**
- * Python resolves the names in a type alias when it reads the alias. Python resolves the names in a class only when
- * they are used.
+ * Returns the types with type aliases last. Python resolves the names in an alias when it reads the alias, but the
+ * names in a class only when they are used.
  */
 function aliasesLast(types: readonly NamedType[]): NamedType[] {
   return types.toSorted(
@@ -90,7 +90,7 @@ function aliasesLast(types: readonly NamedType[]): NamedType[] {
   )
 }
 
-/** Returns the shared types that callers send, and the shared types inside these types. */
+/** Returns the file of the shared types that callers send, including the shared types inside these types. */
 function params(api: ApiModel, answered: ReadonlySet<string>): string {
   const byName = new Map(api.types.map((type) => [type.name, type]))
   const sent = new Set<string>()
@@ -157,7 +157,7 @@ function nounFile(noun: NounModel, answered: ReadonlySet<string>): string {
   ])
 }
 
-/** Returns all generated files except the client itself. */
+/** Returns the file with the classes that contain all operations. */
 function operations(api: ApiModel, answered: ReadonlySet<string>): string {
   const { nouns, verbs } = api
   return file(

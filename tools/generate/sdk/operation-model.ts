@@ -154,7 +154,10 @@ function operationModel(operation: Operation, entry: Json): OperationModel {
   }
 }
 
-/** Returns the name with its prefix. For `slug` in `/v1/bundles/{slug}/include`, returns `bundleSlug`. */
+/**
+ * Returns the name of a parameter, prefixed with the name of its resource. For `slug` in `/v1/bundles/{slug}/include`,
+ * returns `bundleSlug`.
+ */
 function afterResource(path: string, name: string): string {
   const before = path.split(`/{${name}}`)[0]?.split('/').at(-1) ?? ''
   const singular = before.replace(/s$/, '').replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
@@ -299,7 +302,7 @@ function namedTypes(document: Json, models: readonly OperationModel[]): NamedTyp
   return types.map((type) => ({ ...type, isAnswered: answered.has(type.name) }))
 }
 
-/** Returns the shared types that a type uses directly. */
+/** Returns the names of the shared types that a type uses directly. */
 export function namesOf(type: TypeModel): string[] {
   switch (type.kind) {
     case 'named':

@@ -121,7 +121,10 @@ function objectOf(schema: Json): TypeModel {
   }
 }
 
-/** Returns each type of a union once, with null last. A day is also a time, and a word is also a text. */
+/**
+ * Returns each type of a union once, with null last. A day is omitted if the union contains a time, and a word is
+ * omitted if the union contains a text.
+ */
 function unionOf(types: readonly TypeModel[]): TypeModel {
   const all = types.flatMap((type) => (type.kind === 'union' ? type.of : [type]))
   const has = (kind: TypeModel['kind']): boolean => all.some((type) => type.kind === kind)
@@ -144,7 +147,7 @@ function isConstant(value: unknown): value is string | number | boolean {
 /** Describes the limits in a schema as a sentence; '' if it has no limits. */
 function rangeOf(schema: Json): string {
   const sentences = [schema, ...branchesOf(schema)].map(ownRange).filter((sentence) => sentence !== '')
-  // If the value may be a day or a time, the description consists of several sentences.
+  // A value that may be a day or a time has one sentence for each, which are replaced by a single sentence.
   return sentences.length > 1 ? 'ISO 8601.' : (sentences[0] ?? '')
 }
 

@@ -2,9 +2,9 @@
 import type { FieldModel, TypeModel } from '../sdk/type-model.ts'
 
 /**
- * Whether the caller or the server sends the value. Types of requests contain only known words. They may use a bigint
- * or a Date if the value is unambiguous. Types of responses also allow other words, because a newer server may return
- * them.
+ * Whether the caller or the server sends the value. Types of requests contain only known words. A request may contain a
+ * bigint or a Date if the value is unambiguous. Types of responses also allow other words, because a newer server may
+ * return them.
  */
 export type Direction = 'sent' | 'answered'
 

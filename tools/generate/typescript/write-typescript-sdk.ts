@@ -29,8 +29,8 @@ function errorCodes({ errorCodes: codes }: ApiModel): string {
 function sharedTypes({ types }: ApiModel): string {
   const printed = types.map(({ description, isAnswered, name, type }) => {
     const comment = docComment([description], '')
-    // If a type is both sent and returned, it allows unknown words, as a returned type does. A value that the server
-    // has returned can therefore be sent back.
+    // A type that is both sent and returned allows unknown words, as a returned type does. A value that the server has
+    // returned can therefore be sent back.
     const direction = isAnswered ? 'answered' : 'sent'
     return type.kind === 'object'
       ? `${comment}export interface ${name} {\n${fieldLines(type.fields, direction, '  ', '')}\n}`
@@ -190,7 +190,7 @@ function parametersOf(operation: OperationModel): string {
   return `${inputMark(operation)}, options?: ${options}`
 }
 
-/** Returns the return type of a method, and the method of the sender that it calls. */
+/** Returns the return type of an SDK method, and the sender's method that the SDK method calls. */
 function returnOf(operation: OperationModel): { type: string; call: string } {
   const { answer, id } = operation
   switch (answer.kind) {
