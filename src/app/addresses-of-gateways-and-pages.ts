@@ -20,7 +20,7 @@ export interface Addresses {
    * gets its own loopback ports.
    */
   readonly isLocal: boolean
-  /** Origins of the console's pages, written as browsers send them. */
+  /** Origins of the console's pages, in the form that browsers send. */
   readonly consoleOrigins: ReadonlySet<string>
   /** Origins of all gateways, as source expressions of a content security policy (CSP 3, 2.3.1). */
   readonly gatewayOrigins: readonly string[]

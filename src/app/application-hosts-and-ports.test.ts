@@ -12,7 +12,7 @@ import type { OpenStore } from './open-store.ts'
 
 const slugs = ['a', 'b', 'c', 'd', 'e', 'f']
 
-/** Six applications with twelve consecutive ports. */
+/** Returns six applications with twelve consecutive ports. */
 const applicationsFrom = (first: number): ApplicationHost[] =>
   slugs.map((slug, at) => ({
     applicationId: `app_${slug}`,
@@ -23,8 +23,8 @@ const applicationsFrom = (first: number): ApplicationHost[] =>
   }))
 
 /**
- * A fake store of applications, which rejects a port of another application like the real store. @param fail called
- * before each write
+ * Returns a fake store of applications. Like the real store, it rejects a port that another application has. @param
+ * fail called before each write
  */
 function storeOf(rows: ApplicationHost[], fail: () => void = () => {}) {
   const setPorts = async (id: string, ports: Pick<ApplicationHost, 'gatewayPort' | 'portalPort'>) => {

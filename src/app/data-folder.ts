@@ -10,7 +10,7 @@ const ours = new Set(['tollgate.db', 'server.lock', masterKeyFile])
  * or the master key controls everything. If other users can only list the folder, the folder is not changed, because
  * only the owner can read its files.
  * @returns a sentence about the change, for the log; null if no change was needed
- * @throws Error with a sentence for the operator
+ * @throws Error with a message for the operator
  */
 export function openDataFolder(folder: string): string | null {
   mkdirSync(folder, { recursive: true, mode: 0o700 })

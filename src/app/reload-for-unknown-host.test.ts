@@ -20,7 +20,7 @@ test('a thousand concurrent requests share one lookup, and requests that arrive 
   await late
 })
 
-test('a failed look-up is reported, and the next request starts a new look-up', async () => {
+test('a failed lookup is reported, and the next request starts a new lookup', async () => {
   let loads = 0
   const refresh = reloadForUnknownHost(async () => {
     if (++loads === 1) throw new Error('the store is away')

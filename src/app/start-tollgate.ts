@@ -283,8 +283,8 @@ function running(
 function noStart(): void {}
 
 /**
- * A log message. Tests fail if the log of their server contains this message, because no request may run longer than
- * its server.
+ * The log message about requests that shutdown aborts. Tests fail if the log of their server contains this message,
+ * because no request may run longer than its server.
  */
 export const abortedWarning = 'aborting requests that did not finish in time'
 
@@ -297,7 +297,10 @@ const cutEndMs = 3_000
 /** Time for clients of streams to receive their last event. Clients that are reading receive the event immediately. */
 const streamsEndMs = 1_000
 
-/** Browsers store a cookie with `Secure` only if the page comes over https or from this machine. */
+/**
+ * Returns whether browsers store the cookie of a sign-in. Browsers store a cookie with `Secure` only if the page comes
+ * over https or from this machine.
+ */
 function isSignInPossible(baseUrl: string): boolean {
   const { hostname, protocol } = new URL(baseUrl)
   return protocol === 'https:' || isLoopback(hostname)

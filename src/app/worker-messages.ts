@@ -71,7 +71,7 @@ export function siblingsOfWorker(): Siblings {
         const message = readMessage(sent)
         if (message?.kind !== 'metrics_wanted') return
         const { id } = message
-        // If a worker cannot report, the supervisor skips it.
+        // If a worker cannot report, the supervisor skips the worker.
         void read().then(
           (metrics) => send({ kind: 'metrics', id, processes: [metrics] }),
           () => {},

@@ -132,7 +132,7 @@ const anyTiers = fc.option(
   fc.record({ above: fc.nat(3000), rates: fc.array(rate, { minLength: 6, maxLength: 6 }) }),
 )
 
-/** A price tier with rates for the same dimensions as the price. */
+/** Returns the price with a tier that has rates for the same dimensions. */
 function tiered(price: Price, tier: { above: number; rates: readonly bigint[] } | null): Price {
   if (tier === null) return price
   const names = Object.keys(price)
@@ -203,7 +203,7 @@ describe('for any price of the account and of the bundle', () => {
     )
   })
 
-  it('the assumed cost is above zero exactly if the usage has units in a dimension without a known rate', () => {
+  it('the assumed cost is above zero if, and only if, the usage has units in a dimension without a known rate', () => {
     fc.assert(
       fc.property(anyOwn, anySell, anyUsage, (own, sell, usage) => {
         const { cost, assumed } = filledOf(own, sell)

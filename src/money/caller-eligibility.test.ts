@@ -59,7 +59,7 @@ describe('the check whether a caller may spend', () => {
     expect(eligibility(aState([], { limits, run: { status: 'failed' } }))).toMatchObject(numbers)
   })
 
-  it('the check of the caller requires the current time', () => {
+  it('the check of the caller throws if the current time is not a number', () => {
     expect(() => eligibility(aState([], { nowMs: Number.NaN }))).toThrow(MoneyBroken)
   })
 })

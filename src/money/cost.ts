@@ -197,7 +197,7 @@ export function worstTerms(bound: CallBound, price: Price): WorstTerms {
   }
 }
 
-/** Returns the result in micros x 10^6. */
+/** Returns the cost of the uses, in millionths of a micro. */
 function costOfUses(uses: Uses, rates: Rates): bigint {
   let cost = 0n
   for (const dimension of fixedOutputs) {
@@ -337,7 +337,7 @@ function textRate(rates: Rates): bigint {
   )
 }
 
-/** Returns undefined if no dimension has a rate. */
+/** Returns the highest rate of these dimensions. Undefined if no dimension has a rate. */
 export function dearestOf(dimensions: readonly TokenDimension[], rates: Rates): bigint | undefined {
   let dearest: bigint | undefined
   for (const dimension of dimensions) {

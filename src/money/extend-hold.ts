@@ -133,8 +133,8 @@ function grown(
 }
 
 /**
- * A hold for a more expensive target may already exceed the worst case of the target that responds
- * (admit-hold-for-several-targets.ts).
+ * Returns the worst case, but at least the hold. A hold for a more expensive target may already exceed the worst case
+ * of the target that responds (admit-hold-for-several-targets.ts).
  */
 function atLeastHeld({ credits, micros }: Demand, { worstCredits, worstMicros }: Hold): Demand {
   return {

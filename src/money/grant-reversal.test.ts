@@ -33,7 +33,7 @@ describe('the unspent part of a grant', () => {
     expect(unspentOfGrant({ ...grant, freeMicros: -5n })).toBe(0n)
   })
 
-  it('impossible amounts of a grant are rejected', () => {
+  it('unspentOfGrant throws for a negative amount, and if more was reversed than granted', () => {
     for (const wrong of [
       { givenMicros: -1n },
       { laterMicros: -1n },

@@ -321,7 +321,7 @@ describe('usage above the hold', () => {
     ])
   })
 
-  it('the hold in credits limits the charge of a call with a price of zero in money', () => {
+  it('the hold in credits limits the charge of a call that costs no money', () => {
     const quote = aQuote({ cost: { output: 0n }, credits: MICRO_A_TOKEN, policy: 'complete_message' })
     const hold = aHold([aLeg('pool', 6n, { unit: 'credits', micros: 0n })], { quote })
     const settlement = settled(hold, 9, [aCreditPool('pool', 8n, { held: 6n })])

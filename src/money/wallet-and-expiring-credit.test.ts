@@ -20,7 +20,7 @@ describe('creditWallet', () => {
     expect(creditWallet('wallet', 5n, 'grant').entry).toBe('grant')
   })
 
-  it('a credit to the wallet has at least one micro', () => {
+  it('creditWallet and reverseTopup throw for an amount of 0', () => {
     expect(() => creditWallet('wallet', 0n, 'topup')).toThrow(MoneyBroken)
     expect(() => reverseTopup('wallet', 0n)).toThrow(MoneyBroken)
     expect(reverseTopup('wallet', 5n)).toMatchObject({
@@ -65,7 +65,7 @@ describe('expiring credit', () => {
     })
   })
 
-  it('expiring credit has at least one micro, and begins before it ends', () => {
+  it('expiring credit must be at least one micro, and must begin before its end', () => {
     expect(() => credit('gr_1', 0n)).toThrow(MoneyBroken)
     expect(() => credit('gr_1', 1n, 5, 5)).toThrow(MoneyBroken)
     expect(credit('gr_1', 1n, 4, 5).source.endsAtMs).toBe(5)

@@ -7,7 +7,6 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { interactionsIn, jsonOf, type Interaction } from './recording-formats.ts'
 
-/** A recorded call. */
 export interface RecordedCall {
   readonly host: string
   /** The path as a client sends it to a gateway, with the query. */

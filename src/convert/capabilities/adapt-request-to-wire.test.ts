@@ -59,7 +59,7 @@ describe('the table of capabilities', () => {
   })
 
   it.each([claude, gemini])(
-    'if a message of the model starts the conversation, it becomes marked text in the first user turn ($wire)',
+    'if a message of the model starts the conversation, the message becomes marked text in the first user turn ($wire)',
     (to) => {
       const turns = [assistant(text('How can I help?')), user(text('hi'))]
       expect(fitted(turns, 'chat', to)).toMatchObject({

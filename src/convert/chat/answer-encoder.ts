@@ -200,7 +200,7 @@ function choiceOf(
   const refusal = said('refusal')
   const reasoning = showsThoughts ? said('reasoning') : ''
   const all = callsOf(events)
-  // A client of the old functions API supports only one call, and its finish reason for a call has another name.
+  // A client of the old functions API supports only one call, and expects another finish reason for a call.
   const asFunction = request.usesFunctions === true ? (all[0]?.function ?? null) : null
   const calls = asFunction === null ? all : all.slice(1)
   const annotations = events.flatMap((event) =>

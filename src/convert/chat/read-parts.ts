@@ -18,10 +18,7 @@ export function readParts(content: JsonValue, path: string): readonly ContentPar
   return readContent(content, path, readPart)
 }
 
-/**
- * Reads a tool result. Some servers accept images and files in tool results. If the result is an empty text, it is
- * omitted.
- */
+/** Reads a tool result. Some servers accept images and files in tool results. An empty text is omitted. */
 export function readResultParts(content: JsonValue, path: string): ToolResultPart['parts'] {
   const parts = readParts(content, path)
   const given = parts.filter((part) => part.kind === 'text' || part.kind === 'image' || part.kind === 'file')

@@ -74,7 +74,10 @@ function writeCall({ id, name, arguments: text, isCustom }: ToolCallPart): JsonO
     : { id, type: 'function', function: { name, arguments: text } }
 }
 
-/** In messages of other roles, servers compatible with OpenAI's may accept only a plain string. */
+/**
+ * Returns whether the content of messages that are not user messages must be a plain string. Servers compatible with
+ * OpenAI's may accept nothing else.
+ */
 function isPlain(dialect: OpenaiDialect): boolean {
   return dialect !== 'openai'
 }

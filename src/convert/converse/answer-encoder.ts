@@ -148,7 +148,7 @@ function blockOf(block: Block, text: string): JsonObject {
   }
 }
 
-/** Clients decode a signature as standard base64, but the tag of a signature uses the URL alphabet. */
+/** Converts a signature to standard base64, which clients decode. The tag of a signature uses the URL alphabet. */
 function inBase64(signature: string): string {
   return signature.replaceAll('-', '+').replaceAll('_', '/')
 }

@@ -157,7 +157,7 @@ export function readCacheMark(value: JsonValue): CacheMark | null {
   return value.ttl === '1h' ? 'long' : 'short'
 }
 
-/** If the data is a tag, returns the signature of another wire, and otherwise a signature of this wire. */
+/** Returns the tagged signature of another wire, or a signature of this wire if the data has no tag. */
 function signatureOf(data: string, kind: 'signature' | 'redacted'): Signature {
   return signatureOfTag(data) ?? { wire: 'messages', origin: null, kind, data, id: null }
 }

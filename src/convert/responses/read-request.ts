@@ -16,8 +16,8 @@ import { readChoice, readTools } from './read-tools.ts'
 import { nameSet } from '#wire/text/set-of-field-names.ts'
 
 /**
- * Converts a responses request to the neutral form (docs/reference/wires.md "Requests on the responses wire"). Other
- * code has already checked the size and the cost of the request.
+ * Converts a responses request to the neutral form (docs/reference/wires.md "Requests on the responses wire").
+ * wire/responses/parse-request.ts has already checked the size and the cost of the request.
  */
 export function readResponsesRequest(request: WireRequest): NeutralRequest {
   const body = bodyOf(request)
