@@ -23,8 +23,8 @@ const applicationsFrom = (first: number): ApplicationHost[] =>
   }))
 
 /**
- * Returns a fake store of applications. Like the real store, it rejects a port that another application has. @param
- * fail called before each write
+ * Returns a fake store of applications. Like the real store, it rejects a port that another application has.
+ * @param fail called before each write
  */
 function storeOf(rows: ApplicationHost[], fail: () => void = () => {}) {
   const setPorts = async (id: string, ports: Pick<ApplicationHost, 'gatewayPort' | 'portalPort'>) => {

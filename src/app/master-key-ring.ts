@@ -22,7 +22,10 @@ export function sharedSecret({ currentId, keys }: KeyRing): Buffer {
   return keys.get(currentId) ?? Buffer.from(currentId)
 }
 
-/** @param what names the secret in the error @throws if another master key encrypted the secret */
+/**
+ * @param what names the secret in the error
+ * @throws if another master key encrypted the secret
+ */
 export function openSealed(
   ring: KeyRing,
   sealed: string,

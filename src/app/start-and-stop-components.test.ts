@@ -8,7 +8,10 @@ interface Line {
 
 const names = ['store', 'emitters', 'listeners', 'requests']
 
-/** Starts the components. @param failing the component whose start or stop fails */
+/**
+ * Starts the components.
+ * @param failing the component whose start or stop fails
+ */
 function components(failing: { readonly start?: string; readonly stop?: string } = {}) {
   const done: string[] = []
   const lines: Line[] = []

@@ -26,8 +26,8 @@ export function storeLocation(
 }
 
 /**
- * Returns the embedded store, for commands that support no other store. @throws Error with the text `instead` if the
- * location is a database
+ * Returns the embedded store, for commands that support no other store.
+ * @throws Error with the text `instead` if the location is a database
  */
 export function embedded(
   location: StoreLocation,

@@ -22,12 +22,18 @@ export async function pendingMigrations(location: StoreLocation): Promise<readon
   return (await pendingAt(location)).map(({ name, version }) => `${version} ${name}`)
 }
 
-/** Applies pending migrations. @throws if a server uses the folder of an embedded store */
+/**
+ * Applies pending migrations.
+ * @throws if a server uses the folder of an embedded store
+ */
 export function migrateStore(location: StoreLocation): Promise<void> {
   return migrateStoreAt(location)
 }
 
-/** Runs every check of a store, in order. @throws if there is no store that can be read */
+/**
+ * Runs every check of a store, in order.
+ * @throws if there is no store that can be read
+ */
 export function verifyStore(location: StoreLocation, told?: Told): Promise<Verification[]> {
   return location.engine === 'postgres'
     ? verifyPostgres(location.url, told)
@@ -93,7 +99,10 @@ export function scaleSteps(location: StoreLocation, options: Omit<ScaleOptions, 
   return planScale({ ...options, url: distributable(location) })
 }
 
-/** Distributes the database over several nodes. @param told called before each step */
+/**
+ * Distributes the database over several nodes.
+ * @param told called before each step
+ */
 export function scaleStore(
   location: StoreLocation,
   options: Omit<ScaleOptions, 'url'>,
@@ -102,7 +111,10 @@ export function scaleStore(
   return applyScale({ ...options, url: distributable(location) }, told)
 }
 
-/** Moves shards from nodes with many shards to nodes with few shards. @param told called before each move */
+/**
+ * Moves shards from nodes with many shards to nodes with few shards.
+ * @param told called before each move
+ */
 export function rebalanceStore(
   location: StoreLocation,
   options: Pick<ScaleOptions, 'role'>,

@@ -50,7 +50,8 @@ export interface AnswerDecoder {
   /** @param frame the parsed data of one server-sent event */
   push(frame: JsonObject): readonly NeutralEvent[]
   /**
-   * Ends the conversion of a stream. @returns the neutral events of content that was still being assembled
+   * Ends the conversion of a stream.
+   * @returns the neutral events of content that was still being assembled
    * @param isMarked whether the stream ended with the end marker of its wire, and was not just closed
    */
   end(isMarked?: boolean): readonly NeutralEvent[]

@@ -50,7 +50,10 @@ export function readTopLogprobs(body: JsonObject): number {
   return readNumber(body, 'top_logprobs', { max: 20, isWhole: true }) ?? 0
 }
 
-/** @param described the object with the name and the schema @param param the name of the field in errors */
+/**
+ * @param described the object with the name and the schema
+ * @param param the name of the field in errors
+ */
 export function readFormat(format: JsonValue, described: JsonObject, param: string): OutputFormat | null {
   if (isAbsent(format)) return null
   const { type } = objectOf(format)

@@ -273,7 +273,7 @@ interface Writing {
   readonly postings: Posting[]
 }
 
-/** Adds new pools with their grants. @returns the pools with the granted balances */
+/** Adds new pools with their grants, and returns these pools with the granted balances. */
 function grant(pools: readonly OwnedPool[], { granted, postings }: Writing): OwnedPool[] {
   return pools.map((pool) => {
     const { source } = pool

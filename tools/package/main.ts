@@ -89,8 +89,8 @@ export async function pack(to: string, builder: string): Promise<Packed> {
 }
 
 /**
- * npm writes archives with sorted files, and without times and owners. @returns the archives, in the order of the
- * folders
+ * npm writes archives with sorted files, and without times and owners.
+ * @returns the archives, in the order of the folders
  */
 function npmPack(folders: readonly string[], to: string): string[] {
   const options = ['--json', '--ignore-scripts', '--offline', '--pack-destination', to]

@@ -13,7 +13,10 @@ export const vertex: PriceFile['providers'][number] = {
   pricingUrl: 'https://cloud.google.com/vertex-ai/generative-ai/pricing',
 }
 
-/** Returns the models of the two vendors with their IDs at Vertex AI. @param models all models of the price file */
+/**
+ * Returns the models of the two vendors with their IDs at Vertex AI.
+ * @param models all models of the price file
+ */
 export function vertexModels(models: readonly ModelEntry[]): ModelEntry[] {
   return models.flatMap((entry) => {
     const model = vertexId(entry)

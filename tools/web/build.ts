@@ -73,7 +73,10 @@ export async function pagesOf(mode: BuildMode): Promise<string> {
   return folders[mode]
 }
 
-/** Builds the pages in this process if their sources have changed. @returns whether the pages were built */
+/**
+ * Builds the pages in this process if their sources have changed.
+ * @returns whether the pages were built
+ */
 export async function buildWhenStale(mode: BuildMode, to = folders[mode]): Promise<boolean> {
   const sources = hashOfSources()
   if (stampOf(to)?.sources === sources) return false
@@ -188,7 +191,10 @@ function hashOfSources(): string {
   return hashOfFiles(sourcePaths)
 }
 
-/** Returns the SHA-256 of files and folders, without tests. @param paths paths from the root of the repository */
+/**
+ * Returns the SHA-256 of files and folders, without tests.
+ * @param paths paths from the root of the repository
+ */
 export function hashOfFiles(paths: readonly string[]): string {
   const hash = createHash('sha256')
   for (const source of paths) {

@@ -83,8 +83,8 @@ function isPlain(dialect: OpenaiDialect): boolean {
 }
 
 /**
- * Writes a single text as a string, and anything else as a list of parts. @param isJoined whether texts are joined to
- * one string, for servers that accept no list
+ * Writes a single text as a string, and anything else as a list of parts.
+ * @param isJoined whether texts are joined to one string, for servers that accept no list
  */
 function contentOf(parts: readonly Part[], isJoined: boolean): string | readonly JsonObject[] {
   const texts = parts.filter((part): part is TextPart => part.kind === 'text')

@@ -41,7 +41,8 @@ export class CallNames {
 
   /**
    * Returns the first call of the function that has no result yet. If the function was not called, returns the first
-   * call without a result, whatever its function is. @param isNamed whether the result has an ID that no call has
+   * call without a result, whatever its function is.
+   * @param isNamed whether the result has an ID that no call has
    */
   #next(name: string, isNamed: boolean): Call | null {
     const queue = this.#byName.get(name) ?? this.#all

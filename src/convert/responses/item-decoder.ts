@@ -39,7 +39,10 @@ export class DecodedItems {
     return isCall(item.type) && !item.name ? [] : this.#open(index, item).events
   }
 
-  /** Handles the complete item. @returns neutral events for content that did not arrive in earlier events */
+  /**
+   * Handles the complete item.
+   * @returns neutral events for content that did not arrive in earlier events
+   */
   done(index: number, item: JsonObject): readonly NeutralEvent[] {
     const known = this.#items.get(index)
     const { one, events } = known && !known.isDone ? { one: known, events: [] } : this.#open(index, item)
@@ -48,7 +51,10 @@ export class DecodedItems {
     return rest
   }
 
-  /** Handles an event within an item. @param frame an event whose text or delta belongs to the item at `index` */
+  /**
+   * Handles an event within an item.
+   * @param frame an event whose text or delta belongs to the item at `index`
+   */
   pushed(type: string, index: number, frame: JsonObject): readonly NeutralEvent[] {
     const known = this.#items.get(index)
     const ownType = itemTypes.get(type)
