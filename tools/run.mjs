@@ -263,8 +263,8 @@ function install() {
 }
 
 /**
- * Returns whether the paths include tests of the official clients. If the paths include no such tests, they do not wait
- * for the installation of the clients.
+ * Returns whether the paths include tests of the official clients. If the paths include no such tests, the run does not
+ * wait for the installation of the clients.
  */
 function needsClients() {
   if (name === 'check') return !isQuick
@@ -301,8 +301,8 @@ function npmCi(folder, { loglevel = 'error', timeout = 0 } = {}) {
  * of the lockfile to node_modules. An `npm ci` by a user therefore also counts. The copy does not list packages for
  * other platforms.
  *
- * If node_modules is a link, it belongs to another checkout, which installs it. `npm ci` would delete the folder for
- * both checkouts.
+ * If node_modules is a link, the folder belongs to another checkout, which installs the packages. `npm ci` would delete
+ * the folder for both checkouts.
  */
 function isInstalled(folder) {
   const installed = join(folder, 'node_modules')

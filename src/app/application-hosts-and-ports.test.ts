@@ -90,7 +90,7 @@ test('if another program uses the ports of some applications, only these applica
   const ports = portsIn(rows)
   expect(new Set(ports).size).toBe(ports.length)
   expect(rows[2]).toEqual(before[2])
-  // An archived application only returns an error, so it needs no new port.
+  // An archived application needs no new port, because it only returns an error.
   expect(rows[5]).toEqual(before[5])
   for (const { gatewayPort, portalPort } of rows.slice(0, 5)) {
     expect(listeners.has(gatewayPort ?? 0)).toBe(true)
@@ -101,7 +101,7 @@ test('if another program uses the ports of some applications, only these applica
   await release()
 })
 
-test('if the stored ports of applications conflict, they are replaced, and the server starts', async () => {
+test('if the stored ports of applications conflict, new ports replace them, and the server starts', async () => {
   const first = await steadyPort('127.0.0.1')
   const rows = applicationsFrom(first)
   const release = await taking([first])

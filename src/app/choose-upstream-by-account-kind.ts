@@ -59,7 +59,7 @@ export function upstreams({
 /**
  * Returns the maximum number of connections of one organization. Each call also has a connection to its client, so the
  * calls of one organization use at most about half of the file descriptors.
- * @param descriptors maximum number of file descriptors; null if it is not limited
+ * @param descriptors maximum number of file descriptors; null if the number is not limited
  */
 export function connectionsOfOrganization(descriptors: number | null): number {
   const { connectionsMax } = connectionLimits.ofOrganization

@@ -74,7 +74,8 @@ export function identityProvider(config: OidcConfig, log: Logger): IdentityProvi
 function discover({ clientId, clientSecret, issuer }: OidcConfig): Promise<client.Configuration> {
   const address = new URL(issuer)
   const insecure = address.protocol === 'http:' ? [client.allowInsecureRequests] : []
-  // Every provider accepts the client secret in the Authorization header unless it states otherwise (RFC 8414, 2).
+  // A provider accepts the client secret in the Authorization header unless the provider states otherwise (RFC 8414,
+  // 2).
   const authentication: client.ClientAuth = (server, ...request) => {
     const isBasic = server.token_endpoint_auth_methods_supported?.includes('client_secret_basic') ?? true
     const send = isBasic ? client.ClientSecretBasic : client.ClientSecretPost

@@ -60,7 +60,7 @@ test('an application gets another port if this process now uses the applicationâ
   const own = await listeners.listen('127.0.0.1', 0)
   const kept = await listeners.keep(own, () => listeners.listenFrom(0))
   expect(kept).not.toBe(own)
-  // The application keeps a port on which it is already served.
+  // The application keeps a port on which this process already serves the application.
   expect(await listeners.keep(kept, () => Promise.reject(new Error('a free port was asked for')))).toBe(kept)
   await listeners.close()
 })

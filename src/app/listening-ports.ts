@@ -170,7 +170,7 @@ const steadyEnd = 32_768
  * Checks that no other process uses a port. Workers of one server share their ports, so a worker can listen on a port
  * that is already in use (nodejs.org/api/net.html, `exclusive`).
  * @param port 0 for any port
- * @returns the port, which is closed again; null if another process uses it
+ * @returns the port, which is closed again; null if another process uses the port
  */
 async function probe(host: string, port: number): Promise<number | null> {
   const server = createServer()

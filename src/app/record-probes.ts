@@ -7,7 +7,7 @@ import type { GatewayPorts } from '#gateway/call/dependencies-of-gateway.ts'
 const failureEveryMs = 60_000
 
 /**
- * Returns a probe that calls the gateway's probe of unavailable targets, and records its result and cost. Probes with a
+ * Returns a probe that calls the gateway's probe of unavailable targets, and records the result and the cost. Probes with a
  * response are always recorded, because they have a cost. Failures are recorded once a minute.
  */
 export function recordedProbe(

@@ -79,7 +79,7 @@ export interface Config {
    * server. Node's server reads all other requests.
    */
   readonly httpEdge: 'own' | 'node'
-  /** Whether `serve` compiles the hot path (cli/warm-up) and starts the tokenizer before it listens. */
+  /** Whether `serve` compiles the hot path (cli/warm-up) and starts the tokenizer before the server listens. */
   readonly warmsUp: boolean
   /** Whether spans are sent to a collector, which OTEL_* variables configure (telemetry/start-tracing.ts). */
   readonly isTracing: boolean

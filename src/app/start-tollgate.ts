@@ -54,8 +54,8 @@ export interface TollgateOptions extends StoreOptions {
    */
   readonly startsTokenizer?: boolean
   /**
-   * Replaces `cutEndMs`, the maximum time for aborted requests to settle. For tests, because their machine may be
-   * busy.
+   * Replaces `cutEndMs`, the maximum time for aborted requests to settle. Only for tests, which may run on a busy
+   * machine.
    */
   readonly settlesCutWithinMs?: number
   /** Folder of the pages. Replaces the default folder. */
@@ -279,7 +279,7 @@ function running(
   }
 }
 
-/** The start function of a component that starts by itself when it is first used. */
+/** The start function of a component that needs no start, because the component starts when it is first used. */
 function noStart(): void {}
 
 /**

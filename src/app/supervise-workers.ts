@@ -93,7 +93,7 @@ export async function supervise({ config, data, log, workers }: SuperviseOptions
   const forkLater = (slot: Slot): number => {
     const pauseMs = Math.min(pauseMsMax, pauseMsMin * 2 ** slot.deaths++)
     slot.pause = setTimeout(() => {
-      // If a worker ends before it is ready, it is handled like any other worker that ends.
+      // A worker that ends before it is ready is handled like any other worker that ends.
       fork(slot).catch(() => {})
     }, pauseMs)
     return pauseMs

@@ -3,8 +3,8 @@ import type { TokenCounter } from '#gateway/call/dependencies-of-gateway.ts'
 
 export interface ClosableTokenCounter extends TokenCounter {
   /**
-   * Starts the thread in advance. The promise resolves when the thread has started, and callers need not wait for
-   * it.
+   * Starts the thread in advance. The promise resolves when the thread has started, and callers need not wait for the
+   * promise.
    */
   start(): Promise<void>
   close(): Promise<void>
@@ -74,7 +74,7 @@ export function tokenCounter(
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
       thread.postMessage({ id, text })
       await isUp
-      // A count that exceeds its deadline continues, and occupies the queue until it is done.
+      // A count that exceeds its deadline continues, and occupies the queue until the count is done.
       const timer = setTimeout(() => resolve(null), deadlineMs)
       try {
         return await promise

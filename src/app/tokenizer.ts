@@ -1,6 +1,6 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 
-/** Text beyond this limit counts as one token per byte, because counting it would take too long. */
+/** Text beyond this limit counts as one token per byte, because counting its tokens would take too long. */
 const charactersMax = 256 * 1024
 /**
  * A run of text without a break that has at least this many characters is not passed to the tokenizer. For such runs,

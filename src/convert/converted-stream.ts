@@ -41,7 +41,7 @@ export class ConvertedStream implements AnswerStream {
   #out: ByteText = ''
 
   /**
-   * @param stops applies stop sequences, for a provider whose wire does not support them
+   * @param stops applies stop sequences; null if the gateway applies none
    * @param choices number of choices; the answer is complete when all choices have finished
    */
   constructor(decoder: AnswerDecoder, encoder: AnswerEncoder, stops: StopFilter | null, choices: number) {

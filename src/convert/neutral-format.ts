@@ -63,7 +63,7 @@ export interface TextPart {
 
 /**
  * Marks the end of a prompt prefix that the provider may cache. The mark states how long the provider caches the
- * prefix, if the client states it.
+ * prefix, if the client states a time.
  */
 export type CacheMark = 'short' | 'long'
 
@@ -177,9 +177,7 @@ export interface ReasoningWish {
   readonly effort: Effort | null
   /** Thinking budget in tokens, for a client that sends a number instead of an effort. */
   readonly budgetTokens: number | null
-  /**
-   * Whether the client requests to see thoughts. Null if the client does not specify whether it wants to see thoughts.
-   */
+  /** Whether the client requests to see thoughts. Null if the client states no preference. */
   readonly isShown: boolean | null
 }
 
@@ -187,8 +185,8 @@ export type Effort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 
 
 /**
  * The events of an answer, from a stream or a non-streaming response. The event `start` comes first. A `usage` event
- * replaces the previous usage, and is never added to it. Each choice has one `finish` event. If an answer has no
- * `finish` event, it was cut off. Decoders never add a `finish` event to an answer that was cut off
+ * replaces the previous usage, and is never added to it. Each choice has one `finish` event. An answer without a
+ * `finish` event was cut off. Decoders never add a `finish` event to an answer that was cut off
  * (docs/reference/conversions.md "A missing finish").
  */
 export type NeutralEvent =
@@ -197,8 +195,8 @@ export type NeutralEvent =
   | { readonly kind: 'refusal'; readonly choice: number; readonly text: string }
   | { readonly kind: 'reasoning'; readonly choice: number; readonly text: string }
   /**
-   * A signature ends the reasoning before it. If no reasoning precedes the signature, it belongs to redacted reasoning
-   * or to a tool call.
+   * A signature ends the reasoning before it. If no reasoning precedes the signature, the signature belongs to redacted
+   * reasoning or to a tool call.
    */
   | { readonly kind: 'signature'; readonly choice: number; readonly signature: Signature }
   | {

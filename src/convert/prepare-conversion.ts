@@ -38,8 +38,8 @@ export function prepareConversion(request: WireRequest, to: Destination): Conver
   const written = names.apply(fitted.request)
   const format = codecs[to.wire]
   return {
-    // Use the sampling options that are sent to the provider. If the requested temperature was dropped or reduced, it
-    // does not apply to the answer.
+    // Use the sampling options that are sent to the provider. A requested temperature that was dropped or reduced does
+    // not apply to the answer.
     request: { ...asked, sampling: fitted.request.sampling },
     lost: fitted.lost,
     stops: asked.stop.filter((stop) => !fitted.request.stop.includes(stop)),

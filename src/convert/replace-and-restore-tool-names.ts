@@ -102,7 +102,7 @@ export class ToolRestorer {
       if (input === undefined) return [event]
       this.#inputs.delete(keyOf(event))
       const { choice, slot } = event
-      // If the model did not write JSON with the field `input`, treat everything that it wrote as the input.
+      // If the model did not write JSON with the field `input`, treat the whole text as the input.
       const text = textOrNull(parseObject(input)?.input) ?? input
       return text === '' ? [event] : [{ kind: 'arguments', choice, slot, text }, event]
     }

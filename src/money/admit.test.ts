@@ -180,7 +180,7 @@ describe('a call whose maximum output the balance does not cover', () => {
     expect(ask([pool], { outputTokens: 10 }, { quote })).toMatchObject({ outputTokensPerChoice: 3 })
   })
 
-  it('a call without output is rejected if the balance does not cover it, because clamping can reduce only output', () => {
+  it('a call without output is rejected if the balance does not cover the call, because clamping can reduce only output', () => {
     expect(ask([aWallet(9n)], { textTokens: 10 })).toMatchObject({
       code: 'insufficient_credit',
       requested: 10n,

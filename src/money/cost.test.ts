@@ -314,7 +314,7 @@ describe('worstCost', () => {
     ['cacheWriteLong', { textTokens: 10 }],
     ['audioOutput', { outputTokens: 10 }],
     ['imageOutput', { outputTokens: 10 }],
-  ])('the worst case counts %s only for a call that can report it', (dimension, fields) => {
+  ])('the worst case counts %s only if the call can report this dimension', (dimension, fields) => {
     const price: Price = { input: 1n * M, output: 1n * M, [dimension]: 8n * M }
     // No optional dimension can be reported. If a dimension can be reported and the price has no rate for it, the
     // fallback rate applies.

@@ -63,8 +63,8 @@ const outputDimensions = dimensionsOn('output')
 const tokenDimensions = [...inputDimensions, ...outputDimensions]
 
 /**
- * Returns the cost of this usage at this price. The dimension `request` counts once per call if the price includes it,
- * because no provider reports it.
+ * Returns the cost of this usage at this price. If the price has the dimension `request`, this dimension counts once
+ * per call, because no provider reports its count.
  * @param usage must be plausible (usage.ts); the caller replaces an implausible report by the gateway's own count
  * @param assumed the dimensions for which assumed-rates.ts filled in the rate in `price`
  */
@@ -123,8 +123,8 @@ export function providerCost(usage: Usage, { cost, assumed }: Pick<Quote, 'cost'
  * Converts overlapping input counts to disjoint counts, in the most expensive way possible. Each token has one medium
  * (text, audio or image) and one cache state (uncached, or in one of the caches). Only the totals for each medium and
  * for each cache state are known. A text token costs the rate of its cache state. A media token that is more expensive
- * than text keeps its own rate if the cache's rate is lower. Other media tokens cost their own rate if they are
- * uncached and the cache's rate if they are cached.
+ * than text keeps its own rate if the cache's rate is lower. Other media tokens cost their own rate if uncached, and
+ * the cache's rate if cached.
  *
  * Tokens are assigned to kinds from the most expensive kind to the cheapest. If there are fewer text tokens than
  * uncached tokens, the remaining uncached tokens must be media, even if uncached media is cheaper than text. The test

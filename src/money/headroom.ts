@@ -145,8 +145,8 @@ function poolRefusal(
 
 function sourceRefusal(sources: readonly Source[], demand: Demand): Refusal {
   const last = sources.at(-1)
-  // If the end user has on-demand billing, it is the last source that pays. Without a ceiling, on-demand billing can
-  // pay any amount.
+  // If the end user has on-demand billing, on-demand billing is the last source that pays. Without a ceiling, on-demand
+  // billing can pay any amount.
   if (last?.kind === 'on_demand' && available(last) !== null) {
     return {
       kind: 'refused',

@@ -27,7 +27,7 @@
 import { assertMoney, ceilDiv } from './amount.ts'
 import { dayMs, type Interval, periodAt } from './periods-and-windows.ts'
 
-/** A plan with a price, on the terms that applied when the end user joined it. */
+/** A plan with a price, on the terms that applied when the end user joined the plan. */
 export interface PaidPlan {
   /** Slug of the bundle, by which reports group revenue. */
   readonly bundle: string

@@ -147,7 +147,7 @@ describe('a bill', () => {
     expect(after.totalMicros - before.totalMicros).toBe(15_000_000n)
   })
 
-  it("if calls are found after their month was billed, the next bill charges the amount by which they would have increased that month's bill", () => {
+  it('if calls are found after their month was billed, the next bill charges the amount by which the calls would have increased the earlier bill', () => {
     const late = {
       month: '2026-10',
       table: 'v1',
@@ -265,7 +265,7 @@ describe('for any month, tier changes and calls', () => {
     )
   })
 
-  it('late calls are charged the amount by which they would have increased the bill of their month', () => {
+  it('the price of late calls is the amount by which the calls would have increased the bill of their month', () => {
     fc.assert(
       fc.property(history, fc.array(fc.nat({ max: 5_000 }), { minLength: 9, maxLength: 9 }), (past, more) => {
         for (const input of inputsOf(past.moves, past.calls, past.seats)) {

@@ -56,7 +56,7 @@ describe('payingSources', () => {
     expect(order([anOnDemand(5n), aWallet(5n), aPool('p', 5n)])).toEqual(['p', 'wallet', 'on-demand'])
   })
 
-  it('the list includes exhausted sources, because it contains every source that may pay', () => {
+  it('the list contains every source that may pay, including exhausted sources', () => {
     expect(order([aWallet(0n), aPool('p', 0n)])).toEqual(['p', 'wallet'])
   })
 
@@ -223,7 +223,7 @@ describe('overflowOf', () => {
 })
 
 describe('payersOfSources', () => {
-  it('credit pools do not pay for a call that costs no credits, because such calls would never exhaust them', () => {
+  it('credit pools do not pay for a call that costs no credits, because such calls would never exhaust a pool', () => {
     const sources = [aCreditPool('c', 5n), aWallet(7n)]
     const pool = { sourceId: 'c', kind: 'pool', unit: 'credits', capacity: 5n }
     const wallet = { sourceId: 'wallet', kind: 'wallet', unit: 'micros', capacity: 7n }

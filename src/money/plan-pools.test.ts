@@ -366,7 +366,7 @@ describe('the end of a period', () => {
     expect(person.at(SECOND_MONTH)).toEqual(['pro/tokens grant 100 included'])
   })
 
-  it('at the end of a period, holds of calls in flight remain, and amounts that they return later lapse', () => {
+  it('at the end of a period, holds of calls in flight remain, and amounts that these calls return later lapse', () => {
     const person = new Person({ pro: [include('tokens', 100n)] })
     person.hold('pro/tokens', 70n)
     person.includes = {}

@@ -2,8 +2,8 @@
  * Computes the pools of a subscription and their changes.
  *
  * Each grant of an included pool creates a new pool. The grant fixes all properties of the pool, so later changes of
- * the bundle do not affect it. Recurring included pools are granted once per **month** from the anchor, even on yearly
- * bundles. The end user of a yearly bundle therefore does not get the credit of a whole year on the first day. A
+ * the bundle do not affect the pool. Recurring included pools are granted once per **month** from the anchor, even on
+ * yearly bundles. The end user of a yearly bundle therefore does not get the credit of a whole year on the first day. A
  * one-time included pool is granted once, at sign-up.
  *
  * The terms of a bundle's included pools are stored with the time range in which they apply. A one-time included pool

@@ -44,8 +44,8 @@ export interface Posting {
    */
   readonly mayOverdraw: boolean
   /**
-   * True if a share in a payer's pool gets money back, but the pool no longer accepts it. The posting then credits the
-   * payer's wallet. If absent, the posting to the share is repeated on the pool.
+   * True if a share in a payer's pool gets money back, but the pool no longer accepts money. The posting then credits
+   * the payer's wallet. If absent, the posting to the share is repeated on the pool.
    */
   readonly creditsPayer?: boolean
 }

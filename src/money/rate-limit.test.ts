@@ -165,7 +165,7 @@ describe('the usage that rate limits count', () => {
     ])
   })
 
-  it('a rule counts only usage of its models, and usage of a removed rule is kept until it leaves the window', () => {
+  it('a rule counts only usage of its models, and the usage of a removed rule is kept until the usage leaves the window', () => {
     const uses = countUse(rules, [], 'acme/fast', admittedAmounts, nowMs)
     expect(countUse(rules, uses, 'other/fast', admittedAmounts, nowMs)).toBe(uses)
     expect(countsAny(rules, 'acme/fast', admittedAmounts)).toBe(true)

@@ -166,7 +166,8 @@ export function settledAmounts(usage: Usage, chargeMicros: bigint): RateAmounts 
 
 /**
  * Adds the amounts of a request to the usage under each rule. Drops slots that have left their window. Keeps the usage
- * of inactive rules until it leaves the window, so that an end user who returns to a plan continues its windows.
+ * of inactive rules until the usage leaves the window, so that an end user who returns to a plan continues the plan's
+ * windows.
  * @param uses must not be used afterwards, because the amounts of its slots may change
  */
 export function countUse(

@@ -108,7 +108,7 @@ describe('returnFrom', () => {
     expect(leftOf(returnFrom(parts, 75n).parts)).toBe(0n)
   })
 
-  it('several refunds give each source the same amount as one refund of the sum, and never more than it paid', () => {
+  it('several refunds give each source the same amount as one refund of the sum, and never more than the source paid', () => {
     const legs = fc.array(fc.record({ credits: fc.bigInt(1n, 1_000n), micros: fc.bigInt(1n, 1_000n) }), {
       minLength: 1,
       maxLength: 5,
@@ -176,7 +176,7 @@ describe('the entries of a refund', () => {
     const { converted, restored } = returnPostings(returned, into(sources))
     expect(restored[0]).toMatchObject({ postedDelta: 29n, givenDelta: 7n })
     // The refunded overdraft is 3, but the debt is only 2. The rest is a separate grant, so that the reversal of an
-    // older grant does not affect it.
+    // older grant does not affect the rest.
     expect(converted).toMatchObject({ postedDelta: 1n, givenDelta: 1n })
     const owing = returnPostings(returned, into([plan, credit, aWallet(-20n), month]))
     expect(owing.restored[0]).toMatchObject({ postedDelta: 30n, givenDelta: 7n })

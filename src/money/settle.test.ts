@@ -265,7 +265,7 @@ describe('usage above the hold', () => {
     expect(paid(settlement.legs)).toEqual([['pool', 6n]])
   })
 
-  it('with the policy `grace`, the charge is at most the hold plus the overdraft, and the sources that can pay now pay it', () => {
+  it('with the policy `grace`, the charge is at most the hold plus the overdraft, and is taken from the sources that can pay now', () => {
     const grace = holdOf({ policy: 'grace', maxOverdraftMicros: 5n })
     const settlement = settled(grace, 20, [aPool('other', 2n), ...funds(99n)])
     expect(settlement).toMatchObject({ chargeMicros: 17n, overHoldMicros: 3n })

@@ -53,7 +53,7 @@ export interface Usage extends Readonly<Record<UsageCount, number>> {
   readonly isMediaWithin?: true
   /**
    * Number of tokens that the provider (OpenRouter) charges both as cache reads and as cache writes. The tokens are
-   * included in the count of cache reads and in the count of cache writes. Absent if it is 0.
+   * included in the count of cache reads and in the count of cache writes. Absent if the number is 0.
    */
   readonly cacheOverlap?: number
   /**

@@ -23,8 +23,8 @@ export interface Packed {
   /** The archive of the TypeScript SDK. */
   readonly typescriptSdk: string
   /**
-   * The wheel and the sdist of the Python SDK. Null if no Python on this machine could build them; the reason was
-   * printed.
+   * The wheel and the sdist of the Python SDK. Null if no Python on this machine could build the archives; the reason
+   * was printed.
    */
   readonly pythonSdk: PythonArchives | null
   /**

@@ -34,8 +34,8 @@ const units: Readonly<Record<string, { readonly dimension: Dimension; readonly p
 
 /**
  * Units of the package for which this gateway has no price dimension, but which do not exclude a model from the price
- * file. Models that read videos bill them as input, and embeddings of videos are rejected. Cached images cost the same
- * as other cached input (docs/reference/prices.md).
+ * file. Videos are billed as input, and embeddings of videos are rejected. Cached images cost the same as other cached
+ * input (docs/reference/prices.md).
  */
 const passedOver = new Set(['input_video_mtok', 'cache_image_read_mtok'])
 

@@ -5,7 +5,7 @@ import { commentPassages } from './comment-passages.ts'
 import type { Passage, Piece } from './syntax-tree-of-passages.ts'
 
 export interface CodeFacts {
-  /** Whether to check strings and the text of pages, because people read them. */
+  /** Whether people read the strings and the text of pages in this file, so that they are checked. */
   readonly showsText: boolean
   readonly isTest: boolean
 }

@@ -49,7 +49,10 @@ export class AcrossWires {
   }
 }
 
-/** Returns why the gateway would reject the request at a target of the wire. Null if it would convert the request. */
+/**
+ * Returns why the gateway would reject the request at a target of the wire. Null if the gateway would convert the
+ * request.
+ */
 function reasonAt(request: WireRequest, from: WireName, wire: TargetWire): string | null {
   if (isTask(request.wire)) return null
   for (const [name, is] of stored) if (is(request)) return `${name} is stored at one provider account`

@@ -29,7 +29,7 @@ const usesTerminal = /from '(?:\.\.\/support\/run-in-pseudo-terminal\.ts|@lydell
 
 /**
  * @param status exit code of the test run
- * @param failures null if the run did not write any failures, because it was ended from outside
+ * @param failures null if the run wrote no failures, because the run was ended from outside
  * @param textOf returns the source text of a test file
  */
 export function verdictOf(

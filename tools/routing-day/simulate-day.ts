@@ -24,7 +24,7 @@ export interface DayReport {
   readonly calls: number
   readonly delivered: number
   readonly attempts: number
-  /** Time from the arrival of a successful call to the start of the attempt that answered it. */
+  /** Time from the arrival of a successful call to the start of the successful attempt. */
   readonly addedMs: Percentiles
   /** Time from the arrival of the call to its first token. */
   readonly firstTokenMs: Percentiles

@@ -10,8 +10,8 @@ export interface SimulatedTarget {
   readonly inputPrice: number
   readonly outputPrice: number
   /**
-   * If the account receives more requests per minute than this number, it returns 429. The response asks the client to
-   * wait until the minute ends.
+   * If the account receives more requests per minute than this number, the account returns 429. The response asks the
+   * client to wait until the minute ends.
    */
   readonly callsPerMinuteMax: number
   /** The failures, sorted by their start. No two failures overlap. */

@@ -97,7 +97,7 @@ export function seedStatements(size: SeedSize): string[] {
   ]
   const each = `SELECT i, (${chance} * ${chance} / 65536) * ${people} / 65536 AS p, ${alias} AS alias, ${atMs} AS at_ms,
       10 + i % 990 AS input, 5 + (i * 7) % 495 AS output FROM n`
-  // IDs begin with their time, so the first ID of a month is the start of the month's partition.
+  // An ID begins with its time, so the first ID of a month is the start of the month's partition.
   const callId = `${timeText('at_ms')} || ${padded('i', 16)}`
   const charged = 'i % 20 <> 3'
   statements.push(

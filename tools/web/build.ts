@@ -105,7 +105,7 @@ async function build(to: string, mode: BuildMode): Promise<void> {
   const sources = hashOfSources()
   const made = `${to}.${process.pid}`
   const packages = new Set<string>()
-  // Load the bundler only when a build is needed, so that a start without a build does not wait for it.
+  // Load the bundler only when a build is needed, so that a start without a build does not wait for the bundler.
   const { build: bundle } = await import('vite')
   try {
     await bundle({

@@ -48,7 +48,7 @@ export interface Capability {
    * rejected or sent unchanged.
    */
   readonly without?: (request: NeutralRequest, to: Destination) => NeutralRequest
-  /** The reason for a rejection, and how to avoid it. */
+  /** The reason for a rejection, and how to avoid the rejection. */
   readonly refusal?: string
 }
 

@@ -82,7 +82,7 @@ function canContinue({ model, wire }: Destination): boolean {
   return wire === 'generate' || (wire === 'messages' && abilitiesOf(model).continuesAnswers)
 }
 
-/** Removes white space at the end of an answer prefix, because Claude rejects it. */
+/** Removes white space at the end of an answer prefix, because Claude rejects such white space. */
 function withTrimmedEnd(request: NeutralRequest, { wire }: Destination): NeutralRequest {
   const last = request.turns.at(-1)
   const text = last?.parts.at(-1)

@@ -10,7 +10,7 @@ interface ReaderRefusal {
   readonly what: string
   /** The name of the part on each wire that has the part. Wires that are not listed do not have the part. */
   readonly field: Readonly<Partial<Record<WireName, string>>>
-  /** The reason for the rejection, and how to avoid it. */
+  /** The reason for the rejection, and how to avoid the rejection. */
   readonly reason: string
 }
 

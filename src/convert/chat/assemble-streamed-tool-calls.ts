@@ -3,14 +3,14 @@ import type { NeutralEvent } from '#convert/neutral-format.ts'
 
 /**
  * Assembles tool calls from the pieces of a stream. Servers of this wire state in different ways to which call a piece
- * belongs, and some servers state it wrongly (docs/reference/wires.md "Tool calls of compatible servers"). The index of
- * a piece may be missing, 0 for every call, or different in the first piece. The ID and the name of a call may be
+ * belongs, and some servers are wrong (docs/reference/wires.md "Tool calls of compatible servers"). The index of a
+ * piece may be missing, 0 for every call, or different in the first piece. The ID and the name of a call may be
  * repeated, empty or late. A piece is assigned to a call by these rules:
  *
  * - A known ID identifies its call.
  * - A new ID starts a new call, even without an index.
  * - If a piece has no ID, the index identifies the call.
- * - If a piece has neither an ID nor an index, it belongs to the last call.
+ * - A piece without an ID and without an index belongs to the last call.
  *
  * A call does not end when its arguments are valid JSON, because further arguments may follow after `{}`.
  */
@@ -65,7 +65,7 @@ export class ChatToolCalls {
     const choice = this.#choice
     const events: NeutralEvent[] = []
     for (const { slot, isCustom, hasArguments } of this.#calls) {
-      // Drop a call that never got a name, because it cannot be written.
+      // Drop a call that never got a name, because a call without a name cannot be written.
       if (slot === null) {
         events.push({ kind: 'lost', what: 'tool_calls' })
         continue

@@ -53,7 +53,7 @@ function assistantMessage(parts: readonly Part[], dialect: OpenaiDialect): JsonO
     // If the message has tool calls, the content is null, because an empty text would count as an answer of the model
     // (docs/reference/conversions.md "Content").
     content: said.length > 0 ? contentOf(said, isPlain(dialect)) : null,
-    // Omit the field for Mistral, which rejects requests with it.
+    // Omit the field for Mistral, which rejects requests with this field.
     ...(thought !== null && dialect !== 'mistral' && { reasoning_content: thought }),
     ...(calls.length > 0 && { tool_calls: calls.map(writeCall) }),
   }

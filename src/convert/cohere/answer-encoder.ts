@@ -53,7 +53,10 @@ class CohereEncoder implements AnswerEncoder {
     return cohereErrorFrame(error, requestId)
   }
 
-  /** Returns an empty text for encrypted thoughts, because the wire has no field for them. */
+  /**
+   * Returns the frame of a piece. The result is empty for encrypted thoughts, because the wire has no field for such
+   * thoughts.
+   */
   #frame(piece: Piece): ByteText {
     const { block } = piece
     if (block.kind === 'redacted') return ''

@@ -10,8 +10,8 @@ import type {
 } from '#convert/neutral-format.ts'
 
 /**
- * Converts turns to messages. capabilities/adapt-request-to-wire.ts ensures that tool results come first in a message,
- * that they contain only text, and that a conversation has no other media than images.
+ * Converts turns to messages. capabilities/adapt-request-to-wire.ts ensures that tool results come first in a message
+ * and contain only text. It also ensures that a conversation has no media except images.
  */
 export function writeMessages(
   instructions: readonly TextPart[],

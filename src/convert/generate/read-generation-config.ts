@@ -64,8 +64,8 @@ function outputOf({ responseMimeType, responseJsonSchema, responseSchema }: Json
 }
 
 /**
- * With a budget of -1, the model decides how long it thinks, and a budget of 0 disables thinking
- * (docs/reference/wires.md "Requests on the generate wire").
+ * A budget of -1 lets the model decide how long to think, and a budget of 0 disables thinking (docs/reference/wires.md
+ * "Requests on the generate wire").
  */
 function reasoningOf(thinkingConfig: unknown): ReasoningWish | null {
   if (!isObject(thinkingConfig)) return null

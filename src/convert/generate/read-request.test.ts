@@ -169,7 +169,7 @@ describe('readGenerateRequest', () => {
     ])
   })
 
-  it('tool results are matched with calls by ID, or by order within their function if they have no ID', () => {
+  it('tool results are matched with calls by ID, and results without an ID by their order within the function', () => {
     const call = (name: string, id?: string): JsonObject => ({ functionCall: { name, id, args: {} } })
     const result = (name: string, n: number, id?: string): JsonObject => ({
       functionResponse: { name, id, response: { output: `${n}` } },

@@ -3,8 +3,8 @@ import type { Effort, ReasoningWish } from '#convert/neutral-format.ts'
 
 /**
  * Returns `thinkingConfig` for a model: a level for Gemini 3 and later, and a token budget for Gemini 2.5. Null for
- * models that do not think and for unknown models, because they reject the field (docs/reference/conversions.md "Effort
- * and thinking").
+ * models that do not think and for unknown models, because such models reject the field (docs/reference/conversions.md
+ * "Effort and thinking").
  * @param outputTokensMax the maximum output including thoughts, so a budget must leave room for the answer
  */
 export function thinkingConfigOf(

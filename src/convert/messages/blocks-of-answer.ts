@@ -23,7 +23,7 @@ interface Waiting {
 
 /**
  * Orders the events of an answer into blocks that follow each other. The first unfinished block is written as it
- * arrives, and later blocks wait until it ends.
+ * arrives, and later blocks wait until this block ends.
  */
 export class AnswerBlocks {
   hasCalls = false

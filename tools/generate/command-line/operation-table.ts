@@ -75,8 +75,8 @@ function merged(shapes: readonly (readonly FieldModel[])[]): FieldModel[] {
 }
 
 /**
- * Returns the field names that `--json` and `--columns` accept: the fields of the response, and one level of fields
- * inside them.
+ * Returns the field names that `--json` and `--columns` accept: the fields of the response, and the fields directly
+ * inside these fields.
  */
 function fieldsAnswered(answer: OperationModel['answer'], types: Types): Pick<Operation, 'fields'> {
   if (answer.kind !== 'page' && answer.kind !== 'document') return {}

@@ -166,8 +166,8 @@ function afterResource(path: string, name: string): string {
 
 /**
  * Replaces two kinds of references in the document by the schemas to which they refer. Enums are written out in their
- * fields, because only responses may contain further values. The variants of a body become its shapes, and their fields
- * become the inputs of the operation.
+ * fields, because only responses may contain further values. The variants of a body become its shapes, and the fields
+ * of the variants become the inputs of the operation.
  */
 function inPlace(document: Json): Json {
   const schemas = at(document, 'components', 'schemas')
