@@ -73,7 +73,8 @@ function inputOf(): Input {
 }
 
 /**
- * After this signal is used for the first time, Ctrl-C cancels the work in progress. A second Ctrl-C ends the process.
+ * Returns the signal that Ctrl-C aborts. Before the first call of this function, Ctrl-C ends the process. A second
+ * Ctrl-C also ends the process.
  */
 function interruptionSignal(): AbortSignal {
   if (!interruption) {

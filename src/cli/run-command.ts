@@ -65,7 +65,7 @@ function isSaid(words: readonly string[], flag: string): boolean {
 
 /**
  * In `--json a,b`, the next word lists fields. In `users show --json ada`, the next word is an argument, because the
- * command still needs one.
+ * command has no other argument.
  */
 function withFieldsOfJson(words: readonly string[], program: Command): readonly string[] {
   const at = words.indexOf('--json')

@@ -108,7 +108,7 @@ function completionEvents(chunk: JsonObject): string | null {
   const completion = completionOf(chunk)
   if (completion === null) return null
   const { usage, ...piece } = completion
-  // Earlier chunks of Llama contain counts too, which are not complete.
+  // Earlier chunks of Llama models contain incomplete counts.
   const isLast = chunk[metricsName] !== undefined && usage !== undefined
   const counts = isLast ? [{ ...piece, choices: [], usage }] : []
   return [piece, ...counts].map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')

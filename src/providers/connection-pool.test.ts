@@ -60,7 +60,7 @@ function connectionsTo(max: number, share = new ConnectionShare(wide)): Connecti
   )
 }
 
-/** Sends a request that calls `release` when its response is complete, and `discard` otherwise. */
+/** Sends a request. Calls `release` when the response is complete, or `discard` if the request fails. */
 function send(connections: Connections, path: string): { exchange: Exchange; over: Promise<Error | 'ok'> } {
   const { promise, resolve } = Promise.withResolvers<Error | 'ok'>()
   const exchange: Exchange = {

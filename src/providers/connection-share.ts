@@ -93,7 +93,7 @@ export class ConnectionShare {
   }
 
   /**
-   * Call this function once for each waiting exchange, when it begins or is canceled.
+   * Call this function once for each waiting exchange, when the exchange is sent or canceled.
    * @param left number of exchanges of the account that still wait
    */
   waited(member: ShareMember, left: number): void {

@@ -178,7 +178,7 @@ test('a kept connection is used only while the name still resolves to its addres
 test('all of 2,000 spellings of internal addresses are rejected as a configuration error, and no connection is opened', async () => {
   const corpus = [...urls(), ...rebinding()]
   expect(corpus.length).toBeGreaterThanOrEqual(2_000)
-  // A server listens on the loopback address, so that a connection would be opened if a spelling were accepted.
+  // If the check accepts a spelling of the loopback address, the request connects to this server.
   const open = net.createServer((socket) => socket.destroy())
   open.on('error', () => {})
   open.listen(8443, '127.0.0.1')

@@ -44,16 +44,16 @@ export interface CustomerUrlPostOptions {
 /** Maximum number of bytes to read of a response body. undici limits the headers to 16 KiB. */
 const answerBytesMax = 64 * 1024
 
-/** The time is shorter than the time after which servers close idle connections (provider-client.ts). */
+/** Idle connections are closed after this time, before servers close them (provider-client.ts). */
 const keepAliveMs = 4_000
 
 const publicOnly = { allowPrivate: false, isPlain: false } as const
 
 /**
- * Sends POST requests, over a connection that is kept as long as the host still resolves to its address. The host is
- * resolved for every POST, and every address in the result is checked. A new connection uses only addresses that its
- * own look-up has checked. A kept connection is reused only if its peer is among the checked addresses. Only https is
- * allowed, without redirects, proxies or decompression.
+ * Sends POST requests to the URL of a customer. The host is resolved for every POST, and every address in the result is
+ * checked. A new connection uses only addresses that were checked for this connection. A kept connection is reused only
+ * if the peer's address is among the checked addresses. Only https is allowed, without redirects, proxies or
+ * decompression.
  */
 export class CustomerUrlPost {
   readonly #resolve: Resolve

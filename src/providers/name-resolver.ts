@@ -175,7 +175,7 @@ export class NameResolver {
 
 type Callback = Parameters<Resolve>[1]
 
-/** Creates an error with the code of the system's own look-up, which the error handling recognizes. */
+/** Returns an error with the same code as an error of `dns.lookup`. */
 function noSuchName(name: string): Error {
   return Object.assign(new Error(`look up ${name}: no such name`), { code: 'ENOTFOUND' })
 }
@@ -185,7 +185,7 @@ interface Share {
   running: number
   /** Waiting names, oldest first. */
   readonly line: string[]
-  /** Callbacks by the name for which they wait, whether the look-up of the name is in flight or waiting. */
+  /** Callbacks by host name. The look-up of the name may be running or waiting. */
   readonly callbacks: Map<string, Callback[]>
 }
 

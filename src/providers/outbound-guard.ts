@@ -20,8 +20,7 @@ import type { Resolve } from './name-resolver.ts'
  *   undici's `Client` needs
  * @param isOwnPeer returns whether this process listens at an address, because a request of the process to itself would
  *   loop
- * @param connectTimeoutMs an upper limit for connection attempts; calls have shorter deadlines, but an attempt
- * continues until this timeout even if its call is abandoned
+ * @param connectTimeoutMs the timeout of a connection attempt; an attempt continues even if its call was abandoned
  */
 export function guardedConnector({
   allowPrivate,

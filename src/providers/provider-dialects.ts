@@ -167,8 +167,8 @@ const versioned: Dialect = {
 
 /**
  * The dialect of Azure's v1 API, at `https://<resource>.openai.azure.com/openai/v1`. The base URL may lack the path, or
- * may contain the dated `api-version` of the older API. In the older API, each deployment has its own path, which the
- * vendor's client adds in the same way (docs/reference/wires.md "Azure OpenAI").
+ * may contain the dated `api-version` of the older API. In the older API, each deployment has its own path. This
+ * dialect adds that path to the base URL, as the vendor's client does (docs/reference/wires.md "Azure OpenAI").
  */
 const azure: Dialect = {
   ...openai,

@@ -36,7 +36,10 @@ const pieceLength = 6
  */
 const credentialLengthMin = 4
 
-/** A set of pieces of equal length, with a table that quickly rules out most positions of a text. */
+/**
+ * Pieces of a credential, all of the same length. If `first` has no entry for the first three characters at a position
+ * of a text, no piece begins there.
+ */
 interface Pieces {
   readonly length: number
   readonly set: ReadonlySet<string>

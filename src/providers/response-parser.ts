@@ -161,8 +161,8 @@ export class ResponseParser {
   }
 
   /**
-   * Keeps an error until the functions of llhttp have returned, because an error that is thrown through them would
-   * leave their stack inconsistent.
+   * Keeps an error until the functions of llhttp have returned. An error that is thrown through these functions would
+   * leave the stack of llhttp inconsistent.
    */
   #fail(cause: unknown): number {
     this.#fault = { cause }

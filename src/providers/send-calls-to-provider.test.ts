@@ -184,7 +184,7 @@ test.each<[ProviderKind, object]>([
   ['openai_compatible', { authorization: 'Bearer opened:sealed' }],
   ['anthropic', { 'x-api-key': 'opened:sealed', 'anthropic-version': '2023-06-01' }],
   ['google', { 'x-goog-api-key': 'opened:sealed' }],
-])('%s receives the key in the place that its own clients use, and nowhere else', async (kind, own) => {
+])('calls to %s contain the key only in the header that the vendor’s clients use', async (kind, own) => {
   const { headers } = await seenOf({ kind })
   const { authorization, ...rest } = headers
   const vendors = Object.entries(rest).filter(([name]) => /key|anthropic/.test(name))
@@ -634,7 +634,7 @@ test('an idle connection that the provider has closed is not used again', async 
   expect(connections).toBe(2)
 })
 
-test('a paused sink stops the provider, and loses nothing when it resumes', async () => {
+test('while a sink is paused, the provider stops sending; after the sink resumes, no byte is missing', async () => {
   const size = 32 * 1024 * 1024
   let sent = 0
   const baseUrl = await serve((_, response) => {
@@ -1119,7 +1119,7 @@ function gate(): { opened: Promise<void>; open: () => void } {
   return { opened: promise, open: resolve }
 }
 
-/** Returns a value once it has not changed for 20 turns of the event loop, each with I/O. */
+/** Returns the value when it has not changed for 20 turns of the event loop. Each turn processes I/O. */
 async function settled(read: () => number): Promise<number> {
   let value = read()
   for (let quiet = 0; quiet < 20; quiet++) {

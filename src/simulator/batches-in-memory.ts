@@ -3,7 +3,7 @@ import type { JsonObject } from './read-json-loosely.ts'
 /** A request in a batch that the simulated vendor runs. */
 export interface KeptRequest {
   readonly customId: string
-  /** The status of the response, and its body as JSON. */
+  /** HTTP status of the response. `text` is the body as JSON. */
   readonly status: number
   readonly text: string
   /** How long the request takes, in milliseconds. Infinite if the request never ends by itself. */
@@ -14,7 +14,7 @@ export interface KeptBatch {
   readonly id: string
   readonly requests: readonly KeptRequest[]
   readonly createdAtMs: number
-  /** The fields of the request that OpenAI's description of the batch repeats. Null for a batch of Anthropic. */
+  /** Fields of the request that the batch object of OpenAI also contains. Null for a batch of Anthropic. */
   readonly told: JsonObject | null
   canceledAtMs: number | null
   /** Whether the files with the results exist, for a batch of OpenAI. */

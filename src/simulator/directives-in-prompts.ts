@@ -4,9 +4,9 @@
  * use everything up to the closing brackets.
  *
  * Brackets count as directives only if every word in them is a directive. All other brackets are ordinary text, as in
- * wikis, matrices and prompts with their own markers. The request is rejected with the list of all directives if a word
- * nearly matches a directive (`toknes=200`), or is unknown and next to a directive. If typos were ignored, a test could
- * pass without testing anything.
+ * wikis, matrices and prompts with their own markers. If a word looks like a misspelled directive (`toknes=200`), or if
+ * an unknown word is next to a directive, the request is rejected with the list of all directives. If typos were
+ * ignored, a test could pass without testing anything.
  */
 export interface Directives {
   readonly tokens: number | null
@@ -182,8 +182,8 @@ function slips(one: string, other: string): number {
 type Setting = Partial<Directives> | string
 
 /**
- * The usage text of each directive, and a function that computes the setting from the value ('' without a value), or
- * returns a rejection.
+ * The usage text of each directive, and a function that converts the directive's value to settings. The value is '' if
+ * the directive has none. If the value is invalid, the function returns the reason.
  */
 const orders: Readonly<
   Record<
@@ -305,7 +305,7 @@ function hang(value: string): Setting {
   return value === 'headers' ? { hang: 'headers' } : 'accepts headers or no value'
 }
 
-/** A number is sent in the form in which the directive writes it. Any other value is sent as a JSON string. */
+/** A number is reported with the same digits as in the directive. Any other value is reported as a JSON string. */
 function usage(value: string): Setting {
   if (value === '') return 'needs a value'
   return { usageLie: /^(-?\d+(\.\d+)?(e[+-]?\d+)?|null)$/i.test(value) ? value : JSON.stringify(value) }

@@ -28,7 +28,7 @@ const wavs = fc
     return Buffer.concat([head, Buffer.alloc(bytes)])
   })
 
-/** MPEG frames of 26 milliseconds without content, which follow a picture. */
+/** Silent MPEG frames of 26 milliseconds, followed by the bytes of a picture. */
 const mp3s = fc
   .tuple(fc.integer({ min: 1, max: 200 }), fc.integer({ min: 0, max: 100_000 }))
   .map(([frames, picture]) => {

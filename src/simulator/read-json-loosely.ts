@@ -1,4 +1,4 @@
-/** These functions read parsed JSON of any shape and never throw. */
+/** The functions of this file read parsed JSON of any shape and never throw. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
 export function isObject(value: unknown): value is JsonObject {

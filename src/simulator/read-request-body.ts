@@ -38,7 +38,7 @@ export function readBody<Request extends { readonly inputTokens: number }>(
   return { ...request, inputTokens: request.inputTokens + tokens }
 }
 
-/** Returns undefined for a body that is neither JSON nor the form of its format. */
+/** Parses the body: a multipart form for some wires, JSON for all others. Null or undefined if the body is invalid. */
 export function bodyOf({ body, wire }: Pick<SimulatedCall, 'body' | 'wire'>): unknown {
   try {
     return forms.has(wire) ? formValues(body) : JSON.parse(new TextDecoder().decode(body))

@@ -19,7 +19,7 @@ export interface KeptResponse {
 
 /** The texts of a response that is generated in the background, one for each state. */
 export interface BackgroundTexts {
-  /** The response as JSON before its end. */
+  /** The response as JSON while it is being generated. */
   readonly running: string
   /** The response as JSON after a cancellation. */
   readonly canceled: string
@@ -57,8 +57,7 @@ export class KeptResponses {
 
   keep(response: KeptResponse): void {
     const { background, id, items, text } = response
-    // The size of the conversation is not counted separately. The text contains the last part of the conversation, and
-    // earlier responses contain the rest.
+    // The whole conversation counts toward the size of each response, although responses share the items in memory.
     const size = text.length + JSON.stringify(items).length + sizeOf(background)
     if (size > sizeMax / 16) return
     this.delete(id)

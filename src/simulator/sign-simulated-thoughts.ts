@@ -9,9 +9,9 @@ import { createHash } from 'node:crypto'
 export type SealKind = 'signature' | 'redacted' | 'encrypted' | 'thought'
 
 /**
- * Signatures are base64, like the vendors' signatures, because typed clients store some of them as bytes. The encoded
- * text uses only characters whose base64 contains neither `+` nor `/`, and its length needs no padding. The signature
- * is therefore the same in both base64 alphabets and in any JSON.
+ * Signatures are base64, like the vendors' signatures, because typed clients store some signatures as bytes. The base64
+ * of the text contains neither `+` nor `/`, and no padding. A signature is therefore the same in both base64 alphabets
+ * and in any JSON.
  */
 export function sealOf(kind: SealKind, thoughts: string): string {
   const text = `sim.${kind}.${Buffer.from(thoughts).toString('base64url')}.${checkOf(kind, thoughts)}`

@@ -657,7 +657,7 @@ describe('time', () => {
     expect(sink.pieces).toHaveLength(2)
   })
 
-  test('after an abort, no callback is called: before the start, inside a callback, and during a wait', async () => {
+  test('no callback is called after an abort before the start, inside a callback or during a wait', async () => {
     const unborn = start('hello')
     unborn.call.abort()
     const inside = start('[[tokens=10]]', { stream: true })

@@ -100,8 +100,7 @@ class Playback implements UpstreamCall {
     try {
       this.#takeSteps()
     } catch (cause) {
-      // If the sink throws an exception, only its own call ends, and not the process, as with a provider on the
-      // network.
+      // If the sink throws an exception, only this call ends, as with a provider on the network. The process continues.
       this.#fail(cause)
     }
   }

@@ -28,7 +28,7 @@ export function ConfirmedChange<Id extends OperationId>({
   /** Label of the button that shows the API call. */
   readonly code?: string
   readonly title: ReactNode
-  /** Text that the user must type first. */
+  /** Text that the user must type to confirm the change. */
   readonly name?: string
   /** The consequence of the change, and what is kept. */
   readonly children: ReactNode

@@ -20,8 +20,8 @@ export const operationTableQuery = {
 }
 
 /**
- * A button that shows the API call of an adjacent element. In a side sheet or a setup step, a single button shows the
- * calls of all its parts.
+ * A button that shows the API call of an adjacent element. A side sheet or a setup step has a single such button, which
+ * shows the calls of all elements of the sheet or step.
  */
 export function CopyAs({
   input = {},

@@ -6,7 +6,7 @@ export function useUserSuggestions(typed: string): readonly string[] {
   const search = useDeferredValue(typed.trim())
   const { data } = useAnswer('users.list', {
     limit: 10,
-    // If the text is longer, it exceeds the maximum search length.
+    // users.list accepts at most 128 characters of search text.
     ...(search !== '' && search.length <= 128 && { search }),
   })
   return data?.data.map(({ externalId }) => externalId) ?? []

@@ -1,6 +1,6 @@
 /**
- * Finds an end user by ID. The look-up uses the list of end users, because an unknown ID is not an error while it is
- * typed or a file is checked.
+ * Finds an end user by external ID. The look-up uses the list of end users, because an operation on one end user fails
+ * if the ID is unknown. While a member types an ID, or while a file is checked, an unknown ID is not an error.
  */
 import type { EndUser } from '#sdk/generated/types.ts'
 import { NotFoundError } from '#sdk/errors.ts'
@@ -14,7 +14,10 @@ const rowsMax = 200
 
 export const noSuchUser = 'No end user has this ID.'
 
-/** Returns the end user with this external ID. Undefined while the list is loading. Null if no end user has that ID. */
+/**
+ * Returns the end user with this external ID. Null if no end user has that ID. Undefined while the list is loading, or
+ * if the end user may be on another page of the list.
+ */
 export function useFoundUser(externalId: string): EndUser | null | undefined {
   const { data, isPlaceholderData } = useAnswer(
     'users.list',
@@ -23,7 +26,7 @@ export function useFoundUser(externalId: string): EndUser | null | undefined {
   )
   if (!data || isPlaceholderData) return undefined
   const found = data.data.find((user) => user.externalId === externalId)
-  // If a page is full, more matches may follow.
+  // If the list has another page, the end user may be on that page.
   return found ?? (data.nextCursor === null ? null : undefined)
 }
 

@@ -1,6 +1,6 @@
 /**
- * Configuration that several members edit. A change names the revision on which it is based. If a newer revision
- * exists, saving is rejected, and the member must reload first.
+ * Forms for configuration that several members edit. A change names the revision on which it is based. If a newer
+ * revision exists, saving is rejected, and the member must reload first.
  */
 import { useQuery, type UseQueryResult } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'

@@ -20,7 +20,7 @@ export function modelNameFault(name: string): string | undefined {
     : 'Use lowercase letters, digits and the characters . _ : / and -. Start with a letter or digit.'
 }
 
-/** Help and error of the reason for a change of a balance. */
+/** Help and error of the field for the reason of a balance change. */
 export const reasonHelp = 'End users see the reason in the portal.'
 export const reasonMissing = 'Enter a reason. The reason is shown on the ledger.'
 

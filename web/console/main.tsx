@@ -16,7 +16,7 @@ const queries = new QueryClient({
   queryCache: new QueryCache({
     onError(error) {
       if (!(error instanceof AuthenticationError)) return
-      // Called when the session has ended, in this browser or on another device. Keeps text that the user is typing.
+      // The session has ended, in this browser or on another device. If a form is open, keep the page and typed text.
       void signOutUnlessSignedInAgain()
     },
   }),

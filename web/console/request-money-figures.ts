@@ -1,4 +1,4 @@
-/** The figures of requests on pages, from the table that the server uses. */
+/** The amounts that pages show for requests, from the same table as the server's responses. */
 import { figures } from '#domain/reports/table-of-request-figures.ts'
 
 type FigureName = keyof typeof figures
@@ -6,12 +6,12 @@ export type MoneyName = {
   [name in FigureName]: (typeof figures)[name]['unit'] extends 'micros' ? name : never
 }[FigureName]
 
-/** Every figure in micros, in the order in which responses have them. */
+/** The names of all figures in micros, in the same order as in responses. */
 export const moneyNames = Object.entries(figures).flatMap(([name, { unit }]) =>
   unit === 'micros' ? [name as MoneyName] : [],
 )
 
-/** Figures with their own place on each page. Every page shows the remaining figures after them. */
+/** Figures for which each page has a fixed place. Each page shows all other figures after these figures. */
 const placed: readonly MoneyName[] = [
   'chargeMicros',
   'billedMicros',

@@ -1,8 +1,9 @@
 /**
  * `tollgate sample`: creates a month of traffic in test mode, with the same requests that a customer would send. The
  * command sets up a separate application through the API and sends requests to its gateway with test keys. Between the
- * requests, it advances the application's test clock. The simulator serves the requests. The clock only moves forward,
- * so the month begins now and nothing is written into the past. Live mode is not affected, and no provider is called.
+ * requests, the command advances the application's test clock. The simulator serves the requests. The clock only moves
+ * forward, so the month begins now and nothing is written into the past. Live mode is not affected, and no provider is
+ * called.
  */
 import { Api } from '#cli/api-client.ts'
 import type { CommonFlags } from '#cli/flags-of-all-commands.ts'

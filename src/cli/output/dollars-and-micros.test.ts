@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { isMoneyField, microsOf, moneyText, rateText } from './dollars-and-micros.ts'
 
-it('dollars and micros are parsed as people write them', () => {
+it('an amount with a dollar sign is parsed as dollars, and an integer as micros', () => {
   for (const [typed, micros] of [
     ['$0.25', '250000'],
     ['$.5', '500000'],

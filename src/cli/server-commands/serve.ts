@@ -62,8 +62,8 @@ export async function started(options: ServeOptions, isQuiet = false): Promise<T
 }
 
 /**
- * Runs one of several workers. The worker stops on a message of its supervisor, and on a signal, which a terminal sends
- * to all workers.
+ * Runs one of several workers. The worker stops on a message of its supervisor, or on a signal. A terminal sends its
+ * signals to all workers.
  */
 async function serveAsWorker(options: ServeOptions): Promise<void> {
   // Before the server has started, a stop ends the process immediately.

@@ -1,10 +1,10 @@
 /**
- * Reads and writes the part of TOML (toml.io) that the command line's own files use: sections, and keys with texts.
- * Other syntax in a hand-written file is never ignored, but rejected with its line number.
+ * Reads and writes the subset of TOML (toml.io) that the command line's own files use: sections with keys whose values
+ * are strings. Any other syntax in a hand-written file is rejected with its line number.
  */
 import { usageError } from '#cli/terminal-interface.ts'
 
-/** Maps sections to keys, and keys to texts. Keys before the first section belong to section ''. */
+/** Maps each section to its keys and their values. Keys before the first section belong to section ''. */
 export type Sections = Readonly<Record<string, Readonly<Record<string, string>>>>
 
 /** @param file the name of the file, for the error */

@@ -171,7 +171,7 @@ function spanFault({
   return null
 }
 
-/** Returns the IDs of the end users to credit, without duplicates. An unknown external ID rejects the whole grant. */
+/** Returns the IDs of the end users to credit, without duplicates. Rejects the grant if an external ID is unknown. */
 async function recipients(
   {
     bundle,

@@ -59,7 +59,7 @@ export function memberAsCreator({ email, id }: Pick<Member, 'id' | 'email'>): To
   return { createdByKind: 'member', createdById: id, createdByLabel: email, createdByMemberId: id }
 }
 
-/** Returns a new `sk_` token of an organization. The caller stores it under `hash` and shows `secret` once. */
+/** Returns a new `sk_` token of an organization. The caller stores the token under `hash` and shows `secret` once. */
 export function newToken(
   { code, id }: Pick<Organization, 'code' | 'id'>,
   { applicationId = null, createdBy, expiresAtMs = null, label, memberId = null, nowMs, role }: NewToken,

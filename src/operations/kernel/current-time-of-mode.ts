@@ -15,8 +15,8 @@ export function modeTime(
 }
 
 /**
- * Returns the time of the request on the clock of each mode. Use both times for data that both modes share, if each
- * mode has its own time for the data.
+ * Returns the time of the request on the clock of each mode. A change of shared data, such as a bundle, takes effect at
+ * a different time in each mode.
  */
 export function modeTimes(context: Pick<ApplicationContext, 'application' | 'mode' | 'nowMs'>): ModeTimes {
   return { live: modeTime(context, 'live'), test: modeTime(context, 'test') }

@@ -79,7 +79,7 @@ export interface Ports {
   readonly devicePolls: Pick<PollPace, 'poll' | 'intervalOf'>
   /** Returns the free space on the disk that contains the data folder. */
   diskSpace(): Promise<DiskSpace>
-  /** Logs a fault despite which the response succeeds. `about` never contains a body or a secret. */
+  /** Logs an error that does not make the request fail. `about` never contains a body or a secret. */
   noteFault(error: unknown, about: string): void
 }
 

@@ -140,7 +140,8 @@ async function presentPerson(store: Nouns, applicationId: string, id: string): P
 }
 
 /**
- * Also finds a deleted end user by the ID that Tollgate has created, under which usage and payments remain on record.
+ * Finds an end user, also after deletion. A deleted end user is found only by Tollgate's own ID, under which usage and
+ * payments remain on record.
  */
 export const ownEndUserOrRemoved = owned({
   noun: 'end user',

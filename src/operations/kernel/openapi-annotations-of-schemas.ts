@@ -45,7 +45,7 @@ export function variantsOf(schema: z.core.$ZodType): Variants | undefined {
   return variantsBySchema.get(schema)
 }
 
-/** Describes a query parameter by the type of value that clients send. For example, `?limit=50` is an integer. */
+/** Sets the JSON schema that documents a query parameter. For example, `?limit=50` is documented as an integer. */
 export function documentedAs<S extends z.ZodType>(schema: S, json: Readonly<Record<string, unknown>>): S {
   wireBySchema.set(schema, json)
   return schema

@@ -9,16 +9,16 @@ import type { Nouns } from '#domain/store-interface.ts'
 import type { Ports } from './dependencies-of-operations.ts'
 
 /**
- * The scope of a request: an organization, one application, one end user of an application, or the end user who is
- * signed in to the portal. Public requests have no known caller.
+ * The scope of an operation: the organization, one application, or the end user who is signed in to the portal. A
+ * public operation has no known caller.
  */
 export type Scope = 'public' | 'organization' | 'application' | 'end_user'
 
 /** The context of a request to a public operation. */
 export interface PublicContext {
   /**
-   * Access to the rows: the operation's transaction. A GET can only read committed rows, and so can an operation that
-   * runs outside a transaction.
+   * The store within the operation's transaction. A GET, or an operation that runs outside a transaction, can only read
+   * committed data.
    */
   readonly store: Nouns
   readonly nowMs: number

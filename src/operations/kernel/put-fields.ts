@@ -59,8 +59,8 @@ export function always<S extends z.ZodType>(schema: S): Always<S> {
 
 /**
  * A field that is required on creation and cannot be removed.
- * @param atCreation a sentence that states the value at creation if the field is omitted; null if the field is
- * required; empty if the operation creates nothing
+ * @param atCreation a sentence about the value if the field is omitted at creation. Null if the field is required at
+ *   creation. Empty if the operation creates nothing
  */
 export function lasting<S extends z.ZodType>(schema: S, atCreation: string | null = null): Lasting<S> {
   return { kind: 'lasting', schema, atCreation }
@@ -74,7 +74,7 @@ export function optional<S extends z.ZodType>(schema: S, initial: z.output<S>): 
   return { kind: 'optional', schema, initial }
 }
 
-/** A field as the table of PUT fields describes it. */
+/** A row of the table of PUT fields (docs/reference/put.md). */
 export interface PutRow {
   readonly name: string
   readonly whenCreated: 'required' | 'optional'
@@ -105,8 +105,8 @@ export function putBody<const F extends PutFields>(fields: F): z.ZodObject<SentS
 }
 
 /**
- * Returns the value of a field after a PUT: the given value, or else the stored value. If null is given, or if a new
- * resource gets no value, returns the default.
+ * Returns the value of a field after a PUT. Null in the request resets the field to `initial`. An omitted field keeps
+ * the stored value, or gets `initial` if the resource is new.
  */
 export function kept<T>(given: T | null | undefined, stored: T | undefined, initial: T): T {
   if (given === null) return initial

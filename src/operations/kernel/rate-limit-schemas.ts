@@ -74,7 +74,7 @@ export function rateView({ measure, models, most, window }: RateRule): LimitView
 /** The two kinds of limits of an end user, in their stored form. */
 export interface StoredLimits {
   /**
-   * Spend limits, which count charges of a day or longer for all models. Charges from before the limit was set also
+   * Limits on the charges for all models, per day, week or month, or in total. Charges from before a limit was set also
    * count.
    */
   readonly spend: readonly EndUserLimit[]
@@ -96,7 +96,7 @@ function isSpendWindow(window: RateRule['window']): window is Window {
   return window === 'day' || window === 'week' || window === 'month' || window === 'total'
 }
 
-/** Returns the rules that `storedLimits` stores as these limits, spend limits first. */
+/** Converts stored limits back to rules, the reverse of `storedLimits`. Spend limits come first. */
 export function rulesOf(spend: readonly EndUserLimit[] = [], rates: readonly RateRule[] = []): RateRule[] {
   return [
     ...spend.map(({ micros, window }) => ({

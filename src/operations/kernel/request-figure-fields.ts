@@ -48,7 +48,7 @@ function splitFieldsOf<Schema extends z.ZodType>(names: readonly MoneyName[], sc
 
 /**
  * The amounts of money that come first in the records of requests and in exports, in a fixed order. All other amounts
- * follow them.
+ * come after these amounts.
  */
 const namedInRequest = [
   'chargeMicros',

@@ -33,7 +33,7 @@ export function sortedPageOf<By extends string>({
   const page = { limit, after: cursor ?? null }
   const sorting = { by: sort, direction: direction ?? (isTextSort(sort) ? 'asc' : 'desc') }
   const isNewestFirst = sorting.by === 'created' && sorting.direction === 'desc'
-  // If a cursor comes from a list in another order, its position contains a space, but an ID never contains a space.
+  // In the cursor of a list in another order, `cursor.id` contains a space. IDs never contain spaces.
   const isForeign =
     cursor !== undefined &&
     (isNewestFirst ? cursor.id.includes(' ') : placeOfPosition(sorting, cursor) === null)

@@ -69,8 +69,8 @@ export const Format = byKind([
 /**
  * Returns the schema that the answer must satisfy, or `{}` for any JSON. Null if the answer may be text.
  * @param param the path of the format field
- * @param field the path of the request's messages, for an error. If a request asks for any JSON, both wires require the
- * word "JSON" in a message, because the model may otherwise write endless white space.
+ * @param field the path of the messages, which an error contains. If a request asks for any JSON, both wires require
+ *   the word "JSON" in a message, because the model may otherwise write endless white space.
  */
 export function* schemaOf(
   format: z.output<typeof Format> | null | undefined,

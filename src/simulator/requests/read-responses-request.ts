@@ -28,7 +28,7 @@ export function readResponses(body: JsonObject, kept: KeptResponses | null): Sim
     return readWhole({ ...body, input: [...items, ...inputItems(body)] })
   }
   const previous = body['previous_response_id']
-  // The schema has rejected values of all other types.
+  // If the field has another type, the schema in `readWhole` rejects the request.
   if (typeof previous !== 'string') return readWhole(body)
   const found = kept?.find(previous) ?? null
   if (found === null) {

@@ -68,10 +68,7 @@ interface Input {
   readonly tokens: number
 }
 
-/**
- * If an input consists of token numbers, its text consists of these numbers, so that equal lists of tokens have equal
- * vectors.
- */
+/** Token numbers are joined to a text, so that equal lists of tokens have equal vectors. */
 function inputsOf(input: z.output<typeof Embeddings>['input']): Input[] {
   if (typeof input === 'string') return [inputOf(input)]
   const tokens = input.filter((item) => typeof item === 'number')

@@ -80,7 +80,7 @@ const framesPerPiece = 42
 /** A frame of MPEG-2, layer III, with 64 kbit/s and one channel. */
 const mp3Frame = Buffer.concat([Buffer.from([0xff, 0xf3, 0x84, 0xc4]), Buffer.alloc(188)])
 
-/** The head of a WAV stream of unknown size, which states the largest size. */
+/** The head of a WAV stream. The head states the largest possible size, because the actual size is not known yet. */
 const wavHead = Buffer.from(
   '52494646ffffffff57415645666d74201000000001000100c05d000080bb00000200100064617461ffffffff',
   'hex',

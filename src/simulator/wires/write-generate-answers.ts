@@ -88,8 +88,8 @@ const finishReasons = {
 } as const
 
 /**
- * Returns the part with a tool call. Null if the maximum truncated the call, because a truncated call is not sent. Only
- * the last call can be truncated.
+ * Returns the part with a tool call. Null if the output maximum truncated the call, because a truncated call is not
+ * sent. Only the last call can be truncated.
  */
 function callPart({ callId, choices }: Said, index: number, tool: number): string | null {
   const choice = choices[index]

@@ -23,8 +23,7 @@ export const messages: Vendor = {
 }
 
 /**
- * Writes the events of a message, which is a single choice. The blocks of the message follow each other and never
- * overlap.
+ * Writes the events of a message. A message consists of the first choice, and the blocks of the message never overlap.
  */
 function frames(said: Said): Frames {
   const [choice] = said.choices

@@ -1,4 +1,4 @@
-/** Creates a key, and shows its secret once with code that calls the gateway with it. */
+/** Creates a key. Shows the key's secret once, in code that calls the gateway. */
 import { useState, type ReactNode } from 'react'
 import { hourMs } from '#money/periods-and-windows.ts'
 import type { MintedKey } from '#sdk/generated/types.ts'

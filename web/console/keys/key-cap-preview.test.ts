@@ -11,7 +11,7 @@ test('the remaining cap excludes spent and held amounts', () => {
   expect(capPreview(key, '0', 'month')).toContain('new requests will be rejected')
 })
 
-test('removing the cap and changing the period are described', () => {
+test('the preview describes the effect of removing the cap or changing its period', () => {
   expect(capPreview(key, null, 'month')).toContain('no spend limit of its own')
   expect(capPreview(key, '1', 'day')).toContain('in the new period')
 })

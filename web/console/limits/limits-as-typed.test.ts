@@ -28,7 +28,7 @@ describe('limits in a form', () => {
     ['-1', 'requests'],
     ['1.5', 'tokens'],
     ['many', 'calls'],
-  ])('a limit in a form with the maximum %o of %s is reported as an error of the row', (most, measure) => {
+  ])('a form rejects the maximum %o for %s, and the error names the row', (most, measure) => {
     const drafts = [
       { ...newDraft, most: '1', window: 'day' },
       { ...newDraft, measure, most },

@@ -7,7 +7,7 @@ import type { OperationId } from '../operations/use-operation.ts'
 import { draftsFault, draftsOf, limitsOfDrafts, newDraft, type LimitDraft } from './limits-as-typed.ts'
 import { LimitRows } from './edit-limit-rows.tsx'
 
-/** Sets the list of limits of any owner. */
+/** Sets the limits of a key, a bundle, an application or a tag. */
 export function LimitsDialog({
   about,
   inputOf,

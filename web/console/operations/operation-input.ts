@@ -1,6 +1,4 @@
-/**
- * Converts a call of the API, with path and body, into the input of its operation, to run it or to show it as code.
- */
+/** Converts the path and body of an API call into the operation's input. Pages run the operation or show it as code. */
 import { useQuery } from '@tanstack/react-query'
 import type { Operation } from '#cli/operations/operation-table.ts'
 import type { OperationCall } from '#sdk/generated/types.ts'

@@ -41,8 +41,8 @@ interface Cached {
 }
 
 /**
- * Returns the values in the input of the operation whose response is cached. The key of a cached response is `[noun,
- * verb, ..., input, scope]`.
+ * Returns the values in the input for which a response is cached. The key of a cached response is `[noun, verb, ...,
+ * input, scope]`.
  */
 function namedIn(queryKey: QueryKey): unknown[] {
   const input = queryKey.at(-2)

@@ -22,7 +22,7 @@ import { reloadAfter, staleNouns } from './reload-outdated.ts'
 import { scopeOptions, useScope } from '../application-and-mode.ts'
 import { inSession } from '../sign-in/sign-in-again.tsx'
 
-/** Nouns with verbs, such as `keys`. `usage`, `margin`, `health` and `doctor` are verbs without a noun. */
+/** A noun in operation IDs, such as `keys`. `usage`, `margin`, `health` and `doctor` are verbs without a noun. */
 export type Noun = {
   [N in keyof Operations]: Operations[N] extends object ? N : never
 }[keyof Operations]
@@ -142,7 +142,7 @@ export function useRows<Id extends OperationId>(
   }
 }
 
-/** Returns whether a change of this page that affects the noun is being saved, or its responses are being reloaded. */
+/** Returns whether the page is saving a change that affects the noun, or reloading responses after the change. */
 export function useIsChanging(noun: string): boolean {
   // A change is pending until `onSuccess` has ended, which awaits the reload.
   return (

@@ -44,7 +44,7 @@ describe('the amounts of past requests at another price', () => {
     expect([told.calls, told.told, told.beforeMicros, told.afterMicros]).toEqual([1, 0, 0n, 0n])
   })
 
-  it('a request is skipped if its usage exceeded the hold, because it was billed less than its price', () => {
+  it('a request is skipped if its usage exceeded the hold, because less than the full price was billed', () => {
     expect(repriced(nothingRepriced, row({ overHoldMicros: '1' }), now, proof).told).toBe(0)
   })
 

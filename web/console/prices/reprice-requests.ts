@@ -22,8 +22,9 @@ export interface Repriced {
   readonly calls: number
   /** Number of requests whose amount at the new price can be computed exactly. */
   readonly told: number
-  /** The sum of the requests' amounts at the recorded price, and the sum at the new price. */
+  /** Sum of the recorded amounts of these requests. */
   readonly beforeMicros: bigint
+  /** Sum of the amounts of these requests at the new price. */
   readonly afterMicros: bigint
   /** Whether the range has more requests than were read. */
   readonly isCut: boolean
@@ -38,8 +39,9 @@ export const nothingRepriced: Repriced = {
 }
 
 /**
- * @param known prices at which the requests may have been charged; a price that results in the recorded amount confirms
- * the units
+ * Adds a request to the sums.
+ * @param known prices at which the requests may have been charged. If one of these prices results in the recorded
+ *   amount, the units of the request are correct
  */
 export function repriced(
   so: Repriced,
@@ -89,7 +91,7 @@ function usageOf(row: UsageRow): Usage | null {
   return isPlausible(usage) ? usage : null
 }
 
-/** For each column of a usage record, the first of the dimensions that the column adds up. */
+/** The dimensions that usage records contain. If a column adds up several dimensions, only the first is listed. */
 const exported = [
   ...Map.groupBy(
     countedDimensions.filter(({ dimension }) => factsOf(dimension).column !== undefined),

@@ -1,4 +1,4 @@
-/** Provider prices by account label and model: the cost side of every price list. */
+/** Loads the prices of provider accounts, by account label and model. Price lists show these prices as costs. */
 import { useQueries } from '@tanstack/react-query'
 import type { AccountModel } from '#sdk/generated/types.ts'
 import { allRowsQuery } from '../load-all-rows.ts'

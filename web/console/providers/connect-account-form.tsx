@@ -151,7 +151,7 @@ function inputOf(
   return {
     label,
     kind: offer.kind,
-    // If the field is empty, it means the vendor's address, and not the address of an existing account.
+    // An empty field means the vendor's address. For an existing account, null removes the account's own address.
     ...(fieldsOf(offer.kind).takesUrl && (url !== null || !isNew) && { baseUrl: url }),
     ...(offer.kind !== 'simulator' && apiKey !== '' && { apiKey }),
   }

@@ -31,7 +31,7 @@ it('the health of an account and of a model is described in the same words, with
   })
 })
 
-it('unknown health and models without requests are shown', () => {
+it('unknown health is shown as Unknown, and a model without requests as No requests', () => {
   expect(healthOfName('acme/fast', undefined).words).toBe('Unknown')
   const quiet = { state: 'unknown', calls: 0, failed: 0, why: null } as const
   expect(healthWords(quiet)).toMatchObject({

@@ -14,7 +14,7 @@ interface Found extends Place {
 }
 
 const matchesMax = 6
-/** Maximum length of a search text of a list. */
+/** Maximum length of the search text that list operations accept. */
 const searchMax = 128
 /**
  * The public prefix of a key's secret: `ak_`, the code and the first characters. A search for the key may send this
@@ -31,7 +31,7 @@ export function useCommandSearch(text: string): {
   const typed = text.trim()
   const settled = useSettled(typed, 150)
   const isAsked = settled !== '' && settled.length <= searchMax
-  // A query that is no longer shown is canceled by its signal.
+  // When the text changes, `signal` cancels the previous search.
   const looked = useQuery({
     queryKey: ['command bar', settled, scope],
     queryFn: ({ signal }) => lookUp(settled, scope, signal),

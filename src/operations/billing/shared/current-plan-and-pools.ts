@@ -142,7 +142,7 @@ export function isSoldForMoney({ priceMicros, source }: Pick<OwnedPool, 'priceMi
   return source.unit === 'credits' && priceMicros !== null && priceMicros > 0n
 }
 
-/** Returns the share of the pool's price that these credits are worth, in micros, rounded up. */
+/** Returns the part of the pool's price that these credits cost, in micros, rounded up. */
 export function shareOfPrice(
   { priceMicros, source }: Pick<OwnedPool, 'priceMicros' | 'source'>,
   credits: bigint,

@@ -94,8 +94,8 @@ async function bringUpAll(
 }
 
 /**
- * Brings the data of one end user up to date before a GET shows it. Issues invoices, and makes the ledger grant the
- * pools of a new period. If the store rejects writes, the existing invoices are shown.
+ * Updates the invoices and pools of one end user before a GET returns them: issues due invoices, and makes the ledger
+ * grant the pools of a new period. If the store rejects writes, the GET returns the existing invoices.
  */
 export async function bringUpEndUser(endUser: EndUser, context: InApplication): Promise<void> {
   const { mode, ports, store: read } = context

@@ -131,7 +131,7 @@ export async function cancelAtPeriodEnd(billing: Billing, who: Subscriber): Prom
   await write(billing, who, { ...state, subscription: { ...subscription, endsAtMs } })
 }
 
-/** Turns on-demand billing on or off, and schedules the check for the end of its months. */
+/** Turns on-demand billing on or off, and sets when to check whether an on-demand month has ended. */
 export async function setOnDemand(
   billing: Billing,
   who: Subscriber,
@@ -180,7 +180,7 @@ export async function voidInvoice(billing: Billing, who: Subscriber, invoice: In
   await write(billing, who, await withoutIt(billing, who, state, invoice))
 }
 
-/** Voids an invoice of a plan that has ended. The months of on-demand usage on it are invoiced again. */
+/** Voids an invoice of a plan that has ended. The on-demand months on that invoice are invoiced again. */
 async function takeBack(billing: Billing, who: Subscriber, invoice: InvoiceShown): Promise<void> {
   const state = await withoutIt(billing, who, await current(billing, who), invoice)
   const onDemand = [...onDemandMonthsOf(invoice).map(monthOf), ...state.subscription.onDemand]
@@ -251,7 +251,7 @@ async function current({ store }: Billing, who: Subscriber): Promise<State> {
     }
     return { stored, terms, subscription: { ...subscription, covered }, due: [], used }
   }
-  // The values 0 and null mean that the months have not been checked yet.
+  // If `onDemandClosesAtMs` is 0 or null, the on-demand months have not been checked yet.
   const invoiced = invoicesUntil(subscription, { nowMs, sinceMs: stored.onDemandClosesAtMs || Infinity })
   const after = invoiced.at(-1)?.after ?? subscription
   return { stored, terms, subscription: after, due: invoiced.map(({ invoice }) => invoice), used }
@@ -286,7 +286,7 @@ function endedMonths(used: readonly UsedMonth[], nowMs: number): OnDemandMonth[]
 }
 
 /**
- * Returns until when all on-demand months are closed, and when to check again whether a month has ended.
+ * Returns the end of the last closed on-demand month, and the time of the next check whether a month has ended.
  * @param pending ended months that will be on the invoice of a renewal
  */
 function monthsAfter(

@@ -11,8 +11,8 @@ type Counted = Pick<BundleRecord, 'id' | 'slug' | 'creditCurrency'>
 
 /**
  * Rejects a credit currency that its bundle cannot use. Null is rejected while pools of the bundle count credits.
- * Another currency is rejected while end users hold credits, because the old credits would then be spent at the price
- * of the new credits.
+ * Another currency is rejected while end users hold credits. Otherwise, the price of the new credits would apply to the
+ * old credits.
  * @param before the stored bundle. Null if the bundle is new, or if it replaces a deleted bundle whose credits end
  * users may still have.
  */

@@ -15,7 +15,7 @@ import {
   type DisputedCost,
 } from '#operations/providers/shared/disputed-costs.ts'
 
-/** Finds costs that providers report differently, output that exceeded its maximum, and web searches without a rate. */
+/** Finds costs that differ from the provider's stated cost, output above its maximum, and searches without a rate. */
 export const costs: Check = {
   name: 'costs',
   looksAt: `Newest ${callsSearched} charged requests. Compares stated costs with recorded costs over ${callsCompared} requests of a model. Finds output beyond the maximum in the last day, and reported web searches without a rate.`,

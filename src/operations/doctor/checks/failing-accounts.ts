@@ -54,7 +54,7 @@ function problemOf({
 }
 
 /**
- * Reports accounts whose newest probe failed. Rejected keys are reported by the check of credentials.
+ * Reports accounts whose newest probe failed. The check `credentials` reports rejected keys.
  * @param told accounts that other findings already report
  */
 async function failedProbes(

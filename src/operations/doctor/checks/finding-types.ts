@@ -31,7 +31,7 @@ export interface Fix {
 export type CheckContext = ApplicationContext & { readonly names: () => Promise<ServedNames> }
 
 export interface Check {
-  /** Name of the check in the list of checks, and in findings about the check itself. */
+  /** Identifies the check in the doctor's response, and in a finding that the check could not run. */
   readonly name: string
   /** A sentence about the scope of the check: the data that the check examines and does not examine. */
   readonly looksAt: string

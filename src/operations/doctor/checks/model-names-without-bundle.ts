@@ -11,7 +11,7 @@ import type {
 const namesMax = 5
 
 /**
- * Finds model names that no bundle serves, and bundles that serve no model name. The check of prices finds names
+ * Finds model names that no bundle serves, and bundles that serve no model name. The check `prices` finds model names
  * without a price.
  */
 export const namesAndBundles: Check = {

@@ -13,7 +13,8 @@ export const routers: Check = {
 }
 
 /**
- * The router uses these targets only if a bundle has a price for the router's name (domain/is-model-name-served.ts).
+ * Reports targets whose cost is partly assumed. The router uses such a target only if a bundle has a price for the
+ * router's name (domain/is-model-name-served.ts).
  */
 function assumedTargets({ router: { name }, state: { assumed } }: NamedRouter): Finding[] {
   return assumed.slice(0, toldMax).map(({ mend, reason }) => ({

@@ -190,7 +190,7 @@ export async function gatewayView(
   }
 }
 
-/** Returns only the settings of the object, without its other fields. */
+/** Returns only the gateway settings of `set`, which may have further fields. */
 export function settingsView(set: GatewaySettings): z.output<z.ZodObject<typeof gatewaySettings>> {
   return {
     wires: set.wires && [...set.wires],

@@ -40,7 +40,7 @@ interface First {
 
 /**
  * Creates an organization, its first token and the link for its first owner. `foundOrganization` is not an API
- * operation, because no credential exists yet. The server calls it at startup.
+ * operation, because no credential exists when the server creates the organization at startup.
  */
 export async function foundOrganization(
   nouns: Nouns,

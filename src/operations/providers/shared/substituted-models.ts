@@ -6,7 +6,8 @@ import type { ApplicationContext } from '#operations/kernel/operation-context.ts
 import { Count, Label } from '#operations/kernel/value-schemas.ts'
 
 /**
- * Number of newest charged requests that are searched. Substitutions are reported only for requests of the last day.
+ * Number of newest charged requests that are searched for substituted models. Substitutions are reported only for
+ * requests of the last day.
  */
 export const substitutionsSearched = 1_000
 const reportedMs = dayMs

@@ -27,7 +27,7 @@ export function reserveSection({ sources, story, trace }: Facts): CustomerExplan
     ...reserve,
     ...((hold ?? settlement) && { holdId: idOf('hold', call.callId) }),
     ...(walletHeldMicros && {
-      // Subtract this request, because the held amount of the wallet in the trace includes it.
+      // Subtract the hold of this request, because the held amount in the trace includes that hold.
       walletHeldBeforeMicros: String(BigInt(walletHeldMicros) - heldOfWallet(reserve?.legs ?? [])),
     }),
     ...(settlement && { worstMicros: formatMicros(settlement.worstMicros) }),
@@ -88,7 +88,7 @@ export function settleSection({ entries, sources, story, trace }: Facts): Custom
 /**
  * Returns why the cost is disputed. The record states only whether the cost is disputed, so the reasons are derived
  * from the usage and the trace. If no other reason applies, the provider stated other costs than the gateway computed.
- * Whether a different stated cost counts as a dispute also depends on earlier requests.
+ * Whether a difference from the stated cost is a dispute also depends on earlier requests.
  */
 function disputeReasons(
   { isDisputed, quote, usage }: CallSettlement,

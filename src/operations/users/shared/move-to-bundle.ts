@@ -41,7 +41,7 @@ export async function movedToBundle(
   return { ...before, bundleId: bundle.id, bundleSinceMs: context.nowMs }
 }
 
-/** Makes the ledger apply a change of plan to the end user's pools in the modes `of` (money/plan-pools.ts). */
+/** After the commit, makes the ledger update the end user's pools in these modes (money/plan-pools.ts). */
 export function bringPoolsUpAfterCommit(
   { id: endUserId }: EndUser,
   context: ApplicationContext,
@@ -57,8 +57,8 @@ export function bringPoolsUpAfterCommit(
 
 /**
  * Starts the first plan of a new end user. In live mode, the stored end user already has the bundle. The periods begin
- * now, by the clock of each mode. The pools of the request's mode are granted immediately. If test mode has the same
- * plan, its pools are granted with its first request or lookup.
+ * now, by the clock of each mode. The pools of the request's mode are granted immediately. If the plan also starts in
+ * test mode, the pools of test mode are granted at the first request or look-up in test mode.
  */
 export async function startPlan(
   endUser: EndUser,

@@ -14,8 +14,8 @@ export function personNamedIn(json: unknown): string | null {
 }
 
 /**
- * Returns a stored JSON value without personal data of an end user: Tollgate's own ID replaces the external ID, and
- * null replaces the email. Equal values in other fields are kept.
+ * Returns a stored JSON value without personal data of an end user. Tollgate's own ID replaces the external ID and the
+ * name of a key, and null replaces the email. All other fields are kept, even if they contain the same text.
  */
 export function withoutPerson(json: unknown, person: Pick<EndUser, 'id' | 'externalId' | 'email'>): unknown {
   if (Array.isArray(json)) return json.map((item) => withoutPerson(item, person))

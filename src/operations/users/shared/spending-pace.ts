@@ -16,7 +16,7 @@ const paceDaysMax = 7
 /** A hundred years, the longest duration that is shown. */
 const lastsDaysMax = 36_525n
 
-/** Sums of amounts, which may exceed the maximum of a single amount. */
+/** The amounts are `SignedMicros`, because a sum may exceed the maximum of a single amount. */
 export const SpendingPace = z
   .object({
     from: Timestamp.meta({ description: 'Start of the first counted day (UTC).' }),

@@ -1,4 +1,4 @@
-/** A document with the configuration of an application, and its changes. */
+/** Parses the configuration document of an application, and summarizes the changes that the document causes. */
 import type { ConfigurationChange } from '#sdk/generated/types.ts'
 
 /** @returns an error message if the text is not a configuration document */

@@ -1,4 +1,4 @@
-/** Lists who changed a resource, from which address, and its previous state. */
+/** Lists changes: who made each change, from which address, and the previous state of the resource. */
 import type { ReactNode } from 'react'
 import type { AuditEntry } from '#sdk/generated/types.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'

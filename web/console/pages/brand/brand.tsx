@@ -23,7 +23,7 @@ export default function BrandPage(): ReactNode {
   const app = current.data
   const error = brand.error ?? current.error
   const [typed, setTyped] = useState<Partial<Look>>({})
-  // How often each form was loaded again, after a save or because its values were outdated. Each time, the form starts
+  // How often each form was loaded again, because it was saved or its values were outdated. Each time, the form starts
   // with the stored values.
   const [savedBrands, setSavedBrands] = useState(0)
   const [savedRules, setSavedRules] = useState(0)

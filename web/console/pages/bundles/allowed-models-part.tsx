@@ -32,7 +32,7 @@ export function NamesPart({
   const send = async (change: typeof allow | typeof deny, models: readonly string[]): Promise<void> => {
     await change.mutateAsync({ slug, models, ...ifMatch }).then(
       () => setPattern(''),
-      // The page shows the error below.
+      // A note at the end of the section shows the error.
       () => {},
     )
   }

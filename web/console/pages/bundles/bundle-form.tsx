@@ -14,7 +14,7 @@ import { MeaningForPeople } from './end-users-of-bundle.tsx'
 import { gatewayDefault, providerDefault, ruleWords } from './bundle-in-words.ts'
 
 /**
- * The option that keeps existing rules for single kinds of tools. Only the API and the command line change such rules.
+ * The option that keeps the bundle's rules by kind of tool. Only the API and the command line can change these rules.
  */
 const byKind = 'by_kind'
 

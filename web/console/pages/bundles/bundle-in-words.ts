@@ -67,7 +67,7 @@ export function basisWords({ debitBasis }: Pick<Bundle, 'debitBasis'>): string {
   return debitBasis
 }
 
-/** Label of the option that uses the provider's default if a client disconnects. */
+/** Label of the option that uses the provider account's setting for disconnected clients. */
 export const providerDefault = 'Use the provider account’s setting'
 
 /** Returns null if the provider account's setting applies. */
@@ -76,7 +76,7 @@ export function leavingWords({ onClientLeft }: Pick<Bundle, 'onClientLeft'>): st
   return clientLeftLabels[onClientLeft === 'cut' ? 'cut' : 'drain']
 }
 
-/** Label of the option that uses the gateway's default for tools that providers run. */
+/** Label of the option that uses the gateway's setting for tools that providers run. */
 export const gatewayDefault = 'Use the gateway’s setting'
 
 /** Returns null if the gateway's setting applies. */

@@ -27,7 +27,7 @@ export function MeaningForPeople({
 }): ReactNode {
   const { data, error } = usePeople(slug)
   if (error) return <FailureNote error={error} title="The end users on this bundle could not be counted." />
-  // The text that is shown while the end users are counted, to avoid layout shift.
+  // Show a title of the same height while the end users are counted, to avoid layout shift.
   return (
     <Note title={data ? countWords(data.total ?? 0) : 'Counting the end users on this bundle.'}>
       {children}

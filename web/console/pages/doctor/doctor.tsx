@@ -28,7 +28,7 @@ export default function Doctor(): ReactNode {
         about="Checks this application, its provider accounts and the server in the current mode. The checks don't change anything."
         action={
           <>
-            {/* Place this button first, so that the other buttons do not move when it appears. */}
+            {/* Place the copy button first. When the copy button appears, the other buttons do not move. */}
             {data && <CopyButton text={reportText(data)} label="Copy report" words="Copy report" />}
             <CopyAs operation="doctor" />
             <Button isBusy={isFetching} onClick={() => void refetch()}>

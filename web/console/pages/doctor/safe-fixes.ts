@@ -1,7 +1,7 @@
 /**
- * Decides which fixes a page may run as proposed. The body of a proposed call is often only an example. A fix is a
- * button only if its body needs no decision and the fix can be undone. The user completes any other fix on another
- * page.
+ * Decides which fixes a page may run as proposed. The body of a proposed call is often only an example. A page shows a
+ * fix as a button only if the body needs no decision and the fix can be undone. The user completes any other fix on
+ * another page.
  */
 import type { OperationId } from '../../operations/use-operation.ts'
 

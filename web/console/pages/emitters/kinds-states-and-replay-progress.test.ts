@@ -4,7 +4,7 @@ import { kindNames, kinds, stateOf } from './emitter-kinds.ts'
 import { emitterKinds } from '#domain/emitters/emitter-kinds.ts'
 import { replayProgress } from './replay-progress.ts'
 
-test('the form supports every emitter kind of the server with its fields', () => {
+test('the form has the same emitter kinds as the server, with the same fields', () => {
   expect(kindNames.toSorted()).toEqual(emitterKindNames.toSorted())
   for (const kind of kindNames) {
     const { credential, eventName, mayNameUrl, url } = emitterKinds[kind]

@@ -65,7 +65,7 @@ test('shown groups add up to the total, at each time and overall', () => {
   }
 })
 
-test('if the second groups do not add up to the first group, the rest is in Other', () => {
+test('if the groups of the second grouping do not add up to their first group, Other contains the difference', () => {
   const base = series([10, 20, 30], { a: [6, 12, 20], b: [4, 8, 10] })
   // The second grouping covers only charged requests, so the sum of its groups is less than the value of the first
   // group.

@@ -1,7 +1,7 @@
 /**
- * Computes the values over time of groups within groups. The server supports one grouping per request, so the second
- * grouping is requested for each group of the first. The shown groups and Other add up exactly to the first response,
- * because Other is computed as the rest.
+ * Computes the series of a chart with up to two groupings, such as by model and then by end user. The server supports
+ * one grouping per request, so the second grouping is requested for each group of the first. Other is the total minus
+ * the shown groups, so the shown groups and Other add up exactly to the total.
  */
 import { dayMs } from '#money/periods-and-windows.ts'
 import type { UsageSeries } from '#sdk/generated/types.ts'

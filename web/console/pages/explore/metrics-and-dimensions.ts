@@ -12,7 +12,7 @@ import { earnedOf, failedOf, marginOf, type SeriesTotals } from '../../chart-usa
 export interface Metric {
   readonly id: string
   readonly words: string
-  /** Null if the figure is unknown for these groups or buckets. */
+  /** Returns the value of the metric. Null if the server does not know the value for this group or bucket. */
   readonly of: (totals: SeriesTotals) => bigint | null
   readonly format: (value: bigint) => string
   readonly isMoney: boolean

@@ -7,7 +7,7 @@ import type { GrantLine } from './parse-grant-lines.ts'
 import type { Bulk } from './use-issue-bulk-grants.ts'
 
 interface Row extends GrantLine {
-  /** The end user's balance before this line, including earlier lines. Null if the balance was not looked up. */
+  /** The end user's balance after the grants of all earlier lines. Null if the balance was not looked up. */
   readonly before: bigint | null
 }
 

@@ -148,8 +148,8 @@ function separatorOf(source: string): string {
 }
 
 /**
- * The 64-bit FNV-1a hash of the text. If two lines have the same hash, the API rejects the second line, because its
- * body differs under the same key.
+ * The 64-bit FNV-1a hash of the text. If two different lines have the same hash, the lines have the same idempotency
+ * key, and the API rejects the second grant.
  */
 function digest(text: string): string {
   let hash = 0xcbf29ce484222325n

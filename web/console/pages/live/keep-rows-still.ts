@@ -1,6 +1,6 @@
 /**
- * Whether the rows must not move. Rows must not move while they have the pointer or the focus, or while the page is
- * scrolled.
+ * Reports whether the rows of a live list must not move: while the pointer or the focus is on the rows, or while the
+ * page is scrolled.
  */
 import { useEffect, useState, type FocusEvent, type PointerEvent } from 'react'
 

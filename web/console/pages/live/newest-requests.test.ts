@@ -23,7 +23,7 @@ it('the list does not change while it is paused, and counts arriving requests', 
   expect([ids(ring), ring.waitingCount]).toEqual([['d', 'c', 'b', 'a'], 0])
 })
 
-it('a request is shown once, even if it is sent again', () => {
+it('the list contains a request once, even if the server sends the request twice', () => {
   let ring = withCalls(emptyRing, calls('a', 'a'), false)
   ring = withCalls(ring, calls('b'), true)
   ring = withCalls(ring, calls('a', 'b', 'c'), true)
@@ -31,7 +31,7 @@ it('a request is shown once, even if it is sent again', () => {
   expect(withCalls(ring, [], true)).toBe(ring)
 })
 
-it('the list counts all waiting requests, even if there are more than it keeps', () => {
+it('requests that arrive while the list is paused are counted, even if the list drops some of them', () => {
   const many = calls(...Array.from({ length: ringMax + 5 }, (_, n) => `n${n}`))
   const ring = withCalls(emptyRing, many, true)
   expect([ring.waiting.length, ring.waitingCount]).toEqual([ringMax, ringMax + 5])

@@ -8,7 +8,7 @@ export interface Ring {
   readonly rows: readonly Request[]
   /** Requests that arrived while the list was paused, newest first, up to the number that will be shown. */
   readonly waiting: readonly Request[]
-  /** Number of requests that arrived while the list was paused, whether kept or not. */
+  /** Number of all requests that arrived while the list was paused, including requests that were dropped. */
   readonly waitingCount: number
 }
 

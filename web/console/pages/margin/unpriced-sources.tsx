@@ -1,4 +1,4 @@
-/** Lists sources without a complete price. Their requests are rejected, or a part of their cost is assumed. */
+/** Lists sources without a complete price. Requests to such a source are rejected, or a part of the cost is assumed. */
 import type { ReactNode } from 'react'
 import type { MarginOutput } from '#sdk/generated/operations.ts'
 import type { Finding } from '#sdk/generated/types.ts'

@@ -151,7 +151,7 @@ function Dismiss(): ReactNode {
   )
 }
 
-/** Selects the application of the setup for all forms. @returns whether another application is selected */
+/** If no application is selected, selects the application of the setup. @returns whether another one is selected */
 function useOwnApplication(status: Status | undefined): boolean {
   const { app } = useScope()
   const setSearch = useSetSearch()

@@ -21,9 +21,9 @@ export interface RunningCharge {
 const lettersPerToken = 4
 
 /**
- * Applies the request's price to its expected input and its output so far. The output is the gateway's own count, which
- * is written every two seconds, or an estimate from the received characters if the estimate is higher. The result does
- * not show who pays, because plan credit may pay for the request when it ends.
+ * Applies the request's price to the expected input and the output so far. The gateway updates its own count of the
+ * output every two seconds. If an estimate from the received characters is higher, the estimate is used. The result
+ * does not show who pays, because plan credit may pay for the request when the request ends.
  * @returns null if the request has ended, or if its price or input is unknown
  */
 export function runningCharge(told: InFlight, letters: number): RunningCharge | null {

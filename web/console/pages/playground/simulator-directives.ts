@@ -11,7 +11,7 @@ export const directives = [
   ['[[reasoning=50]]', 'reasoning tokens'],
 ] as const
 
-/** Appends the directive to the prompt, or removes it if the prompt contains it. */
+/** Appends the directive to the prompt. If the prompt already contains the directive, removes the directive. */
 export function withDirective(prompt: string, directive: string): string {
   if (prompt.includes(directive)) return prompt.replace(directive, '').replaceAll(/ {2,}/g, ' ').trim()
   return `${prompt.trim()} ${directive}`.trim()

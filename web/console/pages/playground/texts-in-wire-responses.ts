@@ -1,4 +1,4 @@
-/** The names of the wires, and the places of the text in their responses. */
+/** Names the wires, and reads text and errors from the responses of each wire. */
 import type { Wire } from '#sdk/client-snippets.ts'
 
 export const wires = [

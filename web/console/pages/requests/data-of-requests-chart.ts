@@ -7,7 +7,7 @@ import type { FilterValues } from '#web/ui/filter-suggestions.ts'
 import type { TimeRange } from '../../time-range.ts'
 import { bucketsOf, valuesOf, type SeriesPoint } from '../../chart-usage-series.ts'
 
-/** Returns the size of a bucket, short enough to show one bad hour in a week. */
+/** Returns the size of a bucket. In a range of a week, a bucket is an hour, so that a single bad hour is visible. */
 function bucketOf(lengthMs: number): 'minute' | 'hour' | 'day' {
   if (lengthMs <= 3 * hourMs) return 'minute'
   return lengthMs <= 10 * dayMs ? 'hour' : 'day'

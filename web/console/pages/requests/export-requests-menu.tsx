@@ -15,7 +15,7 @@ import { furtherNames } from '../../request-money-figures.ts'
 import type { TimeRange } from '../../time-range.ts'
 import { scopeOptions, useScope } from '../../application-and-mode.ts'
 
-/** With usage.export, more rows can be exported, because it streams them to a file. */
+/** Maximum number of rows in an export of the list. `usage.export` streams rows to a file and can export more. */
 const rowsMax = 20_000
 
 type Format = 'csv' | 'ndjson'

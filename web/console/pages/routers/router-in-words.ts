@@ -65,7 +65,7 @@ export function attemptsWords({ attempts }: Pick<Router, 'attempts'>): string {
   return `${tries}, all started within ${durationText(withinMs)}. ${again}. ${tooLong}.`
 }
 
-/** Describes the statuses that a router treats differently. Empty if the router has no such statuses. */
+/** Describes after which statuses the router, unlike by default, does or does not try the next target. May be empty. */
 export function nextTargetWords({
   alsoMovesOn,
   neverMovesOn,

@@ -102,7 +102,7 @@ export function isWhole(text: string): boolean {
   return /^\d{1,9}$/.test(text)
 }
 
-/** Returns the fields that are not empty as numbers. */
+/** Converts the texts of fields to numbers. Omits empty fields. */
 export function numbers<Name extends string>(
   texts: Readonly<Record<Name, string>>,
 ): Partial<Record<Name, number>> {

@@ -29,7 +29,7 @@ export const wires = [
 ] as const
 
 /**
- * The option that keeps existing rules for single kinds of tools. Only the API and the command line change such rules.
+ * The option that keeps the gateway's rules by kind of tool. Only the API and the command line can change these rules.
  */
 export const byKind = 'by_kind'
 

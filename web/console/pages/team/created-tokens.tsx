@@ -1,6 +1,6 @@
 /**
- * Lists the tokens that a member created. After the member is removed or gets a lower role, these tokens remain valid
- * unless they are revoked in the same step.
+ * Lists the tokens that a member created. After the member is removed or gets a lower role, these tokens remain valid,
+ * unless the person who changes the member also chooses to revoke the tokens.
  */
 import type { ReactNode } from 'react'
 import type { Token } from '#sdk/generated/types.ts'

@@ -24,7 +24,7 @@ export interface InForce {
   }[]
 }
 
-/** Returns limits with distinct names. If keys have the same name, the end of their ID is added to the name. */
+/** Makes the names of limits distinct: if several keys have the same name, adds the end of the ID to each name. */
 export function toldApart(limits: readonly UserLimit[]): readonly UserLimit[] {
   const isKey = ({ kind }: UserLimit): boolean => kind === 'key_cap'
   const ofName = Map.groupBy(limits.filter(isKey), ({ name }) => name)

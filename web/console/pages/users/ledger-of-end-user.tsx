@@ -1,4 +1,4 @@
-/** Lists all ledger entries of an end user, newest first. Each entry shows the balance after it. */
+/** Lists all ledger entries of an end user, newest first, each with the balance after the entry. */
 import type { ReactNode } from 'react'
 import type { EndUser, LedgerEntry } from '#sdk/generated/types.ts'
 import { Segments } from '#web/ui/tabs-segments-and-switch.tsx'

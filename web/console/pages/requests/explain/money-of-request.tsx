@@ -18,7 +18,7 @@ function paidBy(told: Told): readonly (readonly [name: string, micros: string])[
   return parts.filter(([, micros]) => micros !== '0')
 }
 
-/** Shows the part of another amount, such as `$0.02 of the cost`. */
+/** Shows an amount as a part of a larger amount: `$0.02 of the cost`. */
 function Part({
   micros,
   of,

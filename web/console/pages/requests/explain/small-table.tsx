@@ -1,4 +1,4 @@
-/** A small table of an explanation. If the table is too wide, it scrolls horizontally. */
+/** A table in the explanation of a request. A table that is wider than the page scrolls horizontally. */
 import type { ReactNode } from 'react'
 import { classNames } from '#web/ui/class-names.ts'
 

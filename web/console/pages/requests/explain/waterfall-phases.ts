@@ -32,7 +32,7 @@ export function phasesOf(told: Told): readonly Phase[] {
         return { key: `${at}`, name: spaced(span.phase), atMs: span.atMs, ms: span.durationMs }
     }
   })
-  // If the time of a charged request's end was not recorded, its charge is shown nevertheless.
+  // Show the charge of a request even if the time at which the request settled was not recorded.
   if (told.settle && !told.timeline.some(({ phase }) => phase === 'settle'))
     phases.push(settled(told, { phase: 'settle', atMs: totalMsOf(told), durationMs: 0 }))
   return phases
