@@ -60,8 +60,8 @@ export function addCommonFlags(
 }
 
 /**
- * Parses `a, b.c` into field names. The names are checked before the request is sent. A misspelled name must not be
- * reported only after the operation has changed something.
+ * Parses `a, b.c` into field names. The names are checked before the request is sent. Otherwise, a misspelled name
+ * would be reported only after the operation has changed something.
  *
  * @param known the fields that the response can have
  */

@@ -38,7 +38,7 @@ export class AccessTokens {
   readonly #grant: TokenGrant
   readonly #options: TokenOptions
   #current: { readonly token: string; readonly untilMs: number } | null = null
-  /** Calls that wait for the current exchange. */
+  /** Calls that wait for the token request in progress. */
   #waiting: ((answer: TokenAnswer) => void)[] = []
   #settled: Promise<void> | null = null
 
@@ -47,7 +47,7 @@ export class AccessTokens {
     this.#options = options
   }
 
-  /** The promise resolves when all waiting calls have their token. Null if no exchange is in progress. */
+  /** The promise resolves when all waiting calls have their token. Null if no token request is in progress. */
   get settled(): Promise<void> | null {
     return this.#settled
   }
@@ -58,7 +58,7 @@ export class AccessTokens {
     return this.#options.nowMs() < untilMs ? token : null
   }
 
-  /** Requests a token, unless an exchange is in progress. @param then is called later, and must not throw */
+  /** Requests a token, unless a token request is in progress. @param then is called later, and must not throw */
   next(then: (answer: TokenAnswer) => void): void {
     this.#waiting.push(then)
     this.#settled ??= this.#settle()

@@ -34,7 +34,7 @@ export interface CustomerUrlPostOptions {
   readonly isOwnPeer: (address: string, port: number) => boolean
   /**
    * Only for tests: replaces the connector that checks addresses. The URLs of requests are still checked. Before a kept
-   * connection is reused, its address is also still checked, unless `isUnchecked` is set.
+   * connection is reused, the address of the peer is also checked, unless `isUnchecked` is set.
    */
   readonly connector?: buildConnector.connector
   /** Only for tests: whether a kept connection is reused without another DNS look-up. */

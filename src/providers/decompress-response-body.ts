@@ -44,7 +44,7 @@ export class ContentDecoder {
   readonly #engine: (firstByte: number) => Transform
   readonly #sink: DecodedSink
   readonly #limits: DecodingLimits
-  /** The decoder is created when the first bytes arrive, because they distinguish the two kinds of `deflate`. */
+  /** Null until the first bytes arrive, because only the first bytes distinguish the two kinds of `deflate`. */
   #stream: Transform | null = null
   #encodedBytes = 0
   #decodedBytes = 0

@@ -68,7 +68,7 @@ export class NameResolver {
     return active
   }
 
-  /** Returns a resolver for one organization. Its look-ups count toward the limit of the organization. */
+  /** Returns a resolver for one organization. The resolver's look-ups count toward the organization's limit. */
   of(organizationId: string): Resolve {
     return (hostname, callback) => {
       const name = hostname.toLowerCase()

@@ -44,7 +44,7 @@ export function guardedConnector({
       ...(onread && { onread }),
     })
     return (options, callback) => {
-      // Check an IP address here, because Node does not look it up.
+      // Check an IP address here, because Node looks up only names.
       const fault = isIP(options.hostname) === 0 ? null : addressFault(options.hostname, policy)
       if (fault !== null) return callback(new OutboundRefused(options.hostname, fault), null)
       connect(options, (...[error, socket]) => {

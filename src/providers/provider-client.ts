@@ -52,7 +52,7 @@ export class ProviderClient {
     else this.#open(job)
   }
 
-  /** Closes the connection in any state. If a request is in progress, it fails. */
+  /** Closes the connection in any state. A request in progress fails. */
   destroy(error: Error = closed()): void {
     if (this.#isDestroyed) return
     this.#isDestroyed = true

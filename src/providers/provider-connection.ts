@@ -50,7 +50,7 @@ interface ConnectionOptions {
   readonly onClose: (unsent: Job | null) => void
 }
 
-/** An idle connection is closed this long before the time that the server states. */
+/** How long before the server's stated timeout an idle connection is closed. */
 const keepAliveMarginMs = 2_000
 const keepAliveMsMax = 600_000
 /**
@@ -271,7 +271,7 @@ export class ProviderConnection implements Receiver, ResponseParts {
 
   /** Called when the server sends no more bytes. */
   #onSocketEnd(): void {
-    // Parse the rest even if the response is paused, because a pause must not delay the end of the connection.
+    // Parse the held bytes even if the response is paused, because a pause must not delay the end of the connection.
     while (this.#held !== null && this.#held.length > 0 && this.isOpen) this.#parseHeld()
     if (this.#endsWithConnection) this.#finish()
     else this.#socket.destroy(new ResponseFault('UND_ERR_SOCKET', 'other side closed'))

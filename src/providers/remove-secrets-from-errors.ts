@@ -5,8 +5,8 @@ import type { Cleaner } from '#domain/provider-upstream-interface.ts'
  * in errors and headers"). The function first removes the account's own credential in any form. Then it removes the
  * provider's host, the model's ID, and anything that looks like a key, an account or an address, in this order.
  *
- * Providers quote the beginning or the end of a credential, so the search looks for pieces of it. Six or more
- * consecutive characters that also occur in the credential are removed. The search finds pieces in upper and lower
+ * Providers quote the beginning or the end of a credential, so the search looks for pieces of the credential. Six or
+ * more consecutive characters that also occur in the credential are removed. The search finds pieces in upper and lower
  * case, with JSON and URL escapes, and in base64 and hexadecimal. The search takes a few microseconds per hundred
  * characters, and runs only after a failed call.
  */

@@ -10,7 +10,7 @@ export interface ResponseHead {
   readonly headers: ResponseHeaders
   /** Whether the server switches to another protocol. */
   readonly isUpgrade: boolean
-  /** Whether the connection stays open after the response, according to its head. */
+  /** Whether the connection stays open after the response, according to the head of the response. */
   readonly isKeptAlive: boolean
 }
 
@@ -44,10 +44,10 @@ export class ResponseFault extends Error {
 
 /**
  * Parses the responses of one connection with llhttp, the parser of Node and undici. llhttp checks the framing of
- * responses strictly. For example, it rejects a response with both `Content-Length` and `Transfer-Encoding`.
+ * responses strictly. For example, llhttp rejects a response with both `Content-Length` and `Transfer-Encoding`.
  *
- * The fields of a head may have at most 16 KiB (Node's `maxHeaderSize`), and so may the fields of a trailer. Trailers
- * are not returned.
+ * The fields of a head may have at most 16 KiB (Node's `maxHeaderSize`). The same limit applies to the fields of a
+ * trailer. Trailers are not returned.
  */
 export class ResponseParser {
   readonly #parts: ResponseParts

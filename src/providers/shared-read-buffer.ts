@@ -32,6 +32,6 @@ export const directReads: OnReadOpts = {
  */
 export function receiveFrom(socket: ReadSocket, to: Receiver): void {
   socket[receiver] = to
-  // Sockets with direct reads emit no `data` events. Add the listener for all sockets, because it starts the reading.
+  // Sockets with direct reads emit no `data` events. Add the listener to every socket, to start reading.
   socket.on('data', (bytes: Buffer) => to.receive(bytes, bytes.length))
 }

@@ -70,7 +70,7 @@ const trickleMs = 100
  * Returns all actions of the simulated provider for one request, in the order in which they are taken. The content of
  * the answer is the same on every wire (write-answer-by-directives.ts). Each wire reads requests and writes responses
  * in its own format (wires/). For the same request and ID, the actions are always the same.
- * @param kept the responses that the vendor stores; null if it stores none
+ * @param kept the responses that the vendor stores; null if the vendor stores no responses
  */
 export function* script(call: SimulatedCall, kept: KeptResponses | null = null): Generator<Step> {
   const { batch, cached, container, conversation, file, stored, wire } = call

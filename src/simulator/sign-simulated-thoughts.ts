@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 
 /**
  * Vendors protect their models' thoughts with a signature or by encryption. The simulator does not distinguish a
- * signature from encryption. Its signature contains the thoughts and a checksum. When a client sends a signature back,
- * the simulator can verify that it created the signature for this wire and that nothing was changed. Like vendors, the
- * simulator rejects signatures that are invented, truncated or mixed up. The signature keeps nothing secret.
+ * signature from encryption. A simulated signature contains the thoughts and a checksum. When a client sends back a
+ * signature, the simulator can verify that the signature was created for this wire and that nothing was changed. Like
+ * vendors, the simulator rejects signatures that are invented, truncated or mixed up. A signature keeps nothing secret.
  */
 export type SealKind = 'signature' | 'redacted' | 'encrypted' | 'thought'
 

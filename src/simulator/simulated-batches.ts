@@ -19,7 +19,7 @@ type Answering = (call: SimulatedCall, kept: KeptResponses | null) => Iterable<S
 /**
  * Returns the response to a request about a batch (docs/reference/wires.md "Batches"). Each request of the batch is
  * handled in the same way as a request that is sent alone.
- * @param kept the batches that the vendor runs; null if it runs none
+ * @param kept the batches that the vendor runs; null if the vendor runs no batches
  */
 export function* batchSteps(
   call: SimulatedCall,

@@ -38,9 +38,8 @@ const defaultText =
   'in your message to shape it, or connect a provider and use a live key.'
 
 /**
- * Returns the choices of an answer. For the same seed, the answer is the same. If the request contains a seed, it
- * replaces the seed that the simulator derives from the call.
- * @param seed determines the words that fill a requested number of tokens
+ * Returns the choices of an answer. For the same seed, the answer is the same.
+ * @param seed determines the words that fill a requested number of tokens. A seed in the request takes precedence
  */
 export function answerTo(request: SimulatedRequest, directives: Directives, seed: string): Choice[] {
   const calls = callsOf(request, directives)

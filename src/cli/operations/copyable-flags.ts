@@ -14,7 +14,7 @@ export function inputAsFlags(name: string, value: unknown): string[] {
   return [flag, shellWord(plain(value))]
 }
 
-/** Returns text like `provider=main,model=gpt` if the value can be written that way. */
+/** Returns text like `provider=main,model=gpt` if the value can be written in this form. */
 function plain(value: unknown): string {
   if (typeof value === 'string') return value
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)

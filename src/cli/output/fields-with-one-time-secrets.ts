@@ -1,5 +1,5 @@
 /**
- * For each operation that returns a secret, the field that contains it. The secret is returned once and cannot be
+ * Maps each operation that returns a secret to the field with the secret. The secret is returned once and cannot be
  * retrieved again.
  */
 export const secretFields: Readonly<Record<string, string>> = {

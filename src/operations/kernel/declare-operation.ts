@@ -94,7 +94,7 @@ interface Declaration<
    * (http/control-plane-rate-limiter.ts).
    */
   readonly guessable?: Guessable
-  /** Whether the operation is an addition that the contract does not contain. */
+  /** Whether the operation is an extension, which the contract does not contain. */
   readonly isExtension?: boolean
   /**
    * Whether the response contains a secret. A response with a secret is never stored, so a repeated request with the
@@ -349,7 +349,7 @@ interface AnyInput {
   readonly body: unknown
 }
 
-/** The steps that differ between operations that have a resource and operations that have none. */
+/** The steps that differ between operations with a resource and operations without one. */
 interface Steps {
   readonly scope: Scope
   readonly parameters: Shape

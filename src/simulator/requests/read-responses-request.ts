@@ -146,8 +146,8 @@ function searchesMaxIn(body: JsonObject): number {
 }
 
 /**
- * Checks that every tool call has an output and every output has a call. Thoughts must be encrypted by the simulator,
- * and must precede the items that they belong to.
+ * Checks that every tool call has an output and every output has a call. Also checks that the simulator encrypted the
+ * thoughts, and that thoughts precede the items to which they belong.
  */
 function* itemFaults(items: readonly Item[]): Reading<void> {
   const open = new Set<string>()

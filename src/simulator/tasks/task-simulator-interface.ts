@@ -6,7 +6,7 @@ import type { CallFacts } from '#simulator/wire-simulator-interface.ts'
 
 /** The simulator of one task, such as embeddings: it parses requests and writes the responses. */
 export interface Task {
-  /** Returns the request in a body, or the vendor's rejection of it. */
+  /** Reads the request in a body. Returns the vendor's rejection if the request is invalid. */
   read(body: JsonObject, call: CallFacts, kept: KeptResponses | null): TaskRequest | Rejection
   errorBody(status: number, rejection: Rejection | null): string
   /** Whether an error states the time to wait in a header and not in the body. */

@@ -129,7 +129,7 @@ function usageMember({ usage }: Said): string {
   return usage === null ? '' : `,"usage":${usageOf(usage)}`
 }
 
-/** Cohere bills fewer tokens than its models read, because it does not bill its own instructions. */
+/** Cohere bills fewer tokens than its models read, because Cohere's own instructions are not billed. */
 function usageOf(usage: SaidUsage): string {
   const { cached, input, output, reasoning } = usage
   const counts = `"input_tokens":${input},"output_tokens":${claimed(usage, output)}`

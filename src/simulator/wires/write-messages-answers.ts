@@ -183,7 +183,7 @@ function toolText({ callId, choices }: Said, { tool }: Block, input: string): st
   return `{"type":"tool_use","id":"toolu_${callId}_0_${tool}","name":${name},"input":${input}}`
 }
 
-/** If the maximum truncated the arguments, the input is empty. */
+/** Returns an empty input if the output maximum truncated the arguments. */
 function inputOf(json: string): string {
   try {
     JSON.parse(json)

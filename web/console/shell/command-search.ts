@@ -22,7 +22,7 @@ const searchMax = 128
  */
 const keyPrefix = /^ak_[a-z0-9]+_[a-z0-9]{0,6}/i
 
-/** @returns `isSearching` while matches may still come */
+/** @returns `isSearching` while more matches may arrive */
 export function useCommandSearch(text: string): {
   readonly found: readonly Found[]
   readonly isSearching: boolean

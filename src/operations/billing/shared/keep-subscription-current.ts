@@ -173,7 +173,7 @@ export async function payInvoice(billing: Billing, who: Subscriber, { id }: Invo
   await bringUp(billing, who)
 }
 
-/** Waives an unpaid invoice, together with the on-demand usage on it. */
+/** Waives an unpaid invoice, together with the on-demand usage on the invoice. */
 export async function voidInvoice(billing: Billing, who: Subscriber, invoice: InvoiceShown): Promise<void> {
   const state = await current(billing, who)
   await billing.store.onDemandMonths.setCleared(invoice.id, 'on_demand_waived')
@@ -321,7 +321,7 @@ async function write({ newId, store }: Billing, who: Subscriber, state: State): 
     mode,
     number: stored.invoices + i + 1,
     createdAtMs: issuedAtMs,
-    // An invoice over 0 counts as paid when it is issued.
+    // An invoice with the amount 0 counts as paid when the invoice is issued.
     paidAtMs: draft.amountMicros === 0n ? issuedAtMs : null,
     voidedAtMs: null,
   }))

@@ -10,8 +10,8 @@ export interface CheckResult {
 }
 
 /**
- * Runs all checks concurrently. If a check throws, or takes longer than `msMax`, a finding reports that. The doctor
- * must also work on a broken server.
+ * Runs all checks concurrently. If a check throws, or takes longer than `msMax`, a finding reports the failure. The
+ * doctor must also work on a broken server.
  */
 export function runChecks(
   checks: readonly Check[],

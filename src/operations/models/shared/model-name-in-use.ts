@@ -3,7 +3,8 @@ import type { ApplicationContext } from '#operations/kernel/operation-context.ts
 import { refused, type Refused } from '#operations/kernel/returned-error.ts'
 
 /**
- * Returns why a model or router cannot be deleted now: routers route to it. Null if the model or router can be deleted.
+ * Returns the error that lists the routers that route to a model or router, which therefore cannot be deleted. Null if
+ * the model or router can be deleted.
  */
 export async function nameInUse(
   kind: 'alias' | 'router',

@@ -5,7 +5,7 @@ import { type Refused, refused } from '#operations/kernel/returned-error.ts'
 
 /**
  * Returns the member for a user of the identity provider. The result is the member to whom the user's identity is
- * bound. If the identity is not bound yet, it is bound to the member with the same email address. If that member has a
+ * bound. An identity that is not bound yet is bound to the member with the same email address. If that member has a
  * pending invitation, the invitation is accepted. Call this function in a transaction.
  */
 export async function memberOfIdentity(

@@ -13,7 +13,8 @@ export function ownersOnly(actor: Actor, concerned: readonly Role[]): Refused<'r
 }
 
 /**
- * Returns whether this is the organization's only owner. Call this function in the transaction that removes the role.
+ * Returns whether the member is the organization's only owner. Call this function in the transaction that removes the
+ * role.
  */
 export async function isLastOwner(
   { joinedAtMs, role }: Member,

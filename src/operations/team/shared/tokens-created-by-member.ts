@@ -21,7 +21,7 @@ export const ChangedMember = MemberView.extend({
 /**
  * Lists or revokes the tokens that a member created for the organization. The caller's transaction removes the member
  * or lowers the member's role. Services may use these tokens, so the tokens are revoked only if the request asks for
- * it. Otherwise, the response lists them.
+ * this. Otherwise, the response lists the tokens.
  * @param above only tokens with a higher role than this role are listed or revoked; null means all tokens
  * @returns the tokens that remain valid, newest first, at most 200
  */

@@ -8,12 +8,12 @@ import { type Billing, endNow, putOnPlan } from '#operations/billing/shared/keep
 const modes: readonly Mode[] = ['live', 'test']
 
 /**
- * Assigns a bundle to an end user in the mode of the request. The caller stores the returned record. In test mode, this
- * sets a separate plan for test mode and leaves live mode unchanged. In live mode, the function also changes the plan
- * of test mode, by the clock of test mode, unless test mode has a separate plan. The periods of the subscription are
- * kept.
+ * Assigns a bundle to an end user in the mode of the request. The caller stores the returned record. In test mode, the
+ * function sets a separate plan for test mode and leaves live mode unchanged. In live mode, the function also changes
+ * the plan of test mode, by the clock of test mode, unless test mode has a separate plan. The periods of the
+ * subscription are kept.
  *
- * After the transaction and before the response, the ledger writes the changes to the pools. If this step fails, the
+ * After the transaction and before the response, the ledger writes the changes to the pools. If the ledger fails, the
  * next operation of the ledger writes the same grants. The grants depend only on the stored time of the assignment and
  * on dated terms (money/plan-pools.ts).
  */

@@ -118,7 +118,7 @@ function recordsOf(text: string): readonly CsvRecord[] {
   return records
 }
 
-/** @returns the quoted text and the position after it; null if the quotes are not closed */
+/** @returns the quoted text and the position after the closing quote; null if the quotes are not closed */
 function quotedAt(source: string, at: number): readonly [string, number | null] {
   let value = ''
   for (let from = at + 1; ;) {

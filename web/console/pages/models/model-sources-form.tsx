@@ -128,7 +128,7 @@ function sourcesOf({ sources }: Values): Source[] {
   return JSON.parse(sources) as Source[]
 }
 
-/** @param isNew if false, an empty ceiling removes the stored one */
+/** @param isNew if false, an empty ceiling removes the stored ceiling */
 function inputOf(
   values: Values,
   isNew: boolean,

@@ -27,7 +27,7 @@ export function ModelStep(props: StepProps): ReactNode {
   return <Fields {...props} accounts={usable} unserved={models[0]} />
 }
 
-/** @param unserved an existing model that is not served, which is completed instead of adding another one */
+/** @param unserved an existing model that is not served. The form completes this model instead of adding a model */
 function Fields({
   accounts,
   application,

@@ -151,7 +151,7 @@ function Dismiss(): ReactNode {
   )
 }
 
-/** If no application is selected, selects the application of the setup. @returns whether another one is selected */
+/** Selects the setup's application if none is selected. @returns whether another application is selected */
 function useOwnApplication(status: Status | undefined): boolean {
   const { app } = useScope()
   const setSearch = useSetSearch()

@@ -220,7 +220,7 @@ function checked(values: Values): Partial<Record<keyof Values, string>> {
   return faults
 }
 
-/** @param isNew if false, empty fields of attempts reset them to their defaults */
+/** @param isNew if false, an empty field of the attempts resets the setting to its default */
 function inputOf(
   values: Values,
   isNew: boolean,
