@@ -70,7 +70,6 @@ export class Connections implements ShareMember {
     return this.#waiting.size
   }
 
-  /** Number of idle connections. */
   get idle(): number {
     return this.#idle.length
   }

@@ -35,7 +35,6 @@ export class ConnectionShare {
     this.#limits = limits
   }
 
-  /** Number of open connections. */
   get open(): number {
     return this.#open
   }

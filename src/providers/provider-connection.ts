@@ -54,8 +54,8 @@ interface ConnectionOptions {
 const keepAliveMarginMs = 2_000
 const keepAliveMsMax = 600_000
 /**
- * Maximum size up to which the head and the body of a request are copied together, because one write costs less CPU
- * time than two writes.
+ * Up to this size, the head and the body of a request are copied together, because one write costs less CPU time than
+ * two writes.
  */
 const joinedBytesMax = 16 * 1024
 

@@ -4,9 +4,9 @@
  * use everything up to the closing brackets.
  *
  * Brackets count as directives only if every word in them is a directive. All other brackets are ordinary text, as in
- * wikis, matrices and prompts with their own markers. If a word looks like a misspelled directive (`toknes=200`), or if
- * an unknown word is next to a directive, the request is rejected with the list of all directives. If typos were
- * ignored, a test could pass without testing anything.
+ * wikis, matrices and prompts with their own markers. The request is rejected with the list of all directives if it
+ * contains a misspelled directive (`toknes=200`), or a directive next to an unknown word. If typos were ignored, a test
+ * could pass without testing anything.
  */
 export interface Directives {
   readonly tokens: number | null

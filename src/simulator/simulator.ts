@@ -14,8 +14,8 @@ import type { Step } from './simulated-call-types.ts'
  * A simulated model provider in the same process. The simulator serves requests with test keys, and accounts of the
  * kind `simulator`, on all wires. The simulator produces faults on request (directives-in-prompts.ts). The simulator
  * costs nothing and sends no data anywhere. The simulator checks requests as strictly as the vendors do. Deadlines,
- * backpressure and aborts work as for a provider on the network, so that code that works with the simulator also works
- * with a real provider. Like OpenAI, the simulator stores responses, but only in memory.
+ * backpressure and aborts work as for a provider on the network. Code that works with the simulator therefore also
+ * works with a real provider. Like OpenAI, the simulator stores responses, but only in memory.
  *
  * @param nowMs wall clock, for the `created` field of responses
  * @param cleaner removes secrets from errors; simulated accounts have no key and no URL

@@ -29,7 +29,6 @@ export function useModelsOf(label: string): readonly string[] {
         .map(({ model }) => model)
 }
 
-/** Returns the slugs of the bundles. */
 export function useBundleSlugs(): readonly string[] {
   return (useAllRows('bundles.list').data?.rows ?? []).map(({ slug }) => slug)
 }

@@ -1,6 +1,6 @@
 /**
- * `tollgate emitters listen --forward-to URL`: posts every batch of usage events to a receiver on this machine, like a
- * webhook emitter, and prints the results. The server creates and signs the batches.
+ * `tollgate emitters listen --forward-to URL`: posts every batch of usage events to a receiver on this machine, and
+ * prints the results. The server creates and signs the batches, as for a webhook emitter.
  */
 import { routeOf, senderOf } from '#cli/api-client.ts'
 import { operationById } from '#cli/operations/operation-table.ts'

@@ -5,8 +5,8 @@
  *
  * The calls go through a complete server of their own, with its own store in a temporary folder. The calls therefore
  * leave no record, money, metric or log line in the server that starts afterwards. A separate thread acts as the
- * provider and the clients. The code of the provider and the clients therefore runs on a second core, and does not
- * affect how the engine compiles the functions of this process.
+ * provider and the clients. The code of the provider and the clients therefore runs on a second core. Also, this code
+ * does not affect how the engine compiles the functions of the main thread.
  */
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'

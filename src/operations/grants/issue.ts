@@ -132,8 +132,8 @@ export default operation({
     await waitForGrant(credited)
     const begun = await store.grants.byId(application.id, grantId)
     if (begun) return shown(begun, context)
-    // If the grant is not stored, a different grant has used the idempotency key of this request, or the ledger has not
-    // begun the grant yet.
+    // A missing grant has one of two causes: a different grant has used the idempotency key of this request, or the
+    // ledger has not begun the grant yet.
     const result = await credited
     if (result.kind === 'idempotency_mismatch') return refused('idempotency_mismatch', {}, 'idempotencyKey')
     if (result.kind !== 'credited') throw new Error(`the ledger refused the grant ${grantId}`)

@@ -56,8 +56,8 @@ export default operationOn(ownGrant, {
     await waitForGrant(reversed)
     const begun = await store.corrections.reversal(application.id, reversalId)
     if (begun !== null) return reversalView(begun)
-    // If the reversal is not stored, a different reversal has used the idempotency key of this request, or the ledger
-    // has not begun the reversal yet.
+    // A missing reversal has one of two causes: a different reversal has used the idempotency key of this request, or
+    // the ledger has not begun the reversal yet.
     const result = await reversed
     // The operation does not have to list this error, because every POST declares it (http/errors-of-operation.ts).
     if (result.kind !== 'credited') throw new Failure('idempotency_mismatch')

@@ -21,7 +21,6 @@ export interface Upload {
   readonly read: (file: UploadedFile) => Promise<unknown>
 }
 
-/** An uploaded file. */
 export interface UploadedFile {
   readonly type: string
   readonly bytes: Uint8Array

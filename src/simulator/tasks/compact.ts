@@ -17,7 +17,6 @@ export const compact: Task = {
   hasRetryAfter: true,
 }
 
-/** Number of tokens of the summary. */
 const summaryTokens = 120
 
 function readCompact(

@@ -66,7 +66,7 @@ function readTranscription(body: JsonObject): TaskRequest | Rejection {
 const transcriptLengthMax = 500
 
 /**
- * Returns the seconds of a WAV file. A file of another format counts as one second, so that the reported length never
+ * Returns the seconds of a WAV file. A file of another format counts as one second. The reported length therefore never
  * exceeds the length that the gateway reads from the file's frames.
  */
 function secondsOf(head: Buffer, bytes: number): number {

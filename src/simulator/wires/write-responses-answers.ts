@@ -143,7 +143,8 @@ const deltaFields = {
 } as const
 
 /**
- * Returns null for a token that has no event of its own: the name of a tool, which is in the item, or a hidden thought.
+ * Returns the type of a token's event. Null if the token has no event: the name of a tool is in the item, and a hidden
+ * thought is not sent.
  */
 function deltaType(said: Said, { kind, tool }: Block, piece: string): string | null {
   if (kind === 'content') return isRefusal(said) ? 'response.refusal.delta' : 'response.output_text.delta'

@@ -94,7 +94,7 @@ async function bringUpAll(
 }
 
 /**
- * Updates the invoices and pools of one end user before a GET returns them: issues due invoices, and makes the ledger
+ * Updates the invoices and pools of one end user before a GET returns them. Issues due invoices, and makes the ledger
  * grant the pools of a new period. If the store rejects writes, the GET returns the existing invoices.
  */
 export async function bringUpEndUser(endUser: EndUser, context: InApplication): Promise<void> {

@@ -1,6 +1,7 @@
 /**
- * A preview of the portal's pages. The preview does not show the real page in a frame, because that page requires an
- * end user's session, and the pages' policy forbids frames. The preview computes colors in the same way as the server.
+ * A preview of the portal's pages. The preview does not show the real page in a frame: the real page requires an end
+ * user's session, and the policy of the portal forbids frames. The preview computes colors in the same way as the
+ * server.
  */
 import { useState, type CSSProperties, type ReactNode } from 'react'
 import { initialOf } from '#web/ui/first-letter-of-name.ts'

@@ -32,7 +32,6 @@ export class ExportedRows {
     return this.#rows
   }
 
-  /** Number of received bytes. */
   get bytes(): number {
     return this.#bytes + this.#begun.length
   }

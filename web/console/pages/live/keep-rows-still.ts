@@ -1,6 +1,6 @@
 /**
- * Reports whether the rows of a live list must not move: while the pointer or the focus is on the rows, or while the
- * page is scrolled.
+ * Reports whether the rows of a live list must stay in place. Rows stay in place while the pointer or the focus is on
+ * them, or while the page is scrolled.
  */
 import { useEffect, useState, type FocusEvent, type PointerEvent } from 'react'
 

@@ -133,8 +133,8 @@ export default function Requests(): ReactNode {
 }
 
 /**
- * Returns the time range of the list, and a function that updates the range. If the selected range ends now, the range
- * of the list is not updated automatically, so that rows do not move while the user reads them.
+ * Returns the time range of the list, and a function that updates the range. A range that ends now is not updated
+ * automatically, so that rows do not move while the user reads them.
  */
 function useShownRange(range: TimeRange): readonly [{ from: string; to?: string }, () => void] {
   const { from, name, to } = range

@@ -1,6 +1,6 @@
 /**
- * Lists the tokens that a member created. After the member is removed or gets a lower role, these tokens remain valid,
- * unless the person who changes the member also chooses to revoke the tokens.
+ * Lists the tokens that a member created, in the dialog that removes the member or lowers the member's role. The tokens
+ * remain valid unless the user also chooses to revoke them there.
  */
 import type { ReactNode } from 'react'
 import type { Token } from '#sdk/generated/types.ts'
