@@ -55,7 +55,7 @@ describe.each(testedEngines)('bundles.rm on %s', (engine) => {
     expect((await control.call('GET', '/v1/apps/acme')).body.bundles).toEqual(['free'])
   })
 
-  it('a bundle with end users cannot be deleted, and the error states the number of end users and the next step, without counting deleted end users', async () => {
+  it('a bundle with end users cannot be deleted, and the error states how many there are and how to move them', async () => {
     await subscribe('pro')
     await control.call('PUT', '/v1/end-users/user-2', { body: { bundle: 'pro' } })
     const before = await control.dump()

@@ -185,7 +185,7 @@ describe('the selection of the application', () => {
     expect(second.body.error.code).toBe('application_required')
   })
 
-  it('a request without the header is rejected if many applications exist, and the error names the oldest and the count', async () => {
+  it('if many applications exist, the error for a missing header names the oldest five and the total number', async () => {
     for (let n = 1; n <= 7; n++) {
       control.clock.nowMs += 1
       await control.call('PUT', `/v1/apps/app-${n}`, { body: { name: 'One of many' } })

@@ -1,7 +1,7 @@
 /**
  * Tests that no process uses a stale configuration. Every change of an application's compiled configuration raises its
- * version, and each reserve operation checks this version. The tested tables are those that the server reads to compile the configuration.
- * The tested changes are all writing operations of the contract's table, each on its own store.
+ * version, and each reserve operation checks this version. The tested tables are those that the server reads to compile
+ * the configuration. Every operation that writes is tested, each with a separate store.
  */
 import {
   type DeleteQueryNode,
@@ -50,7 +50,7 @@ async function configurationTables(): Promise<Set<string>> {
   const read = new Set<string>()
   const application = await control.store.read.applications.bySlug('acme')
   const directory = sqlDirectory(watched(control.database, (table) => read.add(table)))
-  // The directory compiles its query for keys when it is created, so the test removes the tables of this query.
+  // When the directory is created, it compiles its query for keys, which is not part of the configuration.
   read.clear()
   await directory.config(application?.id ?? '')
   read.delete('applications')

@@ -33,7 +33,7 @@ describe('a slow read of the store', () => {
       seenStore: (store) => ({
         ...store,
         readFor(reader) {
-          // The read costs as much as ten calls, and the first of the ten was charged when the request arrived.
+          // The read costs as much as ten calls. The bucket was charged for one call when the request arrived.
           reader.onCost(readMsPerCall * 4)
           reader.onCost(readMsPerCall * 6)
           // The real duration of the SQL statements depends on the machine, so the test ignores it.
@@ -130,7 +130,7 @@ describe('a credential that was valid', () => {
   )
 
   it.each(testedEngines)(
-    'on %s, a process serves a valid credential that it has never seen, while it looks up wrong credentials with one query at a time',
+    'on %s, a flood of wrong credentials causes one query at a time, and a valid credential that is new to the process is served',
     async (engine) => {
       const queries = { now: 0, most: 0, all: 0 }
       const own = await openControl({

@@ -168,7 +168,7 @@ describe('a key created in the demo tier', () => {
     )
   })
 
-  it('demo keys are kept in memory, up to a fixed maximum per tenant, and the error above the maximum states it', async () => {
+  it('each tenant can have at most a fixed number of demo keys, and the error for a further key states this number', async () => {
     for (let count = 0; count < mintedKeysMax; count += 1) {
       expect((await as('acme', 'POST', mint, { endUserId: `person-${count}` })).status).toBe(200)
     }

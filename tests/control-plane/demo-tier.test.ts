@@ -78,7 +78,7 @@ describe('a read of the demo tier', () => {
       expect([answer.status, answer.body.error.code]).toEqual([400, 'conflicting_credentials'])
     })
 
-    it(`${read.path} rejects other methods and lists its allowed ones`, async () => {
+    it(`${read.path} rejects other methods, and the response lists the allowed methods`, async () => {
       for (const method of ['PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
         const answer = await as('acme', method, urlOf(read))
         expect([answer.status, answer.body.error.code]).toEqual([405, 'method_not_allowed'])
@@ -149,7 +149,7 @@ describe('a path that is published but not implemented', () => {
       })
     })
 
-    it(`${path} rejects other methods, and two credentials`, async () => {
+    it(`${path} rejects other methods, and a tenant together with a token`, async () => {
       for (const method of ['GET', 'HEAD', 'PUT', 'DELETE']) {
         const answer = await as('acme', method, url)
         expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST'])

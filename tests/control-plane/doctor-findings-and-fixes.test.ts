@@ -180,7 +180,7 @@ describe.each(testedEngines)('the doctor on %s', (engine) => {
     expect(await codes()).not.toContain(code)
   })
 
-  it('the doctor lists the assumed rates if a bundle prices a model name or a router', async () => {
+  it('if only a bundle has a price for a model name or a router, the doctor lists the assumed rates', async () => {
     const call: Control['call'] = (...asked) => control.call(...asked)
     await call('PATCH', '/v1/bundles/free', { body: { debitBasis: 'sell_price' } })
     const half = { model: 'gpt-x', price: { input: '7', cacheRead: '3' } }
@@ -333,7 +333,7 @@ describe.each(testedEngines)('the doctor on %s', (engine) => {
     expect(await codes()).toEqual([])
   })
 
-  it('if a provider states different costs for ten calls, the doctor reports the price until it is correct', async () => {
+  it('if a provider states different costs for ten calls, the doctor reports the price until the price is corrected', async () => {
     await grant('1000000')
     const charged = async (statedCostNanos: number): Promise<void> => {
       const callId = await reserveCall(control, 'acme', keyId, null)
@@ -518,7 +518,7 @@ describe.each(testedEngines)('the doctor on %s', (engine) => {
     const expired = await found('price_expired')
     expect(expired).toMatchObject({ severity: 'warning', resource: { id: 'acme/opus' } })
     await mend(expired)
-    // If the customer has set the price, no published price list can contain it.
+    // The suggested fix sets the account's own price. The doctor checks only the age of published prices.
     expect(await codes()).toEqual([])
   })
 

@@ -116,7 +116,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     expect(verified.events[0]?.usageRecordId).toBe(sample.usageRecordIds[0])
   })
 
-  it('a viewer may not listen, because signed data looks like a delivery', async () => {
+  it('a viewer cannot get a signed sample, because a receiver would accept it as a real delivery', async () => {
     const viewer = await control.join('viewer@example.com', 'viewer')
     const refused = await control.call('POST', '/v1/emitters/sample', { session: viewer, token: null })
     expect(refused.body.error.code).toBe('role_required')

@@ -52,7 +52,7 @@ describe.each(testedEngines)('users.rm on %s', (engine) => {
         `${entry.source} ${entry.kind} ${entry.amountUnits} ${entry.reason ?? ''}`.trimEnd(),
     )
 
-  it('the response is the deleted end user, the remaining ID and the number of revoked keys', async () => {
+  it('the response contains the deleted end user, their remaining ID and the number of revoked keys', async () => {
     const { body, status } = await remove()
     expect(status).toBe(200)
     expect(body).toMatchObject({
@@ -95,7 +95,7 @@ describe.each(testedEngines)('users.rm on %s', (engine) => {
     expect(onPro.body.data).toMatchObject([{ externalId: 'debtor' }])
   })
 
-  it('the pools of both modes end on the ledger, with the reason, and the wallet does not change', async () => {
+  it('ledger entries with the reason end the pools of both modes, and the wallet does not change', async () => {
     // The first credit in test mode grants the pool of test mode.
     expect(await entries('test', path)).toContain('pro/base/2026-11-20 grant 1000000 included')
     const live = await entries('live', path)
@@ -152,7 +152,7 @@ describe.each(testedEngines)('users.rm on %s', (engine) => {
     await control.database.transaction((tx) =>
       tx.updateTable('keys').set({ actor_label: email }).where('id', '=', named.body.id).execute(),
     )
-    // The stored response for another end user with the same words in other fields is kept.
+    // This stored response contains the same text, but does not belong to the end user, so it is kept.
     const other = { headers: headers('five'), body: { displayName: email } }
     const bundle = await control.call('PUT', '/v1/bundles/canary', other)
     await remove()

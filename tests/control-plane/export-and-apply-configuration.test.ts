@@ -361,7 +361,7 @@ describe.each(testedEngines)('a configuration on %s', (engine) => {
     expect(body.providers).toEqual([{ label: 'main', kind: 'openai_compatible' }])
   })
 
-  it('if a model name is removed, an apply reports the affected patterns of the bundles that are kept', async () => {
+  it('if an apply removes a model name, it reports each bundle that is kept and loses a pattern or a price', async () => {
     await control.call('POST', '/v1/bundles/free/price', { body: { model: 'acme/smart', price } })
     const models = [{ name: 'acme/next', sources: [source] }]
     const answer = await apply({ models, bundles: [] }, '?dryRun=true&prune=true')
@@ -521,8 +521,8 @@ function expectTold(before: Items, after: Items, changes: readonly Change[]): vo
   expect(changes.map(({ path }) => path)).toEqual(expect.arrayContaining(paths))
   for (const { after: next, before: was, path } of changes) {
     expect(next).not.toEqual(was)
-    // Only the change of a bundle may be missing from the exports. A bundle's pattern does not apply to a model name
-    // that was added later, which the export does not show.
+    // Only the change of a bundle may be missing from the exports. The exports do not show that a bundle's pattern does
+    // not apply to a model name that was added later.
     if (!paths.includes(path)) expect(path).toMatch(/^bundles\//)
   }
   for (const { after: next, path } of changes) expect(next).toEqual(now.get(path) ?? null)

@@ -25,7 +25,7 @@ describe.each(testedEngines)('on %s', (engine) => {
   const start = (address: string) =>
     control.call('POST', '/v1/device-auth', { token: null, body: {}, address })
 
-  it('sign-ins from unknown networks use no attempts of a network from which a team signs in', async () => {
+  it('device sign-ins from unknown networks do not use up the limit of a network from which a team signs in', async () => {
     await control.call('GET', '/v1/whoami', { address: '198.51.100.7' })
     const strangers = []
     for (let n = 0; n < 120; n++) strangers.push(await start(`203.0.${n}.7`))

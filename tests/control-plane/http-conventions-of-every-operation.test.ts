@@ -43,7 +43,7 @@ function withNewId(answer: Answer): Answer {
   return answer
 }
 
-describe('one control plane whose writes are rolled back', () => {
+describe('conventions of every operation, with writes rolled back', () => {
   let control: Control
   let ids: Filled
   const rehearsal = new Rehearsal()

@@ -4,7 +4,7 @@ import { testedEngines } from '../support/reduced-suite.ts'
 
 describe.each(testedEngines)('%s', (engine) => {
   let control: Control
-  /** Runs other work before the transaction of the change begins, and then returns the response. */
+  /** Before a transaction begins, the store waits for this promise. */
   let until: Promise<void> | null
   let held: PromiseWithResolvers<void>
   beforeEach(async () => {
@@ -142,7 +142,7 @@ describe.each(testedEngines)('%s', (engine) => {
         expect((await put()).headers.get('idempotent-replayed')).toBe('true')
       })
 
-      it('the same idempotency key counts as a new key for another application, named by the header or by the token', async () => {
+      it('an idempotency key belongs to the application, whether the header or the token names the application', async () => {
         const first = await control.call('POST', '/v1/grants', { app: 'beta', headers: once, body: grant })
         const own = await control.call('POST', '/v1/grants', { headers: once, body: grant })
         expect(own.headers.has('idempotent-replayed')).toBe(false)

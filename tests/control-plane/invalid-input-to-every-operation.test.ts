@@ -157,7 +157,7 @@ describe.each(engines)('%s', (engine) => {
       ] as const) {
         for (const [at, field] of fields.entries()) {
           const values = sampleOfCases(tried, 3, at + operationAt)
-          it(`a request to ${operation.id} with unusual values of ${field} in its ${place} is rejected or applied`, async () => {
+          it(`a request to ${operation.id} with unusual values of the ${place} parameter ${field} is rejected or applied`, async () => {
             for (const value of values) {
               if (typeof value !== 'string' || (place === 'path' && value === '') || !value.isWellFormed())
                 continue

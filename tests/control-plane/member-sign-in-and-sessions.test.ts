@@ -431,8 +431,7 @@ describe('threat 100: a change made with a session', () => {
         ...headers,
         'content-type': 'application/json',
       })
-      // The request of this test has no body. If the request passes the cross-site check, it fails later with another
-      // error, because its JSON body is missing.
+      // A request that passes the cross-site check fails later with another error, because the test sends no body.
       const isPast = answer.body.error?.code !== 'cross_site_request'
       expect([headers, isPast]).toEqual([headers, status === 200])
     }

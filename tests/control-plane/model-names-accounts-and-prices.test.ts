@@ -43,7 +43,7 @@ describe('a model name', () => {
     expect(await status('acme/mini')).toBe('unpriced')
   })
 
-  it('a model name has a price if a bundle sells it, and the simulator has its own price', async () => {
+  it('a model name counts as priced if a bundle has a price for it, or if the simulator serves it', async () => {
     await add('acme/new', ['main', 'gpt-new'])
     await control.call('POST', '/v1/bundles/free/price', { body: { model: 'acme/new', price } })
     const sold = await control.call('GET', '/v1/models/acme/new')

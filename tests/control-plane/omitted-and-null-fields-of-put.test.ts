@@ -306,7 +306,7 @@ describe.each(testedEngines)('on %s', (engine) => {
   }
 })
 
-/** Fields that a configuration document changes. The result excludes fields that are only omitted from the document. */
+/** Returns the changes in a response of `apps.apply`, without the entries of unchanged objects. */
 function madeBy({ body }: Answer): readonly Json[] {
   return body.changes.filter(({ action }: Json) => action !== 'none')
 }

@@ -49,7 +49,7 @@ describe.each(testedEngines)('the bill on %s', (engine) => {
       settledCalls: 3,
       seats: 1,
       totalMicros: '0',
-      // 19.5 of the month's 30 days have passed, so the projection is higher than the count.
+      // 19.5 of the month's 30 days have passed, so the projection is higher than the three calls so far.
       projection: { settledCalls: 4, totalMicros: '0' },
       watermark: 3,
       past: [],

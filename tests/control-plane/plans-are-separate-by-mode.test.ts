@@ -81,7 +81,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     expect(await invoices('live')).toEqual([])
   })
 
-  it('a live request that names the end user, a live key, or users.create gives the end user a plan in live mode', async () => {
+  it('users.subscribe, keys.mint and users.create in live mode give an end user of test mode a live plan', async () => {
     for (const id of ['a', 'b', 'c']) await ok('PUT', `/v1/end-users/${id}`, { bundle: 'pro' }, 'test')
     control.clock.nowMs += 10 * dayMs
     const subscription = await ok('PUT', '/v1/end-users/a/subscription', { bundle: 'max' })

@@ -117,7 +117,7 @@ describe('a sign-up pool', () => {
 })
 
 describe('a recurring pool', () => {
-  it('a recurring pool is reduced by the amount that another plan has paid in the period, and shows this amount', async () => {
+  it('usage that another plan’s pool has paid in the period counts as consumed in a recurring pool', async () => {
     await bundleWith('small', { amount: '1000' })
     await bundleWith('large', { amount: '5000' })
     await subscribe('small')

@@ -133,7 +133,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     expect((await pools('b')).toSorted()).toEqual(['tokens 1 0', 'welcome 5000 0'])
   })
 
-  it('an added include is granted with the next period if it recurs, and otherwise only to later end users', async () => {
+  it('a recurring include that is added later is granted in the next period, and a one-time include only to new end users', async () => {
     await ok('PUT', '/v1/end-users/a', { bundle: 'free' })
     control.clock.nowMs += dayMs
     await include('free', 'more', '10')

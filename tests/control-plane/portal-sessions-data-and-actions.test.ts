@@ -535,7 +535,7 @@ describe('the host of a portal', () => {
     }
   })
 
-  it('threat 101: a script address for support is rejected', async () => {
+  it('threat 101: a support address that is not an http address, such as a script, is rejected', async () => {
     await ready(control)
     for (const supportUrl of [
       'javascript:alert(1)',

@@ -373,7 +373,7 @@ describe('margin', () => {
     })
   })
 
-  it('the margin includes invoiced subscriptions in every total, and in the rows that add up to the total', async () => {
+  it('invoiced subscriptions are in every total of the margin, and in the rows of each grouping that adds up to the total', async () => {
     await control.call('PUT', '/v1/bundles/pro', { body: { displayName: 'Pro', priceMicros: '20000000' } })
     await control.call('POST', '/v1/bundles/pro/allow', { body: { models: ['acme/*'] } })
     await control.call('PUT', '/v1/end-users/user-1/subscription', { body: { bundle: 'pro' } })

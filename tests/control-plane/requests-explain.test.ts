@@ -274,7 +274,7 @@ describe.each(testedEngines)('requests.explain on %s', (engine) => {
     expect(seen?.['refusal']).not.toHaveProperty('fix')
   })
 
-  it('the explanation of a rejected API key names a fix to the team, which can replace the key, and none to the end user', async () => {
+  it('if a provider rejects an API key, the explanation shows a fix to the team, and no fix to the end user', async () => {
     const callId = await reserveCall(control, 'acme', keyId, null)
     const { nowMs } = control.clock
     const errorCode = 'upstream_unauthorized'

@@ -361,7 +361,7 @@ it.each(testedEngines)(
   async (engine) => {
     const world = await open(engine, 3)
     const { control } = world
-    // Only the change of the credential can end the stream.
+    // The token does not expire, so the stream ends only when the token is revoked.
     const made = await control.call('POST', '/v1/application-keys', { body: { label: 'short' } })
     const response = await control.stream('/v1/requests/tail', { app: 'acme', token: made.body.token })
     const reader = response.body?.getReader()
@@ -484,8 +484,8 @@ describe('a hundred readers of a thousand calls a second', () => {
     const kept = 100 * perRound * rounds * 600
     expect(Math.max(...heaps) - first, heaps.join(' ')).toBeLessThan(kept)
 
-    // The last event that the slow reader received contains the ID of its last call. With the ID of its last call, the
-    // reader gets all missing calls when it reconnects.
+    // The stream of the slow reader ends with the ID of the last call that the reader received. When the reader
+    // reconnects with this ID, it receives all missing calls.
     const events = new Events()
     for (let piece = await stuck.read(); !piece.done; piece = await stuck.read())
       events.read(Buffer.from(piece.value).toString())

@@ -180,7 +180,7 @@ describe('a router', () => {
     }
   })
 
-  it('for each unusable target, the router reports why no call can use it, and the call that fixes it', async () => {
+  it('for each unusable target, the router reports the problem and the API request that fixes it', async () => {
     await control.call('PUT', '/v1/models/acme/off', { body: { sources: [source] } })
     await control.call('POST', '/v1/models/acme/off/disable')
     await control.call('PUT', '/v1/models/acme/new', { body: { sources: [{ ...source, model: 'gpt-new' }] } })

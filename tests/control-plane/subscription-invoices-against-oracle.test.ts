@@ -45,10 +45,13 @@ const plans: readonly Plan[] = [
 
 const seed = seedOfRun()
 
-/** A history of four years contains a leap day. The long suite covers ten years, and also PostgreSQL. */
+/** Only the long suite runs on PostgreSQL. */
 const engines: readonly TestedEngine[] = isLong && hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite']
 
-/** On PostgreSQL, each month of a test clock is a partition, and creating partitions takes most of the time. */
+/**
+ * A history of four years contains a leap day, and the long suite runs ten years. On PostgreSQL, the history is short,
+ * because each month of the test clock requires a new partition, which takes most of the time.
+ */
 const histories = engines.flatMap((engine) => {
   const [first = ''] = anchors
   const some = engine === 'SQLite' ? anchors : [first]
@@ -117,7 +120,7 @@ async function play(control: Control, random: Random, anchorMs: number, years: n
       events.push({ kind: 'plan', atMs: nowMs, plan: on.naive })
       await ok('PUT', '/v1/end-users/user-1/subscription', { bundle: on.slug })
     } else if (action === 'cancel' || action === 'resume') {
-      // The oracle covers only paid plans. A free plan ends in another way, so the comparison skips it.
+      // The oracle does not cover the cancellation of free plans.
       if (on?.naive && !hasEnded) {
         events.push({ kind: action, atMs: nowMs })
         await ok('POST', `/v1/end-users/user-1/subscription/${action}`, action === 'cancel' ? {} : undefined)
@@ -223,7 +226,7 @@ async function expectPoolsBounded(control: Control, years: number): Promise<void
       largest: grant > before.largest ? grant : before.largest,
     })
   }
-  // In a short history, no chosen plan may have a pool.
+  // A short history may contain only plans without a pool.
   if (years >= 10) expect(pools.length).toBeGreaterThan(0)
   for (const { largest, used: taken } of used.values()) expect(taken <= largest).toBe(true)
 }

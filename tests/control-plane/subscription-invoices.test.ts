@@ -50,7 +50,7 @@ describe.each(testedEngines)('on %s', (engine) => {
   const rows = () => control.database.read.selectFrom('invoices').selectAll().execute()
 
   describe('a plan with a price', () => {
-    it('a plan with a price is invoiced at the start of each period, in each mode, and the subscription shows it', async () => {
+    it('a plan with a price is invoiced at the start of each period, in each mode, and the subscription shows the invoice', async () => {
       await subscribe('pro')
       control.clock.nowMs = Date.UTC(2027, 0, 25)
       const [january, december, first] = await list()
@@ -157,7 +157,7 @@ describe.each(testedEngines)('on %s', (engine) => {
       ])
     })
 
-    it('the invoice of an upgrade an hour before a period ends has the same number of days until it is due as any other invoice', async () => {
+    it('an upgrade an hour before a period ends is invoiced with the usual number of days to pay', async () => {
       await subscribe('pro')
       const renewalMs = Date.UTC(2026, 11, 20, 12)
       await ok('POST', `/v1/invoices/${(await list())[0].id}/pay`, {})

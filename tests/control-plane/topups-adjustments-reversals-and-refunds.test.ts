@@ -178,7 +178,7 @@ describe.each(testedEngines)('corrections on %s', (engine) => {
     const refund = (body: object = {}, options: object = {}) =>
       control.call('POST', `/v1/requests/${id}/refund`, { body: { reason: 'useless', ...body }, ...options })
 
-    it('a refund returns the charge, and request, ledger and balance show it', async () => {
+    it('a refund returns the charge, and the request, the ledger and the balance show the refund', async () => {
       const { body } = await refund({ amountUnits: '150' })
       expect(body).toMatchObject({
         requestId: id,
@@ -308,7 +308,7 @@ describe.each(testedEngines)('corrections on %s', (engine) => {
     it.each([
       ['in one step', ['1690']],
       ['in two steps', ['128', '1562']],
-    ])('a refund %s uses the ended month’s on-demand part first to repay the debt', async (_, steps) => {
+    ])('a refund %s first repays the debt, with the on-demand part of the ended month', async (_, steps) => {
       await onDemand(true)
       await topUp('1849', 'pi_1')
       const first = await call(9_885_000n, 200)

@@ -535,12 +535,9 @@ describe.each(testedEngines)('a large usage.export on %s', (engine) => {
 
   const member = '/v1/team/eve@acme.test'
   it.each([
-    ['a removed member', (control: Control) => control.call('DELETE', member)],
-    [
-      'a member with a lower role',
-      (control: Control) => control.call('PATCH', member, { body: { role: 'viewer' } }),
-    ],
-  ])('an export by %s is cut off', async (_, end) => {
+    ['is removed', (control: Control) => control.call('DELETE', member)],
+    ['gets a lower role', (control: Control) => control.call('PATCH', member, { body: { role: 'viewer' } })],
+  ])('an export is cut off if its member %s', async (_, end) => {
     const session = await place.control.join('eve@acme.test', 'developer')
     await isBrokenOff({ session }, () => end(place.control))
   })
@@ -552,8 +549,8 @@ describe.each(testedEngines)('a large usage.export on %s', (engine) => {
   })
 
   /**
-   * Returns whether the stream sends no further piece and does not end normally. After a normal end, a client would
-   * treat the export as complete.
+   * Checks that the stream sends no further piece, and does not end normally. After a normal end, a client would treat
+   * the export as complete.
    */
   async function isBrokenOff(credential: CallOptions, end: () => Promise<Answer>): Promise<void> {
     const answer = await place.control.stream('/v1/usage/export', { app: 'acme', ...credential })

@@ -31,7 +31,7 @@ test('every usage figure is stored for each day, and the parts of a charge are s
   for (const name of paidNames) expect(usageRow.columns).toContain(`${columnName(name)}+`)
 })
 
-test('every amount reaches margin, series, the request list and exports', async () => {
+test('every amount is in the margin, the series, the list of requests and the exports', async () => {
   const control = await openControl()
   await filled(control)
   for (const [path, of] of [

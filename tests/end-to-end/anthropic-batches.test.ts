@@ -300,7 +300,7 @@ async function createAfter(work: () => Promise<unknown>, requests: readonly obje
 test.each([
   { change: 'the balance covers no search', balanceMicros: 20_000n, isOutdated: false },
   { change: 'the configuration is outdated', balanceMicros: credit, isOutdated: true },
-])('if $change, a request is read again, and its hold is at the account of the batch', async (the) => {
+])('if $change, requests are parsed again, and their holds remain at the account of the batch', async (the) => {
   await newUser(the.balanceMicros)
   const tools = [{ type: 'web_search_20250305', name: 'web_search' }]
   const changed = { sources: [{ provider: 'openai', model: 'gpt-5.4' }] }
@@ -321,7 +321,7 @@ test.each([
   expect(records.map(({ provider }) => provider)).toEqual(['search', 'search'])
 })
 
-test('if the provider rejects a batch, its requests are released', async () => {
+test('if the provider rejects a batch, the holds of its requests are released', async () => {
   await newUser()
   const response = await fetch(`${app.gateway}/v1/messages/batches`, {
     method: 'POST',

@@ -1,6 +1,6 @@
 /**
- * Lets the store fail at every step of a background response: the request, the ID, and the settle. Each response is
- * rejected before the provider receives it, or settled once with the usage that the provider reports.
+ * Lets the store fail at every step of a background response: the hold, the storing of its ID, and the settlement. Each
+ * response is rejected before the provider receives it, or settled once with the usage that the provider reports.
  */
 import { once } from 'node:events'
 import { createServer } from 'node:http'

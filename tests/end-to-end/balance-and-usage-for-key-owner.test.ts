@@ -110,7 +110,7 @@ describe.each(testedEngines)('with %s', (engine) => {
       expect(left).toBeGreaterThan(0n)
       return { left, reservedMicros }
     })
-    // The other call in flight holds a part of the pool.
+    // The call in flight also holds a part of the pool, which the wallet's `reservedMicros` does not contain.
     expect(held.left >= held.reservedMicros).toBe(true)
     await reported(user)
     app.provider.release()

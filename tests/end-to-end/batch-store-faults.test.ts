@@ -1,6 +1,6 @@
 /**
- * Lets the store fail at every step of a batch: the requests, the ID, the list, and the settles. Each batch is rejected
- * without a charge, or settled once with its results.
+ * Lets the store fail at every step of a batch: the holds of its requests, the storing of its ID, the list of batches,
+ * and the settlements. Each batch is rejected without a charge, or settled once with its results.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { gatewayLimits } from '#gateway/call/dependencies-of-gateway.ts'

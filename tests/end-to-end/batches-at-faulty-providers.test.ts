@@ -22,7 +22,7 @@ const rates = { input: '1000000', cacheWrite: '1000000', cacheWriteLong: '100000
 const credit = 1_000_000n
 const dayMs = 86_400_000
 
-/** The provider's state of the only batch. Null if the provider does not have the batch. */
+/** The batch of the current test, as the provider stores it. Null if the provider has no batch. */
 let batch: { hasEnded: boolean; lines: readonly string[]; isCut?: boolean } | null
 let onCreate: (response: ServerResponse) => void
 let canceled = 0
@@ -246,11 +246,11 @@ test('if the results of a complete batch remain unreadable, its other requests a
   await strict.close()
 })
 
-test('the requests of a batch that the provider loses are released, and its ID becomes unknown', async () => {
+test('if the provider loses a batch, the holds of its requests are released, and its ID becomes unknown', async () => {
   const id = await create()
   batch = null
   expect(await eventuallySpent()).toBe(0n)
-  // The provider has the batch again only after the gateway has released its requests.
+  // The batch reappears at the provider, after the gateway has released the holds of its requests.
   batch = { hasEnded: true, lines: names.map((name) => succeeded(name, usage)) }
   expect((await ask('GET', `/${id}/results`)).status).toBe(404)
   const records = await user.requests()
@@ -270,7 +270,7 @@ test('if the provider breaks the connection or returns no ID, no batch is create
   expect((await ask('GET', '')).body.data).toEqual([])
 })
 
-test('at its deadline, a batch is canceled, and its requests are released', async () => {
+test('at its deadline, a batch is canceled, and the holds of its requests are released', async () => {
   const strict = await serverWith(300)
   const own = await applicationOf(strict, port)
   const owner = await own.newUser({ balanceMicros: credit })
@@ -283,7 +283,7 @@ test('at its deadline, a batch is canceled, and its requests are released', asyn
   await strict.close()
 })
 
-test('a batch whose account is deleted is released', async () => {
+test('if the account of a batch is deleted, the holds of its requests are released', async () => {
   const id = await create()
   expect((await user.balance()).reservedMicros).toBeGreaterThan(0n)
   await app.api('DELETE', `/v1/models/${encodeURIComponent('acme/claude')}`)

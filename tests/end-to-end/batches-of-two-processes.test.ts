@@ -119,8 +119,8 @@ describe.runIf(hasPostgres)('two server processes', () => {
     expect(debits).toHaveLength(40)
   })
 
-  test('if another process has settled and deleted a batch, the batch’s own process does not report it as released', async () => {
-    // The batch's process asks the provider about the batch only after the other process has deleted the batch.
+  test('if another process settles and deletes a batch, the metrics of the process that created it include the charge', async () => {
+    // The process that created the batch asks the provider about it only after the other process has deleted the batch.
     const background = { ...gatewayLimits.background, firstMs: 1_500, maxMs: 1_500, lostMs: 0 }
     const owner = await startServer({
       folder,

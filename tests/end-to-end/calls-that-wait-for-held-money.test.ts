@@ -66,7 +66,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     }
   }
 
-  /** Number of the end user's waiting calls, which were received but have not reached the provider. */
+  /** Returns the explanation of a call. */
   const explain = async (answer: Answer) =>
     app.api('GET', `/v1/requests/${answer.headers.get('x-request-id')}`)
 
@@ -108,7 +108,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     expect(await settledBalance(user)).toBe(100_000n - 2n * cost)
   })
 
-  test('a call that cannot wait receives 429 with the amounts, and a moment later 200', async () => {
+  test('a call that cannot wait receives 429 with the amounts, and succeeds after the held money is released', async () => {
     const user = await app.newUser({ balanceMicros: held + 5n })
     const first = await begin(user)
     const answer = await app.call(user, body, hurried)

@@ -71,8 +71,8 @@ interface Asked {
 }
 
 /**
- * A stream and a non-streaming response hold the same amount, because the model does not see whether an answer is
- * streamed.
+ * Returns a request of the given wire. The field `stream` is not part of the input that the model reads, so it does not
+ * change the hold.
  */
 function requestOf({ isStream, model, outputMax, text, wire }: Asked): { path: string; body: object } {
   const stream = { stream: isStream }
@@ -146,7 +146,7 @@ async function charged(user: User, asked: Asked): Promise<Charged> {
 
 describe('a provider that ignores the maximum of its call', () => {
   test.each(pairs)(
-    'a stream from a client on %s at a provider on %s is charged at most like a non-streaming response, and holds no more',
+    'a stream from a client on %s at a provider on %s holds and costs at most as much as a non-streaming response',
     async (wire, provider) => {
       const user = await app.newUser({ balanceMicros: credit })
       await fc.assert(

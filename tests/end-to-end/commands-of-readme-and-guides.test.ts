@@ -75,7 +75,7 @@ test('the commands of the routers guide create a router in the shell of the firs
   expect(provider.calls).toHaveLength(2)
 })
 
-test('the commands of the guides of providers and clients run in the shell of the first call', async () => {
+test('the commands of the provider and client guides succeed in the shell of the first-call guide', async () => {
   const { first, values } = await firstCall()
   const [account = ''] = blocksOf('docs/guides/providers.md')
   const [, lines = ''] = blocksOf('docs/guides/clients.md')

@@ -133,8 +133,7 @@ describe.each([
       const user = await app.newUser()
       const [early] = await Promise.all([callAtOnce(app, user, crowd), user.grant(BigInt(afforded) * held)])
       const late = await callAtOnce(app, user, crowd)
-      // The gateway rejected the calls before the grant. The money was spent once in total, by the calls before and
-      // after the grant.
+      // Calls that arrived before the grant were rejected. All other calls together have spent the granted money once.
       expect(countOf([...early, ...late]), `round ${round}`).toEqual({
         served: afforded,
         refused: 2 * crowd - afforded,

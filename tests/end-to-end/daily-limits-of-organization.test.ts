@@ -205,8 +205,8 @@ describe.skipIf(!hasPostgres)('two processes on one database', () => {
     const user = await app.newUser({ balanceMicros: credit })
     expect(await callThere(user)).toBe('served')
     await app.api('PATCH', '/v1/limits', { callsPerDay: 5 })
-    // If a call ends while the tally is read, the call counts twice until the next read, and a rejected call does not
-    // count.
+    // A call that ends while the tally is read counts twice until the next read, so the next call may be rejected. The
+    // test repeats rejected calls, because they do not count.
     for (let i = 0; i < 4; i++)
       await eventually(async () => expect(codeOf(await app.call(user, { max_tokens: 5 }))).toBe('served'))
     await eventually(async () => expect(await callThere(user)).toBe('organization_limit_reached'))

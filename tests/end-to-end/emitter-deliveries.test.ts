@@ -184,8 +184,8 @@ describe.each(testedEngines)('on %s', (engine) => {
       { requestId: call.id, onDemandMicros: call.onDemandMicros, paidFromGiftMicros: '1' },
     ])
     expect(BigInt(call.onDemandMicros)).toBeGreaterThan(0n)
-    // The other request is neither delivered nor counted as missed. The process writes the emitter's counts once a
-    // second.
+    // The request of the first end user is neither delivered nor counted as missed. The process writes the emitter's
+    // counts once a second.
     await eventually(async () => {
       const shown = await app.api('GET', `/v1/emitters/${emitter.id}`)
       expect(shown).toMatchObject({ amount: 'on_demand', delivered: 1, notDelivered: 0, missed: null })

@@ -16,7 +16,7 @@ import { eventsIn, receiverConnector, startUsageReceiver } from '../support/rece
 import { testedEngines } from '../support/reduced-suite.ts'
 
 describe.each(testedEngines)('on %s', (engine) => {
-  test('an emitter receives the calls that settle after its creation, for any time of the test clock, and also after a restart', async () => {
+  test('whatever time the test clock shows, an emitter receives the calls that settle after its creation, also after a restart', async () => {
     const receiver = await startUsageReceiver()
     const folder = mkdtempSync(join(tmpdir(), 'tollgate-emitters-clock-'))
     const database = engine === 'PostgreSQL' ? await migratedDatabase() : null
@@ -97,8 +97,8 @@ describe.each(testedEngines)('on %s', (engine) => {
     expect(await explained(before[1] ?? '')).toBe(0)
     expect(await explained(first.id)).toBe(1)
 
-    // When the process ends, the emitter has received nothing yet. The emitter's progress mark is still at a minute
-    // before the emitter was added.
+    // When the process ends, the emitter has received nothing yet. The emitter's stored position is still a minute
+    // before its creation.
     receiver.answer = () => {}
     await add('/restarted')
     const left = await call()

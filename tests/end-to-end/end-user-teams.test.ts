@@ -95,7 +95,7 @@ describe.each(testedEngines)('teams on %s', (engine) => {
     await app.api('DELETE', `/v1/teams/labs/members/${created.externalId}`)
   })
 
-  test('a cap rejects only requests of its member, and a higher cap applies to the next request', async () => {
+  test('a member’s cap rejects only requests of this member, and a higher cap applies to the next request', async () => {
     await join(other, { capMicros: '0' })
     expect((await send(other)).status).toBe(402)
     await chargeOf(send(member))

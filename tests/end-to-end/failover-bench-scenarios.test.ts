@@ -1,8 +1,8 @@
 /**
  * Runs the sixteen scenarios of Failover Bench (catalogue 0.1, docs/reference/failover.md). Each scenario has a router
- * with two targets and default settings, and a client that streams. In each scenario, the first target fails in another
- * way. Each test checks the client's result, the requests to both providers, and every amount. Time is simulated, so
- * that no test waits for deadlines, stalls and outages of minutes.
+ * with two targets and default settings, and a client that streams. In each scenario, the first target fails in a
+ * different way. Each test checks the client's result, the requests to both providers, and every amount. Time is
+ * simulated, so that no test waits for deadlines, stalls and outages of minutes.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -116,8 +116,8 @@ type Called = Awaited<ReturnType<typeof ask>>
 
 /**
  * Expects the complete answer, charged once at the price of the responding target. A failed attempt costs nothing,
- * unless it was abandoned after the head of a valid answer. For an attempt that was abandoned after the head, the
- * account may be billed for the input.
+ * unless the gateway abandoned it after the head of a successful response. In this case, the provider may bill the
+ * account for the input.
  */
 function expectRescued({ explained, read, status }: Called, by: 'a' | 'b', inputGivenUp = 0): void {
   expect([status, read.text, read.isWhole, read.error]).toEqual([200, answer, true, null])
@@ -151,7 +151,7 @@ async function askAndMove(scene: Scene, ms: number): Promise<Called> {
   return called
 }
 
-test('S01: after a 429 with Retry-After, the same target is called again when that time has passed, and answers', async () => {
+test('S01: after a 429 with Retry-After, the same target is called again after that time, and its response is returned', async () => {
   const askedAt: bigint[] = []
   const noted =
     (says: Answers): Answers =>

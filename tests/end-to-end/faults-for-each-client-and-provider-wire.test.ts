@@ -207,8 +207,8 @@ describe('an answer that is interrupted', () => {
 describe('a provider that thinks beyond its maximum', () => {
   const thoughts = 6_000
   /**
-   * The most tokens that a provider can write beyond its maximum before the stream is cut. The first 64 pieces may be a
-   * summary, which does not show how long the thoughts are. Up to 16 more pieces arrive before the gateway's next
+   * The most tokens that a provider can write beyond its maximum before the stream is cut. 64 of these tokens may
+   * summarize the thoughts, so the gateway does not count them. Up to 16 more pieces arrive before the gateway's next
    * check. The remaining tokens are the difference between the held maximum and the actual count of the input.
    */
   const slackTokens = 256
@@ -306,7 +306,7 @@ describe('a response that fails in the middle', () => {
   const usage = { input_tokens: told.input, output_tokens: 77, total_tokens: 117 }
   const failed = event('response.failed', { response: { id: 'r', status: 'failed', output: [], usage } })
 
-  // An account of this kind serves chat clients on its chat wire.
+  // Chat clients are excluded, because accounts of the kind `openai` serve chat clients on the chat wire.
   test.each(clients.filter((client) => client !== 'chat'))(
     'a response that fails in the middle is charged by the usage after the error, or by the gateway’s count (%s)',
     async (client) => {

@@ -316,7 +316,7 @@ describe.each(testedEngines)('the money guide on %s', (store) => {
     expect(String(alpha.invoicedMicros + beta.invoicedMicros)).toBe(totals.costMicros)
   })
 
-  it('the commands of the page run', async () => {
+  it('every command of the page succeeds', async () => {
     const [settings = '', ...blocks] = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map(
       ([, text = '']) => text,
     )

@@ -133,7 +133,7 @@ describe('the first start', () => {
     expect(readme).toContain(amounts?.join('\n'))
   })
 
-  test('the data of the first start adds up, according to verify alongside the running server', async () => {
+  test('verify finds no error in the data of the first start, while the server runs', async () => {
     const { code, stdout } = await run(command, ['verify', '--data', folder])
     expect(code, stdout).toBe(0)
     expect(stdout).toContain('All checks passed.')

@@ -215,7 +215,7 @@ describe('a default maximum', () => {
     }
   })
 
-  test('a maximum in the request replaces the default maximum, and so does the ceiling of the model', async () => {
+  test('a maximum in the request, or a lower ceiling of the model, replaces the default maximum', async () => {
     await set({ defaultMaxTokens: 77 })
     await app.call(user, { max_tokens: 200 })
     expect(app.provider.calls.at(-1)?.body).toMatchObject({ max_tokens: 200 })
@@ -226,7 +226,7 @@ describe('a default maximum', () => {
     expect(app.provider.calls.at(-1)?.body).toMatchObject({ max_tokens: 50 })
   })
 
-  test('a default maximum is sent under the name that OpenAI accepts for every model', async () => {
+  test('a default maximum is sent to OpenAI in the field that OpenAI accepts for every model', async () => {
     await app.api('PUT', '/v1/providers/vendor', {
       kind: 'openai',
       baseUrl: app.provider.baseUrl,
@@ -452,7 +452,7 @@ describe('threat 38: pages of other origins', () => {
   })
 })
 
-test('a provider receives the trace context of a client only if the application passes it on, on any wire', async () => {
+test('on any wire, a provider receives the trace context of a client only if the application allows it', async () => {
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
   const sent = { traceparent, tracestate: 'vendor=a,other=b' }
   const gets = async (headers: Record<string, string>): Promise<unknown[]> => {

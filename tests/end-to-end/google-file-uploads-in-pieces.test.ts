@@ -142,7 +142,7 @@ test('if a file is smaller than the size that its upload announced, its length i
   expect(audioTokensMax + imageTokensMax + textTokensMax).toBeGreaterThanOrEqual(1_000_000)
 })
 
-test('pieces of another end user, beyond the announced size, or above a limit are rejected', async () => {
+test('a piece is rejected if another end user sends it, or if the file exceeds its announced size or a limit', async () => {
   const [owner, other] = await Promise.all([
     app.newUser({ balanceMicros: 1_000_000_000n }),
     app.newUser({ balanceMicros: 1_000_000_000n }),

@@ -31,7 +31,7 @@ function held({ rates }: Application, textTokens: number, outputTokens: number):
 }
 
 describe.each(testedEngines)('on %s', (engine) => {
-  test('a text that the balance covers only with an exact token count is admitted each time, even by a new server, and is explained', async () => {
+  test('a text that the balance covers only with an exact token count is admitted every time, even by a new server', async () => {
     const store = await databaseOf(engine)
     const environment = { TOLLGATE_MASTER_KEY: Buffer.alloc(32, 1).toString('base64') }
     const options = store === null ? {} : { databaseUrl: store.url, environment }

@@ -62,7 +62,7 @@ async function message(key: string, body: object): Promise<Answer> {
 const use = (type: string, name: string) => ({ type, id: 'srvtoolu_1', name, input: {} })
 const usageOf = (input: number) => ({ input_tokens: input, output_tokens: 5 })
 
-/** Returns a non-streaming response that reports the given number of input tokens. */
+/** Makes the provider send a non-streaming response that reports `input` tokens of input. */
 function answers(input: number, fields: object = {}): void {
   const body = {
     id: 'msg_1',
@@ -81,7 +81,7 @@ function answers(input: number, fields: object = {}): void {
   })
 }
 
-/** Returns a stream with the given uses of tools. */
+/** Makes the provider stream the tool uses in `uses`. */
 function streams(uses: readonly object[], input: number, ended: object = {}): void {
   const frames: object[] = [
     { type: 'message_start', message: { id: 'msg_1', model: 'm-1', content: [], usage: usageOf(9) } },
@@ -139,7 +139,7 @@ describe('code that the provider runs', () => {
     const blocks = ['bash_code_execution', 'text_editor_code_execution', 'bash_code_execution'].map((name) =>
       use('server_tool_use', name),
     )
-    // The reported input implies three uses, even if the gateway sees the input before the uses.
+    // The reported input corresponds to three uses. The gateway may read this number before it has seen all uses.
     streams(blocks, 45_000, { container })
     const answer = await message(user.key, { tools: [code], stream: true })
     expect(answer.status).toBe(200)
@@ -216,7 +216,7 @@ describe('MCP servers', () => {
   })
 })
 
-test('a request for a second model inside the request is rejected with its reason', async () => {
+test('a request with a tool that calls a second model is rejected, and the error states the reason', async () => {
   const user = await newUser()
   const advisor = { type: 'advisor_20260301', name: 'advisor', model: 'claude-opus-4-8' }
   const calls = app.provider.calls.length
@@ -236,7 +236,7 @@ describe('the container of an earlier response', () => {
     return body.container.id
   }
 
-  test('the end user gets a new ID for a container, and the provider receives its own ID', async () => {
+  test('the end user gets a new ID for a container, and the provider receives the provider’s ID', async () => {
     const user = await newUser()
     const id = await ownContainer(user)
     expect(id).toMatch(/^container_[\w-]{40,}$/)
@@ -250,7 +250,7 @@ describe('the container of an earlier response', () => {
     expect(streamed.text).not.toContain(container.id)
   })
 
-  test('the result of a batch has the end user’s ID of the container, and a request can use it', async () => {
+  test('the result of a batch has the end user’s ID of the container, and a later request can use this ID', async () => {
     const key = await testKeyOf(app)
     const asked = { model: 'acme/claude', max_tokens: 100, tools: [code] }
     const params = { ...asked, messages: [{ role: 'user', content: '[[run=1 text=Done.]]' }] }
@@ -442,7 +442,7 @@ describe('a file that code has created', () => {
     expect(deletions()).not.toContain('file_created')
   })
 
-  test('if a request contains a created file in its history, the provider receives its own ID of the file', async () => {
+  test('if the history of a request contains a created file, the provider receives the provider’s ID of the file', async () => {
     const user = await newUser()
     const id = await createdFile(user)
     const history = [
@@ -518,7 +518,7 @@ describe('a conversation that the provider compacts', () => {
     expect(settle).toMatchObject({ chargeMicros: String(55_220 + 2 * 133), overHoldMicros: '0' })
   })
 
-  test('a stream with a longer summary than its maximum is not cut, and is charged exactly', async () => {
+  test('a stream whose summary exceeds the maximum of the request is not cut, and is charged exactly', async () => {
     const user = await newUser()
     const frames: object[] = [
       { type: 'message_start', message: { id: 'msg_1', model: 'm-1', content: [], usage: usageOf(55_000) } },

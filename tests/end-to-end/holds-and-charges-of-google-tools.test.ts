@@ -47,7 +47,7 @@ async function generate(key: string, model: string, body: object): Promise<Answe
   return answerOf(response)
 }
 
-/** Returns a response with the given metadata and the given number of input tokens of tools. */
+/** Makes the provider send a response with this metadata, and with this number of input tokens from tools. */
 function answers(groundingMetadata: object, toolUsePromptTokenCount: number, isStream = false): void {
   const body = JSON.stringify({
     candidates: [
@@ -144,7 +144,7 @@ test('a file search is sent only if the application allows this kind of tool, an
   await app.api('PATCH', '/v1/gateway', { providerTools: 'bounded' })
 })
 
-test('tools for code and pages are sent without a price of their own, and a file search is removed', async () => {
+test('without prices for tools, the tools that run code and fetch pages are sent, and a file search is removed', async () => {
   const user = await app.newUser({ balanceMicros: 1_000_000n })
   answers({}, 700)
   const tools = [{ codeExecution: {} }, { urlContext: {} }, { fileSearch: {} }]

@@ -103,7 +103,7 @@ function answers(output: readonly object[], input: number, fields: object = {}):
   app.provider.script({ status: 200, headers: { 'content-type': 'application/json' }, body })
 }
 
-/** Returns a stream with the given number of code calls. */
+/** Makes the provider stream a response with `uses` code calls. */
 function streams(uses: number, input: number): void {
   const calls = Array.from({ length: uses }, () => callOf(container))
   const output = [...calls, said]
@@ -218,7 +218,7 @@ describe('code that OpenAI runs', () => {
     expect(sent().tool_choice).toEqual(tool_choice)
   })
 
-  test('if a request adds an end user’s file to a new container, the provider receives its own ID of the file', async () => {
+  test('if a request adds an end user’s file to a new container, the provider receives the provider’s ID of the file', async () => {
     const user = await newUser()
     const form = new FormData()
     form.set('purpose', 'user_data')

@@ -81,7 +81,7 @@ function answers(output: readonly object[], input: number, fields: object = {}):
   app.provider.script({ status: 200, headers: { 'content-type': 'application/json' }, body })
 }
 
-/** Returns a stream with the given number of searches. */
+/** Makes the provider stream a response with `uses` searches. */
 function streams(uses: number, input: number): void {
   const calls = Array.from({ length: uses }, (_, i) => searched(`fs_${i}`))
   const frames = [

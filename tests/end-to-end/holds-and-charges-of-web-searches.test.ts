@@ -66,7 +66,7 @@ async function respond(key: string, body: object): Promise<Answer> {
   return answerOf(response)
 }
 
-/** Returns a non-streaming response whose usage reports the given searches and input tokens. */
+/** Makes the provider send a non-streaming response that reports these numbers of searches and input tokens. */
 function answers(searches: number, input: number): void {
   const body = JSON.stringify({
     id: 'msg_1',
@@ -142,7 +142,7 @@ describe('a web search with a known price', () => {
     expect(sent()).toMatchObject({ tools: [{ max_uses: 1 }], max_tokens: 100 })
   })
 
-  test('if the balance does not cover one use, a web search is removed and a header names it, but a forced web search returns 402', async () => {
+  test('if the balance does not cover one use, a header names the removed web search, and a forced web search returns 402', async () => {
     const user = await app.newUser({ balanceMicros: 20_000n })
     answers(0, 100)
     const answer = await message(user.key, { tools: [search] })
@@ -162,7 +162,7 @@ describe('a web search with a known price', () => {
     const { reserve, settle } = await explained(answer)
     expect(settle.chargeMicros).toBe(reserve.firstWorstMicros)
     expect(BigInt(settle.overHoldMicros)).toBe(450_010n - BigInt(reserve.firstWorstMicros))
-    // Five searches cannot cause the reported input, so the doctor reports it.
+    // Five searches cannot cause the reported input, so the doctor reports this request.
     const { findings } = await app.api('GET', '/v1/diagnose')
     const id = answer.headers.get('x-request-id')
     expect(findings).toContainEqual(
@@ -170,7 +170,7 @@ describe('a web search with a known price', () => {
     )
   })
 
-  test('a web search without a price is removed, and a forced web search is rejected with the price to set', async () => {
+  test('without a price, a web search is removed, and the error for a forced web search names the missing price', async () => {
     const user = await app.newUser({ balanceMicros: 1_000_000n })
     answers(0, 100)
     const unpriced = { model: 'acme/unpriced', tools: [search] }
@@ -271,7 +271,7 @@ describe('an application’s maximum of uses', () => {
     expect(await limitOf({ tools: [mcp], max_tool_calls: 4 })).toBe(4)
   })
 
-  test('a low balance lowers the application’s maximum of uses further, and a bundle can override it for each kind of tool', async () => {
+  test('a low balance lowers the application’s maximum of uses, and a bundle can set another maximum', async () => {
     await app.api('PATCH', '/v1/gateway', { providerTools: { webSearch: 3 } })
     const short = await app.newUser({ balanceMicros: BigInt(useMicros + 5_000) })
     answers(1, 100)

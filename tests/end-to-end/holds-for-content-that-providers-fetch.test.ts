@@ -170,7 +170,7 @@ const manual = { fileUri: 'gs://acme-manuals/de/a.mp4', mimeType: 'video/mp4' }
 const setPrefixes = (storagePrefixes: readonly string[]): Promise<unknown> =>
   app.api('PATCH', '/v1/gateway', { storagePrefixes })
 
-test('a file in Cloud Storage is sent only if the application allows its bucket, starting with the next request', async () => {
+test('a file in Cloud Storage is sent as soon as the application allows its bucket, and rejected before', async () => {
   const user = await app.newUser({ balanceMicros: 100_000_000n })
   const counting = vertex.replace('generateContent', 'countTokens')
   const calls = app.provider.calls.length

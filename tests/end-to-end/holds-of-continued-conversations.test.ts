@@ -116,7 +116,7 @@ describe('the hold of a stored conversation', () => {
     },
   )
 
-  test('the hold covers the context window for another model, and after a response that may have truncated the conversation', async () => {
+  test('the hold covers the context window if the model changes, or if a response may have truncated the conversation', async () => {
     const { talk, user } = await newTalk()
     await talk.respond('Hello', { model: 'acme/coarse' })
     const other = await talk.respond('Hello')
@@ -138,7 +138,7 @@ describe('the hold of a stored conversation', () => {
     }
   })
 
-  test('a route preview with the conversation has the cost of the hold, also at its limit', async () => {
+  test('the preview of a route with the conversation shows the hold that the request will have', async () => {
     const { talk, user } = await newTalk()
     const preview = (max: number, endUserId: string) =>
       app.api('POST', '/v1/routers/acme%2Ffine/plan', {

@@ -49,7 +49,7 @@ afterAll(async () => {
 interface Parts {
   readonly port?: number
   readonly line?: string
-  /** Each line of the head, without its line end. Null omits the default line of the head. */
+  /** This field and the next three are lines of the head, without line ends. Null omits a line with a default. */
   readonly host?: string | null
   readonly authorization?: string | null
   readonly contentType?: string | null
@@ -161,7 +161,7 @@ describe('threat 5: the host selects the application', () => {
     expect((await send({ host: host(app.gatewayHost) })).status).toBe(200)
   })
 
-  test('a loopback port selects the application, under either name of the loopback', async () => {
+  test('a loopback port selects the application, with the host 127.0.0.1 or localhost', async () => {
     for (const name of ['127.0.0.1', 'localhost']) {
       /* oxlint-disable no-await-in-loop -- one after the other */
       const own = await send({ port: app.gatewayPort, host: `${name}:${app.gatewayPort}` })

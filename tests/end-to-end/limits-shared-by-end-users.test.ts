@@ -25,7 +25,7 @@ import { migratedDatabase } from '../support/reused-databases.ts'
 const trials = Number(process.env['SHARED_LIMIT_TRIALS'] ?? '1')
 const crowd = trials > 1 ? 500 : 150
 const allowed = trials > 1 ? 100 : 50
-/** Starting with this number of trials, each owner is tested on each measure at each number of processes. */
+/** The smallest number of trials with which every owner and measure is tested at every number of processes. */
 const completeTrials = 8
 const outputTokens = 5
 const credit = 1_000_000_000n

@@ -60,7 +60,7 @@ function headOf({ key }: User, fields: readonly string[], path = '/v1/chat/compl
   ].join('\r\n')
 }
 
-/** The beginning of a large body, with base64 data as its media. */
+/** The beginning of a large body. Its field `data` contains media in base64, which does not count as text. */
 const beginning = Buffer.from('{"messages":[{"data":"')
 const mibOfData = Buffer.alloc(mib, 'a')
 
@@ -128,7 +128,7 @@ describe('a body from a key that cannot pay for it', () => {
     })
   })
 
-  test('a small body always reaches the reserve, and a large body reaches the reserve once money is available', async () => {
+  test('a small body is received even without money, and a large body is received if the end user has money', async () => {
     const ada = await acme.newUser()
     const refused = await acme.call(ada)
     expect(refused.body.error).toMatchObject({ code: 'insufficient_credit' })
@@ -191,7 +191,7 @@ describe('the bytes of all bodies', () => {
     await eventually(async () => expect(server.bodyBytesHeld).toBe(0))
   })
 
-  test('in bodies without an announced length, also only received bytes count', async () => {
+  test('if a body has no announced length, only its received bytes count', async () => {
     const chunkOf = (piece: Uint8Array): Buffer =>
       Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, Buffer.from('\r\n')])
     const first = chunkOf(beginning)
@@ -250,7 +250,7 @@ describe('a body that is rejected while it arrives', () => {
     ['no UTF-8', 400, 'invalid_json', ['{"model":"', Buffer.alloc(mib, 0xff)]],
     ['too much text', 413, 'request_text_too_large', ['{"model":"', 'a'.repeat(9 * mib)]],
   ] as const)(
-    '%s: a body that is rejected while it arrives gets its response before its end, and its bytes are released',
+    '%s: a body is rejected before all of it has arrived, and its bytes are released',
     async (_, status, code, sent) => {
       const head = headOf(paid, [lengthOf(31 * mib)])
       const answer = await sendRaw(acme.gatewayPort, head, ...sent)

@@ -109,7 +109,7 @@ test('the metrics count the calls in flight', async () => {
   app.provider.release()
 })
 
-test('the metrics have every entry of their table, with its type and exactly its labels, and name no end user or key', async () => {
+test('every metric of the table is served with its type and labels, and no label value names an end user or a key', async () => {
   const { text } = await scrapeOf()
   const { samples, types } = readScrape(text)
   for (const { labels, name, type } of Object.values(metrics)) {

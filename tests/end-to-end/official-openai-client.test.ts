@@ -430,7 +430,7 @@ describe('exhausted money', () => {
       }
       expect(response.headers.get('x-svc-abort-reason')).toBe('max_tokens_clamped')
       expect(finish).toBe('length')
-      // The largest maximum whose worst case the balance covers.
+      // The provider received the largest maximum whose worst case the balance covers.
       const body = bodies[0] ?? ''
       const told = app.provider.calls.at(-1)?.body?.max_tokens ?? 0
       expect(worstMicros(app.rates, body, told)).toBeLessThanOrEqual(before)

@@ -254,7 +254,7 @@ test('if the results of one batch cannot be read, the list shows this batch with
   await other.close()
 })
 
-test('if two model names of a batch route to the same model, results show the first name, and records the requested name', async () => {
+test('if two model names of a batch route to one model, the results show the first name, and each record shows the requested name', async () => {
   await newUser()
   const model = 'acme/second'
   await app.api('PUT', `/v1/models/${encodeURIComponent(model)}`, {

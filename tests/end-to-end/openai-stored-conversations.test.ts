@@ -91,7 +91,7 @@ const explained = (answer: Answer): Promise<any> =>
 const last = () => app.provider.calls.at(-1)
 
 describe('conversations', () => {
-  test('the end user gets a new ID for a conversation, and the provider receives its own ID', async () => {
+  test('the end user gets a new ID for a conversation, and the provider receives the provider’s ID', async () => {
     const { key } = await newUser()
     const id = await ownConversation(key)
     expect(id).toMatch(/^conv_[\w-]{40,}$/)
@@ -247,7 +247,7 @@ describe('conversations', () => {
     expect(app.provider.calls).toHaveLength(calls)
   })
 
-  test('the official client has a conversation in test mode', async () => {
+  test('in test mode, the official client can create, continue and read a conversation', async () => {
     const openai = new OpenAI({ apiKey: await testKeyOf(app), baseURL: `${app.gateway}/v1`, maxRetries: 0 })
     const { id } = await openai.conversations.create(
       { items: [{ type: 'message', role: 'user', content: 'My name is Ada.' }] },

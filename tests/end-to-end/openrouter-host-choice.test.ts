@@ -51,7 +51,7 @@ test.each([
   },
 )
 
-test('a request that chooses a host is rejected at other providers, and if it has its own maximum price', async () => {
+test('a request that chooses a host is rejected if the provider is not OpenRouter, or if it sets a maximum price', async () => {
   const user = await app.newUser({ balanceMicros: 1_000_000n })
   const calls = app.provider.calls.length
   const elsewhere = await app.call(user, { provider: { order: ['xai'] } })

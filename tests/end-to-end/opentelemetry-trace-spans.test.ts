@@ -124,7 +124,7 @@ function expectServer(span: ReceivedSpan): void {
   expectPublished(span)
 }
 
-test('the trace of a settled call has a span for its client, its hold, its provider and its settle', async () => {
+test('the trace of a settled call has a span for the client’s call, the hold, the provider’s call and the settlement', async () => {
   const answer = await app.call(user, { stream: true })
   const { call, children } = await spansOf(requestIdOf(answer.headers), 4)
   expectServer(call)

@@ -1,6 +1,6 @@
 /**
  * Tests the content of rejections: the caller sees the problems that the caller can fix, and requests.explain shows all
- * others to the customer.
+ * other problems to the customer.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'

@@ -73,7 +73,7 @@ test('the log line of a rejection names the key if the key is known but may not 
   expect(line?.fields).toMatchObject({ plane: 'gateway', code: 'key_revoked', credentialId: user.keyId })
 })
 
-test('failed sign-ins are in the audit log a moment later', async () => {
+test('failed sign-ins are written to the audit log soon after they fail', async () => {
   const headers = { 'content-type': 'application/json' }
   const link = new URL(server.setupUrl).hash.slice(1)
   const owner = { email: 'ada@example.com', password: 'correct horse battery' }

@@ -36,7 +36,7 @@ afterAll(async () => {
   await verifies(folder)
   rmSync(folder, { recursive: true })
 })
-// An application has its own port, so that no connection of an earlier test rests.
+// Each test gets a new application with a new port, so that no connection of an earlier test is still delayed.
 beforeEach(async () => {
   provider = await startFakeProvider({ hang: 'headers' })
   app = await makeApplication(server, { provider })
@@ -133,19 +133,19 @@ function sendOn(agent: Agent, serverUrl: string): Promise<number> {
   })
 }
 
-// Only the edge lets a connection rest before its next request. The long suite also runs this file with Node's own HTTP
-// server.
+// After a rejection, the server's own HTTP edge delays the next request on the connection. The long suite also runs
+// this file with Node's HTTP server, which does not delay requests.
 const hasEdge = process.env['TOLLGATE_HTTP_EDGE'] !== 'node'
 
 test.runIf(hasEdge)(
-  'the connection of a rejected client rests, and its next request starts as soon as there is capacity',
+  'a request on the connection of a rejected client waits, and starts as soon as there is capacity',
   async () => {
     const [first, second] = await fill()
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     expect(await sendOn(agent, app.gateway)).toBe(503)
     const overloaded = await figure('tollgate_requests_overloaded_total')
     const early = sendOn(agent, app.gateway)
-    // While other requests wait, the early request is neither rejected nor started.
+    // While other requests wait, the request on this connection is neither rejected nor started.
     await wait(300)
     expect(await figure('tollgate_requests_overloaded_total')).toBe(overloaded)
     expect(provider.calls).toHaveLength(1)
@@ -160,7 +160,7 @@ test.runIf(hasEdge)(
   },
 )
 
-test('if no capacity is free at the end of the rest, the early request is rejected', async () => {
+test('if there is no capacity at the end of the delay, the request that arrived early is rejected', async () => {
   const running = await fill()
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   expect([await sendOn(agent, app.gateway), await sendOn(agent, app.gateway)]).toEqual([503, 503])

@@ -171,7 +171,7 @@ describe.each(testedEngines)('tags on %s', (engine) => {
     expect((await eventually(() => app.api('GET', `/v1/requests/${idOf(refused)}`))).tags).toEqual([])
   })
 
-  test('a removed tag is rejected starting with the next request, and ignored if a key has the tag', async () => {
+  test('after a tag is removed, the next request that names the tag is rejected, and the tag of a key is ignored', async () => {
     const minted = await app.api('POST', '/v1/keys', { endUserId: user.externalId, tags: ['nightly'] })
     const before = await send(['nightly'])
     await declare({ slug: 'search' }, { slug: 'batch' })

@@ -48,7 +48,7 @@ test('a tool that the provider would run never reaches the provider, and a respo
   expect((await explained()).route).not.toHaveProperty('lost')
 })
 
-test('on another wire, a tool that the provider would run also never reaches the provider', async () => {
+test('a tool that the provider would run never reaches the provider, even if the client uses the responses wire', async () => {
   const response = await fetch(`${app.gateway}/v1/responses`, {
     method: 'POST',
     headers: { authorization: `Bearer ${user.key}`, 'content-type': 'application/json' },
@@ -65,7 +65,7 @@ test('on another wire, a tool that the provider would run also never reaches the
   await response.text()
 })
 
-test('in a large body with an image, a tool that the provider would run also never reaches the provider', async () => {
+test('a tool that the provider would run never reaches the provider, even in a large body with an image', async () => {
   const url = `data:image/png;base64,${'iVBORw0KGgo'.repeat(60_000)}`
   const picture = [
     { type: 'text', text: 'Hello' },
@@ -171,7 +171,7 @@ test('a request that the responses format cannot express is sent to OpenAI as ch
   expect(vendor.calls.at(-1)).toMatchObject({ wire: 'chat', body: { n: 2 } })
   expect((await explained()).route.upstreamWire).toBe('chat')
 
-  // Neither format can express speech as a response.
+  // Neither the responses format nor chat completions can express this request for speech.
   const sent = vendor.calls.length
   const audio = { responseModalities: ['AUDIO'] }
   expect(await asked(audio)).toMatchObject({ status: 400 })

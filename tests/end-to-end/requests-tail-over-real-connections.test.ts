@@ -50,7 +50,7 @@ async function watch(server: Server, slug: string, lastEventId?: string): Promis
   }
 }
 
-test('the tail sends each ended call with its row, and its last event reports that the server stops', async () => {
+test('the tail sends the row of each ended call, and its last event reports that the server stops', async () => {
   const server = await startServer()
   const acme = await makeApplication(server)
   const ada = await acme.newUser({ balanceMicros: 1_000_000n })

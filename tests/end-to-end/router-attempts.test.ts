@@ -102,7 +102,7 @@ describe('a target is called again', () => {
     expect(three.atMs - two.atMs).toBeGreaterThanOrEqual(1_000)
   })
 
-  test('a target is called again only if the wait ends before the time for attempts', async () => {
+  test('a target is called again only if its wait ends within the time for attempts', async () => {
     const name = newName()
     const [first = '', second = ''] = await route(app, name, [a, b], { retriesPerTarget: 2, withinMs: 900 })
     world.say(first, fails(429, { 'retry-after': '1' }))
@@ -277,7 +277,7 @@ describe('many failures at the same time', () => {
     return { called, asked: routed.map(([, models]) => models.map(world.callsOf)) }
   }
 
-  test('failing calls are answered by the next target, with any retry budget', async () => {
+  test('if many calls fail, the next target answers all of them, because failover does not use the retry budget', async () => {
     const calls = 16
     const { asked, called } = await storm(calls, {}, [b])
     expect(called.map(({ voice }) => voice)).toEqual(Array(calls).fill(voices.b.text))
@@ -340,7 +340,7 @@ describe('explain names the reason why a remaining target was not called', () =>
 })
 
 describe('a circuit', () => {
-  test('a circuit opens after five failures, and its target is skipped, with the reason', async () => {
+  test('a circuit opens after five failures, and explain shows that its target is skipped because of the circuit', async () => {
     const name = newName()
     const [first = '', second = ''] = await route(app, name, [a, b])
     world.say(first, fails(500))
@@ -492,7 +492,7 @@ describe('a router that contains other routers', () => {
     expect(called.explained.chargeMicros).toBe(String(costMicros(rates.c, voices.c.told)))
   })
 
-  test('a router inside a router works like a model, and its next source follows a failed source', async () => {
+  test('a model name with two sources works like a router: if the first source fails, the second source is called', async () => {
     const scratch = newName()
     const name = newName()
     const [first = '', second = ''] = await route(app, scratch, [a, b])
@@ -504,7 +504,7 @@ describe('a router that contains other routers', () => {
     })
     world.say(first, fails(502))
     const called = await call(name, { isStream: true })
-    // A quick 502 is retried once, as in a router without its own rules.
+    // A 502 that arrives quickly is retried once, which is the default of routers.
     expect([called.voice, modelsTried(called)]).toEqual([voices.b.text, [first, first, second]])
     expect(called.explained.chargeMicros).toBe(String(costMicros(rates.b, voices.b.told)))
   })

@@ -154,7 +154,7 @@ const delta = (fields: object, finish: string | null = null): object => ({
   choices: [{ index: 0, delta: fields, finish_reason: finish }],
 })
 
-describe('marked words and secrets reach the server', () => {
+describe('setup: clients, providers and members send marked words and secrets to the server', () => {
   test('successful and failed calls contain marked words, streamed and non-streaming', async () => {
     for (const stream of [false, true]) {
       const kind = { stream }
@@ -211,7 +211,7 @@ describe('marked words and secrets reach the server', () => {
     await settledBalance(modest)
   })
 
-  test('invalid requests contain marked words', async () => {
+  test('invalid requests that contain marked words are rejected', async () => {
     const bodies: readonly string[] = [
       `{"model":"acme/smart","messages":[{"role":"user","content":"${content.mistyped}`,
       `{"model":"acme/smart","messages":[{"role":"user","content":"${content.mistyped}"}]} ${content.mistyped}`,
@@ -336,8 +336,8 @@ describe('threat 108: the marked words appear nowhere else', () => {
   })
 
   test('the rows of usage.export contain no marked words', async () => {
-    // An export contains only calls from before its own time. In test mode, the test advances the clock beyond the
-    // calls.
+    // An export contains only calls that settled at least two minutes before the export. The test therefore uses test
+    // mode, and advances the test clock.
     const headers = { 'x-svc-app': app.slug, 'x-svc-mode': 'test' }
     const testKey = await testKeyOf(app)
     for (const stream of [false, true]) {

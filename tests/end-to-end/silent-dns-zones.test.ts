@@ -74,7 +74,7 @@ test('host names in sixteen unresponsive DNS zones of one organization delay no 
   expect(dns.asked.filter((name) => name === 'api.good.test').length).toBeGreaterThanOrEqual(5)
   expect(ended, 'requests to silent zones are still waiting').toBe(0)
   dns.denySilent()
-  // The other eight look-ups have waited in the queue of their organization.
+  // The last eight of the sixteen look-ups have waited in the queue of their organization, and start now.
   await expect.poll(() => new Set(dns.asked).size).toBe(zones + 1)
   dns.denySilent()
   expect(new Set(await Promise.all(stuck))).toEqual(new Set([502]))

@@ -58,7 +58,7 @@ function start(failing?: ComponentStep): Started {
     { debug: write, info: write, warn: write, error },
     {
       startsTokenizer: false,
-      // Starting threads takes most of the time of a start.
+      // The test starts no reader threads, because they take most of the time of a server's start.
       openReaders: inlineReaders,
       seen({ component, step }) {
         reached[step].push(component)

@@ -179,7 +179,7 @@ const lost = (): number =>
   server.log.filter(({ message }) => message.includes('an object without an owner may remain')).length
 
 test.each(objects.flatMap((object) => failures.map((failure) => ({ ...object, ...failure }))))(
-  'after $failure while $name is created, the end user or the log knows each object at the provider',
+  'after $failure while $name is created, each object at the provider belongs to the end user or is reported in the log',
   async ({ body, path, plan }) => {
     const ends = { created: 0, rejected: 0 }
     const steps = await atEachStep(plan, async (begin) => {
@@ -230,7 +230,7 @@ test.each(objects.flatMap((object) => failures.map((failure) => ({ ...object, ..
 )
 
 test.each(failures)(
-  '$failure while code starts a container charges the container once or not at all',
+  'after $failure while code starts a container, the container is charged once or not at all',
   async ({ plan }) => {
     const ends = { served: 0, rejected: 0 }
     await atEachStep(plan, async (begin) => {

@@ -194,7 +194,7 @@ test('only the owner of a response can use its ID, and every other caller gets t
     }),
     sampledRuns(1_000),
   )
-  // Until now, only the gateway has read the running response.
+  // No attempt has reached the provider. Only the gateway itself has read the running response.
   const others = vendor.calls
     .slice(asked)
     .filter(({ path }) => !/^\/v1\/responses\/resp_vendor\d+$/.test(path))

@@ -300,7 +300,7 @@ describe.skipIf(!hasPostgres)('two servers on one PostgreSQL database', () => {
       expect(own.status).toBe(200)
     })
 
-    test('device sign-ins of unknown callers at both servers use no attempts of a network from which a team signs in', async () => {
+    test('device sign-ins of unknown callers at both servers do not use up the limit of a network from which a team signs in', async () => {
       await atEach((place) =>
         statusOf(control(serverAt(place), 'GET', '/v1/whoami', undefined, from(office))),
       )

@@ -49,7 +49,7 @@ const outcomeOf = async (key: string): Promise<string> => {
   return status === 200 ? 'answered' : body.error.code
 }
 
-test('a test key expires by the test clock starting with the next call, and a live key does not', async () => {
+test('when the test clock passes the expiry of a test key and a live key, only the test key is rejected', async () => {
   const expiresAt = new Date(Date.now() + 30 * dayMs).toISOString()
   const live = await app.newUser({ balanceMicros: 1_000_000n, expiresAt })
   const { key } = await inTest('POST', '/v1/keys', { endUserId: live.externalId, livemode: false, expiresAt })

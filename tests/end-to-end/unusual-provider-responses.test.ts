@@ -31,7 +31,7 @@ beforeEach(async () => {
   user = await app.newUser({ balanceMicros: credit })
 })
 
-/** Sends a call, streamed or not. @returns its text, the charge, and its explanation */
+/** Sends a streamed or non-streaming call. @returns the answer's text, the charge, and the explanation of the call */
 async function called(behaviour: Behaviour, stream: boolean) {
   app.provider.enqueue(behaviour)
   const before = await settledBalance(user)
@@ -90,7 +90,7 @@ describe.each([true, false])('stream: %s', (stream) => {
     })
   })
 
-  test('an answer by a snapshot of the requested model is not disputed', async () => {
+  test('the cost of an answer by a snapshot of the requested model is not disputed', async () => {
     const plain = await called({}, stream)
     const { shown } = await called({ model: `${plain.shown.route.model}-2026-01-31` }, stream)
     for (const { route, settle } of [plain.shown, shown]) {
