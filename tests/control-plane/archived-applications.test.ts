@@ -71,7 +71,7 @@ describe.each(testedEngines)('apps.rm on %s', (engine) => {
     expect(ledger.body.data[0]).toMatchObject({ kind: 'usage_debit', amountUnits: '-450' })
   })
 
-  it('tokens use the only remaining application, and no token can activate the archived application', async () => {
+  it('a token whose active application is archived uses the only other application, and cannot activate an archived one', async () => {
     await control.call('POST', '/v1/apps/acme/use')
     await archive()
     expect((await control.call('GET', '/v1/models')).body.error.code).toBe('application_required')
@@ -80,7 +80,7 @@ describe.each(testedEngines)('apps.rm on %s', (engine) => {
     expect((await control.call('POST', '/v1/apps/acme/use')).body.error.code).toBe('application_archived')
   })
 
-  it('the slug remains reserved, even for its own organization', async () => {
+  it('no organization can use the slug of an archived application again', async () => {
     await archive()
     const token = await control.found('Stranger')
     const theirs = await control.call('PUT', '/v1/apps/acme', { token, body: { name: 'Mine' } })

@@ -92,7 +92,7 @@ describe.each(testedEngines)('bundles.rm on %s', (engine) => {
     expect((await control.call('PUT', '/v1/end-users/user-3', { body: {} })).body.bundle).toBe('next')
   })
 
-  it('past pools of a deleted bundle remain readable, and a new bundle with the same slug continues the plan', async () => {
+  it('past pools of a deleted bundle remain readable, and continue if a new bundle with the same slug is assigned', async () => {
     const include = (body: object) => control.call('POST', '/v1/bundles/pro/include', { body })
     const bonus = { slug: 'bonus', displayName: 'Bonus', unit: 'micros', amount: '900', recurring: false }
     await include(bonus)

@@ -163,7 +163,7 @@ describe('a bundle', () => {
     expect((await post('price', { model: 'acme/smart', credits: null })).body.prices).toEqual([])
   })
 
-  it('a bundle includes allotments in order, each with its own slug, and all credits are in one currency', async () => {
+  it('the allotments of a bundle keep their order, have unique slugs, and share one currency of credits', async () => {
     const first = await post('include', {
       slug: 'base',
       displayName: 'Base',

@@ -1,6 +1,6 @@
 /**
- * The currency of credits cannot be renamed while end users have credits, so that the price of these credits does not
- * change.
+ * Tests that the currency of credits cannot be renamed while end users have credits, so that the price of these credits
+ * does not change.
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'

@@ -96,7 +96,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     const reader = response.body?.getReader()
     assert(reader)
     expect(Buffer.from((await reader.read()).value ?? []).toString()).toMatch(/^event: listening\n/)
-    // Waits for several turns of the event loop, so that a pending batch would arrive.
+    // Waits for several turns of the event loop, in which a pending batch would arrive.
     const quiet = async (): Promise<null> => {
       for (let turn = 0; turn < 100; turn++) await new Promise((resolve) => setImmediate(resolve))
       return null

@@ -66,7 +66,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     expect((await control.call('DELETE', `/v1/keys/${fourth.id}`)).body.alsoRevoked).toEqual([])
   })
 
-  it('a revoked predecessor does not affect its successor', async () => {
+  it('after a key is replaced, revoking the old key does not affect the new key', async () => {
     const old = await mint()
     const { body: successor } = await rotate(old.id, 3_600)
     expect((await control.call('DELETE', `/v1/keys/${old.id}`)).body.alsoRevoked).toEqual([])

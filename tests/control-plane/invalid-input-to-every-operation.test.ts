@@ -1,5 +1,5 @@
 /**
- * An invalid request returns one of the operation's declared errors, never a 500, and changes nothing. The cases are
+ * Tests that an invalid request returns one of the operation's declared errors, and changes nothing. The cases are
  * generated from the table of operations: every field gets every unusual value.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -70,8 +70,8 @@ describe('a key', () => {
       expiresAt: '2027-01-01T00:00:00.000Z',
       livemode: false,
     })
-    // The tests' clock starts at 12:00, so both expiry times are in the past. The server rejects a key that would never
-    // be valid as a mistake of the caller.
+    // The tests' clock starts at 12:00, so none of these times is in the future. The server rejects a key that would
+    // never be valid.
     for (const expiresAt of ['2026-11-20T12:00:00Z', '2026-11-20T11:59:59.999Z', '2020-01-01T00:00:00Z']) {
       expect([expiresAt, (await mint({ expiresAt })).body.error]).toMatchObject([
         expiresAt,
@@ -148,7 +148,7 @@ describe('the look-up of a key', () => {
     expect((await control.call('GET', `/v1/keys/${body.key}`)).status).toBe(404)
   })
 
-  it('the filter of a list finds keys', async () => {
+  it('the list of keys can be filtered by end user', async () => {
     await mint()
     await mint({ endUserId: 'user-2' })
     const list = await control.call('GET', '/v1/keys?endUserId=user-2')

@@ -1,4 +1,4 @@
-/** Tests the earnings of a business from an end user, with histories whose result is known. */
+/** Tests the customer's earnings from an end user, with histories whose result is known. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { FailedAttempt } from '#domain/ledger-interface.ts'
 import { zeroUsage } from '#money/usage-counts.ts'

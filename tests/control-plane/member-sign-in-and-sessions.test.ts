@@ -1,4 +1,4 @@
-/** Tests member sign-ins: sessions, their cookie, and the checks of a page's requests. */
+/** Tests sign-ins of members, their sessions and cookies, and the checks of requests that a page sends. */
 import { createHook } from 'node:async_hooks'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sessionCookieName } from '#http/authenticate-caller.ts'

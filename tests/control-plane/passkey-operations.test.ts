@@ -103,7 +103,7 @@ describe.each(testedEngines)('%s', (engine) => {
     expect(codeOf(await enter(used))).toEqual([403, 'passkey_rejected'])
   })
 
-  it('a challenge can be answered only once, before it expires, and for its purpose', async () => {
+  it('a challenge can be answered only once, before it expires, and only for its own purpose', async () => {
     await register()
     const challenge = await challenged()
     const credential = laptop.use({ challenge })

@@ -85,7 +85,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     expect(await granted()).toHaveLength(6)
   })
 
-  it('a sign-up include is available after the first period, even without calls in it', async () => {
+  it('a sign-up include remains available after the first period, even if this period had no calls', async () => {
     await ok('PUT', '/v1/end-users/a', { bundle: 'pro' })
     control.clock.nowMs += 31 * dayMs
     expect((await pools('a')).toSorted()).toEqual(['tokens 1000 0', 'welcome 5000 0'])

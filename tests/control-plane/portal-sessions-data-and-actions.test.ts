@@ -1,4 +1,4 @@
-/** Tests access to the portal, its data for end users, and its protection. */
+/** Tests access to the portal, the data and actions of end users there, and the portal's protection. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { dayMs } from '#money/periods-and-windows.ts'

@@ -1,6 +1,6 @@
 /**
- * In some request bodies, the value of one field determines the other fields. The OpenAPI document accepts exactly the
- * combinations of fields that the server accepts.
+ * Tests request bodies in which the value of one field determines the other fields. The OpenAPI document must accept
+ * exactly the combinations of fields that the server accepts.
  */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -93,8 +93,7 @@ it('a grant names its recipients in exactly one of three ways', async () => {
 })
 
 it('a route is planned for a new request or for a recorded request, not for both', async () => {
-  // The error 404 means that no past request has this ID. The body has the correct format, so the test counts 404 as
-  // accepted.
+  // The test counts 404 as accepted, because only the ID in the body is unknown.
   await expectSame(
     subsets({ request: { messages: [] }, requestId: 'req_1' }),
     ['/v1/routers/{name}/plan', 'post'],

@@ -226,7 +226,7 @@ describe('requests.explain', () => {
     }
   })
 
-  it('only IDs of calls are accepted', async () => {
+  it('requests.explain accepts only IDs of calls', async () => {
     const callId = await begin(null)
     for (const id of [callId, `key_${callId}`, 'req_', 'req_x', `req_${callId}x`]) {
       expect([id, (await explain(id)).status]).toEqual([id, 404])

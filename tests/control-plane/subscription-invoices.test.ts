@@ -189,7 +189,7 @@ describe.each(testedEngines)('on %s', (engine) => {
       expect(await blockedSince()).toBe(iso(upgradedMs + 7 * dayMs))
     })
 
-    it('a change back and forth, to a cheaper plan or to no plan, neither saves nor costs money', async () => {
+    it('changing to a cheaper plan or to no plan, and back, neither saves nor costs money', async () => {
       await subscribe('max')
       for (const slug of ['pro', 'max', 'free', 'pro', 'max']) {
         control.clock.nowMs += dayMs

@@ -359,7 +359,7 @@ describe.each(testedEngines)('usage.export on %s', (engine) => {
     expect(own).toEqual([])
   })
 
-  it('a cursor that cannot be continued is rejected', async () => {
+  it('an export rejects a cursor from which it cannot continue', async () => {
     const after = idOf('ur', known[0]?.callId ?? '')
     expect((await ask({ after })).body.error).toMatchObject({ code: 'invalid_request', param: 'to' })
     const future = new Date(nowMs - minuteMs).toISOString()

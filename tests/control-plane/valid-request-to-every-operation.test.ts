@@ -85,7 +85,7 @@ describe('every operation', () => {
   }
 })
 
-/** Finds fields of an audit row that the API shows under another name or in another form. */
+/** Returns the paths of fields in an audit row that the API shows under another name or in another form. */
 function internalIn(json: unknown, path = ''): string[] {
   if (typeof json !== 'object' || json === null) return []
   return Object.entries(json).flatMap(([name, value]: [string, unknown]) => {

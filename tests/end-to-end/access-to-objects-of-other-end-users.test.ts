@@ -34,7 +34,7 @@ let app: Application
 /** The object IDs of an end user of this application, and of an end user of another application. */
 let owned: ObjectIds
 let foreign: ObjectIds
-/** The keys of an end user without objects, and of the same application's test mode. */
+/** Two keys that own no objects: a live key of another end user, and a test key of the same application. */
 let caller: string
 let testKey: string
 
@@ -49,7 +49,7 @@ beforeAll(async () => {
   const stranger = await other.newUser({ balanceMicros: credit })
   owned = await createObjects(app, owner.key)
   foreign = await createObjects(other, stranger.key)
-  // The gateway itself asks the provider for batches and background responses until they have ended.
+  // The gateway itself asks the provider about batches and background responses, until these objects have ended.
   for (const one of [owner, stranger])
     // oxlint-disable-next-line no-await-in-loop -- one after the other
     await eventually(async () => assert.equal((await one.balance()).reservedMicros, 0n))

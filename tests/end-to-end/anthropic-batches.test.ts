@@ -219,7 +219,7 @@ test('the holds of canceled requests are released, and finished requests are cha
   expect(records.map(({ errorCode }) => String(errorCode)).toSorted()).toEqual(['null', 'response_canceled'])
 })
 
-test('a batch is rejected as a whole: nothing is held and nothing is sent', async () => {
+test('if one request is invalid, or the balance too low, the whole batch is rejected, and nothing is held or sent', async () => {
   await newUser(1_000n)
   const sentBefore = vendor.calls.length
   const good = item('good', { content: 'Hi', max_tokens: 10 })
@@ -300,7 +300,7 @@ async function createAfter(work: () => Promise<unknown>, requests: readonly obje
 test.each([
   { change: 'the balance covers no search', balanceMicros: 20_000n, isOutdated: false },
   { change: 'the configuration is outdated', balanceMicros: credit, isOutdated: true },
-])('if $change, requests are parsed again, and their holds remain at the account of the batch', async (the) => {
+])('if $change, requests are parsed again, and held at the account of the batch', async (the) => {
   await newUser(the.balanceMicros)
   const tools = [{ type: 'web_search_20250305', name: 'web_search' }]
   const changed = { sources: [{ provider: 'openai', model: 'gpt-5.4' }] }
@@ -355,7 +355,7 @@ test('the number of requests in unfinished batches is limited, even if batches a
   expect(await spent()).toBe(0n)
 })
 
-test('batches are listed newest first, in pages, and deleted', async () => {
+test('batches can be listed in pages, newest first, and deleted', async () => {
   await newUser()
   const ids: string[] = []
   for (let at = 0; at < 3; at++) {
@@ -384,7 +384,7 @@ test('batches are listed newest first, in pages, and deleted', async () => {
   expect(records.every(({ status }) => status === 'settled')).toBe(true)
 })
 
-test('another end user, another application and a forged ID get the error of an unknown ID', async () => {
+test('requests of another end user or application, and requests with a forged ID, get the error of an unknown ID', async () => {
   await newUser()
   const id = await create([item('one', { content: '[[tokens=1]]' })])
   await ended(id)

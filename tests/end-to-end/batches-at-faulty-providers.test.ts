@@ -168,7 +168,7 @@ test('the holds of expired requests are released, and a result without a usage i
   expect(await spent()).toBe(charge)
 })
 
-test('usage above the hold is charged only up to the hold', async () => {
+test('if the reported usage exceeds the hold, only the hold is charged', async () => {
   await create()
   const held = (await user.balance()).reservedMicros
   const much = { input_tokens: 1_000_000, output_tokens: 1_000_000 }
@@ -228,7 +228,7 @@ test('a result that cannot be read is charged by an estimate, and the other resu
   }
 })
 
-test('if the results of a complete batch remain unreadable, its other requests are charged by an estimate', async () => {
+test('if results of a complete batch remain unreadable, the requests without a readable result are charged by an estimate', async () => {
   const strict = await serverWith(300, 200)
   const own = await applicationOf(strict, port)
   const owner = await own.newUser({ balanceMicros: credit })

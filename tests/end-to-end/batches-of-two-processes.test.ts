@@ -95,7 +95,7 @@ describe.runIf(hasPostgres)('two server processes', () => {
     return credit - balanceMicros
   }
 
-  test('results that clients read at both processes at the same time are charged once, before they are sent', async () => {
+  test('if clients read results at both processes concurrently, each result is charged once, before a client receives it', async () => {
     const id = await create(
       1,
       Array.from({ length: 40 }, (_, at) => `[[tokens=${at + 1}]]`),

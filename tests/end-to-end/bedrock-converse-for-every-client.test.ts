@@ -135,7 +135,7 @@ describe.each(shapes)('a client of %s (stream %s)', (wire, isStream) => {
     expect(credit - (await settledBalance(user))).toBe(12n + 10n + 120n + 35n)
   })
 
-  test('the price of the service tier that the provider reports is charged', async () => {
+  test('the charge uses the price of the service tier that the provider reports', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     runtime.answer = { ...usualAnswer, serviceTier: { type: 'flex' } }
     await send(user, requestOf(wire, 'nova', isStream))

@@ -354,7 +354,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     },
   )
 
-  test('a stopping server ends all waits', async () => {
+  test('when a server stops, it rejects all waiting calls with 503', async () => {
     const folder = newDataFolder('held')
     const own = await databaseOf(engine)
     const stopping = await startServer({ environment, folder, ...(own && { databaseUrl: own.url }) })

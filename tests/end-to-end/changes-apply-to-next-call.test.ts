@@ -167,7 +167,7 @@ describe(`changes back and forth, ${trials} times`, () => {
 })
 
 test('threat 12: a key is rejected exactly from its expiry on', async () => {
-  /** @returns the number of calls that were served before */
+  /** Returns the number of calls that were served before the key expired. */
   const served = async (lifeMs: number): Promise<number> => {
     const expiresAtMs = Date.now() + lifeMs
     const minted = { balanceMicros: credit, expiresAt: new Date(expiresAtMs).toISOString() }
@@ -236,7 +236,7 @@ describe('a call that was rejected is served as soon as a change allows it', () 
   const source = (own: Application) => ({ sources: [{ provider: own.slug, model: upstreamModel }] })
   const model = 'acme/new'
 
-  test('a model name that is added, removed, disabled, enabled, denied or allowed changes with the next call', async () => {
+  test('adding, removing, disabling, enabling, denying or allowing a model name applies to the next call', async () => {
     const own = await makeApplication(server, { provider: app.provider })
     const user = await own.newUser({ balanceMicros: credit })
     const path = `/v1/models/${encodeURIComponent(model)}`

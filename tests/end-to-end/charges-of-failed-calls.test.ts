@@ -572,7 +572,7 @@ describe('a client that disconnects', () => {
     },
   )
 
-  test('if the client disconnects and the provider continues without end, the gateway cuts the stream and charges its own count', async () => {
+  test('if the client disconnects and the provider continues without end, the stream is cut and the gateway’s count is charged', async () => {
     app.provider.enqueue({ isEndless: true, chunks: [' more'], chunkDelayMs: 5 })
     const abort = new AbortController()
     const arrived = arrival(app.provider)
@@ -700,8 +700,8 @@ describe('a client that disconnects', () => {
     })
     const reached = app.provider.calls.length - reachedBefore
     const requests = await user.requests()
-    // Half of the clients never sent their whole request, and some of the other clients disconnected before the
-    // reserve.
+    // Half of the clients never sent their whole request, and some of the other clients disconnected before the gateway
+    // reserved money.
     expect(reached).toBeLessThanOrEqual(trials / 2)
     for (const { chargeMicros, status } of requests) {
       const isCharged = status === 'settled'

@@ -241,7 +241,7 @@ describe('without a maximum', () => {
     },
   )
 
-  test('a non-streaming response without a maximum holds the full amount', async () => {
+  test('a non-streaming request without a maximum holds more than the default maximum of 8,192 tokens', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const asked = { wire: 'chat', model: 'acme/chat', outputMax: null, isStream: false } as const
     const { held } = await charged(user, { ...asked, text: 'Go on [[tokens=20]]' })

@@ -41,7 +41,7 @@ function blocksOf(path: string): string[] {
   return [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block)
 }
 
-test('the guide’s ten lines make a first call from an empty server', async () => {
+test('the ten lines of the first-call guide set up an empty server and send a call', async () => {
   const server = await started()
   const [settings = '', lines = ''] = blocksOf('docs/guides/first-call.md')
   const values: Readonly<Record<string, string>> = {
@@ -65,7 +65,7 @@ test('the guide’s ten lines make a first call from an empty server', async () 
   expect(requests.body.data).toMatchObject([{ status: 'settled' }])
 })
 
-test('the commands of the routers guide create a router in the shell of the first call, and requests to it succeed', async () => {
+test('in the shell of the first-call guide, the commands of the routers guide create a router that serves requests', async () => {
   const { first, values } = await firstCall()
   const [lines = ''] = blocksOf('docs/guides/routers.md')
   const { code, stderr, stdout } = await run('sh', ['-e', '-c', `${first}\n${lines}`], values)
@@ -106,7 +106,7 @@ test('the commands of the team guide create an owner, an invitation and a token 
   ])
 })
 
-test('the commands of the guide show the demo tier to callers without a token', async () => {
+test('the commands of the demo-tier guide succeed without a token', async () => {
   const server = await started()
   const [block = ''] = blocksOf('docs/guides/demo-tier.md')
   expect(block).toContain('http://localhost:8080')

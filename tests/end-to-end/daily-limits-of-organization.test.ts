@@ -173,7 +173,7 @@ describe.skipIf(!hasPostgres)('two processes on one database', () => {
 
   beforeAll(async () => {
     database = await migratedDatabase()
-    // The server reads a tally again after 1 ms instead of a second, so that no call of the test waits for it.
+    // The server reads the tally of a limit again after 1 ms instead of a second, so that the test need not wait.
     const limits = { dailyUse: { isShared: true, refreshMs: 1 } }
     one = await startServer({ databaseUrl: database.url, limits })
     const { folder, token } = one

@@ -217,7 +217,7 @@ describe('a request that fails', () => {
   })
 })
 
-test('a router tries its next target, converts the request for it, and explains both attempts', async () => {
+test('if the first target fails, the router converts the request for the next target, and explain shows both attempts', async () => {
   await app.api('PUT', '/v1/routers/acme%2Fvectors', {
     policy: 'priority',
     attempts: { retriesPerTarget: 0 },

@@ -349,7 +349,7 @@ test.runIf(hasPostgres)('a process that does not know a new emitter yet still de
   await database.drop()
 })
 
-test('a destination that never responds does not delay a stop, and the next start sends the waiting calls', async () => {
+test('a destination that never responds does not delay the stop of a server, and the calls are sent after the next start', async () => {
   const receiver = await startUsageReceiver()
   const folder = newDataFolder('emitters')
   const options = { folder, outbound: { connector: receiverConnector(receiver.port) } }

@@ -169,7 +169,7 @@ test('S01: after a 429 with Retry-After, the same target is called again after t
   expect(Number(two - one) / 1e9).toBeGreaterThanOrEqual(1.8)
 })
 
-test('S02: after a repeated 429, the target has been called twice, and the other target answers', async () => {
+test('S02: if the first target returns 429 twice, the other target answers', async () => {
   const scene = await sceneOf([refuses(429, 'rate_limit_exceeded')])
   expectRescued(await ask(scene), 'b')
   expect(callsOf(scene)).toEqual([2, 1])
@@ -181,7 +181,7 @@ test('S03: after a temporary 500, the same target is called again', async () => 
   expect(callsOf(scene)).toEqual([2, 0])
 })
 
-test('S04: after a repeated 503, the target has been called twice, and the other target answers', async () => {
+test('S04: if the first target returns 503 twice, the other target answers', async () => {
   const scene = await sceneOf([refuses(503, 'overloaded')])
   expectRescued(await ask(scene), 'b')
   expect(callsOf(scene)).toEqual([2, 1])
@@ -248,7 +248,7 @@ test('S10, with half a word in the invalid frame: the stream fails, because the 
   expect(callsOf(scene)).toEqual([1, 0])
 })
 
-test('S11: a stream without [DONE] is complete once its provider closes', async () => {
+test('S11: a stream without [DONE] is complete once the provider closes the connection', async () => {
   const scene = await sceneOf([({ told }) => ({ frames: framesOf(told).slice(0, -1) })])
   expectRescued(await ask(scene), 'a')
   expect(callsOf(scene)).toEqual([1, 0])

@@ -34,7 +34,7 @@ const plans = [
 const planOf = { ada: 'starter', ben: 'pro', cleo: 'free', dan: 'free' }
 type EndUser = keyof typeof planOf
 
-/** A provider that counts its calls, for its own invoice. */
+/** A provider account. Its provider counts the calls and computes an invoice. */
 interface Account {
   readonly provider: FakeProvider
   readonly invoicedMicros: bigint

@@ -1,6 +1,6 @@
 /**
  * Tests the restrictions that an application sets for its gateway. tests/clients/application-rejections.test.ts tests
- * other official clients.
+ * these restrictions with other official clients.
  */
 import { request } from 'node:http'
 import OpenAI from 'openai'

@@ -78,7 +78,7 @@ describe('the gateway’s count of an input without reported usage', () => {
     ['hex', '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08\n'.repeat(20)],
     ['Chinese', '请把下面这段话翻译成英文，并且说明其中的难点。'.repeat(20)],
   ])(
-    'the gateway’s count of the input is between the exact tokens and a third more (%s)',
+    'the gateway’s count of the input is not below the exact count, and at most a third above it (%s)',
     async (_name, content) => {
       const truth = countTokens(content) + 7
       const input = await inputOf({ messages: [{ role: 'user', content }] })
@@ -134,14 +134,14 @@ describe('a provider that exceeds its maximum', () => {
     expect(lines.amount).toBe(settle.costMicros)
   })
 
-  test('if only the gateway’s estimate exceeds the maximum, the provider is not reported', async () => {
+  test('if only the gateway’s estimate exceeds the maximum, the record reports no output beyond the maximum', async () => {
     const { charge, shown } = await passing(10_000n, 3)
     expect(shown.usage.outputBeyond ?? null).toBeNull()
     expect(shown.settle.costMicros).toBe(String(charge))
   })
 })
 
-test('a disputed cost is reported only after ten calls', async () => {
+test('a cost is marked as disputed only after ten calls with a different cost', async () => {
   const priced = await makeApplication(server, { provider: app.provider })
   user = await priced.newUser({ balanceMicros: credit })
   const isDisputed: (boolean | null)[] = []

@@ -85,7 +85,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     await store?.drop()
   })
 
-  test('the explanation of a rejection shows the bound that caused it', async () => {
+  test('the explanation of a rejection shows the limit that caused the rejection', async () => {
     const store = await databaseOf(engine)
     const server = await startServer(store === null ? {} : { databaseUrl: store.url })
     const acme = await makeApplication(server)

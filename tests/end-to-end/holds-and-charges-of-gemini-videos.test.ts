@@ -56,8 +56,8 @@ function asking(videoMetadata?: object): object {
 }
 
 /**
- * Responds with the tokens that Google reports for a video of a minute: 258 for each frame, and 32 for each second of
- * sound.
+ * Makes the provider report the tokens of a video of a minute, as Google does: 258 for each frame, and 32 for each
+ * second of sound.
  */
 function answers(): void {
   const promptTokensDetails = [

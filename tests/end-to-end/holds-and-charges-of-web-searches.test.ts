@@ -155,7 +155,7 @@ describe('a web search with a known price', () => {
     expect([forced.status, forced.body.error.details.error_code]).toEqual([402, 'insufficient_credit'])
   })
 
-  test('under hard_token, a web search is charged at most the hold, and the rest is recorded', async () => {
+  test('under hard_token, at most the hold of a web search is charged, and the cost above the hold is recorded', async () => {
     const user = await app.newUser({ balanceMicros: 1_000_000n })
     answers(5, 400_000)
     const answer = await message(user.key, { tools: [search] })

@@ -157,7 +157,7 @@ test('fetched content is rejected if the balance does not cover it, or if it can
   expect(app.provider.calls).toHaveLength(calls)
 })
 
-test('in test mode, the simulator answers a request with an address', async () => {
+test('in test mode, the simulator answers a request with content at an address', async () => {
   const key = await testKeyOf(app)
   const answer = await post(key, gemini, askingGemini(video))
   expect([answer.status, answer.body.error]).toEqual([200, undefined])

@@ -49,7 +49,7 @@ afterAll(async () => {
 interface Parts {
   readonly port?: number
   readonly line?: string
-  /** This field and the next three are lines of the head, without line ends. Null omits a line with a default. */
+  /** The value of the header. Null omits the header, and the default is a valid value, as in the next two fields. */
   readonly host?: string | null
   readonly authorization?: string | null
   readonly contentType?: string | null
@@ -57,7 +57,7 @@ interface Parts {
   readonly body?: string | Uint8Array
 }
 
-/** Sends a call to the gateway with the given faults in its head or body. */
+/** Sends a call to the gateway, in which `parts` replaces parts of the head or the body. */
 function send(parts: Parts = {}): Promise<RawAnswer> {
   const { body = app.bodyOf({ max_tokens: 20 }), extra = [], line, port = server.port } = parts
   const {
@@ -299,7 +299,7 @@ describe('threats 3 and 4: a key is valid only in its own application', () => {
       )
       expectChatShape(answer)
     }
-    // The same value twice is not ambiguous.
+    // Two equal credentials are accepted, because they are not ambiguous.
     expect((await send({ authorization: null, extra: [own, own] })).status).toBe(200)
   })
 

@@ -55,7 +55,7 @@ test('if an unknown caller sends only half of each of three hundred bodies, the 
   expect(server.bodyBytesHeld).toBe(0)
 })
 
-test('a half-sent body with a token also times out, and only its received bytes count', async () => {
+test('if a caller with a token sends only half of a body, the request times out, and only the received bytes count', async () => {
   const socket = opened('/v1/grants', 1_000_000, '{'.repeat(1000), server.token)
   await eventually(async () => expect(server.bodyBytesHeld).toBe(1000))
   expect(await statusOf(socket)).toBe(408)

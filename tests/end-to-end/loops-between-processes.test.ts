@@ -29,7 +29,7 @@ import { twoOrganizations } from '../support/create-two-organizations.ts'
 
 const calls = 60
 const filesMax = 480
-/** Other open files of a process, such as connections to the database and from control-plane clients. */
+/** The most open files of a process other than loop connections, such as database and control-plane connections. */
 const otherFiles = 60
 
 describe.skipIf(!hasPostgres)('two processes on one PostgreSQL database', () => {

@@ -1,4 +1,4 @@
-/** Tests the bodies of requests: their memory and time before the payment, and their effect on other callers. */
+/** Tests the memory and the time that request bodies use before a call is paid, and their effect on other callers. */
 import { readFile } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -115,7 +115,7 @@ describe('a body from a key that cannot pay for it', () => {
       expect(error[field], field).toEqual(small[field])
   })
 
-  test('if a key cannot pay for a body, the request is also rejected if the length is not announced', async () => {
+  test('if a key cannot pay for a body without an announced length, the request is rejected', async () => {
     const head = headOf(unpaid, ['transfer-encoding: chunked'])
     expect((await sendRaw(acme.gatewayPort, head)).status).toBe(402)
   })

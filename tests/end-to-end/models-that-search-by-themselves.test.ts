@@ -194,7 +194,7 @@ describe('a model that searches on its own', () => {
     expect(settle.chargeMicros).toBe(String(100 + 10 + 2 * searchMicros))
   })
 
-  test('the same searches are charged if the client uses another wire', async () => {
+  test('a client of another wire is charged for the same searches', async () => {
     const user = await app.newUser({ balanceMicros: 1_000_000n })
     answers(usageOf(100), { executed_tools: [ran(0, 'search'), ran(1, 'search'), ran(2, 'search')] })
     const response = await fetch(`${app.gateway}/v1/messages`, {

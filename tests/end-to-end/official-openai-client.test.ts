@@ -35,7 +35,7 @@ beforeEach(async () => {
   user = await app.newUser({ balanceMicros: credit })
 })
 
-/** A client that counts its requests and keeps their bodies, from which tests compute amounts. */
+/** Returns a client and the bodies of its requests, which tests count, and from which they compute amounts. */
 function clientOf(key: string, options: { baseURL?: string; maxRetries?: number } = {}) {
   const bodies: string[] = []
   const openai = new OpenAI({

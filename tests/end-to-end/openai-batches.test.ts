@@ -280,7 +280,7 @@ test('the holds of canceled requests are released, and finished requests are cha
   expect(records.map(({ errorCode }) => String(errorCode)).toSorted()).toEqual(['null', 'response_canceled'])
 })
 
-test('a batch is rejected as a whole: nothing is held and nothing is sent', async () => {
+test('if one request is invalid, or the balance too low, the whole batch is rejected, and nothing is held or sent', async () => {
   await newUser(1_000n)
   const good = chatLine('good', 'Hi', { max_completion_tokens: 10 })
   const cases: readonly (readonly [lines: readonly string[], code: string, param: string | null])[] = [

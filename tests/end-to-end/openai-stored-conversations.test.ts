@@ -120,7 +120,7 @@ describe('conversations', () => {
     expect(text).not.toContain(raw)
   })
 
-  test('a conversation and its items are read, changed and deleted', async () => {
+  test('a conversation and its items can be read, changed and deleted', async () => {
     const { key } = await newUser()
     const id = await ownConversation(key)
     answers(described)

@@ -94,7 +94,7 @@ describe('the team', () => {
     expect(again.stderr).toContain('already has an owner')
   })
 
-  test('threat 107: an invitation is a mail with a link to the configured address', async () => {
+  test('threat 107: the mail of an invitation contains a link to the configured address', async () => {
     const invited = await open('PUT', '/v1/team/bob@example.com', { role: 'developer' }, owner)
     expect(invited.status, invited.text).toBe(200)
     expect(invited.body.inviteUrl).toBeNull()

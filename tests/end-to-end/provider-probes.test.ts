@@ -1,4 +1,4 @@
-/** Tests providers.probe over a real socket: one small call, and the provider's own words without the account's key. */
+/** Tests that providers.probe sends one small call, and returns the provider's words without the account's key. */
 import { createServer, type Server } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'

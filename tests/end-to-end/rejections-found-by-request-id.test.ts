@@ -36,7 +36,7 @@ describe('the explanation of a rejection', () => {
     const server = await startServer()
     const app = await makeApplication(server)
     for (let i = 0; i < 2; i++) await explained(server, app, await refusals(app))
-    // The test also sends rejected requests one at a time, so that no other commit runs concurrently.
+    // The test sends some rejected requests one at a time, so that no other commit runs concurrently.
     const poor = await app.newUser()
     for (let i = 0; i < 8; i++) {
       const answer = await app.call(poor)

@@ -1,4 +1,4 @@
-/** Tests reports of one organization on separate threads, concurrent with the requests of another organization. */
+/** Tests that reports of one organization run on separate threads, and do not delay requests of other organizations. */
 import { rmSync } from 'node:fs'
 import { StatementSync } from 'node:sqlite'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'

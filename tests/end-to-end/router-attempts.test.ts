@@ -237,7 +237,7 @@ describe('a client that disconnects', () => {
   })
 })
 
-test('concurrent calls never exceed a target’s maximum in flight', async () => {
+test('concurrent calls never exceed the number of calls that a target allows in flight', async () => {
   const name = newName()
   const targets = [
     { ...a, maxInFlight: 1 },

@@ -1,4 +1,4 @@
-/** The gateway's list of models also contains routers. */
+/** Tests that the gateway's list of models also contains routers. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   answerOf,

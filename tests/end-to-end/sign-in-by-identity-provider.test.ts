@@ -1,4 +1,4 @@
-/** Tests the sign-in at a real OpenID provider. */
+/** Tests the sign-in of team members at an OpenID provider, which runs in the test process. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { control, startServer, type Answer, type LocalServer } from '../support/start-product.ts'
 import { startIdentityProvider, TestBrowser, type TestProvider } from '../support/start-openid-provider.ts'
@@ -150,7 +150,7 @@ describe('a response of the provider', () => {
   test('a response of the provider is accepted only once, and only from the browser that requested it', async () => {
     provider.account = { sub: 'owner-1', email: 'owner@example.com', email_verified: true }
     const callback = await browser.follow(start(), isCallback)
-    // The browser of another person, with and without its own open sign-in (login CSRF).
+    // The response is sent in the browser of another person, who may have begun another sign-in (login CSRF).
     const other = new TestBrowser()
     expect(await errorOf(await other.get(callback))).toEqual([502, 'identity_provider_failed'])
     await other.get(start())

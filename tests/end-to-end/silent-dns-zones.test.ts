@@ -1,4 +1,4 @@
-/** Host names of one organization that no DNS server resolves must not delay requests of another organization. */
+/** Tests that host names that no DNS server resolves delay only requests of their own organization. */
 import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newDataFolder } from '../support/data-folder.ts'

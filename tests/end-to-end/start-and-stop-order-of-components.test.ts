@@ -69,14 +69,14 @@ function start(failing?: ComponentStep): Started {
   return { server, reached, unstopped }
 }
 
-it('components start in this order and stop in the reverse order', async () => {
+it('components start in a fixed order and stop in the reverse order', async () => {
   const { reached, server, unstopped } = start()
   await (await server).close()
   expect(reached).toEqual({ starting: components, stopped: components.toReversed() })
   expect(unstopped).toEqual([])
 })
 
-it.each(components)('components are stopped if %s does not start', async (component) => {
+it.each(components)('if %s does not start, all started components are stopped', async (component) => {
   const { reached, server, unstopped } = start({ component, step: 'starting' })
   await expect(server).rejects.toThrow(`${component} fails`)
   const before = components.slice(0, components.indexOf(component))
@@ -84,7 +84,7 @@ it.each(components)('components are stopped if %s does not start', async (compon
   expect(unstopped).toEqual([])
 })
 
-it.each(components)('all components are stopped if %s does not stop', async (component) => {
+it.each(components)('if %s fails to stop, all other components are stopped', async (component) => {
   const { reached, server, unstopped } = start({ component, step: 'stopped' })
   await expect((await server).close()).rejects.toThrow(`stop ${component}`)
   expect(reached.stopped).toEqual(components.toReversed())

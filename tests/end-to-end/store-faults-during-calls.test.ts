@@ -257,7 +257,7 @@ test('no provider is called while the store accepts no writes', async () => {
   expect(await settledBalance(user)).toBe(credit - charge)
 })
 
-test('a request that the store does not accept uses nothing of a shared limit', async () => {
+test('if the store rejects a request, the request does not count toward a shared limit', async () => {
   const limits = [{ measure: 'requests', window: 'month', most: '2' }]
   await app.api('PATCH', '/v1/gateway', { limits })
   const user = await app.newUser({ balanceMicros: credit })

@@ -140,7 +140,7 @@ test('the hold of a request covers the size of its file, for every kind of media
   expect((window['textTokensMax'] ?? 0) + (window['audioTokensMax'] ?? 0)).toBeGreaterThanOrEqual(1_000_000)
 })
 
-test('a file can be used only as the kind of media as which it was uploaded', async () => {
+test('a file that was uploaded as a document cannot be used as a video', async () => {
   const { key } = await newUser()
   const id = await uploaded(key, 'Hello')
   expect((await send(key, generate, asking(address + id, 'application/pdf'))).status).toBe(200)

@@ -1,4 +1,4 @@
-/** Tests the limits of what a call may spend, the sources that pay, and the texts of errors. */
+/** Tests the limits on the cost of a call, the sources that pay for calls, and the texts of errors. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   costMicros,

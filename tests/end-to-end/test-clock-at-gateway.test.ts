@@ -1,6 +1,6 @@
 /**
- * Tests the test clock at the gateway: keys, plans and overage in test mode follow the clock starting with the next
- * call.
+ * Tests that a change of the test clock applies to keys, plans and overage in test mode, starting with the next call at
+ * the gateway.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {

@@ -76,7 +76,7 @@ describe.each([true, false])('stream: %s', (stream) => {
     expect(charge).toBe(costMicros(app.rates, { input: 10, output: usual }))
   })
 
-  test('an answer by another model is marked as disputed, and only the owner sees the name of the other model', async () => {
+  test('if another model answers, the cost is marked as disputed, and only the owner sees the name of this model', async () => {
     const { answer, charge, shown } = await called({ model: 'gpt-other' }, stream)
     expect(answer.text).not.toContain('gpt-other')
     expect(charge).toBe(costMicros(app.rates, { input: 10, output: usual }))

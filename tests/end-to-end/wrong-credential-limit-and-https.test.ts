@@ -1,4 +1,4 @@
-/** Tests that browsers are protected and guessing is limited, with any settings of the program. */
+/** Tests that the program limits the guessing of credentials, and makes browsers use https. */
 import { expect, test } from 'vitest'
 import { freePort } from '../support/free-port.ts'
 import { control, sendRaw, startServer } from '../support/start-product.ts'
