@@ -129,7 +129,7 @@ describe('a vendor account', () => {
     expect((await add('acme/d', 'anthropic', 'claude-opus-5-55')).body.status).toBe('unpriced')
   })
 
-  it('an account with an address of its own has its address checked and uses no published prices', async () => {
+  it('if an account sets its own address, the address is checked, and published prices do not apply', async () => {
     const apiKey = 'key-0123456789'
     for (const baseUrl of [
       'https://127.0.0.1/v1',

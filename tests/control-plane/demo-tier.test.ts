@@ -170,7 +170,7 @@ describe('a path that is published but not implemented', () => {
     expect(set.body.onDemandEnabled).toBe(true)
   })
 
-  it('the error names the replacement to callers with a token', async () => {
+  it('if a caller with a token requests the path, the error names the replacement', async () => {
     const messageOf = async (path: string) => {
       const answer = await control.call('POST', path)
       expect([answer.status, answer.body.error.code]).toEqual([404, 'no_such_path'])

@@ -39,7 +39,7 @@ describe('an end user', () => {
     expect((await control.call('GET', '/v1/end-users')).body.data).toHaveLength(2)
   })
 
-  it('an end user is frozen and unfrozen, any number of times', async () => {
+  it('an end user can be frozen and unfrozen any number of times', async () => {
     const frozen = await control.call('POST', '/v1/end-users/user-1/freeze')
     expect(frozen.body).toMatchObject({ frozen: true, frozenAt: '2026-11-20T12:00:00.000Z' })
     control.clock.nowMs += 1000
@@ -59,7 +59,7 @@ describe('an end user', () => {
     expect((await freeze({ reason: '' })).error.param).toBe('reason')
   })
 
-  it('end users are listed by bundle', async () => {
+  it('the list of end users can be filtered by bundle', async () => {
     await bundleWith('pro', '5')
     await put('user-2', { bundle: 'pro' })
     const list = await control.call('GET', '/v1/end-users?bundle=pro')
@@ -181,7 +181,7 @@ describe('a wallet', () => {
     expect([status, body.pace?.availableMicros]).toEqual([200, String(2n * largest)])
   })
 
-  it('pools, overage, plan and keys limit the wallet, each with its used and held amount', async () => {
+  it('users.limits shows the limits of pools, overage, plan and keys, each with its used and held amount', async () => {
     const limits = async () => (await control.call('GET', '/v1/end-users/user-1/limits')).body
     expect(await limits()).toMatchObject({
       onPlan: true,

@@ -9,8 +9,8 @@ import { openControl, ready } from '../support/control-plane-without-socket.ts'
 import { reserveCall } from '../support/valid-request-of-every-operation.ts'
 
 /**
- * A trace with every field. Until this test sets a new field of the trace, the field causes a compile error. The test
- * trace has no fields that explanations read but the gateway never writes.
+ * A trace with every field, except fields that the gateway never writes, although explanations read them. A new field
+ * of the trace causes a compile error until this test sets the field.
  */
 type Whole<T> = T extends readonly (infer Item)[]
   ? readonly Whole<Item>[]

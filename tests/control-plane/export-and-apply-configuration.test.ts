@@ -392,7 +392,7 @@ describe.each(testedEngines)('a configuration on %s', (engine) => {
     expect((await exported('other')).body).toEqual(body)
   })
 
-  it('a configuration has an ETag, and an apply can require it', async () => {
+  it('a configuration has an ETag, and an apply can require this ETag', async () => {
     const { body, headers } = await exported()
     const etag = headers.get('etag') ?? ''
     const demand = { headers: { 'if-match': etag } }
@@ -418,7 +418,7 @@ describe.each(testedEngines)('a configuration on %s', (engine) => {
     expect(own.body.data).toHaveLength(1)
   })
 
-  it('threat 9: an apply accepts no server-generated field, in any part', async () => {
+  it('threat 9: an apply accepts no server-generated field in any part of the document', async () => {
     const before = await control.dump()
     const model = { name: 'acme/x', sources: [source] }
     const documents = [

@@ -63,7 +63,7 @@ describe('conventions of every operation, with writes rolled back', () => {
   }
 
   for (const operation of operations) {
-    it(`${operation.id} rejects an unknown query parameter, by name`, async () => {
+    it(`${operation.id} rejects an unknown query parameter, and the error names the parameter`, async () => {
       const sample = sampleOf(operation, ids)
       const commits = await commitsOf(control)
       const answer = await sendSample(operation, {

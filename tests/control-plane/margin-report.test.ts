@@ -133,7 +133,7 @@ describe.each(testedEngines)('margin on %s', (engine) => {
     await call('PUT', '/v1/end-users/user-1/subscription', { bundle: 'pro' })
   }
 
-  test('the price of a plan minus the cost of its usage is earned: $1.00 minus $0.49 leaves $0.51', async () => {
+  test('a plan earns its price minus the cost of its usage: $1.00 minus $0.49 leaves $0.51', async () => {
     await plan('1000000', '500000')
     const price = { input: 0n, output: 2_450_000_000n }
     await calls({ outputTokens: 200, terms: { cost: price, sell: price } })
@@ -167,7 +167,7 @@ describe.each(testedEngines)('margin on %s', (engine) => {
     await expectAddsUp()
   })
 
-  test('a refund subtracts the earnings of a request, and its cost remains', async () => {
+  test('a refund reduces the revenue of a request, but not its cost', async () => {
     await topUp(1_000n)
     await calls({ outputTokens: 10 })
     expect(await totals()).toMatchObject({ revenueMicros: '40', costMicros: '40', marginMicros: '0' })

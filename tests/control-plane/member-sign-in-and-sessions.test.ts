@@ -160,7 +160,7 @@ describe('a sign-in', () => {
     await limited.close()
   })
 
-  it('threat 100: a form of another site cannot sign in, and form data is not JSON', async () => {
+  it('threat 100: a sign-in by a form is rejected, because of its origin or its media type', async () => {
     const form = `{"email":"${email}","password":"${password}","x":"="}`
     for (const [origin, refusal] of [
       [{ origin: 'https://evil.example' }, [403, 'cross_site_request']],

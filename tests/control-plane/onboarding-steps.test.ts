@@ -100,7 +100,7 @@ describe.each(testedEngines)('the set-up on %s', (engine) => {
     expect((await stage('fund-and-try')).body.fundedAndTriedAt).toBe('2026-11-20T12:00:00.000Z')
   })
 
-  it('the set-up counts the simulator in test mode and not in live mode, and separates the modes', async () => {
+  it('each mode has its own set-up, and the simulator counts only in test mode', async () => {
     await call('PUT', '/v1/apps/acme', { name: 'Acme' })
     await call('PUT', '/v1/providers/main', { kind: 'simulator' })
     await call('PUT', '/v1/models/smart', { sources: [{ provider: 'main', model: 'anything' }] })

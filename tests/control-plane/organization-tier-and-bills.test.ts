@@ -1,4 +1,4 @@
-/** Tests the organization's tier and its bills, with a month of real calls at a time. */
+/** Tests the organization's tier and its monthly bills, with calls that settle on the ledger. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { issueBills } from '#operations/bill/shared/issue-bills.ts'
 import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'

@@ -29,7 +29,7 @@ describe('request bodies', () => {
     expect((await put(right, { 'content-encoding': 'gzip' })).body.error.code).toBe('unsupported_media_type')
   })
 
-  it('a body that is not JSON is rejected with the position of the fault', async () => {
+  it('the error for a body that is not JSON states the position of the fault', async () => {
     for (const body of ['{', '[1,]', '{"a":1,}', "{'a':1}", '\ufeff{}', 'NaN', '{"a":"\u0001"}', '"\\ud8"']) {
       const answer = await put(body)
       expect([body, answer.status, answer.body.error.code]).toEqual([body, 400, 'invalid_json'])
@@ -79,7 +79,7 @@ describe('request bodies', () => {
     expect('x' in {}).toBe(false)
   })
 
-  it('a missing body is rejected with the required fields', async () => {
+  it('the error for a missing body names the required fields', async () => {
     const answer = await control.call('PUT', '/v1/outcomes/report')
     expect(answer.body.error).toMatchObject({ code: 'invalid_request', param: 'displayName' })
     expect(answer.body.error.message).toContain('displayName is required')
@@ -121,7 +121,7 @@ describe('paths', () => {
     })
   })
 
-  it('an unknown path is rejected, and a wrong method is rejected with the allowed method', async () => {
+  it('an unknown path is rejected, and the response to a wrong method lists the allowed methods', async () => {
     const unknown = await control.call('GET', '/v1/nothing')
     expect([unknown.status, unknown.body.error.code]).toEqual([404, 'no_such_path'])
     const method = await control.call('PATCH', '/v1/apps/acme')
@@ -133,7 +133,7 @@ describe('paths', () => {
 })
 
 describe('queries', () => {
-  it('a query has only known parameters, each once', async () => {
+  it('a query with an unknown or repeated parameter is rejected', async () => {
     expect((await control.call('GET', '/v1/keys?limt=5')).body.error).toMatchObject({
       code: 'unknown_field',
       param: 'limt',

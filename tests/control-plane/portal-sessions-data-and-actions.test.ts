@@ -311,7 +311,7 @@ describe('a session', () => {
     }
   })
 
-  it('sessions are not accepted as tokens or keys, and tokens and keys not as sessions', async () => {
+  it('sessions are not accepted as tokens or keys, and tokens and keys are not accepted as sessions', async () => {
     const token = await signIn(control, 'user-1')
     const { body: key } = await control.call('POST', '/v1/keys', { body: { endUserId: 'user-1' } })
     expect(codeOf(await control.call('GET', '/v1/whoami', { token }))).toEqual([401, 'wrong_credential_kind'])

@@ -27,7 +27,7 @@ const configOf = async () => {
 }
 
 describe('a router', () => {
-  it('a router shows its targets in the order of attempts and defaults for omitted fields, and is in the compiled configuration', async () => {
+  it('a router shows its targets in order, shows defaults for omitted fields, and is in the compiled configuration', async () => {
     const added = await add('acme/best', { alias: 'acme/smart' }, { ...source, weight: 3 })
     expect(added.status, added.text).toBe(200)
     expect(added.body).toEqual({
@@ -122,7 +122,7 @@ describe('a router', () => {
     expect(deeper.body.error.message).toContain('acme/1 -> acme/2 -> acme/3 -> acme/4 -> acme/5')
   })
 
-  it('a router names only existing objects, and each target is a single object', async () => {
+  it('a router is rejected if a target is not exactly one existing object, or if a condition or weight is invalid', async () => {
     const faults: [object, string, string][] = [
       [{ alias: 'acme/none' }, 'not_found', 'targets.0.alias'],
       [{ router: 'acme/none' }, 'not_found', 'targets.0.router'],

@@ -1,5 +1,5 @@
 /**
- * A list must read its page with a fixed number of SQL statements. A list that runs more statements for each row is
+ * Tests that a list reads a page with a fixed number of SQL statements. A list that runs more statements for each row is
  * fast in tests, and slow for customers with many rows.
  */
 import assert from 'node:assert/strict'
@@ -25,7 +25,7 @@ const few = 3
 
 const lists = operations.filter(({ input }) => 'cursor' in input.query.shape)
 
-/** Lists that can have fewer rows than the test adds, with their maximum. */
+/** The maximum number of rows of each list that cannot have as many rows as the test adds. */
 const rowsMax: Readonly<Record<string, number>> = { 'emitters.list': 16, 'catalog.providers': 11 }
 
 let open: FilledControl

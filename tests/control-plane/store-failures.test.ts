@@ -46,7 +46,7 @@ describe('the control plane', () => {
     await control.close()
   })
 
-  it('if a new application cannot be stored, only its own ports are released', async () => {
+  it('if a new application cannot be stored, its ports are released, and no ports of other applications', async () => {
     let isBroken = false
     const control = await openControl({
       seenStore: (store) => ({

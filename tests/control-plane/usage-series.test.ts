@@ -68,7 +68,7 @@ describe('usage.series', () => {
     expect(await listed('2026-11-20', '2026-12-24')).toEqual([])
   })
 
-  it('a series is limited to one end user, model name or provider on request', async () => {
+  it('a series can be limited to one end user, model name or provider', async () => {
     for (const name of ['ada', 'ada', 'bo']) await charge(name)
     const counts = async (query: string) => (await ask(query)).body.all.totals.chargedCalls
     expect(await counts('endUserId=ada')).toBe(2)

@@ -124,7 +124,7 @@ describe('a model that searches on its own', () => {
   )
 
   test.each([{ num_search_queries: 3 }, { server_tool_use: { web_search_requests: 3 } }])(
-    'a model that searches on its own is charged the searches that the provider reports: %j',
+    'for a model that searches on its own, the searches that the provider reports are charged: %j',
     async (reported) => {
       const user = await app.newUser({ balanceMicros: 1_000_000n })
       answers(usageOf(100, reported))

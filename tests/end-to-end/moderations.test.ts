@@ -116,7 +116,7 @@ describe('a request that fails', () => {
   })
 })
 
-test('a request without a model is served by the model named like OpenAI’s default', async () => {
+test('a request without a model is served by the model name that equals OpenAI’s default', async () => {
   await app.api('PUT', '/v1/models/omni-moderation-latest', {
     sources: [{ provider: 'priced', model: 'mistral-moderation-latest' }],
   })

@@ -125,7 +125,7 @@ test('content of the history that one account has signed or encrypted is not sen
   ])
 })
 
-test('a model with a smaller maximum than the default is called with its own maximum, and the hold is not larger', async () => {
+test('if a model’s maximum is smaller than the default, the request and the hold use the model’s maximum', async () => {
   const vendor = await startVendor()
   const { apiKey, baseUrls } = vendor
   await app.api('PUT', '/v1/providers/old', { kind: 'anthropic', baseUrl: baseUrls.anthropic, apiKey })

@@ -204,7 +204,7 @@ test('a request with a deleted file returns 400, and other end users can still u
   expect(await triesAfter(2)).toBe(tries)
 })
 
-test('an upload command without finalize, or with an offset, is rejected, and limits are enforced', async () => {
+test('an upload is rejected if its command lacks finalize, if it has an offset, or if it exceeds a limit', async () => {
   const { key } = await newUser()
   const path = uploadPath(await start(key, { mimeType: 'text/plain' }))
   for (const headers of [

@@ -613,7 +613,7 @@ describe('a ceiling', () => {
     await eventually(async () => expect((await user.balance()).reservedMicros).toBe(0n))
   })
 
-  test('a frozen end user, a revoked key and an expired key are rejected before any limit', async () => {
+  test('a frozen end user, a revoked key and an expired key are rejected before any limit is checked', async () => {
     const app = await make()
     const user = await app.newUser({ balanceMicros: 1_000_000n })
     await app.api('POST', `/v1/end-users/${user.externalId}/freeze`)

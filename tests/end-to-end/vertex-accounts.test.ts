@@ -202,7 +202,7 @@ describe('calls with a service account', () => {
 })
 
 describe('access tokens', () => {
-  test('calls that wait for a token share one exchange, and later calls use the same token', async () => {
+  test('calls that wait for an access token share one request for it, and later calls use the same token', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const before = vertex.grants.length
     vertex.tokens = { expiresInSeconds: 3_599, delayMs: 50 }
