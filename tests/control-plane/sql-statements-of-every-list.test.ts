@@ -1,6 +1,6 @@
 /**
- * Tests that a list reads a page with a fixed number of SQL statements. A list that runs more statements for each row is
- * fast in tests, and slow for customers with many rows.
+ * Tests that a list reads a page with a fixed number of SQL statements. A list that runs more statements for each row
+ * is fast in tests, and slow for customers with many rows.
  */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
