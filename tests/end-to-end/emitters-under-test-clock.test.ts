@@ -39,7 +39,7 @@ describe.each(testedEngines)('on %s', (engine) => {
       expect(answer.status, answer.text).toBe(200)
       return answer.headers.get('x-request-id') ?? ''
     }
-    /** Begins a call that waits until its client continues to read, and ends soon after the client disconnects. */
+    /** Begins a call that remains in flight, because its client does not read, until the client disconnects. */
     const begin = async (): Promise<{ id: string; leave: () => Promise<unknown> }> => {
       const ending = new AbortController()
       const response = await fetch(`${app.gateway}/v1/chat/completions`, {

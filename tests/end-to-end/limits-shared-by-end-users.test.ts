@@ -77,7 +77,7 @@ describe.each(processes)('at %i processes', (count) => {
   let places: Application[]
   let there: Application
   let users: User[]
-  /** Further owners of limits, which only the long suite tests. */
+  /** The end users of the team, whose limit only the long suite tests, like the limits of the owners in `alone`. */
   let members: User[]
   let alone: Readonly<Record<'a key' | 'a bundle' | 'an end user' | 'a model name', User>>
   let tokens: number
