@@ -15,8 +15,8 @@ import type { OnClientLeft } from '#domain/accounts/action-on-client-disconnect.
  * An application's configuration. The configuration is compiled once per version and never changed afterwards. Every
  * change of an alias, bundle, price or account increases the version of the configuration in the same transaction. The
  * reserve transaction compares the version. If a call was priced with an old version, the call is priced again
- * (docs/reference/rules.md "Configuration is never stale"). If a published price takes effect, the configuration is
- * also compiled again on that day.
+ * (docs/reference/rules.md "Configuration is never stale"). When a published price takes effect, the configuration is
+ * also compiled again.
  */
 export interface ApplicationConfig extends TestClock {
   readonly applicationId: string
@@ -37,7 +37,7 @@ export interface ApplicationConfig extends TestClock {
   readonly gateway: GatewayRules | null
   /** The teams that have limits, by payer. Absent if no team has limits. */
   readonly limitedTeams?: ReadonlyMap<string, Pick<Team, 'id' | 'slug' | 'limits'>>
-  /** The rate limits that count all calls of the application in live mode. Empty for nearly every application. */
+  /** The daily limits that count the application's calls in live mode. Empty for nearly every application. */
   readonly dailyLimits: readonly DailyLimit[]
   /** URL of the page on which the application sells credit. Null if the application has not set the URL. */
   readonly topUpUrl: string | null
@@ -110,7 +110,10 @@ export interface AttemptRules {
   readonly retriesPerTarget: number
   /** Statuses below 500 after which the router also tries the next target. */
   readonly alsoMovesOn: readonly number[]
-  /** Statuses after which the router tries no other target, although it would try one by default. */
+  /**
+   * Statuses after which the router tries no other target. By default, the router tries the next target after these
+   * statuses.
+   */
   readonly neverMovesOn: readonly number[]
   /** Whether a request that is too long for a target is sent to a target with a longer context. */
   readonly onContextLength: OnContextLength
@@ -123,7 +126,7 @@ export interface ProviderAccount {
   readonly kind: ProviderKind
   /** Base URL of the account. Null for the simulator. */
   readonly baseUrl: string | null
-  /** The encrypted credential. Only the provider adapter decrypts it. */
+  /** The encrypted credential. Only the provider adapter decrypts the credential. */
   readonly sealedCredential: string | null
   /** Null or absent means the default of the account's kind. */
   readonly onClientLeft?: OnClientLeft | null

@@ -2,8 +2,9 @@ import type { LimitKind, OwnRateSource } from '#money/decision-types.ts'
 import type { KeyRecord } from './application-config.ts'
 
 /**
- * Reads for end users, who query their own money and usage with an API key. The reads count toward the end user's share
- * of the store's capacity (docs/decisions/2026-11-23-reads-in-shares.md). Amounts of money are decimal strings.
+ * Queries with which an end user reads the end user's own money and usage, with an API key. The queries count toward
+ * the end user's share of the store's capacity (docs/decisions/2026-11-23-reads-in-shares.md). Amounts of money are
+ * decimal strings.
  */
 export interface HolderReads {
   /** @throws Failure rate_limited, too_many_reads, overloaded, invalid_key */
@@ -69,7 +70,7 @@ export interface HolderBalance {
   }[]
 }
 
-/** `key_limit` is a limit on the key's charges, other than its cap. */
+/** `key_limit` is a limit on the key's charges in addition to the key's cap. */
 export type HolderLimitKind = Exclude<LimitKind, 'outcome_run'> | OwnRateSource
 
 export interface HolderUsage {

@@ -2,18 +2,18 @@ import type { AccountKey } from '#domain/billing/account-of-end-user-and-mode.ts
 import type { ApplicationConfig, KeyRecord } from './application-config.ts'
 import type { DayUse, LimitScope } from './daily-limits.ts'
 
-/** The data that the gateway reads in addition to money: keys by hash, and compiled configuration. */
+/** The data that the gateway reads without the ledger, such as keys by hash and compiled configurations. */
 export interface Directory {
   /** Returns null if the application does not exist. */
   config(applicationId: string): Promise<ApplicationConfig | null>
   /**
-   * Returns the stored version of the configuration. With this single read, the gateway detects that a cached
-   * configuration is outdated.
+   * Returns the stored version of the configuration. By this version, the gateway detects that a cached configuration
+   * is outdated.
    */
   configVersion(applicationId: string): Promise<number | null>
   /**
-   * Returns the key whose whole secret has this SHA-256 (lower-case hex), if it belongs to that application. The result
-   * may be a revoked or expired key, because the reserve transaction rejects such keys.
+   * Returns the application's key whose whole secret has this SHA-256 (lower-case hex). The key may be revoked or
+   * expired, because the reserve transaction rejects such keys.
    */
   key(applicationId: string, hash: string): Promise<KeyRecord | null>
   /** Returns the hashes that belong to a key of any application. @param hashes as for `key`; at least one */
@@ -25,7 +25,7 @@ export interface Directory {
    * or if the blocking invoice is not issued yet.
    */
   overdueInvoice(account: AccountKey, realMs: number): Promise<OverdueInvoice | null>
-  /** Returns the usage that counts against the daily limit of that scope. @param dayStartsAtMs midnight, UTC */
+  /** Returns the usage that counts against the daily limit of the scope. @param dayStartsAtMs midnight, UTC */
   dayUse(scope: LimitScope, dayStartsAtMs: number): Promise<DayUse>
   /**
    * Returns every application that a request can select by its Host header (surface-selected-by-host.ts), with its

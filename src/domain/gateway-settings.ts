@@ -5,7 +5,7 @@ import type { ToolRules } from './provider-tool-rules.ts'
 import { openingsOf, type Openings, type WeeklyHours } from './weekly-opening-hours.ts'
 
 /**
- * The customer's settings for the responses of an application's gateway. For a setting that may be null, null means no
+ * The customer's settings of an application's gateway. Unless the comment of a setting says otherwise, null means no
  * restriction.
  */
 export interface GatewaySettings {
@@ -13,7 +13,9 @@ export interface GatewaySettings {
   readonly wires: readonly UpstreamFormat[] | null
   /** Patterns of model names that requests may use (money/model-name-pattern.ts). */
   readonly models: readonly string[] | null
-  /** Web origins whose pages may read responses, exactly as browsers send them. `*` means any origin. */
+  /**
+   * Web origins whose pages may read responses, exactly as in the `Origin` header of browsers. `*` means any origin.
+   */
   readonly origins: readonly string[]
   /** Ranges of client addresses from which requests are accepted (address-ranges.ts). */
   readonly addresses: readonly string[] | null
@@ -33,8 +35,8 @@ export interface GatewaySettings {
   readonly limits: readonly RateRule[]
   readonly tags: readonly TagTerms[]
   /**
-   * The rule for a tool that the provider runs, if the client only offers the tool to the model. The rule limits,
-   * removes or rejects the tool.
+   * The rule for tools that the provider runs and that the client only offers to the model. The rule limits or removes
+   * the tool, or rejects the request.
    */
   readonly providerTools: ToolRules
   /** The rule for fields that cannot be kept when a request is converted to another wire (API format). */
@@ -57,7 +59,7 @@ export interface GatewaySettingsRows {
   put(settings: GatewaySettings): Promise<void>
 }
 
-/** Returns the settings that apply if an application has none. These settings restrict nothing. */
+/** Returns the settings of an application that has stored no settings. These settings restrict nothing. */
 export function unsetGateway(applicationId: string): GatewaySettings {
   return {
     applicationId,

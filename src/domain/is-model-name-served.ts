@@ -34,7 +34,10 @@ export interface ServedSource<Source extends PricedSource> {
 export type Serving<Source extends PricedSource> =
   | ServedSource<Source>
   | { readonly kind: 'model_disabled' | 'model_not_found' | 'no_live_source' }
-  /** For a missing price, `source` is the first source, and `dimensions` are the dimensions that its price lacks. */
+  /**
+   * A price is missing. `source` is the first source without a complete price, and `dimensions` are the missing
+   * dimensions.
+   */
   | { readonly kind: 'model_unpriced'; readonly source: Source; readonly dimensions: readonly Dimension[] }
 
 /**
@@ -66,10 +69,10 @@ export function servingOf<Source extends PricedSource>(
 }
 
 /**
- * Returns each source of a model name, with the cost and the sell price of a call. A source without a complete price is
- * skipped, because no amount can be reserved for a call without a price. If no source has a complete price and the
- * bundle sets a price, every source serves. The rates that the source's account has are kept, and missing rates are
- * assumed, so that nothing is free.
+ * Returns each source of a model name, with the cost and the sell price of a call. A source without a complete price
+ * does not serve calls, because no amount can be reserved for a call without a price. If no source has a complete price
+ * and the bundle sets a price, every source can serve calls. The cost is then computed with the rates of the source's
+ * account. Missing rates are assumed, so that no token is free.
  *
  * In live mode the simulator serves nothing, because its text does not come from a model and must not be charged.
  */
@@ -95,7 +98,7 @@ export function sourcesServing<Source extends PricedSource>(
     if (sell === null || (lacking.length > 0 && (isAnyComplete || own === null)))
       return { kind: 'unpriced', source, dimensions: lacking }
     // Only a price that the bundle sets can lack dimensions at this point. If the bundle sets no price, calls are sold
-    // at the source's own price, which was checked above.
+    // at the source's own price, which the previous condition has checked.
     const unsold = own === null ? [] : missingDimensions(own, bundlePriceDimensions([source.model]))
     if (unsold.length > 0) return { kind: 'unpriced', source, dimensions: unsold }
     if (lacking.length === 0 && source.price !== null)
@@ -109,10 +112,7 @@ export function servesMode(kind: ProviderKind, mode: Mode): boolean {
   return mode === 'test' || kindFacts(kind).place !== 'built_in'
 }
 
-/**
- * ID of the built-in simulator in the records of test requests. In test mode, the simulator serves requests in place of
- * every account.
- */
+/** ID of the built-in simulator in the records of test requests. In test mode, the simulator serves every request. */
 export const simulatorId = 'simulator'
 
 /**

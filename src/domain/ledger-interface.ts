@@ -20,21 +20,22 @@ export interface Ledger {
   /** Increases the hold of a call in flight, as far as the money allows. */
   extend(request: ExtendRequest): Promise<ExtendResult>
   /**
-   * Stores the next target before it is called, because the previous target failed. Recovery then charges by the new
-   * target's price and includes the cost of the failed attempts. A second call for the same target changes nothing.
+   * Stores the next target before the gateway calls the target, because the previous target failed. Recovery then
+   * charges by the next target's price and includes the cost of failed attempts. A second call for the same target
+   * changes nothing.
    */
   redirect(request: RedirectRequest): Promise<void>
   /**
    * Stores that a provider generates the response of a call in the background. From then on, any process may settle or
    * release the hold. If the process that created the hold ends, another process takes the hold over. Like a settle,
-   * the operation is kept and retried until the store accepts it. A second call of `background` changes nothing.
+   * the operation is retried until the store accepts the operation. A second call of `background` changes nothing.
    */
   background(request: BackgroundRequest): Promise<void>
   /** Stores the usage of a stream so far, with the next commit. No caller waits for the result. */
   checkpoint(request: CheckpointRequest): void
   /**
    * Converts the hold to the charge. A second settle of a call changes nothing and returns the first result. The settle
-   * is kept and retried until the store accepts it. If the promise rejects with `StoreUnavailable` (after
+   * is retried until the store accepts the settle. If the promise rejects with `StoreUnavailable` (after
    * `settleWaitMs`), the caller stops waiting, but the ledger still completes the settle.
    */
   settle(request: SettleRequest): Promise<SettleResult>
@@ -49,7 +50,7 @@ export interface Ledger {
   /**
    * Updates the pools of an end user: grants, lapses, and the effects of a change of plan (money/plan-pools.ts). Every
    * other operation on an end user's money updates the pools itself. Therefore, call `complete` only before a report. A
-   * second call of `complete` changes nothing. If an end user has no balance yet, the method does not create one.
+   * second call of `complete` changes nothing. The method creates no balance for an end user without a balance.
    */
   complete(request: CompleteRequest): Promise<void>
   /**
@@ -58,8 +59,8 @@ export interface Ledger {
    */
   clearMonth(request: ClearMonthRequest): Promise<void>
   /**
-   * Credits the wallets of end users, or gives them expiring credit. With the same idempotency key, each end user is
-   * credited only once.
+   * Credits the wallets of end users, or adds expiring credit to the end users. With the same idempotency key, each end
+   * user is credited only once.
    */
   credit(request: CreditRequest): Promise<CreditResult>
   /** Refunds the charge of a call, fully or partly. The refunds of a call never exceed its charge. */
@@ -89,8 +90,8 @@ export interface ReserveRequest extends Account {
   readonly outcome: { readonly slug: string; readonly runId: string; readonly ceilingMicros: bigint } | null
   readonly target: Target
   /**
-   * If several targets are possible, the amount to hold for each of them, in the order in which to try them. The first
-   * offer that the end user can pay is held, and replaces `quote`, `bound` and `target`.
+   * If several targets are possible, the amount to hold for each target, in the order in which the targets are tried.
+   * The first offer that the end user can pay is held, and replaces `quote`, `bound` and `target`.
    */
   readonly offers?: readonly TargetOffer[]
   /** The number of input tokens as the gateway counts them, which is used if the provider reports no number. */
@@ -144,7 +145,7 @@ export interface RefusedPlan {
   readonly poolName: string
   /** When the pool is granted again. Null if the plan or the pool ends before the next grant. */
   readonly renewsAtMs: number | null
-  /** Whether on-demand billing could pay beyond the pool if the end user turned it on. */
+  /** Whether on-demand billing could pay after the pool is used up, but is off for the end user. */
   readonly isOnDemandOff: boolean
 }
 
@@ -156,7 +157,7 @@ export interface Reservation extends Hold {
   readonly isClamped: boolean
   /** The wallet immediately after the reserve. `held` includes this hold. */
   readonly wallet: { readonly posted: bigint; readonly held: bigint }
-  /** The spend ceilings that were checked. Their held amounts do not include this hold. */
+  /** The spend ceilings that were checked. The held amounts of the ceilings do not include this hold. */
   readonly limits: readonly Limit[]
   /**
    * For each measure (such as requests or tokens), the rate limit with the smallest remaining amount, after this
@@ -200,7 +201,7 @@ export interface RedirectRequest {
   readonly target: Target
   /** Maximum output tokens over all choices, as in the original hold. */
   readonly outputTokens: number
-  /** All attempts of the call so far. */
+  /** The failed attempts of the call so far. */
   readonly attempts: readonly FailedAttempt[]
 }
 
@@ -227,9 +228,9 @@ export interface FailedAttempt {
 export interface BackgroundRequest {
   readonly callId: string
   readonly response: BackgroundResponse
-  /** The usage that a stream of the response has delivered. The stored usage is never lowered. */
+  /** The usage that has been streamed to the client. The stored usage is never lowered. */
   readonly delivered?: Usage
-  /** The owner of the hold. Required if another process may have created the hold. */
+  /** Required if another process may have created the hold. */
   readonly owner?: AccountKey & { readonly keyId: string }
 }
 
@@ -247,8 +248,8 @@ export interface SettleRequest {
   /** The failed attempts before the attempt that succeeded. */
   readonly attempts?: readonly FailedAttempt[]
   /**
-   * Whether a model other than the requested one answered, or the costs that the provider states differ from the
-   * computed ones. Absent if no difference is known, and the usage states no cost.
+   * Whether a model other than the requested model answered, or the costs that the provider states differ from the
+   * computed costs. Absent if no difference is known, and the usage states no cost.
    */
   readonly isDisputed?: boolean
   /** Whether the result includes `remainingMicros`. Defaults to false. */
@@ -285,7 +286,7 @@ export interface ReleaseRequest {
   readonly lastAttempt?: FailedAttempt
 }
 
-/** The record of how a call went, for requests.list and requests.explain, without any content or secret. */
+/** The record of a call, without content and secrets, for requests.list and requests.explain. */
 export interface RequestRecord {
   readonly callId: string
   readonly applicationId: string
@@ -312,8 +313,8 @@ export interface RequestRecord {
 }
 
 /**
- * A call that has ended in this process, as the observers of calls receive it. Recovered calls are not reported,
- * because no process observed their end.
+ * A call that has ended in this process, as it is reported to metrics, logs and telemetry. Recovered calls are not
+ * reported, because no process observed the end of these calls.
  */
 export interface EndedCall {
   readonly organizationId: string
@@ -329,7 +330,7 @@ export interface EndedCall {
   readonly startedAtMs: number
   /** When the request was read, in milliseconds since the call began. Null if the call was rejected earlier. */
   readonly readAtMs: number | null
-  /** When the end of the response was written and its money settled, in milliseconds since the start of the call. */
+  /** When the end of the response was written and the call had settled, in milliseconds since the start of the call. */
   readonly endedAtMs: number
   /** The calls to providers, in order. */
   readonly attempts: readonly EndedAttempt[]
@@ -382,7 +383,7 @@ export interface CreditRequest {
   readonly endUserIds: readonly string[]
   readonly reason: string
   readonly idempotencyKey: string | null
-  /** For a `grant` that expires, the earliest time at which it can be spent. Null or omitted means immediately. */
+  /** When the credit of an expiring `grant` can first be spent. Null or omitted means immediately. */
   readonly startsAtMs?: number | null
   /** When the unspent credit lapses. If null or omitted, the credit never lapses and is added to the wallet. */
   readonly expiresAtMs?: number | null
@@ -432,7 +433,7 @@ export type RefundResult =
   /** The requested amount is more than the remaining charge. */
   | { readonly kind: 'exceeds'; readonly chargeMicros: bigint; readonly refundedMicros: bigint }
 
-/** The true usage of a call that was recovered with estimated usage. Any process may apply it, once per call. */
+/** The true usage of a call that was recovered with estimated usage. Only the first request of a call has an effect. */
 export interface LateUsageRequest extends AccountKey {
   readonly applicationId: string
   readonly callId: string

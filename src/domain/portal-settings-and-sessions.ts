@@ -44,15 +44,15 @@ export interface PortalSettings {
   readonly keyCapMicros: bigint | null
   readonly keyCapPeriod: Window
   /**
-   * Maximum amount, in micros, that all keys which one end user created in the portal may spend together in each
+   * Maximum amount, in micros, that all keys of an end user that were created in the portal may spend together in each
    * `keyCapPeriod`. The sum of the caps of these keys may also not exceed this amount. Null means no limit.
    */
   readonly keyCapsTotalMicros: bigint | null
 }
 
 /**
- * By default, end users cannot create keys. An application that allows it must first set how much these keys may spend
- * together.
+ * By default, end users cannot create keys. Before an application allows end users to create keys, the application must
+ * set how much these keys may spend together.
  */
 export const defaultPortalSettings: PortalSettings = {
   endUsersMayMintKeys: false,
@@ -69,7 +69,10 @@ export interface UsageOfDay extends UsageSum {
   readonly chargeMicros: bigint
 }
 
-/** A range of days, as numbers of days since 1970 (UTC). `toDay` is exclusive. Null means no end. */
+/**
+ * A range of days, as numbers of days since 1970 (UTC). `toDay` is exclusive. If a field is null, the range is open at
+ * this end.
+ */
 export interface Days {
   readonly fromDay: number | null
   readonly toDay: number | null

@@ -16,8 +16,8 @@ export interface Upstream {
 }
 
 /**
- * Removes secrets from a provider's text: the account's credential and parts of it, its address, and anything that
- * looks like a key. The cleaner also replaces the model by the alias.
+ * Removes secrets from a provider's text: the credential and parts of the credential, the address of the account, and
+ * anything that looks like a key. The cleaner also replaces the provider's model ID by the alias.
  */
 export type Cleaner = (text: string, model: string, alias: string) => string
 
@@ -28,7 +28,8 @@ export interface UpstreamRequest {
   /** The wire (API format) of the body, which accounts of this kind support. */
   readonly wire: ProviderFormat
   /**
-   * `answer` generates an answer. `count` only counts the tokens of the body, and is used only on wires that can count.
+   * `answer` requests an answer. `count` requests only the number of tokens of the body, and is used only on wires with
+   * an operation for counting.
    */
   readonly purpose: 'answer' | 'count'
   /** Set for a request about a stored response. The body of a request about a stored response is empty. */
@@ -68,13 +69,13 @@ export interface StoredRequest {
   readonly part: '' | '/input_items' | '/cancel'
   /**
    * Set if the client reads the events of a background response as a stream. The provider sends the events after number
-   * `startingAfter`. If the number is absent, it sends all events.
+   * `startingAfter`, or all events if `startingAfter` is absent.
    */
   readonly isStream?: true
   readonly startingAfter?: number | undefined
 }
 
-/** A request about a file that the provider stores, or that it is about to store (`POST`). */
+/** A request about a stored file, or a request to store a file (`POST`). */
 export type FileRequest =
   | { readonly method: 'POST'; readonly piece?: FilePiece }
   | {
@@ -84,7 +85,7 @@ export type FileRequest =
       readonly part: '' | '/content'
     }
 
-/** A request about a conversation that the provider stores, or that it is about to store (without an ID). */
+/** A request about a stored conversation, or a request to store a conversation (without an ID). */
 export interface ConversationRequest {
   readonly method: 'GET' | 'POST' | 'DELETE'
   /** The provider's ID of the conversation. */
@@ -127,7 +128,7 @@ export type BatchRequest =
       readonly part: '' | '/cancel' | '/results'
     }
 
-/** A request about cached content that the provider stores, or that it is about to store (`POST`). */
+/** A request about stored cached content, or a request to store content (`POST`). */
 export type CachedRequest =
   | { readonly method: 'POST' }
   | {
@@ -144,8 +145,8 @@ export interface UpstreamSink {
   onConnected?(): void
   onHead(status: number, headers: UpstreamHeaders): void
   /**
-   * Returns false to ask the adapter to pause until `resume`. The callback may use the bytes only until the callback
-   * returns.
+   * Called for each piece of the response. Returns false if the adapter must pause until `resume`. The bytes are valid
+   * only until the callback returns.
    */
   onData(bytes: Uint8Array): boolean
   onEnd(): void
@@ -175,8 +176,8 @@ export interface UpstreamFailure {
   readonly isTimeout: boolean
   readonly cause: unknown
   /**
-   * The host that failed. Absent if the host of the account itself failed. The only other possible host is the server
-   * that issues the account's access tokens.
+   * The failed host, if the server that issues the account's access tokens failed. Absent if the host of the account
+   * failed.
    */
   readonly host?: string
 }

@@ -4,7 +4,7 @@ import type { Failure } from './errors.ts'
 import type { UpstreamFormat } from '#domain/accounts/provider-kinds.ts'
 import type { Deadlines } from '#domain/calls/call-deadlines.ts'
 
-/** A hypothetical call, for which the route is planned. */
+/** A hypothetical call whose route is planned. */
 export interface RouteAsk {
   readonly applicationId: string
   readonly name: string
@@ -16,7 +16,7 @@ export interface RouteAsk {
   readonly isStream: boolean
   /** The body as a client would send it. `name` replaces the model in the body. Null if only `size` is known. */
   readonly body: object | null
-  /** The size of a past call, instead of its body, because the content of calls is not stored. */
+  /** The size of a past call. The size replaces the body, because the content of calls is not stored. */
   readonly size: RouteSize | null
 }
 
@@ -35,7 +35,7 @@ export interface RoutePlan {
   readonly policy: string
   readonly inputTokens: number
   readonly targets: readonly RoutePlanTarget[]
-  /** Why such a call would be rejected. Null if the call would be sent. */
+  /** Why the gateway would reject the call. Null if the gateway would send the call. */
   readonly refusal: Failure | null
 }
 
@@ -57,7 +57,8 @@ export interface RoutePlanTarget {
 }
 
 /**
- * Returns a failure if the model name does not exist or is not in this bundle, or if the body is not a valid request.
+ * Returns the plan for a call. Returns a failure if the model name does not exist or is not in the bundle, or if the
+ * body is not a valid request.
  */
 export type PreviewRoute = (ask: RouteAsk) => Promise<RoutePlan | Failure>
 

@@ -61,14 +61,13 @@ import type { UsageSum } from '#domain/reports/usage-sum-of-model-name.ts'
  * The port to all stored data except money in motion (ledger-interface.ts). There is one group of methods for each kind
  * of data. In `transaction`, the methods run inside the transaction.
  *
- * The parameters of a method limit which rows a caller can read. If a method takes an organization or an application,
- * the method returns only rows of this organization or application. The ID of an object of another organization is
- * therefore not found.
+ * If a method takes an organization or an application, the method returns only rows of this organization or
+ * application. A caller therefore cannot read an object of another organization by its ID.
  */
 export interface Store {
   /**
-   * Reads committed rows. The engine rejects writes. Use it only for look-ups by a key or a credential, because during
-   * a slow SQL statement, other reads wait. Use `readFor` for a caller's list or report.
+   * Reads committed rows. The engine rejects writes. Use `read` only for look-ups by a key or a credential: while a
+   * slow SQL statement runs, other reads wait. For a caller's list or report, use `readFor`.
    */
   readonly read: Nouns
   /**
@@ -78,10 +77,11 @@ export interface Store {
    */
   readFor(reader: Reader): Nouns
   /**
-   * Runs `work` in one write transaction and returns its result when the transaction is durable. If `work` throws an
-   * error, the transaction is rolled back and the error is rethrown. Do not open a transaction inside another.
-   * @param reader the caller for whom the transaction runs, because organizations whose transactions wait take turns;
-   *   omit it for the server's own work
+   * Runs `work` in one write transaction, and returns the result of `work` when the transaction is durable. If `work`
+   * throws an error, the transaction is rolled back and the error is rethrown. Do not open a transaction inside
+   * another.
+   * @param reader the caller for whom the transaction runs; waiting organizations take turns; omit `reader` for the
+   *   server's own work
    */
   transaction<T>(work: (nouns: Nouns) => Promise<T>, reader?: Reader): Promise<T>
 }
@@ -92,11 +92,11 @@ export interface Reader {
   /** ID of a credential or a member. The callers of one organization take turns. */
   readonly callerId: string
   readonly isEndUser: boolean
-  /** Called after each SQL statement with the time that the store needed for it, in milliseconds. */
+  /** Called after each SQL statement, with the duration of the statement in milliseconds. */
   readonly onCost: (ms: number) => void
 }
 
-/** The caller for the server's own work, which uses one share for everything. */
+/** The caller of the server's own work. All of the server's own work uses this one caller's share. */
 export const serverReader: Reader = {
   organizationId: 'server',
   callerId: 'server',
@@ -224,7 +224,10 @@ export interface Applications {
    * stale").
    */
   raiseVersion(id: string): Promise<void>
-  /** Invalidates the configurations of an organization's applications, because they share its provider accounts. */
+  /**
+   * Invalidates the configurations of all applications of an organization, because these applications share provider
+   * accounts.
+   */
   raiseVersions(organizationId: string): Promise<void>
 }
 
@@ -235,12 +238,12 @@ export interface Providers {
   byId(organizationId: string, id: string): Promise<Provider | null>
   byLabel(organizationId: string, label: string): Promise<Provider | null>
   list(organizationId: string, page: Page): Promise<Rows<Provider>>
-  /** Returns every account of the organization, to resolve the sources of its aliases. */
+  /** Returns every account of the organization, for resolving the sources of aliases. */
   all(organizationId: string): Promise<readonly Provider[]>
   /** Returns the encrypted credentials of every organization, to find the IDs of their master keys. */
   sealedCredentials(): Promise<readonly string[]>
   remove(id: string): Promise<void>
-  /** Returns the prices set on the account, by the provider's exact model ID, in the order of models. */
+  /** Returns the prices that are set on the account for exact model IDs, sorted by model ID. */
   prices(accountId: string): Promise<readonly ProviderPrice[]>
   setPrice(accountId: string, model: string, price: Price, nowMs: number): Promise<void>
   removePrice(accountId: string, model: string): Promise<void>
@@ -278,17 +281,14 @@ export interface WholeBundle {
 export type ModeTimes = { readonly [mode in Mode]: number }
 
 export interface Bundles {
-  /** Creates the bundle, even if it was deleted before, or replaces all of its fields except ID and slug. */
+  /** Creates the bundle, even if the bundle was deleted before, or replaces all of its fields except ID and slug. */
   put(bundle: BundleRecord): Promise<void>
   /**
    * Returns the ID of a deleted bundle with this slug, or null if no such bundle exists. No other method finds deleted
    * bundles.
    */
   removedId(applicationId: string, slug: string): Promise<string | null>
-  /**
-   * Deletes the bundle with its prices and its included pools. The pools that the bundle granted keep the slug as their
-   * name.
-   */
+  /** Deletes the bundle with its prices and its included pools. Granted pools keep the bundle's slug in their names. */
   remove(id: string, at: ModeTimes): Promise<void>
   byId(applicationId: string, id: string): Promise<BundleRecord | null>
   bySlug(applicationId: string, slug: string): Promise<BundleRecord | null>
@@ -313,8 +313,8 @@ export interface Bundles {
     nowMs: Readonly<Record<Mode, number>>,
   ): Promise<number>
   /**
-   * Returns the current and the former terms of the bundle's included pools, each with the period in which it applied,
-   * by the clock of that mode.
+   * Returns the current and the former terms of the bundle's included pools. Each row states the period in which the
+   * terms applied, by the clock of the mode.
    */
   datedIncludes(bundleId: string, mode: Mode): Promise<readonly (IncludeTerms & TermsSpan)[]>
   /**
@@ -334,7 +334,8 @@ export interface Bundles {
 
 export interface EndUsers {
   /**
-   * Creates the end user, or replaces the stored email address, bundle, times of the subscription, freeze and removal.
+   * Creates the end user, or replaces the email address, the bundle, the times of the subscription, the freeze and the
+   * removal.
    */
   put(endUser: EndUser): Promise<void>
   /** `byId` and `byExternalId` never return deleted end users. */
@@ -373,7 +374,9 @@ export interface EndUsers {
   ): Promise<readonly string[]>
 }
 
-/** The money of end users, per mode. The interface only reads, because only the ledger moves money. */
+/**
+ * Reads the money of end users, in one mode. The interface has no writes of money, because only the ledger moves money.
+ */
 export interface Balances {
   /** Returns wallets by end-user ID. End users without a wallet and without expiring credit are omitted. */
   wallets(endUserIds: readonly string[], mode: Mode, nowMs: number): Promise<ReadonlyMap<string, Wallet>>
@@ -388,7 +391,7 @@ export interface Balances {
   onDemandHeld(endUserId: string, mode: Mode, nowMs: number): Promise<bigint>
   /** Among these end users, returns those who have turned on on-demand billing. */
   withOnDemand(endUserIds: readonly string[], mode: Mode): Promise<ReadonlySet<string>>
-  /** In the page's position, `at` is the sequence number of the entry. */
+  /** Lists ledger entries. In the position of a page, `at` is the sequence number of an entry. */
   ledger(endUserId: string, mode: Mode, source: 'wallet' | 'all', page: Page): Promise<Rows<LedgerEntry>>
   /** Maps the ID of each source to the name that `LedgerEntry.source` contains. */
   sourceNames(endUserId: string, mode: Mode): Promise<ReadonlyMap<string, string>>
@@ -410,11 +413,14 @@ export interface Balances {
     rates?: readonly RateRule[],
   ): Promise<void>
   setOnDemand(endUserId: string, mode: Mode, setting: OnDemandSetting): Promise<void>
-  /** Returns the amount that each of these pools paid for each model name, in the pool's unit, minus refunds. */
+  /** Returns the amount that each of the pools has paid for each model name, minus refunds, in the unit of the pool. */
   poolUse(endUserId: string, mode: Mode, sourceIds: readonly string[]): Promise<readonly PoolUse[]>
 }
 
-/** The interface only reads, because `Ledger.credit` writes a grant together with its money. */
+/**
+ * Reads grants. The interface has no writes, because `Ledger.credit` writes a grant together with the money of the
+ * grant.
+ */
 export interface Grants {
   byId(applicationId: string, id: string): Promise<Grant | null>
   list(applicationId: string, mode: Mode, page: Page): Promise<Rows<Grant>>

@@ -10,8 +10,8 @@ interface CredentialForm {
    */
   readonly fault: (credential: string) => string | null
   /**
-   * Returns the part of the credential that identifies it and is not secret. Pages show the last characters of the part
-   * that is not secret.
+   * Returns the text whose last four characters pages show. The text is the ID of the access key or of the key file, or
+   * the whole API key.
    */
   readonly shown: (credential: string) => string
   /** Returns the secret texts of the credential, which no error message may show, even in part. */

@@ -13,8 +13,8 @@ export interface StoredFileRecord extends Account {
   readonly accountId: string
   readonly format: FileFormat
   /**
-   * The provider's ID of the file. Empty while the gateway creates the file. Such a row records that the provider may
-   * have a file whose ID the gateway does not know yet.
+   * The provider's ID of the file. Empty while the gateway creates the file. In the meantime, the provider may have the
+   * file under an ID that the gateway does not know.
    */
   readonly providerId: string
   readonly filename: string
@@ -43,8 +43,8 @@ export interface StoredFileRecord extends Account {
 export const outputPurpose = 'batch_output'
 
 /**
- * The value of `kind` in the rows of conversations. The list of files contains conversations, so that they are deleted
- * together with their end user.
+ * The value of `kind` in the rows of conversations. Conversations are in the list of files, so that the conversations
+ * of a deleted end user are deleted too.
  */
 export const conversationKind = 'conversation'
 
@@ -52,13 +52,15 @@ export const conversationKind = 'conversation'
 export const conversationsMax = 1_000
 
 /**
- * The value of `kind` in the rows of files that code has created in a container. The gateway lists these files only so
- * that they are deleted together with their end user. Clients do not see these files in lists, and the files do not
- * count toward limits.
+ * The value of `kind` in the rows of files that code created while it ran in a provider's container. These files are in
+ * the list only so that the files of a deleted end user are deleted too. Clients do not see these files in lists, and
+ * the files do not count toward limits.
  */
 export const createdKind = 'created_by_code'
 
-/** Returns the row of a file that code has created at an account. The same file always has the same row. */
+/**
+ * Returns the row of a file that code created in a container of the account. Rows of the same file have the same ID.
+ */
 export function createdFile(
   { applicationId, endUserId, mode, organizationId }: FileOwner,
   { accountId, createdAtMs, providerId }: Pick<StoredFileRecord, 'accountId' | 'createdAtMs' | 'providerId'>,
@@ -141,9 +143,8 @@ export interface StoredFiles {
   replaceLengthState(owner: Account, id: string, from: string | null, to: string): Promise<boolean>
   remove(owner: Account, id: string, atMs: number): Promise<void>
   /**
-   * Sets when the provider deletes the cached content, in a transaction. Adds the cached content if its row is missing.
-   * The row of expired content may have been deleted while the provider extended the content. Removed content remains
-   * removed.
+   * Sets when the provider deletes the cached content, in a transaction. If the row is missing, adds the row: an
+   * expired row may have been deleted while the provider extended the content. Removed content remains removed.
    */
   extend(file: StoredFileRecord): Promise<void>
   /** Returns removed files of any owner. The files are in the order of their removal. */
@@ -170,7 +171,7 @@ export type BegunFile = Omit<
   'id' | 'providerId' | 'createdAtMs' | 'expiresAtMs' | 'removedAtMs'
 >
 
-/** The files of an end user, as the gateway uses them. */
+/** The operations of the gateway on the files of one end user. */
 export interface OwnedFiles {
   byId(owner: FileOwner, id: string): Promise<StoredFileRecord | null>
   of(owner: FileOwner, format: FileFormat): Promise<readonly StoredFileRecord[]>
@@ -192,22 +193,22 @@ export interface OwnedFiles {
    * provider.
    */
   add(file: StoredFileRecord, limits: FileLimits, begunId?: string): Promise<boolean>
-  /** Sets when the provider deletes cached content. Adds the cached content if its row is missing. */
+  /** Sets when the provider deletes cached content. If the row of the content is missing, adds the row. */
   extend(file: StoredFileRecord): Promise<void>
   /**
-   * Adds files that code has created. If the store fails, the files are added as soon as the store works again. A
-   * second call with the same files changes nothing.
+   * Adds files that code created in a container. If the store fails, the files are added as soon as the store works
+   * again. A second call with the same files changes nothing.
    */
   addCreated(owner: FileOwner, accountId: string, providerIds: Iterable<string>): Promise<void>
-  /** Deletes the row of a file that code has created, after the provider has deleted the file. */
+  /** Deletes the row of a file that code created in a container, after the provider has deleted the file. */
   forgetCreated(accountId: string, providerId: string): Promise<void>
   /** Removes a file. If the provider cannot delete the file now, the deletion is retried until it succeeds. */
   remove(owner: FileOwner, file: StoredFileRecord): Promise<void>
 }
 
 /**
- * The owner of files. Operations on the store are queued by owner. A read of an end user's files waits for the turn of
- * that end user (docs/decisions/2026-11-23-reads-in-shares.md).
+ * The owner of files. End users take turns to read from the store, so a read waits for the owner's turn
+ * (docs/decisions/2026-11-23-reads-in-shares.md).
  */
 export interface FileOwner extends Account {
   readonly organizationId: string

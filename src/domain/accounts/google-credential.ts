@@ -60,7 +60,7 @@ export function googleSecrets(credential: string): string {
   const account = serviceAccountOf(credential)
   if (account === null) return credential
   const { clientEmail, privateKey, privateKeyId, projectId } = account
-  // Omit the header and footer of the PEM key, because their words also occur in harmless messages.
+  // Omit the header and footer of the PEM key, because harmless messages contain the same words.
   const key = privateKey.replaceAll(/-----[^-]*-----/g, '')
   return [key, privateKeyId, clientEmail, projectId].join('\n')
 }

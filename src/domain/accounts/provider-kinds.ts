@@ -31,8 +31,9 @@ const audioTasks = ['speech', 'transcriptions', 'translations'] as const
 export const upstreamFormats = [...upstreamWires, ...upstreamTasks] as const
 export type UpstreamFormat = UpstreamWire | UpstreamTask
 /**
- * A format that a provider accepts. No client uses the last two formats. The gateway converts embeddings to Vertex AI's
- * `predict`, and text completions to `invoke_prompt`, the bodies of prompts at Bedrock's `invoke`.
+ * A format that a provider accepts. No client uses `predict` and `invoke_prompt`. The gateway converts requests for
+ * embeddings to `predict` of Vertex AI, and text completions to `invoke_prompt`, the format of prompts at Bedrock's
+ * `invoke`.
  */
 export type ProviderFormat = UpstreamWire | ProviderTask
 export type ProviderTask = UpstreamTask | 'predict' | 'invoke_prompt'
@@ -60,7 +61,7 @@ interface KindFacts {
    */
   readonly taskModels?: RegExp
   /**
-   * Models that perform only the task `predict`, and none of the tasks in `tasks`. Absent if the provider has no such
+   * Models that perform only the task `predict`, instead of the tasks in `tasks`. Absent if the provider has no such
    * models.
    */
   readonly predictModels?: RegExp
@@ -72,7 +73,10 @@ interface KindFacts {
   readonly files?: readonly FileFormat[]
   /** The formats in which accounts of this kind run batches of requests. */
   readonly batches?: readonly BatchFormat[]
-  /** Whether clients can store content at the provider once and then begin several requests with it. */
+  /**
+   * Whether clients can store content at the provider once, and then use the content as the beginning of several
+   * requests.
+   */
   readonly cachesContent?: true
   /** Whether the provider reads files in Google's Cloud Storage (google-storage-addresses.ts). */
   readonly readsStorage?: true
@@ -100,8 +104,8 @@ interface KindFacts {
    */
   readonly baseUrlParameter?: string
   /**
-   * The dialect of chat completions (wire/names-of-wires-and-tasks.ts `OpenaiDialect`). No wire other than chat uses
-   * the dialect, except OpenAI's `responses`.
+   * The dialect of chat completions (wire/names-of-wires-and-tasks.ts `OpenaiDialect`). Only the wire `chat`, and
+   * `responses` of OpenAI, use the dialect.
    */
   readonly dialect: 'openai' | 'compatible' | 'mistral'
   /**
@@ -109,23 +113,23 @@ interface KindFacts {
    * rate, the account serves the model only in bundles that set a price for the model name. The gateway then assumes
    * the missing rates (money/assumed-rates.ts). The list contains the dimensions that a provider of this kind reports
    * for plain text, except cache reads and reasoning. Cache reads are a part of the input, and reasoning is a part of
-   * the output. If a price has no rate for cache reads, they are charged at the rate for input. If a price has no rate
-   * for reasoning, reasoning is charged at the rate for output. The rates for input and output are never lower than the
-   * rates that they replace. Cache writes cost more than the input (1.25 and 2 times at Anthropic, 1.25 times at
-   * OpenAI), so a price without a rate for cache writes would charge too little.
+   * the output. If a price has no rate for cache reads, cache reads are charged at the rate for input. If a price has
+   * no rate for reasoning, reasoning is charged at the rate for output. The rates for cache reads and for reasoning are
+   * never higher than the rates for input and for output. Cache writes cost more than the input (1.25 and 2 times at
+   * Anthropic, 1.25 times at OpenAI), so a price without a rate for cache writes would charge too little.
    *
-   * The list omits audio, images and searches, because providers do not report them for plain text. If a price has no
-   * rate for audio or images, these tokens are charged at the most expensive rate for input or for output
+   * The list omits audio, images and searches, because providers do not report these dimensions for plain text. If a
+   * price has no rate for audio or images, these tokens are charged at the most expensive rate for input or for output
    * (money/cost.ts, docs/guides/prices.md).
    */
   readonly reportedDimensions: readonly TokenDimension[]
   /**
-   * The cache writes that the provider reports: only those that the request asks for (`marked`), any, or none. On its
-   * own wire, Google does not bill cache writes. OpenAI writes to its cache even if the request does not ask for it,
-   * and compatible servers may also do so.
+   * The cache writes that the provider reports: only those that the request asks for (`marked`), any, or none. On the
+   * wire `generate`, Google does not bill cache writes. OpenAI and compatible servers may write to the cache even if
+   * the request does not ask for a cache write.
    */
   readonly cacheWrites: 'marked' | 'any' | 'none'
-  /** Models that use o200k, the tokenizer with which the gateway counts. */
+  /** Models that use o200k. The gateway counts tokens with this tokenizer. */
   readonly countedModels: RegExp | null
   /**
    * Maximum number of tokens that other models of this kind need for one token of o200k (docs/reference/tokens.md

@@ -3,8 +3,8 @@
  * continues the conversation (docs/decisions/2026-11-29-stored-conversations.md).
  *
  * The row of the conversation names the last call that continued the conversation. While the last call has a hold, the
- * conversation is locked. After the last call has ended, its usage is the length of the conversation. The row therefore
- * need not change when a call ends, however the call ends.
+ * conversation is locked. After the last call has ended, the usage of this call is the length of the conversation. The
+ * row therefore need not change at the end of a call.
  */
 import type { Account } from '#domain/billing/account-of-end-user-and-mode.ts'
 import type { FileOwner } from './files-stored-at-providers.ts'
@@ -18,7 +18,7 @@ export interface LengthState {
   readonly tokens: number
   /** The last call that continued the conversation. Null if no call has continued the conversation. */
   readonly call: Pick<ContinuingCall, 'id' | 'isWhole'> | null
-  /** Tokens of items that were added after the last call, so that the usage of this call does not include them. */
+  /** Tokens of items that were added after the last call and that the usage of this call does not include. */
   readonly added: number
   /** Tokens of items that are being added, or that the provider may have added without confirmation. */
   readonly pending: number
@@ -70,7 +70,7 @@ export interface ConversationCalls {
   lastCall(owner: Account, callId: string): Promise<LastCall>
 }
 
-/** The lengths of the conversations of an end user, as the gateway uses them. */
+/** The operations of the gateway on the lengths of an end user's conversations. */
 export interface ConversationLengths {
   /** Returns `locked` if a call is continuing the conversation. Null if the owner has no such conversation. */
   read(owner: FileOwner, id: string): Promise<ConversationLength | 'locked' | null>
@@ -87,7 +87,7 @@ export interface ConversationLengths {
    *   conversation
    */
   beginItems(owner: FileOwner, id: string, items: AddedItems): Promise<'begun' | 'locked' | 'missing'>
-  /** Completes what `beginItems` has begun, after the provider has added or rejected the items. */
+  /** Moves the tokens from `pending` to `added`, or removes the tokens if the provider rejected the items. */
   endItems(owner: FileOwner, id: string, items: AddedItems, isAdded: boolean): Promise<void>
 }
 
@@ -120,9 +120,9 @@ export function lengthOf(
 }
 
 /**
- * Returns the state after a call has locked the conversation. Confirmed items are part of the call's input, so its
- * usage will count them and `added` becomes 0. Items that are still being added remain in `pending`, because the call's
- * input might not include them.
+ * Returns the state after a call has locked the conversation. The call's input includes all confirmed items. The usage
+ * of the call will count these items, so `added` becomes 0. The input might not include items that are still being
+ * added, so these items remain in `pending`.
  */
 export function lockedState(state: LengthState, { atAddresses, id, isWhole }: ContinuingCall): LengthState {
   return {

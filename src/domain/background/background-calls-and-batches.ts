@@ -36,7 +36,7 @@ export interface BackgroundHolds {
   own(): Promise<readonly BackgroundCall[]>
   /** Returns all batches with requests whose holds belong to this process. */
   ownBatches(): Promise<readonly OpenBatch[]>
-  /** Returns the requests of a batch that have not ended, in any process. */
+  /** Returns the requests of a batch that have not ended, whichever process holds the money for the requests. */
   ofBatch(batch: BatchKey): Promise<readonly BackgroundCall[]>
   /** Returns the number of requests that an end user has in batches and that have not ended. */
   batched(owner: Account): Promise<number>

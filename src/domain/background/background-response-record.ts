@@ -1,8 +1,8 @@
 import type { UpstreamFormat } from '#domain/accounts/provider-kinds.ts'
 
 /**
- * The facts that a hold stores about a response which a provider generates in the background, alone or in a batch. The
- * stored facts contain no text of the request.
+ * A response that a provider generates in the background, for a single request or in a batch. The hold of the call
+ * stores this record, which contains no text of the request.
  */
 export interface BackgroundResponse {
   /** The provider's ID of the response, or of the batch. */

@@ -6,7 +6,10 @@ export interface Wallet {
   /** The balance of the wallet and of the credit that can be spent now, in micros. */
   readonly postedMicros: bigint
   readonly heldMicros: bigint
-  /** The balance of the wallet alone, minus the amount held in it, in micros. Negative if the end user owes money. */
+  /**
+   * The balance of the wallet without expiring credit, minus the amount held in the wallet, in micros. Negative if the
+   * end user owes money.
+   */
   readonly lastingMicros: bigint
   /** Credit that has not expired and has a remaining balance. The credit that expires earliest comes first. */
   readonly expiring: readonly ExpiringCredit[]
@@ -38,7 +41,7 @@ export interface LedgerEntry {
   readonly planName: string | null
   readonly callId: string | null
   readonly grantId: string | null
-  /** The invoice that paid or waived a month of on-demand usage. Null for other kinds of entry. */
+  /** For an entry that clears a month of on-demand usage, the invoice for the month. Null for other kinds of entry. */
   readonly invoiceId: string | null
   /** Reference of the payment, for a top-up. */
   readonly paymentReference: string | null

@@ -23,7 +23,9 @@ export interface NewInvoice extends Invoice {
 }
 
 export interface InvoiceLineShown extends InvoiceLine {
-  /** The ledger entry that paid or waived a month of on-demand usage. Null if the month is neither paid nor waived. */
+  /**
+   * The ledger entry that cleared the line's month of on-demand usage. Null if the month is neither paid nor waived.
+   */
   readonly ledgerEntryId: string | null
 }
 
@@ -51,9 +53,9 @@ export interface InvoiceFilter {
 
 export interface Invoices {
   insert(invoices: readonly NewInvoice[]): Promise<void>
-  /** Returns the invoice with this ID, if it is of this mode. */
+  /** Returns the invoice with this ID. Null if the invoice is of another application or mode. */
   byId(applicationId: string, mode: Mode, id: string): Promise<InvoiceShown | null>
-  /** @param nowMs the time in the mode; it decides whether an unpaid invoice is open or past due */
+  /** @param nowMs the time in the mode, which decides whether an unpaid invoice is open or past due */
   list(
     applicationId: string,
     mode: Mode,

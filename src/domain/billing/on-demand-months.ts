@@ -2,7 +2,7 @@ import type { OnDemandMonth } from '#money/invoice.ts'
 import type { AccountKey, Mode } from './account-of-end-user-and-mode.ts'
 import type { ClearMonthRequest } from '#domain/ledger-interface.ts'
 
-/** A month of on-demand usage. The amounts are the amounts of the source to which the month's usage is debited. */
+/** A month of on-demand usage. The amounts are read from the source to which the month's usage is debited. */
 export interface UsedMonth extends OnDemandMonth {
   /** Amount held by calls in flight, which may still be debited to the month, in micros. */
   readonly heldMicros: bigint

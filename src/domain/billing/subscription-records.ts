@@ -91,8 +91,8 @@ export interface Subscriptions {
   /** Returns up to `limit` end users who have a plan with a price that began before invoices existed. */
   withoutTerms(mode: Mode, limit: number): Promise<readonly DueSubscription[]>
   /**
-   * Returns up to `limit` end users whose on-demand billing was enabled by a process of an older version. A process of
-   * such a version does not invoice on-demand usage.
+   * Returns up to `limit` end users whose on-demand billing was enabled by an older version of the server. The older
+   * version does not invoice on-demand usage.
    */
   unwatched(limit: number): Promise<readonly DueSubscription[]>
 }

@@ -16,13 +16,16 @@ export interface RequestFilter {
   /** Slug of the outcome to which the call belongs. Null or omitted means any call. */
   readonly outcomeSlug?: string | null
   readonly runId?: string | null
-  /** A tag of the call. Null or omitted means any call. */
+  /** A tag that the call must have. Null or omitted means any call. */
   readonly tag?: string | null
   /** The payer of the end user's team at the time of the call. */
   readonly payerId?: string | null
   /** If set, only the call with this ID matches. */
   readonly callId?: string | null
-  /** Time range of the requests. `fromMs` is inclusive and `toMs` is exclusive. Null means no limit on this side. */
+  /**
+   * Time range of the requests. `fromMs` is inclusive and `toMs` is exclusive. A null `fromMs` means no start, and a
+   * null `toMs` means no end.
+   */
   readonly fromMs: number | null
   readonly toMs: number | null
 }

@@ -28,9 +28,7 @@ export interface CallClock {
   touch(): void
   /** Call this function when the first text of the answer has arrived, so that `firstTokenMs` no longer applies. */
   answering(): void
-  /**
-   * Call this function while the client accepts no more bytes. Time without data from the provider then does not count.
-   */
+  /** Call this function when the client accepts no more bytes. Until `resume`, the idle deadline does not apply. */
   pause(): void
   resume(): void
   stop(): void
@@ -45,9 +43,8 @@ export interface DeadlineSweep {
 
 /** @param nowMs a monotonic clock in milliseconds */
 export function deadlineSweep(nowMs: () => number = () => performance.now()): DeadlineSweep {
-  // Each clock stores its index in this list. The list is not a Set, because V8 would copy a Set to a new table every
-  // few calls. If one table of a Set is in the old generation of the heap, all later tables, with their contents, would
-  // remain in memory.
+  // Each clock stores its index in this list. Do not use a Set: V8 copies a Set to a new table every few calls. A table
+  // in the old generation of the heap would keep all newer tables, and the clocks in these tables, in memory.
   const live: Clock[] = []
   const sweep: Sweep = { nowMs: nowMs(), remove: (clock) => removeFrom(live, clock) }
   let timer: ReturnType<typeof setInterval> | undefined

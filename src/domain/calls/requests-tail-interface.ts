@@ -2,10 +2,10 @@ import type { Mode } from '#domain/billing/account-of-end-user-and-mode.ts'
 import type { RequestFilter } from './call-filter.ts'
 import type { CallRecord } from './call-record.ts'
 
-/** Publishes calls when they end, to readers that follow an application's calls. */
+/** Sends each ended call to the readers that follow the calls of the call's application. */
 export interface CallTail {
   /**
-   * Follows the calls of an application and mode from now on.
+   * Opens a reader that receives the calls of an application and mode when the calls end.
    * @returns null if the organization already has the maximum number of readers in this process (`readersMax`)
    */
   follow(wanted: TailWanted): TailReader | null
@@ -18,8 +18,8 @@ export interface TailWanted {
   readonly mode: Mode
   readonly filter: TailFilter
   /**
-   * If a reader reconnects, the place of the last call that it received. Null means to start with calls that end from
-   * now on.
+   * If a reader reconnects, the place of the last call that the reader received. Null means to start with calls that
+   * end from now on.
    */
   readonly after: TailPlace | null
   /** Returns the text that is sent to the reader for a call. The `call` object is the same for all readers. */
@@ -54,7 +54,10 @@ export interface TailEvent {
 /** The next item that is sent to a reader. */
 export type TailPiece =
   | { readonly kind: 'calls'; readonly events: readonly TailEvent[] }
-  /** Some calls that ended while the reader was disconnected are not sent, because they are too many or too old. */
+  /**
+   * Some calls that ended while the reader was disconnected are not sent, because there are too many, or because they
+   * are too old.
+   */
   | { readonly kind: 'gap'; readonly after: TailPlace }
   /**
    * The stream ends for one of these reasons. `slow` means that the reader was too slow. `link_lost` means that calls
@@ -71,13 +74,13 @@ export interface TailReader {
   leave(): void
 }
 
-/** Reads calls that have ended, for readers that follow them. */
+/** Reads the records of ended calls, which the process sends to readers. */
 export interface EndedCalls {
   /** Returns the calls among these IDs that are recorded, in no particular order. */
   byIds(applicationId: string, mode: Mode, callIds: readonly string[]): Promise<readonly CallRecord[]>
   /**
-   * Returns the places of all calls after a given place. Places are in the order in which calls ended.
-   * @param placesMax if there are more places than this, null is returned
+   * Returns the places of all calls after the place `after`. Places are in the order in which calls ended.
+   * @param placesMax maximum number of places; if there are more, the result is null
    */
   placesBehind(
     applicationId: string,

@@ -37,12 +37,12 @@ export interface Emitter {
   readonly createdAtMs: number
 }
 
-/** An emitter that is enabled. */
+/** An enabled emitter, with the organization of its application. */
 export interface EnabledEmitter extends Emitter {
   readonly organizationId: string
 }
 
-/** The event for one settled call, with data of the usage record only. */
+/** The data of the event for one settled call. All data comes from the usage record of the call. */
 export interface UsageEvent {
   readonly callId: string
   /** Null in the sample event of emitters.test. */
@@ -118,7 +118,7 @@ export interface SignedBatch {
   readonly signingSecret: string
 }
 
-/** Counts for an emitter over all processes. */
+/** Counts of the events that all processes have sent to one emitter. */
 export interface EmitterCounts {
   /** Number of events in accepted batches. */
   readonly delivered: number
@@ -129,7 +129,7 @@ export interface EmitterCounts {
   readonly lastDeliveredAtMs: number | null
   readonly lastFailedAtMs: number | null
   readonly lastFailure: string | null
-  /** When the first batch after the last accepted batch failed. Null if the last batch was accepted. */
+  /** The time of the first failed batch after the last accepted batch. Null if the last batch was accepted. */
   readonly failingSinceMs: number | null
   /**
    * The first and the last call whose event was not accepted and has not been sent again. Null if no such call exists.
@@ -173,15 +173,15 @@ export interface EventStory {
 
 /** The port through which the control plane reads and changes emitters. */
 export interface EmitterRows {
-  /** Inserts the emitter. From now on, every running process sends events to the emitter. */
+  /** Inserts the emitter. Every running process then sends events to the emitter. */
   insert(emitter: Emitter): Promise<void>
-  /** Replaces the emitter's name, event name, customer ID and secret, and whether it is enabled. */
+  /** Replaces the emitter's name, event name, customer ID, secret and `isEnabled`. */
   update(emitter: Emitter): Promise<void>
   byId(applicationId: string, id: string): Promise<Emitter | null>
   list(applicationId: string, mode: Mode, page: Page): Promise<Rows<Emitter>>
   /** Returns every emitter of the mode, oldest first. */
   all(applicationId: string, mode: Mode): Promise<readonly Emitter[]>
-  /** Deletes the emitter, its deliveries, and the events that wait for it. */
+  /** Deletes the emitter, its deliveries and its waiting events. */
   remove(id: string): Promise<void>
   /**
    * Returns the secrets of all organizations, to find the IDs of their master keys. Expired former secrets are omitted.
@@ -216,17 +216,17 @@ export function isWanted({ amount }: Pick<Emitter, 'amount'>, { paid }: Pick<Set
 }
 
 /**
- * Whether a call settled while the emitter was enabled. The times of the call follow the clock of its mode, which may
- * be years ahead of the real time. However, the beginning and the end of one call are measured by the same clock, and
- * the call's ID contains the real time.
+ * Whether a call settled while the emitter was enabled. In test mode, the call's times follow a test clock, which may
+ * be years ahead of the real time. However, one clock measures the beginning and the end of a call, and the call's ID
+ * contains the real time of the beginning.
  */
 export function isToldOf(
   { mode, sinceMs }: Pick<Emitter, 'mode' | 'sinceMs'>,
   { atMs, callId, settledAtMs, tokenSource }: Omit<SettledCall, 'paid'>,
 ): boolean {
   if (mode === 'live') return settledAtMs >= sinceMs
-  // The start and the end of a recovered call may be measured by different clocks, so they cannot be compared. The
-  // event of a recovered call is sent only to emitters that existed before the call's process died.
+  // Different clocks may have measured the start and the end of a recovered call, so these times cannot be compared.
+  // The event of a recovered call is sent only to emitters that existed before the call's process died.
   if (tokenSource === 'recovered') return true
   const beganMs = suffixMs(callId)
   return beganMs === null || beganMs + settledAtMs - atMs >= sinceMs
@@ -243,7 +243,7 @@ export interface EmitterMark {
   readonly pending: readonly string[]
 }
 
-/** The changes of an emitter's progress that are not stored yet. */
+/** The changes of an emitter's progress that one process has not stored yet. */
 export interface EmitterNews {
   /** Null if the process has not read the emitter's progress yet. */
   readonly mark: EmitterMark | null
@@ -265,7 +265,7 @@ export interface CallSpan {
   /** Epoch of the process that created the call IDs. Null means any process. */
   readonly epoch: number | null
   /**
-   * The span contains only calls that settled at or after this time, by the clock of the mode. In test mode, the span
+   * The range contains only calls that settled at or after this time, by the clock of the mode. In test mode, the range
    * may include calls that `isToldOf` rejects.
    */
   readonly settledSinceMs: number
@@ -283,18 +283,18 @@ export interface EmitterProgress {
   events(applicationId: string, mode: Mode, callIds: readonly string[]): Promise<readonly UsageEvent[]>
   /** Returns the IDs of calls that have settled. */
   settledCalls(span: CallSpan): Promise<readonly string[]>
-  /** Creates the progress records that a process still lacks, and returns all progress records of the process. */
+  /** Adds the marks in `missing` that are not stored yet, and returns all marks of the process. */
   marksOf(epoch: number, missing: readonly EmitterMark[]): Promise<readonly EmitterMark[]>
   /**
-   * Takes over the stored progress that dead processes have left for these emitters, after the calls of these processes
-   * have ended.
+   * Takes over the marks of ended processes for these emitters. A mark is taken over only after all calls of its
+   * process have ended.
    */
   claim(epoch: number, emitterIds: readonly string[]): Promise<readonly EmitterMark[]>
-  /** Returns the replays that the process must continue. The process also takes over the replays of dead processes. */
+  /** Returns the running replays of this process, and takes over the running replays of ended processes. */
   claimReplays(epoch: number, emitterIds: readonly string[]): Promise<readonly Replay[]>
   dropMark(mark: Pick<EmitterMark, 'emitterId' | 'epoch'>): Promise<void>
   /** Writes all changes of progress in one transaction. */
   save(news: readonly EmitterNews[]): Promise<void>
-  /** Does nothing if the replay was replaced or its emitter was deleted. */
+  /** Stores the progress of the replay, unless the replay was replaced or its emitter was deleted. */
   saveReplay(replay: Replay): Promise<void>
 }

@@ -19,8 +19,8 @@ import { amountOf } from '#money/rate-limit.ts'
 const sliceShare = 32n
 
 /**
- * If a limit never resets, the maximum number of further requests that a slice of the limit covers. If a process dies,
- * its slice of such a limit is permanently lost. This maximum prevents a server that dies repeatedly from using up the
+ * For a limit that never resets, the maximum number of further requests that a slice covers. If a process dies, its
+ * slice of such a limit is permanently lost. With this maximum, a server that dies repeatedly does not use up the
  * limit.
  */
 const lastingShareMax = 16n
@@ -32,7 +32,7 @@ export interface SliceNeed {
   readonly least: bigint
 }
 
-/** The amounts that a process needs under one rule, and the amounts that it returns. */
+/** The amounts that a process needs under one rule, and the unspent amounts that the process returns. */
 export interface SliceExchange {
   readonly most: bigint
   /** The needs of the waiting requests, in order. If the list is empty, the process only returns unspent amounts. */
@@ -52,11 +52,11 @@ export interface SliceGrant {
 }
 
 /**
- * Exchanges slices of one rule. The function grants only amounts that requests can use, so that no process keeps a
- * remainder that is too small for its own requests.
+ * Takes back a process's unspent amounts, and grants the process a new slice of the limit of one rule. The slice
+ * contains only amounts that requests can use, so that no process keeps a remainder that is too small for a request.
  * @param taken the amounts that processes took earlier and that still count, oldest first
  * @param slot `slotStartsAtMs` is the start of the time slot in which the granted amount counts. `window` is the window
- *   of the rule. `window` is null if the rule limits requests in flight.
+ *   of the rule, or null if the rule limits requests in flight.
  */
 export function exchangeSlice(
   taken: readonly RateSlot[],
@@ -84,7 +84,8 @@ export function exchangeSlice(
 }
 
 /**
- * The amount of a slot is never negative. If an amount is returned to a slot that no longer counts, nothing changes.
+ * Adds the change to the amount of a slot. The amount is never negative. If an amount is returned to a slot that no
+ * longer counts, nothing changes.
  */
 function withChange(slots: readonly RateSlot[], startsAtMs: number, change: bigint): readonly RateSlot[] {
   const before = slots.find((slot) => slot.startsAtMs === startsAtMs)?.amount ?? 0n

@@ -15,10 +15,10 @@ export interface RateRoom {
 }
 
 /**
- * Returns, for each measure, the limit with the least remaining amount. If the remaining amounts of several limits are
- * equal, returns the limit that takes longest to be full again. Limits on requests in flight (`calls`) have no window
+ * Returns, for each measure, the limit with the least remaining amount. If several limits have the same remaining
+ * amount, returns the limit that takes longest to be full again. Limits on requests in flight (`calls`) have no window
  * and are omitted.
- * @param limits limits with the usage counted before this request
+ * @param limits the rate limits, each with the usage that was counted before this request
  * @param hold the hold of the admitted request; null if the request was rejected
  */
 export function rateRooms(

@@ -9,8 +9,8 @@
  *   public when the URL was saved may later resolve to a private address (DNS rebinding). A check of the URL alone is
  *   therefore not enough.
  *
- * Addresses are compared as numbers, with Node's own parser and prefixes. String tests on addresses have failed
- * elsewhere (CVE-2024-29415, CVE-2026-42345, `private-ip` #32).
+ * Node's `BlockList` parses the addresses and compares them with the ranges as numbers. Comparisons of addresses as
+ * text have failed in other software (CVE-2024-29415, CVE-2026-42345, `private-ip` #32).
  *
  * The ranges come from the IANA IPv4 and IPv6 Special-Purpose Address Registries (RFC 6890 and its updates). The few
  * registered ranges that are globally reachable (AS112, AMT, PCP anycast) are also rejected. No provider and no webhook
@@ -27,13 +27,14 @@ export interface OutboundPolicy {
 }
 
 /**
- * The kinds of addresses that are distinguished.
+ * The kinds of addresses, which decide whether this server may send requests to an address:
  *
  * - `public`: addresses that are global unicast.
  * - `private`: loopback, RFC 1918, carrier-grade NAT and unique local. Private addresses are allowed only if the
- *   operator allows them.
- * - `forbidden`: addresses that are never allowed. Link-local addresses and the cloud metadata services are forbidden,
- *   because no model runs there. A response from the metadata services can reveal the machine's own credentials.
+ *   operator has set `allowPrivate`.
+ * - `forbidden`: addresses that are never allowed. Link-local addresses and the addresses of cloud metadata services
+ *   are forbidden, because no model runs at these addresses. A response of a metadata service can reveal the
+ *   credentials of this machine.
  */
 export type AddressKind = 'public' | 'private' | 'forbidden'
 
@@ -48,8 +49,8 @@ export function addressKind(ip: string): AddressKind {
 }
 
 /**
- * Returns why no connection may be made to this address, or null if it is allowed.
- * @param isPlain true if the connection is not encrypted, so that it must not leave the private network
+ * Returns why this server may not connect to this address. Null if the server may connect.
+ * @param isPlain true if the connection is not encrypted; such a connection must not leave the private network
  */
 export function addressFault(
   ip: string,
@@ -64,7 +65,7 @@ export function addressFault(
 
 /**
  * Returns why this URL may not be called, as a sentence fragment for the customer. Null if the server may call the URL.
- * If the URL contains a name, `addressFault` checks the addresses to which it resolves.
+ * If the URL contains a host name, `addressFault` checks the addresses to which the name resolves.
  */
 export function outboundFault(url: string, policy: OutboundPolicy): string | null {
   const { allowPrivate } = policy

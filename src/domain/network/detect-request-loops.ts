@@ -5,12 +5,12 @@
  */
 import { createHash } from 'node:crypto'
 
-/** Maximum length of the header. No chain of legitimate hops is as long. */
+/** Maximum length of the header. A chain of legitimate hops is always shorter. */
 const lengthMax = 2048
 
 /**
  * Returns the name of this installation. All processes of the installation have the same name.
- * @param secret a secret that all processes know; it cannot be derived from the name
+ * @param secret a secret that all processes know; the returned name does not reveal the secret
  */
 export function loopName(secret: Uint8Array): string {
   return `tollgate-${createHash('sha256').update('cdn-loop\0').update(secret).digest('hex').slice(0, 16)}`
@@ -24,7 +24,7 @@ export function isLoop(header: string | string[] | undefined, name: string): boo
   return header.split(',').some((hop) => hop.split(';')[0]?.trim().toLowerCase() === name)
 }
 
-/** Returns the earlier hops of the request, so that they can be forwarded. Null if the request had no earlier hops. */
+/** Returns the earlier hops of the request, which the next request repeats. Null if the request has no earlier hops. */
 export function earlierHops(header: string | string[] | undefined): string | null {
   return typeof header === 'string' && /^[\x20-\x7e]+$/.test(header) && header.length <= lengthMax
     ? header

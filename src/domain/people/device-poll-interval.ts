@@ -19,7 +19,7 @@ export class PollPace {
     this.#monotonicMs = monotonicMs
   }
 
-  /** Records a poll. @returns the new interval if the poll came too early; null if it came in time */
+  /** Records a poll. @returns the new interval if the poll came too early; null if the poll came in time */
   poll(name: string): number | null {
     const atMs = this.#monotonicMs()
     const last = this.#polls.get(name)

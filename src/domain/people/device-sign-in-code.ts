@@ -1,7 +1,8 @@
 /**
  * Codes that users read on one device and type on another (RFC 8628, 6.1). A code has eight letters out of twenty
- * consonants. Consonants form no words, and these twenty are not confused with each other. The 20^8 codes have 34.6
- * bits, which is enough for ten minutes and a few attempts (docs/reference/threats.md "Codes for device sign-ins").
+ * consonants. Consonants alone form no words, and users do not confuse these twenty consonants with each other. A code
+ * has 34.6 bits (20^8 codes), which is enough for ten minutes and a few attempts (docs/reference/threats.md "Codes for
+ * device sign-ins").
  */
 const letters = 'BCDFGHJKLMNPQRSTVWXZ'
 const length = 8
@@ -12,7 +13,7 @@ export function makeUserCode(chance: { randomByte(): number }): string {
   while (code.length < length) {
     const byte = chance.randomByte()
     // 240 is 12 x 20, so each letter has twelve byte values. If larger bytes were used, the first letters would be more
-    // likely than the rest.
+    // likely than the other letters.
     if (byte < 240) code += letters[byte % letters.length]
   }
   return `${code.slice(0, 4)}-${code.slice(4)}`

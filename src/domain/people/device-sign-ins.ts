@@ -1,5 +1,6 @@
 /**
- * A sign-in of a device without a browser (RFC 8628) is started by the device, decided by a member, and redeemed once.
+ * Sign-ins of devices without a browser (RFC 8628). The device starts the sign-in, a member approves or denies the
+ * sign-in, and the device redeems an approved sign-in once.
  */
 import type { Role } from './team-roles.ts'
 
@@ -37,7 +38,9 @@ export interface DeviceSignIns {
   liveCount(nowMs: number): Promise<number>
   /** @returns false if the sign-in was already decided */
   decide(id: string, decision: Decision): Promise<boolean>
-  /** Deletes an approved sign-in, to redeem it. @returns false if another request has redeemed it */
+  /**
+   * Redeems an approved sign-in by deleting its row. @returns false if another request has already redeemed the sign-in
+   */
   redeem(id: string): Promise<boolean>
   /** Deletes expired sign-ins. */
   prune(nowMs: number): Promise<void>

@@ -9,7 +9,7 @@ export interface WorkQueueLimits {
 
 /** The place of a task in the queue: its lane and its site. */
 export interface QueuePlace {
-  /** Lanes (groups of callers) take turns, so a crowd in one lane does not delay the other lanes. */
+  /** Lanes (groups of callers) take turns, so many callers in one lane do not delay the callers in other lanes. */
   readonly lane: string
   /** Within a lane, the sites of callers take turns. */
   readonly site: string
@@ -24,8 +24,8 @@ interface Waiter {
  * The queue runs only a few expensive tasks at a time. Lanes (groups of callers) take turns, and within a lane, the
  * callers' sites take turns. A site with many waiting tasks therefore mostly delays its own tasks.
  *
- * If a lane is full, the site with the most waiting tasks loses its newest task when a site with fewer waiting tasks
- * sends a task. If all sites have equally many waiting tasks, the new task is rejected.
+ * A new task in a full lane replaces the newest task of the site with the most waiting tasks. If this site does not
+ * have at least two waiting tasks more than the new task's site, the new task is rejected.
  */
 export class WorkQueue {
   readonly #limits: WorkQueueLimits
@@ -76,7 +76,7 @@ export class WorkQueue {
     if (turn === undefined) return null
     const [site, waiters] = turn
     const waiter = waiters.shift() ?? null
-    // After its turn, a site goes to the end of the queue.
+    // After its turn, a site is moved to the end of its lane, and the lane is moved to the end of the queue.
     sites.delete(site)
     if (waiters.length > 0) sites.set(site, waiters)
     this.#lanes.delete(lane)

@@ -1,11 +1,11 @@
 /**
- * Finds passwords that attackers guess first (NIST SP 800-63B, 3.1.1.2; OWASP ASVS 5.0, 6.2.4, 6.2.11 and 6.2.12). For
+ * Finds passwords that attackers try first (NIST SP 800-63B, 3.1.1.2; OWASP ASVS 5.0, 6.2.4, 6.2.11 and 6.2.12). For
  * example, attackers guess repetitions, sequences, rows of keys, common words, and the owner's own names.
  *
  * Parts that are easy to guess are removed from the password, one after another. If too little remains, the password is
  * rejected, with the reason of the first removed part.
  *
- * Only the text that remains after these removals counts. `Password2026!` is therefore as weak as `password`, and four
+ * Only the text that remains after the removals counts. `Password2026!` is therefore as weak as `password`, and four
  * unrelated words are strong. Many leaked passwords are common words, which may also be part of a strong password. A
  * leaked password is therefore removed only if it is the whole text, apart from digits and signs at either end. Length
  * is checked elsewhere (operations/kernel/value-schemas.ts). The check does not require particular kinds of characters.
@@ -22,7 +22,7 @@ export interface OwnWords {
 
 const commonReason = 'must not be a common password.'
 const differentMin = 5
-/** Minimum number of letters that must remain. A digit counts as half a letter. */
+/** Minimum number of letters that must remain after the removals. A digit counts as half a letter. */
 const restMin = 5
 /** Minimum length of a run of neighboring characters, because shorter runs occur in many words (`nop`, `def`). */
 const runMin = 4
@@ -63,7 +63,7 @@ export function weakness(password: string, own: OwnWords): string | null {
 }
 
 function isRepetition(text: string): boolean {
-  // A text is a repetition if the doubled text contains it at a position other than the start and the middle.
+  // A text is a repetition if the doubled text contains the text at a position other than the start and the middle.
   return `${text}${text}`.indexOf(text, 1) < text.length
 }
 
@@ -116,7 +116,7 @@ function guessedParts(text: string, { email, names }: OwnWords): Guessed {
   return { rest: letters + digits / 2, reason }
 }
 
-/** Returns the names as they are, joined together, and word by word. Longer names come first. */
+/** Returns each name unchanged, without spaces and signs, and word by word. Longer texts come first. */
 function ownWords(names: readonly string[]): string[] {
   return names
     .map((name) => name.normalize('NFKC').toLowerCase())

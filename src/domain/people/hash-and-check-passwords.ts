@@ -21,8 +21,8 @@ const keyBytes = 32
 /** Number of hashes that are computed concurrently. Each hash needs one of libuv's four threads, and 128 MiB. */
 const atOnce = 2
 /**
- * Maximum number of callers that wait in each of the three groups: callers who prove that they belong to the account,
- * callers from familiar sites, and strangers. Callers beyond this number are rejected and can retry later.
+ * Maximum number of callers that wait in each of the three groups: callers with a proof, callers from familiar sites,
+ * and strangers. Callers beyond this number are rejected and can retry later.
  */
 const waitingMax = 64
 /** Number of wrong passwords in a row after which a known browser is treated like any other browser. */
@@ -42,16 +42,16 @@ export interface PasswordDeps {
 export interface PasswordCaller {
   readonly address: string
   /**
-   * Earlier proof that the caller belongs to the account: a browser that has signed in to it, an open session, or a
-   * valid invitation. Null if the caller has no such proof.
+   * Proof that the caller belongs to the account: a browser that has signed in to the account, an open session, or a
+   * valid invitation. Null if the caller has no proof.
    */
   readonly proof: string | null
 }
 
 /**
- * Creates and checks passwords on other threads, only a few at a time. Three groups of callers take turns: callers who
- * prove that they belong to the account, callers from familiar sites, and strangers. A crowd of strangers therefore
- * cannot lock out the owner of an account (docs/decisions/2026-11-28-limits-on-sign-ins.md).
+ * Creates and checks passwords on other threads, only a few at a time. Three groups of callers take turns: callers with
+ * a proof, callers from familiar sites, and strangers. Many strangers therefore cannot lock out the owner of an account
+ * (docs/decisions/2026-11-28-limits-on-sign-ins.md).
  */
 export class Passwords {
   readonly #deps: PasswordDeps
@@ -76,8 +76,8 @@ export class Passwords {
   /**
    * Returns whether a password matches an account. The check takes equally long for unknown accounts, so the duration
    * does not reveal which accounts exist. After several wrong passwords in a row, every attempt on the account first
-   * has to wait. The wait slows down guessing without locking out the owner. If a caller proves that they belong
-   * to the account, their attempts are counted separately. After ten wrong passwords in a row, the proof is ignored.
+   * has to wait. The wait slows down guessing without locking out the owner. The attempts of a caller with a proof
+   * (`PasswordCaller.proof`) are counted separately. After ten wrong passwords in a row, the proof is ignored.
    * @param account a text that identifies the account
    * @param stored the stored hash; null if the account has no password, or does not exist
    * @throws Failure rate_limited if too many attempts wait
@@ -112,7 +112,7 @@ export class Passwords {
   }
 }
 
-/** Number of attempts on an account that begin without waiting. */
+/** Number of wrong passwords on an account before attempts have to wait. */
 const freeAttempts = 5
 const firstDelayMs = 250
 const delayMsMax = 8_000
@@ -171,8 +171,8 @@ async function hashed(password: string, cost: ScryptCost): Promise<string> {
 
 function derive(password: string, salt: Buffer, { logN, p, r }: ScryptCost): Promise<Buffer> {
   const N = 2 ** logN
-  // Normalize letters with diacritics, because keyboards write them in different Unicode forms (NIST SP 800-63B,
-  // 3.1.1.2).
+  // Normalize letters with diacritics, because keyboards type these letters in different Unicode forms (NIST SP
+  // 800-63B, 3.1.1.2).
   const text = password.normalize('NFKC')
   return new Promise((resolve, reject) => {
     scrypt(text, salt, keyBytes, { N, r, p, maxmem: 256 * N * r }, (error, key) => {

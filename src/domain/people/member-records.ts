@@ -1,4 +1,4 @@
-/** An organization's team consists of members who sign in and of invited members. */
+/** The members of organizations' teams: members who have joined, and members with an open invitation. */
 import type { Role } from './team-roles.ts'
 import type { Page, Rows } from '#domain/list-page.ts'
 
@@ -7,7 +7,7 @@ export interface Member {
   readonly organizationId: string
   /** Email address in lower case. The address is unique among all members who have joined. */
   readonly email: string
-  /** Name of the member. Null until the member has accepted the invitation. */
+  /** Null until the member has accepted the invitation. */
   readonly name: string | null
   readonly role: Role
   /** The password, in the format of hash-and-check-passwords.ts. Null if the member has no password. */

@@ -1,4 +1,7 @@
-/** Passkeys are WebAuthn credentials with which members sign in, without a password or after it. */
+/**
+ * Passkeys are WebAuthn credentials. A member signs in with a passkey instead of a password, or with a password and
+ * then a passkey.
+ */
 import type { Page, Rows } from '#domain/list-page.ts'
 
 export interface Passkey {
@@ -47,7 +50,7 @@ export interface Passkeys {
   rename(id: string, name: string): Promise<void>
   remove(id: string): Promise<void>
   removeOfMember(memberId: string): Promise<void>
-  /** Records a use of the passkey. @returns false if another use was recorded first */
+  /** Records a use of the passkey. @returns false if another use of the passkey was recorded in the meantime */
   use(
     id: string,
     use: { readonly from: number; readonly to: number; readonly atMs: number },
@@ -59,8 +62,8 @@ export interface Passkeys {
   /** @returns false if another request has already taken the challenge */
   takeChallenge(hash: string): Promise<boolean>
   /**
-   * Whether a sign-in with a password also requires a passkey. If false, a passkey is required only of members who have
-   * one.
+   * Whether every sign-in with a password also requires a passkey. If false, the passkey is required only of members
+   * who have a passkey.
    */
   isRequired(organizationId: string): Promise<boolean>
   setRequired(organizationId: string, isRequired: boolean): Promise<void>

@@ -20,7 +20,7 @@ export interface ListedProvider {
   readonly kind: ProviderKind
   /** The prices apply only at these addresses. The first address is the provider's usual address. */
   readonly baseUrls: readonly string[]
-  /** The provider's own page of prices. */
+  /** The page on which the provider publishes its prices. */
   readonly pricingUrl: string
 }
 
@@ -30,7 +30,7 @@ export interface ListedModel {
   readonly model: string
   /** The format of the date that may follow the ID, after a hyphen. Null if no date may follow. */
   readonly dated: DateSuffix | null
-  /** When the price takes effect. Null means that it already applied when the first list was created. */
+  /** When the price takes effect. Null means that the price was already in effect when the first list was created. */
   readonly effectiveFromMs: number | null
   readonly price: Price
   readonly contextTokens: number | null
@@ -68,7 +68,7 @@ export function priceList(json: unknown): PriceList {
   const providers = json['providers'].map(providerFromJson)
   const byId = new Map(providers.map((provider) => [provider.id, provider]))
   assert.equal(byId.size, providers.length, 'a provider is listed once')
-  /** Maps a provider and model to its entries, the latest first. */
+  /** Maps the provider and ID of a model to the entries of the model, the latest first. */
   const entries = new Map<string, ListedModel[]>()
   for (const entry of json['models'].map(modelFromJson)) {
     assert(byId.has(entry.provider), `${entry.provider} is listed`)
@@ -89,8 +89,8 @@ export function priceList(json: unknown): PriceList {
     providers,
     provider: (id) => byId.get(id) ?? null,
     providerOf({ baseUrl, kind }) {
-      // The address determines the price. An account at a provider's address may use the vendor's own wire or the
-      // OpenAI wire.
+      // The base URL of the account determines the price. An account with a provider's base URL may use the vendor's
+      // own wire or the OpenAI wire.
       return (
         providers.find(
           (provider) =>

@@ -1,16 +1,15 @@
 import type { DimensionOn, TokenDimension } from '#money/price.ts'
 
-/** A task of models that perform only this task, and no conversations. */
+/** A task of models that perform only this one task. These models have no conversations. */
 type ModelTask = 'embeddings' | 'moderations' | 'rerank' | 'images' | 'speech' | 'transcriptions'
 
-/** The task of a family of models, and the units that they bill in addition to text input. */
+/** The task of a family of models, and the units that providers bill for these models in addition to text input. */
 interface TaskFamily {
   readonly task: ModelTask
-  /** The kinds of tokens that these models bill in addition to text input. */
+  /** The kinds of tokens that providers bill in addition to text input. */
   readonly tokens: readonly TokenDimension[]
   /**
-   * The unit that these models bill instead of tokens, such as images or seconds of audio. Null if these models bill
-   * tokens.
+   * The unit that providers bill instead of tokens, such as images or seconds of audio. Null if providers bill tokens.
    */
   readonly use: DimensionOn<'use'> | null
 }
@@ -38,7 +37,8 @@ const families: readonly (readonly [models: RegExp, family: TaskFamily])[] = [
   // contain mostly embedding models. The IDs of rerankers contain `rerank`.
   [/rerank/i, { task: 'rerank', tokens: [], use: null }],
   [/embed|(?:^|\/)(?:bge|e5|gte|voyage)-/i, { task: 'embeddings', tokens: [], use: null }],
-  // Google's models for images and for speech are not in the list, because they are called as conversations.
+  // Google's models for images and for speech are not in the list, because clients call these models in the format of a
+  // conversation.
   [/gpt-image/i, { task: 'images', tokens: ['imageInput', 'imageOutput'], use: null }],
   [
     /(?:^|[-/])(?:dall-?e|flux|stable-diffusion|sdxl)(?:[-./]|$)|^grok-.*image/i,

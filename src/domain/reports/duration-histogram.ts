@@ -1,7 +1,7 @@
 /**
- * Counts durations in buckets. Up to 64 ms, each millisecond has a bucket, and above, each doubling has 32 buckets. A
- * percentile is computed as the end of its bucket. A percentile is therefore never too small, and at most a 32nd (3.2
- * %) too large. Histograms can be added up without loss.
+ * Counts durations in buckets. Below 64 ms, each millisecond has its own bucket. From 64 ms on, each doubling of the
+ * duration has 32 buckets. A percentile is computed as the end of its bucket, and is therefore never too small, and at
+ * most a 32nd (3.2 %) too large. Histograms can be added up without loss.
  */
 import assert from 'node:assert/strict'
 
@@ -38,7 +38,7 @@ export class Histogram {
     return null
   }
 
-  /** Returns the numbers of buckets and their counts, alternating. */
+  /** Returns a JSON list that alternates between the index of a bucket and the count of the bucket. */
   toText(): string {
     return JSON.stringify([...this.#counts].flat())
   }

@@ -13,9 +13,9 @@ export interface DayRange {
 /**
  * Amounts and counts of charged calls, of failed attempts and of subscriptions.
  *
- * - `subscriptionMicros`: subscription revenue of these days (money/earned-revenue.ts). `subscriptionMicros` is set
- *   only in groups by end user, bundle and day.
- * - `invoicedMicros`: invoices that were issued on these days and are not void.
+ * - `subscriptionMicros`: subscription revenue of the days in the range (money/earned-revenue.ts). `subscriptionMicros`
+ *   is set only in groups by end user, bundle and day.
+ * - `invoicedMicros`: invoices that were issued on the days in the range and are not void.
  */
 export type MarginSums = Readonly<
   Figures<'calls' | MoneyName> & Record<'subscriptionMicros' | 'invoicedMicros', bigint>
@@ -76,7 +76,7 @@ export interface HealthSpan {
   readonly refusals: number
 }
 
-/** Sums of an application's calls. */
+/** Reads the reports of an application: amounts, counts and durations of its calls. */
 export interface Reports {
   /**
    * Returns at most `limit` groups. Each grouping has a fixed order. For example, days are sorted newest first. Groups
@@ -91,13 +91,13 @@ export interface Reports {
   ): Promise<{ readonly groups: readonly MarginGroup[]; readonly next: Position | null }>
   marginTotals(applicationId: string, mode: Mode, days: DayRange): Promise<MarginSums>
   /**
-   * Returns the part of these days' cost that was computed at assumed rates, by model name. Model names without such a
-   * part are omitted.
+   * Returns, by model name, the part of the cost in the range that was computed at assumed rates. Model names without
+   * assumed costs are omitted.
    */
   assumedCosts(applicationId: string, mode: Mode, days: DayRange): Promise<readonly AssumedCost[]>
   /**
-   * Returns figures for several time ranges. Each range ends now, is at most a day long, and covers the calls that
-   * ended within the range.
+   * Returns figures for several time ranges. Each range ends at `nowMs`, is at most a day long, and covers the calls
+   * that ended within the range.
    * @param spansMs the lengths of the ranges
    */
   health(

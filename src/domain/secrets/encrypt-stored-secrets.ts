@@ -5,8 +5,8 @@
  *   v1.<key id>.<iv>.<ciphertext>.<tag>        each part base64url
  *
  * The encryption also authenticates the organization and the ID of the owner, so that an encrypted text cannot be
- * decrypted after it was copied to another row. The key ring may contain old keys, which only decrypt. The key ID in
- * the text selects the key.
+ * decrypted after it was copied to another row. The key ring may contain old keys, which only decrypt. A text is
+ * decrypted with the key whose ID the text contains.
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 
@@ -20,7 +20,7 @@ export interface SecretOwner {
 export interface KeyRing {
   /** ID of the key with which texts are encrypted. */
   readonly currentId: string
-  /** All keys that decrypt, 32 bytes each, by ID. */
+  /** All keys with which texts can be decrypted, by ID. Each key has 32 bytes. */
   readonly keys: ReadonlyMap<string, Buffer>
 }
 
@@ -29,15 +29,15 @@ const keyBytes = 32
 // Random IVs are safe for up to 2^32 texts per key. No installation reaches that number, because each stored credential
 // is one text.
 const ivBytes = 12
-// Length of the authentication tag. Decryption also checks this length, because Node would accept a tag that was cut
-// down to 4 bytes (docs/reference/threats.md "Sealed credentials").
+// Length of the authentication tag. Decryption also checks this length, because Node would accept a tag that was
+// shortened to 4 bytes (docs/reference/threats.md "Sealed credentials").
 const authTagLength = 16
 const part = /^[A-Za-z0-9_-]*$/
 
 /**
  * Reads master keys from text: base64 of 32 bytes each, separated by commas or white space. New secrets are encrypted
  * with the first key. All other keys are older keys, which only decrypt stored secrets.
- * @throws Error with a sentence for the operator; it never quotes the text
+ * @throws Error with a sentence for the operator; the sentence never quotes the text
  */
 export function keyRing(text: string): KeyRing {
   const keys = new Map<string, Buffer>()
@@ -103,7 +103,7 @@ export function decrypt(ring: KeyRing, encrypted: string, owner: SecretOwner): s
   }
 }
 
-/** Use JSON, because it separates the two texts unambiguously. */
+/** Use JSON, because JSON separates the organization's ID and the owner's ID unambiguously. */
 function associatedData({ organizationId, id }: SecretOwner): Buffer {
   return Buffer.from(JSON.stringify([version, organizationId, id]), 'utf8')
 }

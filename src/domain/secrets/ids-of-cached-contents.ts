@@ -20,7 +20,7 @@ export interface CachedState {
 
 /**
  * Creates the IDs that clients receive for cached content, and reads the state that an ID contains. An ID contains the
- * size of the content, so that the hold for a request that uses it can be computed without a read of the store.
+ * size of the content. The hold of a request with this content can therefore be computed without a read of the store.
  */
 export class CacheTags {
   readonly #ids: OwnedIds
@@ -29,7 +29,7 @@ export class CacheTags {
     this.#ids = new OwnedIds(ring, 'cached contents')
   }
 
-  /** Returns the ID of this state for its owner. Repeated calls return the same ID. */
+  /** Returns an ID that contains the state and that only the owner can use. Repeated calls return the same ID. */
   tagOf(owner: Account, { alias, audioTokens, imageTokens, name, origin, tokens }: CachedState): string {
     const state: Stored = [origin, alias, name, tokens, audioTokens, imageTokens]
     return this.#ids.idOf(owner, '', JSON.stringify(state))

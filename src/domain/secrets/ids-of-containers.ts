@@ -26,14 +26,14 @@ export class ContainerTags {
   }
 
   /**
-   * Returns the client's ID of a file that code has created. Repeated calls with the same file and owner return the
-   * same ID.
+   * Returns the ID that the client receives for a file that code created in a container. Repeated calls with the same
+   * file and owner return the same ID.
    */
   fileTagOf(owner: Account, file: AccountObject): string {
     return this.#fileIds.tagOf(owner, filePrefix, file)
   }
 
-  /** Returns null for any text that is not the ID of such a file of this owner. */
+  /** Returns null for any text that is not an ID from `fileTagOf` for this owner. */
   openFile(owner: Account, text: string): AccountObject | null {
     return this.#fileIds.open(owner, filePrefix, text)
   }

@@ -22,7 +22,7 @@ const owners = fc.record<Account>({
 })
 
 describe('the ID of a stored response', () => {
-  it('the ID of a stored response returns to its owner the state with which it was created', () => {
+  it('the state in the ID of a stored response can be read for its owner, and is unchanged', () => {
     fc.assert(
       fc.property(states, owners, (state, owner) => {
         expect(tags.open(owner, tags.tagOf(owner, state))).toEqual(state)

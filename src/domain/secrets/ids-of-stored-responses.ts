@@ -13,8 +13,8 @@ export interface StoredState {
   /** The provider's ID of the response. */
   readonly id: string
   /**
-   * ID of the call that holds money for the response, for a response in the background. Null for any other response,
-   * because it has ended when the client uses its ID.
+   * For a response that is generated in the background, the ID of the call that holds money. Null for any other
+   * response, because such a response has ended before the client uses its ID.
    */
   readonly callId: string | null
 }

@@ -4,9 +4,9 @@
  *   ak_<code>_[test_]<30 base62><6 base62 checksum>      sk_<code>_<30 base62><6 base62 checksum>
  *
  * 30 base-62 characters have 178 random bits, so secrets are stored as a single SHA-256. Only guessable secrets need a
- * slow hash (docs/reference/threats.md "How keys are stored"). The checksum is the CRC-32 of everything before it. With
- * the checksum, a typo or a truncated paste is distinguished from an unknown key before any look-up. With the checksum,
- * secret scanners also distinguish a real secret from a similar text.
+ * slow hash (docs/reference/threats.md "How keys are stored"). The checksum is the CRC-32 of everything before it. By
+ * the checksum, a mistyped or truncated secret is detected before any look-up, and secret scanners distinguish a real
+ * secret from a similar text.
  */
 import { crc32 } from 'node:zlib'
 
@@ -35,7 +35,7 @@ export function makeSecret(
   while (random.length < randomLength) {
     const byte = randomByte()
     // 248 is 4 x 62, so each character has four byte values. If larger bytes were used, the first characters would be
-    // more likely than the rest.
+    // more likely than the other characters.
     if (byte < 248) random += base62[byte % 62]
   }
   const head = `${kind}_${code}_${isTest ? 'test_' : ''}`

@@ -54,7 +54,7 @@ describe('threats 20 and 111: the master key', () => {
     expect(() => openMasterKey(folder, null)).toThrow(/base64 of 32 bytes/)
   })
 
-  it('the file of the master key is made private if other users can read it, and the program reports this', () => {
+  it('if other users can read the file of the master key, the file is made private and the operator is informed', () => {
     expect(openMasterKey(folder, null).notes).toEqual([])
     const path = join(folder, masterKeyFile)
     chmodSync(path, 0o644)

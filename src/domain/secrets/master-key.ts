@@ -1,7 +1,7 @@
 /**
  * The master key comes from the environment, or from a file that is created once next to the data. The data folder
- * contains a value that is encrypted with the key, and each stored credential contains the ID of the master key that
- * encrypted it. A start with a different key therefore fails immediately, not at the first use of a credential.
+ * contains a value that is encrypted with the key. Each stored credential contains the ID of its master key. The server
+ * therefore does not start with a different key.
  */
 import { randomBytes } from 'node:crypto'
 import {
@@ -87,7 +87,7 @@ export function openMasterKey(
 }
 
 /**
- * Returns the master key of a folder, for tools. The function creates no key.
+ * Returns the master key of a data folder, for commands that run without the server. Creates no key.
  * @returns null if no master key exists
  * @throws Error with a sentence if the key is malformed, or is not the key that encrypted this data
  */
@@ -108,7 +108,10 @@ function opensCheck(ring: KeyRing, checkPath: string): boolean {
   return decrypt(ring, readFileSync(checkPath, 'utf8').trim(), checkOwner) === checkText
 }
 
-/** Makes the file readable only by its owner. @throws if the file cannot be made private */
+/**
+ * Makes the file readable only by its owner, and returns a note if other users could read the file. @throws if the mode
+ * of the file cannot be changed
+ */
 function makePrivate(path: string): string[] {
   const mode = statSync(path).mode & 0o777
   if ((mode & 0o077) === 0) return []
@@ -127,8 +130,8 @@ function makePrivate(path: string): string[] {
 }
 
 /**
- * Writes the file of the key completely and durably, or not at all. Data encrypted with a partly written key could
- * never be decrypted.
+ * Writes a file completely and durably, or not at all. Data that was encrypted with a partly written key could never be
+ * decrypted.
  */
 function createFile(folder: string, path: string, text: string): void {
   const temporary = `${path}.${randomBytes(6).toString('hex')}`
