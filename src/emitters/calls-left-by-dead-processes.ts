@@ -11,7 +11,7 @@ export interface Backlog {
   readonly reason: 'settled' | 'replay'
   /** Returns the IDs of the next calls to deliver. The list is empty if no calls remain. */
   take(limit: number): Promise<readonly string[]>
-  /** Called with the outcome of the last taken batch. @returns false if no more calls should be taken */
+  /** Called with the outcome of the batch that was taken last. @returns false if the worker must take no more calls */
   attempted(outcome: { readonly events: number; readonly failure: string | null }): Promise<boolean>
   /** Called once, after `take` has returned an empty list. */
   over(): Promise<void>
@@ -21,9 +21,9 @@ export interface Backlog {
 const afterAll = '~'
 
 /**
- * Returns the calls that one process has settled and not delivered. These are the calls that its progress mark lists as
- * pending, and all calls after the mark. The successor of an ended process delivers these calls. For the current
- * process, these are the calls that settled before it loaded the emitter.
+ * Returns the calls that one process has settled but not delivered: the pending calls in the process's progress mark,
+ * and all calls after the mark. If the process has ended, another process delivers these calls. The current process
+ * delivers the calls that settled before it loaded the emitter.
  */
 export function leftCalls(
   progress: EmitterProgress,
@@ -73,8 +73,8 @@ export function leftCalls(
 }
 
 /**
- * Returns all calls that were recorded in a time range, including calls that were already sent. Stops at the first
- * batch that fails.
+ * Returns all recorded calls in the replay's time range, including calls whose events were already sent. The replay
+ * stops at the first batch that fails.
  */
 export function replayedCalls(
   progress: EmitterProgress,

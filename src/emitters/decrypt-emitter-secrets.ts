@@ -1,6 +1,6 @@
 import type { EnabledEmitter } from '#domain/emitters/emitters-and-events.ts'
 
-/** The secrets with which deliveries are signed, or which are sent with them. */
+/** The secrets that sign deliveries, or that are sent with deliveries as credentials. */
 export interface EmitterSecrets {
   readonly current: string
   /** The previous signing secret during the grace period of a rotation, otherwise null. */

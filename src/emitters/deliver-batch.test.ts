@@ -119,7 +119,7 @@ test('billing vendors receive the payment sources of a charge; a meter for on-de
   const payloadOf = (text: string) => JSON.parse(text).events[0].payload
   expect(payloadOf(bodyOf('all'))).toMatchObject({ value: '12', ...parts })
   expect(payloadOf(bodyOf('on_demand'))).toMatchObject({ value: '4', ...parts })
-  // This record is from before charges were stored by payment source.
+  // This record was written before charges were stored by payment source.
   expect(bodyOf('all', null)).not.toContain('on_demand_micros')
 })
 
@@ -201,9 +201,9 @@ test('each delivery attempt has the same body and a new signature with the time 
 })
 
 /**
- * Verifies a signature exactly as described in
- * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md ("Verifying signatures"):
- * base64 is decoded strictly, and one matching signature among several suffices.
+ * Verifies a signature as described in
+ * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md ("Verifying signatures").
+ * Base64 is decoded strictly. If several signatures are sent, one matching signature is enough.
  */
 function standardWebhooksTakes(
   { body, headers }: { readonly body: string; readonly headers: IncomingHttpHeaders },

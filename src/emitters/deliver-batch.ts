@@ -21,7 +21,7 @@ export type PosterAnswer =
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'failed'; readonly reason: string }
 
-/** Timeout of one attempt. */
+/** Timeout of each request. */
 const timeoutMs = 10_000
 /** Pauses before the second attempt and before the third attempt, which is the last. */
 const pausesMs = [200, 400] as const
@@ -39,7 +39,7 @@ export interface DeliverPorts {
 /**
  * Delivers a batch in up to three attempts. Every attempt has the same body and a new signature. A rejected URL, such
  * as a destination inside a private network, is a configuration error and is not retried.
- * @returns null if the signal aborted the delivery, whose outcome is then unknown
+ * @returns null if the signal aborted the delivery; the outcome is then unknown
  */
 export async function deliver(
   batch: Batch,
@@ -111,8 +111,8 @@ function outcomeOf(answer: PosterAnswer): Pick<Delivery, 'isDelivered' | 'httpSt
 }
 
 /**
- * Returns the request and response bodies of a rejected batch, which show why it was rejected. The result is empty for
- * an accepted batch.
+ * Returns the request and response bodies of a rejected batch, which show why the batch was rejected. Null for an
+ * accepted batch.
  */
 function bodiesOf(
   answer: PosterAnswer,
@@ -121,7 +121,7 @@ function bodiesOf(
 ): Pick<Delivery, 'requestBody' | 'responseBody'> {
   if (answer.kind === 'answered' && isAccepted(answer.status))
     return { requestBody: null, responseBody: null }
-  // Remove the credential, because a destination may repeat it in its response.
+  // Remove the secret, because a destination may repeat the secret in its response.
   const text = answer.kind === 'answered' ? answer.text.replaceAll(secret, '…') : null
   return {
     requestBody: body.slice(0, deliveryBodyMax.request),

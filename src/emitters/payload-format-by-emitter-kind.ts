@@ -1,6 +1,6 @@
 /**
- * The payload format of each kind of emitter, as one table. A body is created once per batch and is the same for each
- * attempt. Headers are created for each attempt.
+ * The payload format of each kind of emitter. The body is created once per batch, so every attempt sends the same body.
+ * Headers are created for each attempt.
  */
 import { createHmac } from 'node:crypto'
 import type { EmitterKind } from '#domain/emitters/emitter-kinds.ts'
@@ -42,7 +42,7 @@ interface Shape {
   }
 }
 
-/** The API version of the official client with which the tests check the format. */
+/** The API version of Stripe's official client, with which the tests check the format. */
 const stripeVersion = '2026-10-28.endive'
 
 export const payloadShapes: Readonly<Record<EmitterKind, Shape>> = {
@@ -147,7 +147,8 @@ export function signatureOf(
 
 /**
  * Returns the headers of Standard Webhooks (docs/reference/standard-webhooks.md), which many libraries can verify. The
- * key is the base64 text after `whsec_`. Older secrets contain characters of base64url, which are also decoded.
+ * HMAC key is the decoded base64 text after `whsec_`. Older secrets contain characters of base64url, which Node also
+ * decodes.
  */
 function standardHeaders(
   { body, id, nowMs }: { readonly id: string; readonly body: string; readonly nowMs: number },
@@ -206,13 +207,16 @@ function webhookEvent(event: UsageEvent, { organizationId }: Batch['emitter']): 
   }
 }
 
-/** Returns the charge by payment source. Empty for a record from before charges were stored by payment source. */
+/**
+ * Returns the charge by payment source. Empty for a record that was written before charges were stored by payment
+ * source.
+ */
 function paidOf({ paid }: UsageEvent, names: 'wire' | 'property'): Readonly<Record<string, string>> {
   if (paid === null) return {}
   return Object.fromEntries(paidNames.map((name) => [figures[name][names], formatMicros(paid[name])]))
 }
 
-/** Returns the value that a meter receives. */
+/** Returns the amount, in micros, that a meter of Stripe adds up. */
 function valueOf({ billedMicros, paid }: UsageEvent, { amount }: Batch['emitter']): bigint {
   return amount === 'all' ? billedMicros : (paid?.onDemandMicros ?? 0n)
 }

@@ -37,7 +37,6 @@ const faultPauseMs = 1_000
 const pendingMax = 1_000
 
 export interface EmitterFigures {
-  /** ID of the emitter. */
   readonly emitter: string
   /** Number of events that wait or are being delivered. */
   readonly waiting: number
@@ -66,7 +65,7 @@ export class EmitterWorker {
   readonly emitter: EnabledEmitter
   readonly #ports: WorkerPorts
   readonly #ending = new AbortController()
-  /** IDs of settled calls. The IDs before index `#head` are already in a batch. */
+  /** IDs of settled calls, in the order of settling. The calls before index `#head` are already in a batch. */
   #queue: string[] = []
   #head = 0
   #inFlight: readonly string[] = []
@@ -78,8 +77,8 @@ export class EmitterWorker {
   #lastBeganMs = -Infinity
   #ended: Promise<void> = Promise.resolve()
   /**
-   * Calls that settled in this process before the progress marks were read. Null after the marks are read. Once the
-   * value is null, the worker may write marks.
+   * The calls that this worker received before it had delivered the calls after the emitter's mark. Null afterwards.
+   * The worker writes marks only when the value is null.
    */
   #known: Set<string> | null = new Set()
   #hasBegun = false
@@ -94,7 +93,9 @@ export class EmitterWorker {
     this.#ports = ports
   }
 
-  /** Whether the worker has a mark, which shows which calls of this process it must deliver. */
+  /**
+   * Whether a mark exists for this emitter and process. The mark determines which earlier calls the worker delivers.
+   */
   get hasBegun(): boolean {
     return this.#hasBegun
   }
@@ -108,7 +109,10 @@ export class EmitterWorker {
     return { emitter: this.emitter.id, waiting: this.waiting, ...this.#totals }
   }
 
-  /** Called when a call has settled. Never throws. Must be fast, because the call waits for it. */
+  /**
+   * Called when a call has settled. Never throws. The function must be fast, because the call waits until the function
+   * returns.
+   */
   offer(callId: string): void {
     if (this.#queue.length - this.#head >= queueMax) {
       this.#news.dropped += 1
@@ -122,7 +126,10 @@ export class EmitterWorker {
     this.#wake()
   }
 
-  /** Delivers the calls that this process settled after its mark was created, but for which `offer` was not called. */
+  /**
+   * Delivers the calls that settled in this process after the emitter's mark was created, and for which `offer` was not
+   * called.
+   */
   catchUp(mark: EmitterMark): void {
     this.#hasBegun = true
     const known = this.#known ?? new Set()
@@ -138,13 +145,13 @@ export class EmitterWorker {
     )
   }
 
-  /** Delivers the calls that an ended process did not deliver, and then deletes its mark. */
+  /** Delivers the calls that an ended process did not deliver, and then deletes the mark of that process. */
   takeOver(mark: EmitterMark): void {
     const { progress } = this.#ports
     this.#add(leftCalls(progress, this.emitter, mark, { over: () => progress.dropMark(mark) }))
   }
 
-  /** Sends past events again. Does nothing if this replay is already running. */
+  /** Sends the past events of a replay again. Does nothing if the replay is already running. */
   replay(replay: Replay): void {
     if (this.#replayStartedAtMs === replay.startedAtMs) return
     this.#backlogs = this.#backlogs.filter(({ reason }) => reason !== 'replay')
@@ -176,7 +183,7 @@ export class EmitterWorker {
     }
   }
 
-  /** Sends the waiting events, but not the backlogs of earlier calls. Resolves when no event is waiting. */
+  /** Delivers the waiting events, but not the backlogs of earlier calls. Resolves when no event is waiting. */
   async drain(): Promise<void> {
     this.#isDraining = true
     this.#isDirty = true
@@ -190,7 +197,7 @@ export class EmitterWorker {
 
   /**
    * Aborts the delivery in progress. The events of the aborted delivery remain pending, even if the destination has
-   * received them.
+   * received the events.
    */
   async stop(): Promise<void> {
     this.#ending.abort()
@@ -234,7 +241,7 @@ export class EmitterWorker {
       // oxlint-enable no-await-in-loop
     } finally {
       this.#isRunning = false
-      // Check again, because a call may have been added after the last check, when this loop still counted as running.
+      // Check again, because a call may have been added after the last check, while `#isRunning` was still true.
       if (!signal.aborted && this.#hasMore()) this.#wake()
     }
   }
@@ -257,7 +264,7 @@ export class EmitterWorker {
     if (signal.aborted) return false
     this.#isBacklogsTurn = true
     this.#inFlight = this.#take()
-    // An outcome of null means that the delivery was aborted, so its calls remain pending.
+    // A null outcome means that the delivery was aborted. The calls of an aborted delivery remain pending.
     if ((await this.#attempt(this.#inFlight, 'settled')) !== null) this.#inFlight = []
     return true
   }
@@ -296,8 +303,8 @@ export class EmitterWorker {
   }
 
   /**
-   * Delivers one batch, and retries until the store responds. @returns null if the worker stops and the outcome is
-   * unknown
+   * Delivers one batch. If the store or this program fails, tries again until the worker stops. @returns null if the
+   * worker has stopped; the outcome is then unknown
    */
   async #attempt(
     callIds: readonly string[],
@@ -327,7 +334,7 @@ export class EmitterWorker {
     signal: AbortSignal,
   ): Promise<{ readonly events: number; readonly failure: string | null } | null> {
     const { newId, nowMs, poster, progress } = this.#ports
-    // Read the current emitter, because another process may have changed, disabled or deleted it.
+    // Read the emitter again, because another process may have changed, disabled or deleted the emitter.
     const emitter = await progress.byId(this.emitter.id)
     if (emitter === null || !emitter.isEnabled) return { events: 0, failure: 'the emitter is disabled' }
     const recorded = await progress.events(emitter.applicationId, emitter.mode, callIds)

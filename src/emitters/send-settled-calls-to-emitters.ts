@@ -1,15 +1,18 @@
 /**
  * Sends an event for every settled call to every enabled emitter. The event is sent after the charge is recorded, and
- * the call does not wait for it.
+ * the call does not wait for the event.
  *
  * - Settle: adds the call ID to the queue of each emitter of the call's application and mode. This step costs one
  *   look-up, and writes no row.
- * - Batch: contains up to 100 waiting calls. Their events are read from the usage records (queue-of-one-emitter.ts).
- * - Mark: records which calls of this process are done. An emitter with new attempts gets a mark once a second.
- * - Crash: another process reads the marks of the ended process, and delivers the calls that are not done, including
- *   recovered calls (calls-left-by-dead-processes.ts). On the embedded store, the next process does this.
+ * - Batch: sends the events of up to 100 waiting calls. The events are read from the usage records
+ *   (queue-of-one-emitter.ts).
+ * - Mark: stores up to which call the process has attempted the events of an emitter. The mark is written at most once
+ *   a second.
+ * - Crash: another process reads the marks of the ended process, and sends the events that were not attempted,
+ *   including events of recovered calls (calls-left-by-dead-processes.ts). With the embedded store, the next server
+ *   process reads the marks.
  *
- * With these steps, the event of every call is attempted at least once, always with the same idempotency key
+ * Unless the queue is full, every event is therefore attempted at least once, always with the same idempotency key
  * (docs/decisions/2026-11-22-events-from-records.md).
  */
 import { setTimeout as delay } from 'node:timers/promises'
@@ -45,15 +48,15 @@ export interface EmittersPorts {
   /** Returns the IDs, without prefix, of calls of this process that have not ended. */
   readonly openCallIds: () => Iterable<string>
   /**
-   * Whether some ended calls are not settled yet because the store is unavailable. `openCallIds` omits these calls,
-   * so no progress mark is written in the meantime.
+   * Whether some ended calls are not settled yet because the store is unavailable. `openCallIds` omits these calls, so
+   * no mark is written until the store is available again.
    */
   readonly isLedgerAway: () => boolean
   /** Epoch of this process. */
   readonly epoch: number
   /**
-   * Whether other processes use the same store. Other processes may change emitters, or end before they deliver all
-   * their calls.
+   * Whether other processes use the same store. Other processes may change emitters, or may end before all their events
+   * are delivered.
    */
   readonly isShared: boolean
   readonly newId: IdSource
@@ -72,17 +75,17 @@ const marksAtOnce = 200
 export class Emitters {
   readonly #ports: EmittersPorts
   readonly #workers = new Map<string, EmitterWorker>()
-  /** The emitter workers, grouped by application. */
+  /** The workers that receive settled calls, by application ID. */
   #told: ReadonlyMap<string, readonly EmitterWorker[]> = new Map()
   #version = -1
-  /** Whether this process changed emitters since it last read the emitters from the store. */
+  /** Whether this process has changed emitters since `#look` last read the emitters. */
   #isBehind = false
   #ticks = 0
   #timer: NodeJS.Timeout | null = null
   /** A promise chain that runs reads and writes one after the other. */
   #turn: Promise<unknown> = Promise.resolve()
   #isTicking = false
-  /** Progress that the store has not saved yet. */
+  /** Changes of progress that are not stored yet. */
   #unsaved: EmitterNews[] = []
   readonly #tests = new AbortController()
 
@@ -90,12 +93,13 @@ export class Emitters {
     this.#ports = ports
   }
 
-  /** Runs before the first call is served, so that a mark exists before any call settles. */
+  /** Runs before the process serves the first call, so that a mark exists before any call settles. */
   async start(): Promise<void> {
     await this.#inTurn(() => this.#look())
     await this.#inTurn(() => this.#claim()).catch((err: unknown) => {
       if (!this.#ports.isShared) throw err
-      // Start even if a node of a distributed database is unavailable. A later tick tries again to take over calls.
+      // Let the server start even if a node of a distributed database is unavailable. A later tick tries again to take
+      // over calls.
       this.#noteFault(err)
     })
     this.#timer = setInterval(() => void this.#tick(), tickMs)
@@ -122,7 +126,7 @@ export class Emitters {
     }
   }
 
-  /** Delivers one event without a queue, and records the delivery. */
+  /** Delivers one event immediately, without a queue, and records the delivery. */
   async deliverSample(emitter: EnabledEmitter, event: UsageEvent): Promise<Omit<Delivery, 'reason'> | null> {
     const { newId, newPoster, nowMs, progress } = this.#ports
     const poster = newPoster(emitter.organizationId)
@@ -157,8 +161,8 @@ export class Emitters {
   }
 
   /**
-   * Returns the given calls as a signed batch, for a listener that runs on a developer's computer. Null if none of
-   * these calls has settled, or if the listener wants only on-demand usage and the settled calls have none.
+   * Returns the events of the calls as a signed batch, for a listener that runs on a developer's computer. Null if none
+   * of the calls has settled, or if the listener wants only on-demand usage and no settled call has on-demand usage.
    */
   async batchOfCalls(
     application: ListenedApplication,
@@ -187,7 +191,7 @@ export class Emitters {
     return this.#all().map(({ figures }) => figures)
   }
 
-  /** Sends waiting events for a few seconds at most. The next process delivers the remaining events. */
+  /** Delivers waiting events for at most three seconds. The next process delivers the remaining events. */
   async close(): Promise<void> {
     if (this.#timer !== null) clearInterval(this.#timer)
     this.#tests.abort()
@@ -258,11 +262,11 @@ export class Emitters {
       const worker = new EmitterWorker(emitter, { ...this.#ports, poster })
       this.#workers.set(emitter.id, worker)
     }
-    // From this point, settled calls reach the emitters. The marks are read only afterwards, so that no call is missed
-    // in between.
+    // From now on, `settled` passes calls to the new workers. Read the marks only after this line, so that no call is
+    // missed.
     this.#told = byApplication(this.#all())
     void Promise.all(gone.map((worker) => worker.stop()))
-    // Also begin emitters that an earlier run of this function added before that run failed.
+    // Also begin workers that an earlier run of this function created before the run failed.
     await this.#begin(this.#all().filter(({ hasBegun }) => !hasBegun))
     this.#version = version
   }

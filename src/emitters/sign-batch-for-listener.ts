@@ -1,6 +1,6 @@
 /**
- * Batches for a receiver that this server cannot reach, such as a laptop. The server creates and signs such a batch,
- * and the client posts it.
+ * Creates batches for a receiver that this server cannot reach, such as a server on a laptop. This server creates and
+ * signs the batch, and a client (`tollgate listen`) posts the batch to the receiver.
  */
 import type { EmitterAmount } from '#domain/emitters/emitter-kinds.ts'
 import type { SignedBatch, UsageEvent } from '#domain/emitters/emitters-and-events.ts'

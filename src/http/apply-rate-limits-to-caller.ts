@@ -40,11 +40,11 @@ export interface CallGuard {
   guess(from: Origin, operation: Pick<Operation, 'guessable'>, who: Guesser): void
 }
 
-/** Facts about the sender of a request that could guess a secret. */
+/** Facts about the sender of a request with which the sender could guess a secret. */
 export interface Guesser {
-  /** The sender of the request. Null for a public operation. */
+  /** Null if the operation is public. */
   readonly caller: Caller | null
-  /** ID of the member for whom a valid device cookie was sent. */
+  /** ID of the member to whom the device cookie of the request belongs. Null without a valid device cookie. */
   readonly deviceOf: string | null
 }
 
@@ -64,7 +64,7 @@ export interface CallGuardDeps {
   /** The rate limits of the control plane and the portals. Null for no limits, in tests. */
   readonly rateLimits: RateLimits | null
   readonly monotonicMs: () => number
-  /** Called once for an address that looks like an untrusted proxy. */
+  /** Called once for each address that looks like an untrusted proxy. */
   readonly onUntrustedProxy: (address: string) => void
 }
 
@@ -123,12 +123,12 @@ export function callGuard(deps: CallGuardDeps): CallGuard {
       const limits = guessable === null ? undefined : guesses.get(guessable)
       if (limits === undefined) return
       const member = caller?.actor.kind === 'member' ? caller.actor.id : deviceOf
-      // The limit on attempts at a member's password also applies to the member. Otherwise, a caller with a member's
-      // token could guess the member's password.
+      // The limit on wrong passwords also applies to a signed-in member. Otherwise, a caller who uses a member's
+      // session could guess the member's password.
       if (guessable === 'password' && caller !== null && member === null) return
       const organization = caller?.organization.id ?? familiarSites.organizationAt(address)
-      // Attempts on a known member's password are counted per member. Attempts of other callers at the same address
-      // have a separate count, so other callers cannot use up the member's attempts.
+      // If the request identifies a member, attempts on the password are counted for this member. Otherwise, attempts
+      // are counted for the address, so that other callers at the address cannot use up the member's attempts.
       limits.address?.take(
         guessable === 'password' && member !== null
           ? member

@@ -43,19 +43,19 @@ interface Deps {
   readonly store: Store
   readonly nowMs: () => number
   /**
-   * Returns the address of the gateways. The error for a caller who sends a gateway key to the control plane contains
-   * this address.
+   * Returns the address of the gateways. If a caller sends a gateway key to the control plane, the error contains this
+   * address.
    */
   readonly gateway: () => string
 }
 
 /**
  * Returns the caller of a control-plane request: a token, or a browser's session if there is no token. Browsers send
- * cookies automatically, so a token takes precedence over a cookie. The text of a credential alone shows its kind and
- * whether it is well formed, before the store is read. Unknown, malformed and revoked tokens get the same response, so
- * that a caller cannot distinguish them. The error states that a token has expired only if the caller has sent the
- * whole token (docs/reference/threats.md "Equal errors for every wrong key").
- * @throws Failure with one of eight codes, if the caller cannot be identified
+ * cookies automatically, so a token takes precedence over a cookie. The kind and the form of a credential are checked
+ * before the store is read. The response is the same for unknown, malformed and revoked tokens, so that a caller cannot
+ * distinguish these tokens. The error states that a token has expired only if the caller has sent the whole token
+ * (docs/reference/threats.md "Equal errors for every wrong key").
+ * @throws Failure if the caller cannot be identified, with a code that states the reason
  */
 export async function authenticate({ headers, method }: Request, deps: Deps): Promise<TeamCaller> {
   const cookie = headers.has('authorization') ? null : cookieOf(headers, sessionCookieName)
@@ -83,7 +83,7 @@ export async function authenticate({ headers, method }: Request, deps: Deps): Pr
   return token
 }
 
-/** Returns a description of the control plane with the address of the gateway. */
+/** Returns the part of an error message that says where to send model requests instead. */
 export function controlPlane(gateway: string): string {
   return `This is the control plane. Send model requests to ${gateway}, or to localGateway in the response of GET /v1/apps.`
 }
@@ -108,8 +108,8 @@ async function memberOf(secret: string, { nowMs, store }: Deps): Promise<TeamCal
 }
 
 /**
- * Looks up a credential. If the lookup fails, the credential does not count as wrong (docs/reference/threats.md "An
- * unavailable store").
+ * Returns the caller whom a lookup has found. If the lookup fails, the credential does not count as wrong
+ * (docs/reference/threats.md "An unavailable store").
  */
 async function looked<C extends TeamCaller>(what: string, looking: Promise<C | null>): Promise<C | null> {
   try {
@@ -122,7 +122,7 @@ async function looked<C extends TeamCaller>(what: string, looking: Promise<C | n
 function bearer(headers: Headers): string {
   const authorization = headers.get('authorization')
   if (authorization === null) throw new Failure('missing_credential', { kind: 'CUSTOMER_TOKEN' })
-  // If a header is repeated, its values arrive joined by a comma. No token contains a comma.
+  // The values of a repeated header arrive joined by a comma. No token contains a comma.
   const secret = /^bearer +(\S+)$/i.exec(authorization)?.[1]
   for (const name of ['x-api-key', 'api-key']) {
     const apiKey = headers.get(name)

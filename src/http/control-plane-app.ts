@@ -29,15 +29,14 @@ import { referencePages } from './reference/reference-pages.ts'
 export interface ControlDeps extends OperationDeps, IdentityDeps {
   /** The demo tier. If null, the paths of the demo tier do not exist. */
   readonly demo: DemoTier | null
-  /** Returns the response of `/readyz`: each part that the server needs, and its state. */
+  /** Returns the data for `/readyz`: the state of each part that the server needs. */
   readonly readiness: () => Promise<Readiness>
   /** The trusted proxies in front of this server, whose X-Forwarded-For is used. Null if no proxy is trusted. */
   readonly trustedProxies: AddressRanges | null
   readonly metrics: MetricsSource
   readonly pages: BuiltPages
   /**
-   * Returns the origins of gateways for the content security policy of pages. Console pages can send requests to a
-   * gateway.
+   * Returns the origins of the gateways. The content security policy of console pages allows requests to these origins.
    */
   readonly gatewayOrigins: () => readonly string[]
 }
@@ -45,15 +44,15 @@ export interface ControlDeps extends OperationDeps, IdentityDeps {
 export interface Readiness {
   readonly isReady: boolean
   /**
-   * Maps each part of the server to `ok`, or to a sentence about its fault. Operators read these sentences, so they
-   * never contain a secret.
+   * Maps each part of the server to `ok`, or to a sentence about its fault. Operators read these sentences, so the
+   * sentences never contain a secret.
    */
   readonly checks: Readonly<Record<string, string>>
 }
 
 /**
- * The incoming message of Node, which the server passes to the application with each request. Empty if there is no
- * socket.
+ * The request object of Node, which the server passes to the web application with each request. Absent if the request
+ * has no socket.
  */
 export interface ControlBindings {
   readonly incoming?: IncomingMessage
@@ -64,13 +63,15 @@ interface DescribedApi {
   readonly etag: string
 }
 
-/** Create this once per process, because it takes a tenth of a second. */
+/** Create each document once per process, because the creation takes a tenth of a second. */
 const documents = {
   withDemo: once(() => documentOf(demoPaths)),
   withoutDemo: once(() => documentOf([])),
 }
 
-/** Returns the OpenAPI document. The first call generates the document, which blocks the process in the meantime. */
+/**
+ * Returns the OpenAPI document. The first call generates the document, and blocks the process during the generation.
+ */
 export function describedApi({ demo }: Pick<ControlDeps, 'demo'>): DescribedApi {
   return demo ? documents.withDemo() : documents.withoutDemo()
 }
@@ -95,7 +96,8 @@ export function controlApp(deps: ControlDeps): Hono<{ Bindings: ControlBindings 
   const requestId = (): string => idOf('req', deps.ports.newId())
 
   for (const path of ['/health', '/healthz']) {
-    // Reports only that the process runs, because an unavailable store must not make a supervisor restart it.
+    // Report only that the process runs, because a supervisor must not restart the process when the store is
+    // unavailable.
     app.get(path, () => new Response('{"status":"ok"}', { headers: baseHeaders(requestId()) }))
   }
   app.get('/readyz', async () => {

@@ -28,27 +28,27 @@ export interface RateLimits {
 /** Limits on attempts to guess one kind of secret. For each field, null means that no such limit applies. */
 export interface GuessRates {
   /**
-   * Limit on attempts to guess the secret from one address. If the caller is known, only attempts of the caller's
+   * Limit for each address on attempts to guess the secret. If the caller is known, only attempts of the caller's
    * organization are counted.
    */
   readonly address: Rate | null
   /**
-   * Limit on attempts to guess the secret per organization. For a known caller, this is the caller's organization. For
-   * an unknown caller, this is the organization whose team has signed in from the same site (address range) before.
+   * Limit for each organization on attempts to guess the secret. The attempts of a known caller count for the caller's
+   * organization. The attempts of an unknown caller count for the organization whose team has signed in from the same
+   * site (address range).
    */
   readonly organization: Rate | null
-  /** Limit on attempts to guess the secret from one unfamiliar site (address range). */
+  /** Limit for each unfamiliar site (address range) on attempts to guess the secret. */
   readonly site: Rate | null
   /** Limit on attempts from all unfamiliar sites together. */
   readonly strangers: Rate | null
-  /** Limit on all attempts together, for secrets that many attempts could guess. */
+  /** Limit on the attempts of all callers together, for secrets that could be guessed by many attempts. */
   readonly all: Rate | null
 }
 
 /**
  * Time in milliseconds for which one call may use the store. If a call uses the store for longer, the call counts as
- * several calls of its credential as soon as the time is known. At 100 calls a second, 4 ms per call amount to 40 % of
- * one processor.
+ * several calls of its credential afterwards. At 100 calls a second, 4 ms per call amount to 40 % of one processor.
  */
 export const readMsPerCall = 4
 
@@ -63,7 +63,7 @@ export const rateLimits: Omit<RateLimits, 'credential'> = {
     // In addition, wrong passwords slow down all further attempts on the same account, from any address
     // (domain/people/hash-and-check-passwords.ts).
     password: { ...noLimit, address: perMinute(10) },
-    // These limits are explained in docs/reference/threats.md "Codes for device sign-ins".
+    // docs/reference/threats.md "Codes for device sign-ins" explains these limits.
     userCode: {
       ...noLimit,
       address: perMinute(5),
@@ -104,8 +104,8 @@ export class RateLimiter {
   }
 
   /**
-   * Subtracts the cost of completed calls from the bucket. An expensive call counts as several calls. A bucket never
-   * falls below zero by more than one burst, so one slow SQL statement does not block its caller for long.
+   * Subtracts the cost of completed calls from the bucket. An expensive call counts as several calls. A bucket falls
+   * below zero by at most one burst, so one slow SQL statement does not block its caller for long.
    */
   charge(name: string, calls: number): void {
     const bucket = this.#bucket(name)

@@ -7,7 +7,8 @@ import { StoreUnavailable } from '#domain/ledger-interface.ts'
 export type AnswerHeaders = Record<string, string>
 
 /**
- * Returns the headers of every control-plane response. A response is private to one customer and must not be cached.
+ * Returns the headers of every control-plane response. Caches must not store a response, because a response is private
+ * to one customer.
  */
 export function baseHeaders(requestId: string): AnswerHeaders {
   return {
@@ -17,7 +18,7 @@ export function baseHeaders(requestId: string): AnswerHeaders {
   }
 }
 
-/** Returns the same response with the request ID. A file that any cache may store gets no request ID. */
+/** Adds the request ID to the response, except to a file that shared caches may store. */
 export function withRequestId(response: Response, requestId: string): Response {
   const { headers } = response
   const isShared = headers.get('cache-control')?.includes('immutable') === true
@@ -28,7 +29,7 @@ export function withRequestId(response: Response, requestId: string): Response {
 interface ErrorAnswerOptions {
   /** Called for every response with status 401, 403 or 429. */
   readonly onRefused?: (failure: Failure) => void
-  /** Base URL of the control plane, for `docsUrl`. If it is null, `docsUrl` is omitted. */
+  /** Base URL of the control plane, for `docsUrl`. If null, `docsUrl` is omitted. */
   readonly baseUrl?: string | null
 }
 

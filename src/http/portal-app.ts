@@ -47,14 +47,17 @@ export function portalApp(deps: PortalDeps): PortalApp {
   }
 }
 
-/** Read the application for every request, because another process may have archived it. */
+/** Read the application for every request, because another process may have archived the application. */
 async function applicationOfHost(id: string, { store }: OperationDeps): Promise<Application> {
   const application = await read('an application', store.read.applications.ofHost(id))
   if (!application) throw new Failure('unknown_host')
   return application
 }
 
-/** Serves an archived application: a page and its brand to a browser, and the error to programs. */
+/**
+ * Answers a request to the portal of an archived application: browsers get a page with the brand, and programs get an
+ * error.
+ */
 async function closedAnswer(
   request: Request,
   application: Application,
@@ -75,7 +78,10 @@ async function closedAnswer(
   throw new Failure('application_archived', { slug: application.slug })
 }
 
-/** Returns null if only an operation can serve the path. */
+/**
+ * Returns the file, page or probe at the path of the request. Null if the path belongs to no file or page, so that an
+ * operation must handle the request.
+ */
 async function fileAnswer(
   request: Request,
   application: Application,
@@ -99,7 +105,7 @@ async function fileAnswer(
   return pageAnswer(portalDocument(built, application, brand), request, [])
 }
 
-/** Returns the logo, the colors or the icon. Returns null for every other path. */
+/** Returns the file of the brand at the path: the logo, the stylesheet or the icon. Null for every other path. */
 async function brandFile(
   request: Request,
   application: Application,
@@ -118,7 +124,7 @@ async function brandFile(
   return null
 }
 
-/** @param isVersioned whether the file's URL changes with its content */
+/** @param isVersioned whether the URL of the file changes when the content changes */
 function fileOf(type: string, text: string, isVersioned: boolean): Response {
   return new Response(text, {
     headers: {

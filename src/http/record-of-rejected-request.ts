@@ -3,7 +3,7 @@ import type { Refusal } from '#domain/rejected-request-facts.ts'
 import type { Client } from '#operations/kernel/operation-context.ts'
 import type { Caller } from './authenticate-caller.ts'
 
-/** Returns the record of a rejected request. */
+/** Returns the facts about a rejected request that are counted and logged. */
 export function refusalOf(
   { code, status }: Failure,
   of: {
@@ -13,7 +13,7 @@ export function refusalOf(
     readonly client: Client
     /** The application whose portal received the request. Null for the control plane. */
     readonly portalOf: string | null
-    /** The caller of the request. Null if the caller is not known. */
+    /** Null if the caller is not known. */
     readonly caller: Caller | null
   },
 ): Refusal {

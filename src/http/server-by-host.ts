@@ -9,12 +9,12 @@ import { EdgeServer, type EdgePorts } from './edge/server-with-fast-path.ts'
 import { errorAnswer } from './error-responses.ts'
 
 /**
- * The HTTP server. The server only selects the surface (gateway, portal or control plane) that handles a request.
- * Gateways receive Node's own request and response; all other requests go through the web framework.
+ * The HTTP server only selects the surface (gateway, portal or control plane) that handles a request. Gateways receive
+ * the request and response objects of Node. All other requests go through the web framework.
  *
  * The Host header is parsed only once, with a strict grammar, and identifies the tenant (docs/reference/threats.md
- * "Host is the tenant"). Requests with an absolute URL as target, or with two Host headers, are rejected first. Two
- * parsers could find different tenants in such a request.
+ * "Host is the tenant"). Requests with an absolute URL as target, or with two Host headers, are rejected first.
+ * Different parsers could find different tenants in these requests.
  */
 export interface ServerParts {
   readonly gateway: Gateway
@@ -47,8 +47,8 @@ export type Listener = (request: IncomingMessage, response: ServerResponse) => v
 
 /**
  * Returns the function that handles requests to a port.
- * @param port the loopback port of one surface of one application. Clients of the port reach only this surface, for any
- *   Host header. Null for the process's own port.
+ * @param port the loopback port of one surface of one application. Clients of the port reach only this surface,
+ *   whatever their Host header is. Null for the process's own port.
  */
 export function requestListener(parts: ServerParts, port: number | null): Listener {
   const find = surfaceFinder(parts, port)
@@ -62,8 +62,7 @@ export function requestListener(parts: ServerParts, port: number | null): Listen
   const serve = (surface: Surface, request: IncomingMessage, response: ServerResponse): void => {
     if (surface.kind === 'gateway') parts.gateway.handle(request, response, surface.applicationId)
     else {
-      // HTTP Strict Transport Security (RFC 6797). includeSubDomains is not set, because this server must not decide
-      // for other hosts of the domain.
+      // Do not set includeSubDomains (RFC 6797), because this server must not decide for other hosts of the domain.
       if (parts.isHttps[surface.kind]) response.setHeader('strict-transport-security', 'max-age=31536000')
       if (request.headers.expect !== undefined) continueWhenRead(request, response)
       if (surface.kind === 'control') void control(request, response)
@@ -88,7 +87,8 @@ export function requestListener(parts: ServerParts, port: number | null): Listen
   }
   return (request, response) => {
     const coding = request.headers['transfer-encoding']
-    // A transfer coding before `chunked` would have to be decoded first, which is not supported (RFC 9112 6.1).
+    // Reject any other transfer coding than `chunked`, because this server does not decode other codings (RFC 9112
+    // 6.1).
     if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
       refuse(parts, response, new Failure('unsupported_transfer_encoding'))
       return
@@ -105,7 +105,9 @@ export function requestListener(parts: ServerParts, port: number | null): Listen
   }
 }
 
-/** Returns which requests at a port the edge serves: those that `requestListener` would pass on to a gateway. */
+/**
+ * Selects the requests at a port that the edge serves: all requests that `requestListener` would pass on to a gateway.
+ */
 export function gatewayRequests(parts: ServerParts, port: number | null): EdgePorts {
   const find = surfaceFinder(parts, port)
   return {
@@ -149,19 +151,20 @@ export function boundedServer(
   const server = edge === null ? createServer(options, listener) : new EdgeServer(options, listener, edge)
   if (connectionsMax !== null) server.maxConnections = connectionsMax
   server.maxHeadersCount = headLimits.fieldsMax
-  // If a client waits for `100 Continue`, the server sends this status when the body is about to be read.
+  // If a client waits for `100 Continue`, the handler of the request sends `100 Continue` when it begins to read the
+  // body.
   server.on('checkContinue', listener)
   return server
 }
 
-/** The control plane sends `100 Continue` after the caller is authenticated. */
+/** Sends `100 Continue` when the body is about to be read, which is after the caller is authenticated. */
 function continueWhenRead(request: IncomingMessage, response: ServerResponse): void {
   request.once('resume', () => {
     if (!response.headersSent) response.writeContinue()
   })
 }
 
-/** Requires exactly one Host header, and a request target that is a path. */
+/** Returns whether the request has exactly one Host header and a target that is a path. */
 function hasOneHost(request: IncomingMessage): boolean {
   if (request.url?.charCodeAt(0) !== 0x2f) return false
   const raw = request.rawHeaders

@@ -3,11 +3,11 @@
  *
  * - pull: when the socket can accept data, the next piece is produced in a separate turn of the event loop. Other
  *   requests can use the thread in between.
- * - recheck: if the credential is no longer valid, the stream is notified and ends. Its last piece reports the reason,
- *   if possible. Before a piece is sent, the credential is checked if credentials have changed in this process. Another
- *   process may also change the credential, so the credential is also checked if the last check is about a second old.
- *   While nothing is sent, the credential is checked every few seconds.
- * - stall: a client that has read nothing for the set time counts as disconnected, and its connection is closed.
+ * - recheck: if the credential is no longer valid, the stream is notified and ends. The last piece of the stream
+ *   reports the reason, if possible. Before a piece is sent, the credential is checked if credentials have changed in
+ *   this process. Another process may also change credentials, so the credential is also checked if the last check is
+ *   at least a second old. While nothing is sent, the credential is checked every ten seconds.
+ * - stall: if a client has read nothing for `stallMs`, the connection is closed.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Failure } from '#domain/errors.ts'
@@ -83,8 +83,8 @@ export function streamedBody(
     cleanUp()
     end(reason)
     pieces.return().catch(() => {})
-    // If the stream failed with an error, the web framework would write the error's message into the response and end
-    // it normally.
+    // Close the connection if possible. If the stream fails with an error, the web framework writes the error's message
+    // into the response, and ends the response normally.
     if (disconnect === null) controller.error(reason)
     else disconnect()
   }
@@ -97,8 +97,8 @@ export function streamedBody(
           let { done, value } = await pieces.next()
           if (done !== true && isOld()) {
             await ask()
-            // If the stream must end, discard this piece. The next piece is the last piece, and reports why the stream
-            // ends.
+            // If the stream must end, discard the current piece. The next piece is the last piece, and reports why the
+            // stream ends.
             if (ending.signal.aborted) ({ done, value } = await pieces.next())
           }
           if (done === true || value === undefined) {
@@ -120,7 +120,7 @@ export function streamedBody(
       cancel() {
         cleanUp()
         end(new Error('the client has disconnected'))
-        // Lets the source of the pieces clean up. All work that the source waits for has been aborted.
+        // Let the source of the pieces clean up. All work for which the source waits has been aborted.
         pieces.return().catch(() => {})
       },
     },

@@ -1,12 +1,15 @@
 import { sha256 } from '#domain/secrets/sha256.ts'
 
-/** If an address sends this many distinct credentials, it is probably a proxy that is not configured as trusted. */
+/**
+ * If this many distinct credentials arrive from one address, the address probably belongs to a proxy that is not
+ * trusted.
+ */
 const proxyCredentialsMin = 10
 const networksMax = 1_000
 
 /**
- * Detects that many credentials arrive from one address with `X-Forwarded-For` while no proxy is trusted. All callers
- * behind the proxy share the limits of its address until the operator sets the trusted proxies.
+ * Detects that many credentials arrive from one address, with `X-Forwarded-For`, although no proxy is trusted. Until
+ * the operator sets the trusted proxies, all callers behind the proxy share the limits of the proxy's address.
  */
 export class UntrustedProxies {
   readonly #seen = new Map<string, Set<string>>()

@@ -28,10 +28,11 @@ export class Schemas {
         }
         const variants = variantsOf(zodSchema)
         if (variants) jsonSchema[variantsKey] = variants
-        // Remove zod's pattern for days and times, because it only repeats the format in 300 characters.
+        // Remove zod's pattern for days, times and email addresses, because the pattern only repeats the format in 300
+        // characters.
         if (['date', 'date-time', 'email'].includes(jsonSchema.format ?? '')) delete jsonSchema.pattern
-        // Remove `readOnly`: `readonly()` is meant for TypeScript, but in a JSON Schema it would forbid clients to send
-        // the field.
+        // Remove `readOnly`: `readonly()` is meant for TypeScript, but `readOnly` in a JSON Schema would forbid clients
+        // to send the field.
         delete jsonSchema.readOnly
       },
     })
@@ -48,7 +49,7 @@ export class Schemas {
     this.#named.set(name, schema)
   }
 
-  /** Returns the schema with a `oneOf` of components in place of each object with variants. */
+  /** Replaces each object with variants by a `oneOf`, which refers to one component for each variant. */
   #oneOf(schema: Json): Json {
     const parts = Object.entries(schema).map(([name, part]) => [name, this.#oneOfWithin(part)] as const)
     const { [variantsKey]: variants, ...whole }: Json = Object.fromEntries(parts)

@@ -117,7 +117,7 @@ describe('a connection that rests', () => {
   it.each([
     ['capacity', false],
     ['time', true],
-  ] as const)('serves an early request when it stops resting because of %s', async (reason, isEarly) => {
+  ] as const)('an early request is served when the rest of the connection ends because of %s', async (reason, isEarly) => {
     const resting = await rest()
     await sendEarly()
     resting.resume(reason)
@@ -129,7 +129,7 @@ describe('a connection that rests', () => {
     await vi.waitFor(() => expect(served).toEqual([false, isEarly, false]))
   })
 
-  it('serves a request that arrives after it has stopped resting like any other request', async () => {
+  it('a request that arrives after the rest of the connection is served immediately', async () => {
     const resting = await rest()
     resting.resume('time')
     client.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n')
@@ -138,7 +138,7 @@ describe('a connection that rests', () => {
     expect(early).toBe(0)
   })
 
-  it('does not serve a request that arrived while it rested if the client has disconnected', async () => {
+  it('if the client disconnects while the connection rests, its early request is not served', async () => {
     const resting = await rest()
     await sendEarly()
     client.destroy()

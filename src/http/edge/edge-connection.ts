@@ -19,9 +19,9 @@ export interface EdgeHost {
 
 /**
  * A connection whose requests the edge (this server's own HTTP parser) reads, one after the other. If the edge does not
- * serve a request, it passes the connection and the unread bytes on to Node's server, and reads no further bytes. A
- * connection can only be passed on between two requests. A request is therefore served only if its whole head has
- * arrived, and if no bytes after its body have arrived.
+ * serve a request, it passes the connection and the unread bytes on to Node's server, and reads nothing more. A
+ * connection can only be passed on between two requests. The edge therefore serves a request only if the whole head has
+ * arrived, and if no bytes after the body have arrived.
  */
 export class EdgeConnection implements RestingConnection {
   readonly #socket: Socket
@@ -40,9 +40,12 @@ export class EdgeConnection implements RestingConnection {
   #unread: Buffer | null = null
   /** Whether no request has arrived. */
   #isNew = true
-  /** Called if a request arrives while the connection rests. Null if the connection does not rest. */
+  /**
+   * Called if a request arrives while the connection rests (waits after a rejection). Null if the connection does not
+   * rest.
+   */
   #onEarly: OnEarly | null = null
-  /** Whether the client sent the next request while the connection rested. */
+  /** Whether the client sent the next request while the connection rested, for the whole time of the rest. */
   #isEarly = false
   /** By the monotonic clock, the time at which the current request began, or at which the previous request ended. */
   #sinceMs = performance.now()
@@ -59,12 +62,12 @@ export class EdgeConnection implements RestingConnection {
   }
 
   /**
-   * Closes the connection if it waits for the next request. A new connection is not closed, because its first request
-   * may already be on its way.
+   * Closes the connection if no request is in progress. A new connection is not closed, because its first request may
+   * already be on its way.
    */
   closeIfIdle(): void {
     if (this.#isNew || !this.#isIdle) return
-    // If a request has already arrived, end the rest of the connection, so that the request gets a response.
+    // If a request has arrived while the connection rested, serve this request, so that the client gets a response.
     if (this.#onEarly !== null && this.#unread !== null) this.resume('capacity')
     else this.#socket.destroy()
   }
@@ -185,7 +188,7 @@ export class EdgeConnection implements RestingConnection {
     this.#response?.emit('timeout')
   }
 
-  /** The client sends no more data. Like Node's server, closes the connection. */
+  /** Called when the client sends no more data. Closes the connection, as Node's server does. */
   readonly #onEnd = (): void => {
     if (this.#arriving === null) this.#socket.end()
     else this.#reject('400 Bad Request')
@@ -227,8 +230,8 @@ export class EdgeConnection implements RestingConnection {
   }
 }
 
-/** Node's server waits this many milliseconds longer than it announces, for requests that are on their way. */
+/** Node's server waits this many milliseconds longer than the announced time, for requests that are on their way. */
 const graceMs = 1_000
 
-/** Ignores the event `error`, because the event `close` follows. */
+/** Ignores the event `error`, because the event `close` follows every error. */
 function ignore(): void {}

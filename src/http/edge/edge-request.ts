@@ -5,7 +5,7 @@ import type { RequestHead } from './request-head.ts'
 
 /**
  * A request that the edge (this server's own HTTP parser) has read. Pieces of the body wait here until the gateway
- * reads them. If too many bytes wait, the connection is not read any further.
+ * reads them. If too many bytes wait, no more bytes are read from the connection.
  *
  * The events are `data` for each piece of the body, `end` after the last piece, and `close` if the connection closes
  * before `end`.
@@ -46,7 +46,9 @@ export class EdgeRequest extends EventEmitter implements ClientRequest {
     return this.#pieces.pop() ?? noBytes
   }
 
-  /** Like a stream, a request begins to flow in the next tick, when its other listeners are in place. */
+  /**
+   * Like Node's streams, a request emits its first event in the next tick, after the caller has added all listeners.
+   */
   resume(): this {
     if (this.#state !== 'waiting') return this
     this.#state = 'resuming'
@@ -81,7 +83,7 @@ export class EdgeRequest extends EventEmitter implements ClientRequest {
     this.#endIfComplete()
   }
 
-  /** Called when the response was sent. Discards the rest of the body. */
+  /** Called when the response was sent. Discards the unread part of the body. */
   discard(): void {
     this.removeAllListeners('data')
     this.resume()
@@ -104,8 +106,8 @@ export class EdgeRequest extends EventEmitter implements ClientRequest {
 
 const noBytes = Buffer.alloc(0)
 /**
- * Maximum number of bytes of a body that are kept until they are read. Node also stops reading a connection at this
- * number of bytes.
+ * Maximum number of unread bytes of a body that are kept. Node also stops reading from a connection at this number of
+ * bytes.
  */
 const waitingBytesMax = 64 * 1024
 

@@ -7,7 +7,7 @@ import { connectionTimes } from '#http/connection-timeouts-and-head-limits.ts'
 import type { EdgeRequest } from './edge-request.ts'
 
 interface ResponseEvents {
-  /** The response was sent, or the connection closed. */
+  /** Emitted when the response was sent, or when the connection has closed. */
   close: []
   drain: []
   timeout: []
@@ -19,7 +19,7 @@ interface ResponseEvents {
  */
 export class EdgeResponse extends EventEmitter<ResponseEvents> implements ClientResponse {
   readonly req: EdgeRequest
-  /** Null, so that callers use `write`, which is as cheap as writing chunks to the socket directly. */
+  /** Null, so that callers use `write`. At the edge, `write` is as cheap as writing chunks to the socket directly. */
   readonly socket = null
   headersSent = false
   writableEnded = false
@@ -30,7 +30,7 @@ export class EdgeResponse extends EventEmitter<ResponseEvents> implements Client
   readonly #socket: Socket
   readonly #onSent: (error?: Error | null) => void
   readonly #rest: (onEarly: OnEarly) => RestingConnection
-  /** The head, until it is sent together with the first bytes of the body. */
+  /** The head. Empty after the head was sent together with the first bytes of the body. */
   #head = ''
   #fields: Map<string, string> | null = null
   #hasLength = false
@@ -39,7 +39,7 @@ export class EdgeResponse extends EventEmitter<ResponseEvents> implements Client
   /**
    * @param onSent called when the system has taken all bytes of the response
    * @param isLast whether the connection must close after this response
-   * @param rest implements `restAfter`
+   * @param rest lets the connection rest after this response (`ClientResponse.restAfter`)
    */
   constructor(
     req: EdgeRequest,
@@ -76,7 +76,7 @@ export class EdgeResponse extends EventEmitter<ResponseEvents> implements Client
 
   /**
    * Stores the head, which is sent with the first bytes of the body.
-   * @param headers alternating names, in lower case, and values; they replace headers that `setHeader` has set
+   * @param headers alternating names, in lower case, and values; these headers replace headers that `setHeader` has set
    * @throws if a name or a value contains characters that could change the meaning of the head
    */
   writeHead(status: number, headers: readonly string[]): this {
@@ -102,7 +102,7 @@ export class EdgeResponse extends EventEmitter<ResponseEvents> implements Client
       throw new Error(`the header ${name} contains an invalid character`)
     if (name === 'content-length') this.#hasLength = true
     else if (name === 'connection') {
-      // The line with `connection: close` is added together with the other lines about the connection.
+      // `dateLines` adds the line `connection: close`.
       if (value === 'close') this.isLast = true
       return ''
     }
@@ -129,7 +129,7 @@ export class EdgeResponse extends EventEmitter<ResponseEvents> implements Client
       const last = this.chunkedEncoding ? '0\r\n\r\n' : ''
       socket.write(this.#take() + this.#framed(rest) + last, encoding, this.#onSent)
     } else {
-      // Cork the socket to send the head together with the piece, which consists of bytes of a file.
+      // Cork the socket, so that the head is sent together with the bytes.
       socket.cork()
       socket.write(this.#take(), encoding)
       socket.write(rest, this.#onSent)

@@ -7,7 +7,7 @@ export interface RequestHead {
   readonly url: string
   /** The same object as Node's `headers`. No field occurs twice. */
   readonly headers: IncomingHttpHeaders
-  /** Length of the head in bytes, with its empty line. */
+  /** Length of the head in bytes, including the empty line at the end. */
   readonly bytes: number
   /** Length of the body that follows the head. */
   readonly contentLength: number
@@ -19,9 +19,9 @@ export interface RequestHead {
  * Reads the head of a request if it has the plain form that nearly all clients send. Returns null for every other
  * request, which Node's parser must read. A request that this function does not read may still be valid.
  *
- * The plain form is a subset of the requests that Node's parser accepts, and is read with the same result
- * (request-head.test.ts compares both parsers). The form excludes everything that parsers read in different ways, and
- * everything that the edge does not implement:
+ * Node's parser accepts every request in the plain form, and reads it with the same result (request-head.test.ts
+ * compares both parsers). The form excludes everything that parsers read in different ways, and everything that the
+ * edge does not implement:
  *
  * - a head that has not arrived completely, or that exceeds the limits
  * - methods other than GET, POST and DELETE, versions other than HTTP/1.1, and a target that is not a path
@@ -61,7 +61,7 @@ export function readRequestHead(bytes: Buffer): RequestHead | null {
 
 const headEnd = Buffer.from('\r\n\r\n')
 const versionLine = ' HTTP/1.1\r\n'
-/** At most 15 digits, which a number represents exactly. */
+/** Matches whole numbers with at most 15 digits, which JavaScript numbers represent exactly. */
 const plainLength = /^(?:0|[1-9]\d{0,14})$/
 /** `proxy-connection` has the same effect on Node's parser as `connection`. Node makes a list of `set-cookie`. */
 const notServed = ['transfer-encoding', 'expect', 'upgrade', 'proxy-connection', 'set-cookie'] as const
@@ -105,7 +105,7 @@ for (let byte = 0; byte < 256; byte++) {
 
 /**
  * Reads the lines of the fields.
- * @param text the same bytes as a string, which ends after the last field
+ * @param text the head as a string, up to the end of the last field
  * @param from start of the first field
  */
 function readFields(bytes: Buffer, text: string, from: number): IncomingHttpHeaders | null {
@@ -132,7 +132,7 @@ function readFields(bytes: Buffer, text: string, from: number): IncomingHttpHead
     while (valueEnd > valueStart && (bytes[valueEnd - 1] === space || bytes[valueEnd - 1] === tab)) valueEnd--
     at += 2
     const name = hasUppercase ? raw.toLowerCase() : raw
-    // A name of an inherited property, such as `constructor`, counts as repeated.
+    // The name of a property that every object inherits, such as `constructor`, also counts as repeated.
     if (headers[name] !== undefined || ++count > headLimits.fieldsMax) return null
     headers[name] = text.slice(valueStart, valueEnd)
   }

@@ -229,7 +229,7 @@ function randomPieces(text: string, random: Random): string[] {
   return sorted.slice(1).map((end, at) => text.slice(sorted[at], end))
 }
 
-it('if a client disconnects, the request and the response report it', async () => {
+it('if a client disconnects, the response and an incomplete request emit `close`', async () => {
   for (const body of ['hel', 'hello']) {
     const events: string[] = []
     const { promise: begun, resolve } = Promise.withResolvers<ClientResponse>()
@@ -265,7 +265,7 @@ it('if a client ends its side of a connection, the edge closes the connection, a
     // oxlint-disable-next-line no-await-in-loop -- two
     await Promise.all([left, once(socket, 'close')])
   }
-  // This request has an incomplete body.
+  // Requests with an incomplete body are rejected.
   handler = describeRequest
   for (const server of [edge, node]) {
     const socket = open(server)
@@ -288,7 +288,7 @@ it('if no code reads a body, no more bytes are read from the connection, and the
   socket.write(asked([], body))
   const response = await begun
   await delay(50)
-  // The client has bytes left, because the server does not read them.
+  // The client still has unsent bytes, because the server does not read the body.
   expect(socket.writableLength).toBeGreaterThan(1_000_000)
   response.writeHead(413, ['content-length', '2']).end('no', 'latin1')
   handler = describeRequest
@@ -459,7 +459,7 @@ it('when the server closes, idle connections are closed immediately, and busy co
   await stopped
 })
 
-it('closeAllConnections closes connections of both kinds', async () => {
+it('closeAllConnections closes the connections of the edge and of Node’s server', async () => {
   handler = (request) => void request.resume()
   const sockets = [open(edge), open(edge), open(edge)]
   sockets[0]?.write(asked([], 'hello'))

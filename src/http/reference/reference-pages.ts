@@ -1,6 +1,6 @@
 /**
  * The API reference at `/reference`: Scalar's page for `/v1/openapi.json` (vendor/scalar). The page loads nothing from
- * other hosts, and its content security policy blocks requests to them.
+ * other hosts, and the page's content security policy blocks requests to other hosts.
  */
 import { readFileSync } from 'node:fs'
 import { brotliCompressSync, constants } from 'node:zlib'
@@ -12,7 +12,7 @@ const startUrl = new URL('./start-reference.js', import.meta.url)
 
 /**
  * The policy allows only scripts and connections of this host. The policy allows all inline styles, because Scalar sets
- * inline styles, and a policy cannot allow only some of them.
+ * inline styles, and a policy cannot allow only some inline styles.
  */
 const policy = [
   "default-src 'none'",
@@ -34,10 +34,10 @@ interface StaticFile {
 }
 
 /**
- * All servers in a process share this cache, because reading and hashing the bundle of 4 MB takes 10 ms of CPU time.
+ * All servers of a process share these files, because reading and hashing the bundle of 4 MB takes 10 ms of CPU time.
  */
 const reference = once(() => {
-  // If a file name contains a hash, its content never changes, so browsers cache it permanently.
+  // A file whose name contains a hash of the content never changes, so browsers cache the file permanently.
   const names = { bundle: hashedName(bundleUrl, 'scalar'), start: hashedName(startUrl, 'start') }
   const files = new Map<string, () => StaticFile>([
     [errorPagePath, once(() => fileOf('text/html', Buffer.from(errorPageHtml())))],
