@@ -43,7 +43,7 @@ describe('the creation time of a suffix', () => {
   })
 })
 
-it('IDs of a source with a tag contain the tag after their time, and sort in the order of creation', () => {
+it('if a source of IDs has a tag, each ID contains the tag after the time, and the IDs sort in the order of creation', () => {
   const tag = epochTag(1_234)
   let ms = 1_000
   const newId = idSource(

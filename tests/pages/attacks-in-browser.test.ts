@@ -225,7 +225,7 @@ describe('threat 105: the link into a portal', () => {
     expect(await second.context().cookies()).toEqual([])
   })
 
-  it('a sign-in link is not valid after 60 seconds or at another application, and an attempt there does not use it up', async () => {
+  it('a sign-in link is rejected after 60 seconds and at another application, and remains valid after an attempt at another application', async () => {
     await world.call('PUT', '/v1/apps/gamma', { name: 'Gamma' })
     const link = await world.handOff('ada')
     const other = await fresh(`http://gamma.portal.localhost:${world.server.port}`)
@@ -437,7 +437,7 @@ describe('threat 101: text from other people', () => {
     expect(evil.referers.filter((referer) => referer !== undefined && !referer.includes('evil'))).toEqual([])
   })
 
-  it('any brand name is text in the title and on the page', async () => {
+  it('a brand name with markup is shown as plain text in the title and on the page', async () => {
     const headers = { 'x-svc-app': world.app }
     for (const productName of [
       '</title><script>globalThis.hacked = 1</script>',

@@ -1,6 +1,6 @@
 /**
- * Checks that every operation of the table can be used on a page of the console that is made for it, or in the portal.
- * The workbench does not count, because it can run every operation.
+ * Checks that a page of the console or of the portal uses every operation. The workbench does not count, because the
+ * workbench can run every operation.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,9 +10,7 @@ import { operationTable } from '#cli/operations/operation-table.ts'
 
 const web = fileURLToPath(new URL('../../web', import.meta.url))
 
-/**
- * Operations without their own page, each with the reason. The workbench can run the operations without their own page.
- */
+/** Operations that no page uses, with the reasons. The workbench can run these operations. */
 const elsewhere: Readonly<Record<string, string>> = {
   'auth.token': 'a session has no token; sessions.current is what pages show',
   'auth.whoami': 'sessions.current says the same of a session, and more',

@@ -1,4 +1,4 @@
-/** Tests that the helpers for page tests work as described. */
+/** Tests the helpers for page tests: the signed-in test console and portal, and the checks of pages. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
   expectAccessible,
@@ -37,9 +37,9 @@ it('the test portal has a signed-in end user', async () => {
   await expectQuiet(page, seen)
 })
 
-it('the page checks find an error, a foreign request, a layout shift, a long task and an inaccessible page', async () => {
+it('the helpers that check pages detect an error, a foreign request, a layout shift, a long task and an inaccessible page', async () => {
   const { page, ...seen } = await world.openConsole('/')
-  // A part that appears later does not count as a movement.
+  // Elements that appear while the page loads do not count as a layout shift.
   await shown(page)
   await page.evaluate(() => {
     const late = document.createElement('div')

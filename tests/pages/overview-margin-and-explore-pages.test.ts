@@ -1,4 +1,4 @@
-/** Tests the monitoring pages: they show the API's amounts to the micro, and the amounts add up. */
+/** Tests that the monitoring pages show the exact amounts of the API, and that the amounts add up. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { MarginOutput } from '#sdk/generated/operations.ts'
@@ -68,7 +68,7 @@ describe('Overview', () => {
 })
 
 describe('Margin', () => {
-  it('the margin page goes step by step from revenue to margin', async () => {
+  it('the margin page shows each amount between revenue and margin, and the amounts add up', async () => {
     const { page, last, ...seen } = await opened(world, `/margin?${where}&range=30d&by=model`)
     const { totals } = await ask<MarginOutput>(world, last('margin', 'by=day'))
     const step = (name: string) => microsOf(page.locator(`[data-step=${name}]`))
@@ -90,7 +90,7 @@ describe('Margin', () => {
   })
 
   it.each(sampleOfCases(['model', 'bundle', 'endUser', 'provider', 'day', 'key'], 5))(
-    'the margin page has rows by %s that add up',
+    'the rows of the margin page by %s add up to the totals',
     async (by) => {
       const { last, page } = await opened(world, `/margin?${where}&range=30d&by=${by}`)
       const table = page.getByRole('table', { name: /^Margin by/ })
@@ -150,7 +150,7 @@ describe('Explore', () => {
     ['charged', 'none', ''],
   ] as const
   it.each(sampleOfCases(cases, 5))(
-    'Explore shows parts of %s by %s and %s that add up to the whole',
+    'the parts that Explore shows of %s by %s and %s add up to the whole',
     async (metric, by, second) => {
       const { page, last, ...seen } = await opened(
         world,

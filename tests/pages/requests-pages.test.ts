@@ -1,4 +1,7 @@
-/** Tests the requests page and the page of one request: they show the API's data, by keyboard and by mouse. */
+/**
+ * Tests the requests page and the page of one request: that both show the data of the API, and that keyboard and mouse
+ * work.
+ */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
   expectAccessible,

@@ -126,7 +126,7 @@ describe('a new organization that uses only pages', () => {
     await page.getByText('Waiting for the request').waitFor()
     await expectAccessible(page)
 
-    // The page shows a failed call with its reason, and continues to wait.
+    // The page shows why a call failed, and continues to wait for a successful call.
     await expect(callAsShown(page, 'ak_no_such_key')).rejects.toThrow(/401/)
     provider.enqueue({ status: 401 })
     await expect(callAsShown(page, key)).rejects.toThrow(/credential/)
@@ -150,7 +150,7 @@ describe('a new organization that uses only pages', () => {
   })
 })
 
-/** Continues with the same application, the simulator and test money. */
+/** Sets up test mode for the same application, with the simulator and test money. */
 async function inTestMode(page: Page): Promise<void> {
   const before = provider.calls.length
   await page.goto(`${world.console}/onboarding?app=acme&mode=test`)

@@ -178,7 +178,8 @@ describe('a password', () => {
     await heading(page, 'Overview').waitFor()
     await page.goto(`${world.console}/tokens`)
     await heading(page, 'Tokens').waitFor()
-    // The response to an open request would reveal the ended session before the click.
+    // Wait until no request is pending. Otherwise, the page would learn from a response that the session has ended,
+    // before the click.
     await page.waitForLoadState('networkidle')
     const sessions = (await world.call('GET', '/v1/sessions')).body.data as { id: string }[]
     for (const { id } of sessions) {
@@ -202,7 +203,8 @@ describe('an invitation', () => {
     const { page } = await newcomer('/sign-in')
     await page.goto(link)
     await heading(page, 'Join the team').waitFor()
-    // The page of the invitation shows the organization and the role, and opening it does not use the invitation up.
+    // The page of the invitation shows the organization and the role. The invitation remains valid after the page was
+    // opened.
     await page.getByText('with the role viewer. You will sign in as vera@example.com').waitFor()
     await expectAccessible(page)
     await joinAs(page, { name: 'Vera', password })

@@ -1,4 +1,4 @@
-/** Tests tokens and the members who created them, in a real browser. */
+/** Tests in a real browser that pages show tokens, and the members who created the tokens. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
   expectAccessible,

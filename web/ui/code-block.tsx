@@ -17,7 +17,7 @@ export function CodeBlock({
 }): ReactNode {
   return (
     <div className={classNames('flex items-start rounded border border-line bg-surface-2', className)}>
-      {/* The block scrolls, so it must be focusable. */}
+      {/* A user must be able to focus the block, because the block scrolls. */}
       <pre
         className="min-w-0 flex-1 overflow-x-auto p-3 text-13 leading-normal"
         tabIndex={0}

@@ -1,6 +1,6 @@
 /**
- * A table of records with a sticky head, virtual rows, and pages that load while scrolling. Users can select columns,
- * and can move between rows and open them with the keys j, k and Enter. While new data load, the previous data are
+ * A table of records with a sticky head, virtual rows, and pages that load while scrolling. Users can select columns.
+ * With the keys j, k and Enter, users move between rows and open rows. While new data load, the previous data are
  * dimmed.
  */
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
@@ -26,7 +26,7 @@ import { useHiddenColumns } from './use-hidden-columns.ts'
 
 export interface Column<Row> {
   readonly id: string
-  /** Head of the column, with the unit of its values. */
+  /** The head of the column. `unit` is shown after the head. */
   readonly head: string
   /** Whether only screen readers announce the head, as in columns of buttons. */
   readonly isHeadHidden?: boolean
@@ -59,7 +59,8 @@ export interface Rows<Row> {
 const rowHeight = 36
 const cardHeight = 60
 /**
- * If the table has fewer rows, all rows are in the document, so that find-in-page and assistive technology reach them.
+ * A table with at most this many rows has all rows in the document, so that find-in-page and assistive technology reach
+ * every row.
  */
 const virtualFrom = 120
 
@@ -79,7 +80,7 @@ export function DataTable<Row>({
 }: {
   /** Name of the rows for screen readers. */
   readonly label: string
-  /** Key under which the chosen columns are stored. */
+  /** Name under which the browser stores the hidden columns. */
   readonly name: string
   readonly columns: readonly Column<Row>[]
   /**
@@ -98,7 +99,7 @@ export function DataTable<Row>({
   readonly foot?: Readonly<Record<string, ReactNode>>
   /** If omitted, the order of the rows is fixed. */
   readonly sort?: Sort
-  /** Elements next to the choice of columns, such as filters or export. */
+  /** Elements next to the menu of columns, such as filters or a button for an export. */
   readonly tools?: ReactNode
 }): ReactNode {
   const [hidden, setHidden] = useHiddenColumns(name, columns)
@@ -131,7 +132,7 @@ export function DataTable<Row>({
     : Array.from({ length: count }, (_, index) => index)
   const opens = useRef(onOpen)
   useLayoutEffect(() => void (opens.current = onOpen))
-  // Pages create a new function at each rendering. Without this hook, all rows would be rendered again.
+  // Pages create a new `onOpen` at each rendering. Without this hook, all rows would then be rendered again.
   const open = useCallback((row: Row) => opens.current?.(row), [])
   const hasChoice = asCard === undefined && columns.some(({ isExtra }) => isExtra === true)
   const hasTools = hasChoice || tools !== undefined
@@ -194,7 +195,10 @@ export function DataTable<Row>({
           >
             {/* If the table itself scrolls horizontally, a sticky head would cover the first row. */}
             <thead className="bg-surface group-data-scrolled/sideways:static! tablet:sticky tablet:top-[var(--head,0px)] tablet:z-10">
-              {/* The rows set the column widths, so a head from before the rows would shift. Render a new head. */}
+              {/*
+               * Render a new head when the first rows arrive. The rows change the widths of the columns, so the old
+               * head would move (a layout shift).
+               */}
               <tr key={rows === undefined ? 'waits' : 'known'} aria-rowindex={1}>
                 {shown.map(({ head, id, isHeadHidden, isNumber, sort: own, unit, width }) => (
                   <th

@@ -25,7 +25,7 @@ export type Faults<V> = Partial<Record<keyof V & string, string>>
 export interface Form<V extends FormValues> {
   readonly values: V
   readonly set: <K extends keyof V & string>(name: K, value: V[K]) => void
-  /** The errors of fields that the user has left. After the form was sent, the errors of all fields. */
+  /** The errors of fields that the user has left, or of all fields after the form was sent. */
   readonly faults: Faults<V>
   readonly leave: (name: keyof V & string) => void
   readonly send: () => Promise<void>
@@ -114,8 +114,8 @@ export function useForm<V extends FormValues>({
 }
 
 /**
- * The element around the fields. The form is sent on Enter. If it has errors, the first field with an error gets the
- * focus.
+ * The form element around the fields. Enter sends the form. If the form has errors, the first field with an error gets
+ * the focus.
  */
 export function FormBody<V extends FormValues>({
   action,
@@ -148,7 +148,7 @@ export function FormBody<V extends FormValues>({
   }
   const sendAndFocus = async (): Promise<void> => {
     await form.send()
-    // Wait until the errors are in the document.
+    // Focus the field only after the errors are in the document.
     setTimeout(() => element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
   }
   return (
@@ -159,7 +159,7 @@ export function FormBody<V extends FormValues>({
       className={classNames('flex flex-col gap-4', className)}
     >
       {children}
-      {/* Forms that send a revision explain a conflict themselves (console/forms-with-revision.tsx). */}
+      {/* A form that sends a revision explains a conflict itself (console/forms-with-revision.tsx). */}
       {form.failure !== null && !isConflict(form.failure) && <FailureNote error={form.failure} />}
       <div className="flex flex-wrap items-center gap-2 pt-1">
         <Button type="submit" kind={kind} isBusy={form.isBusy} disabled={isDisabled}>
@@ -280,7 +280,7 @@ export function TextField<V extends FormValues>({
   )
 }
 
-/** A field for dollars with at most six decimals. `micros()` converts the typed dollars for the API. */
+/** A field for an amount in dollars, with at most six decimals. `microsOfText` converts the amount for the API. */
 export function MoneyField<V extends FormValues>(props: Named<V> & { readonly per?: string }): ReactNode {
   const { form, help, isOptional, label, name, per } = props
   const micros = microsOfText(String(form.values[name]))
@@ -324,7 +324,7 @@ export function SelectField<V extends FormValues>({
   name,
   options,
 }: Named<V> & {
-  /** The values of the options and their labels. The value '' means no choice. */
+  /** The value and the label of each option. The value '' means no choice. */
   readonly options: readonly (readonly [value: string, words: string])[]
 }): ReactNode {
   return (

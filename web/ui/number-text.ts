@@ -1,4 +1,4 @@
-/** Formats numbers, times and shares. The exact value is in the title of the text. */
+/** Formats numbers, times and fractions as short text. Components show the exact value in the title of the text. */
 import { dayMs, hourMs } from '#money/periods-and-windows.ts'
 import { formatterOf, zonedMs } from './time-zone.ts'
 
@@ -50,7 +50,10 @@ export function whenText(iso: string, nowMs: number): string {
   return ms >= 0 ? `${words} ago` : `in ${words}`
 }
 
-/** Returns text such as `12 Nov` in the page's time zone. If the year is not the current year, the text includes it. */
+/**
+ * Returns text such as `12 Nov` in the page's time zone. If the time is not in the current year, the text includes the
+ * year.
+ */
 export function dateText(iso: string, nowMs: number): string {
   const at = Date.parse(iso)
   const isThisYear = new Date(zonedMs(at)).getUTCFullYear() === new Date(zonedMs(nowMs)).getUTCFullYear()

@@ -1,4 +1,4 @@
-/** Overlays: dialogs, sheets, menus and tooltips. Overlays of one kind are never stacked. */
+/** Overlays: dialogs, sheets and menus. Overlays of one kind are never stacked, except dialogs with `isAbove`. */
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { Menu as BaseMenu } from '@base-ui/react/menu'
 import { useRef, useState, type ReactElement, type ReactNode } from 'react'
@@ -15,13 +15,14 @@ interface OverlayProps {
   readonly about?: ReactNode
   readonly children: ReactNode
   /**
-   * Whether only the overlay's own buttons close it, so that a click outside does not lose a value that is shown once.
+   * Whether only buttons in the overlay close the overlay, so that a click outside does not hide a value that is shown
+   * once.
    */
   readonly isFirm?: boolean
 }
 
 /**
- * Returns whether a dialog is open above all other overlays. Input in that dialog must not close an overlay below it.
+ * Returns whether a dialog is open above all other overlays. Input in this dialog must not close the overlays below.
  */
 function isCovered(): boolean {
   return document.querySelector('[data-above]') !== null
@@ -51,7 +52,7 @@ export function Dialog({
   onClose,
   title,
 }: OverlayProps & {
-  /** Whether the dialog is above other dialogs and sheets, which remain open. */
+  /** Whether the dialog is shown above other dialogs and sheets, which remain open. */
   readonly isAbove?: boolean
 }): ReactNode {
   const popup = useRef<HTMLDivElement>(null)
@@ -85,10 +86,7 @@ export function Dialog({
   )
 }
 
-/**
- * A panel at the right of the page that it belongs to. `steps` opens the previous or the next row, by buttons or by the
- * keys j and k.
- */
+/** A panel at the right edge of the page. With the keys j and k, `onStep` opens the next or the previous row. */
 export function Sheet({
   about,
   children,
@@ -141,7 +139,7 @@ export function Sheet({
   )
 }
 
-/** Shows the API calls of a sheet at its end, one at a time. */
+/** Shows the API calls of a sheet at the end of the sheet, one call at a time. */
 function AsCode({ extras }: { readonly extras: readonly Extra[] }): ReactNode {
   const [isOpen, setOpen] = useState(false)
   const [chosen, setChosen] = useState('')

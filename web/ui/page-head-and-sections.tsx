@@ -1,4 +1,4 @@
-/** The parts of which pages consist. */
+/** The head of a page, its sections, and lists of facts and figures. */
 import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 
@@ -27,7 +27,7 @@ export function PageHead({
   )
 }
 
-/** A part of a page under its own heading. */
+/** A part of a page with a heading. */
 export function Section({
   about,
   action,
@@ -55,7 +55,7 @@ export function Section({
   )
 }
 
-/** Shows names with their values, one per line. */
+/** A list of names and values, with one name and value per line. */
 export function Facts({
   facts,
   className,
@@ -105,7 +105,7 @@ export function Figure({
   )
 }
 
-/** Figures in a row, which wraps on narrow screens. */
+/** A row of figures. The row wraps on narrow screens. */
 export function Figures({ children }: { readonly children: ReactNode }): ReactNode {
   return (
     <div className="mb-8 grid grid-cols-2 gap-x-6 gap-y-4 border-y border-line py-4 phone:grid-cols-3 tablet:grid-cols-[repeat(auto-fit,minmax(9rem,1fr))]">

@@ -1,18 +1,15 @@
-/**
- * The time that a page shows and uses. In test mode, the page's time is the time of the test clock, which is ahead of
- * real time.
- */
+/** The current time of a page. In test mode, this is the time of the test clock, which may be ahead of real time. */
 import { createContext, useContext, useEffect, useState } from 'react'
 
 /** Offset of the page's time from real time, in milliseconds. */
 export const AheadMs = createContext(0)
 
-/** Returns the page's time, updated at this interval. */
+/** Returns the page's time. The component renders again every `everyMs`. */
 export function useNow(everyMs: number): number {
   return useRealNow(everyMs) + useContext(AheadMs)
 }
 
-/** Returns the computer's time, even if the test clock is ahead, and updates it at this interval. */
+/** Returns the computer's time, even if the test clock is ahead. The component renders again every `everyMs`. */
 export function useRealNow(everyMs: number): number {
   const [realMs, setRealMs] = useState(Date.now)
   useEffect(() => {
@@ -22,10 +19,13 @@ export function useRealNow(everyMs: number): number {
   return realMs
 }
 
-/** A timer with a longer delay would fire immediately. The page is reloaded before a delay of this length ends. */
+/**
+ * A timer with a longer delay would fire immediately. Such a delay needs no timer, because the page is reloaded long
+ * before the delay ends.
+ */
 const timerMaxMs = 2 ** 31 - 1
 
-/** Returns whether a moment has passed, and updates when it passes. */
+/** Returns whether the time `at` has passed. When the time passes, the component renders again. */
 export function useHasPassed(at: string | null): boolean {
   const aheadMs = useContext(AheadMs)
   const [passed, setPassed] = useState(() =>

@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type Reac
 import { classNames } from './class-names.ts'
 
 /**
- * How a column sorts the rows: the name of the order, and whether the first click sorts in ascending order
+ * How a column sorts the rows: the name of the order (`by`), and whether the first click sorts in ascending order
  * (`isRising`).
  */
 export interface ColumnSort {
@@ -17,7 +17,9 @@ export interface Sort {
   readonly onChange: (by: string, isRising: boolean) => void
 }
 
-/** Marks the end of a list. The next page loads when the end of the list is near the window. */
+/**
+ * An element at the end of a list. When the user scrolls near this element, `onNear` loads the next page of the list.
+ */
 export function Ahead({
   children,
   isReady,
@@ -46,7 +48,7 @@ export function Ahead({
   )
 }
 
-/** A column head that sorts. Space for the arrow is reserved to avoid layout shift. */
+/** A button in a column head that sorts the rows. Space for the arrow is reserved, to avoid a layout shift. */
 export function SortButton({
   head,
   own,
@@ -72,8 +74,8 @@ export function SortButton({
 }
 
 /**
- * A table that scrolls horizontally if its columns do not fit, so that the page itself does not scroll. The keyboard
- * can focus such a table.
+ * Scrolls a table horizontally if the columns do not fit, so that the page itself does not scroll. The keyboard can
+ * then focus the table.
  */
 export function Sideways({
   children,

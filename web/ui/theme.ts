@@ -1,4 +1,6 @@
-/** Light or dark theme. By default, the system's theme is used. */
+/**
+ * Key under which the browser stores the selected theme. If no theme is stored, the page has the theme of the system.
+ */
 const key = 'tollgate theme'
 export type Theme = 'system' | 'light' | 'dark'
 

@@ -1,11 +1,11 @@
 /**
- * The time zone of a page. The time zone is UTC, in which days are counted and billed, or the browser's zone. The
- * console's settings set the zone. A portal always uses UTC.
+ * The time zone of a page: UTC, in which days are counted and billed, or the zone of the browser. Users select the zone
+ * in the settings of the console. A portal always uses UTC.
  */
 const key = 'tollgate time zone'
 type ZoneChoice = 'utc' | 'local'
 
-/** The zone is read once, because each cell of a table needs it. */
+/** Read the stored zone only once, because each time in a table needs the zone. */
 let chosen: ZoneChoice | null = null
 
 export function chosenZone(): ZoneChoice {
@@ -27,7 +27,7 @@ export function localZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone
 }
 
-/** Shifts a time so that functions that read UTC show it in the page's zone. */
+/** Shifts a time so that UTC functions return the date and the hour in the page's zone. */
 export function zonedMs(ms: number): number {
   return chosenZone() === 'utc' ? ms : ms - new Date(ms).getTimezoneOffset() * 60_000
 }

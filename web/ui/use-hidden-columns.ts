@@ -1,6 +1,9 @@
 import { useState } from 'react'
 
-/** Returns the hidden columns, and a function to hide or show a column. The columns are stored under a name. */
+/**
+ * Returns the hidden columns, and a function that hides or shows a column. The browser stores the hidden columns under
+ * `name`.
+ */
 export function useHiddenColumns(
   name: string,
   columns: readonly { readonly id: string; readonly isExtra?: boolean }[],

@@ -233,7 +233,7 @@ describe('threat 102: an uploaded image', () => {
       expect(await fault(type, Buffer.concat([bytes, bytes]))).not.toBe('none')
       expect(await fault(type, Buffer.concat([bytes, Buffer.alloc(1)]))).not.toBe('none')
     }
-    // An image is rejected if data follows the end of the compressed pixels, or if it has additional pixels.
+    // An image is rejected if data follows the compressed pixels, or if there are more pixels than the header states.
     const data = Buffer.concat([deflateSync(Buffer.alloc(20)), zip])
     expect(await fault('image/png', png({ width: 3, height: 2, data }))).toContain(
       'its image data does not match',

@@ -157,7 +157,7 @@ describe('special, metadata and malformed addresses are never called', () => {
   })
 })
 
-test('a text is public only if the platform parses it as an address', () => {
+test('a text that Node does not parse as an address is never classified as public', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.ipV4(), fc.ipV6(), fc.ipV4Extended()), (text) => {
       expect(addressKind(text) !== 'public' || isIP(text) > 0).toBe(true)

@@ -150,8 +150,8 @@ describe('sign-ins during an attack', () => {
       passwords.isRight(`owner ${i}`, 'correct horse', stored, { address: `192.0.${i}.2`, proof: null }),
     )
     expect(await Promise.all(honest)).toEqual([true, true, true, true, true])
-    // Sites take turns. Between two attempts from honest sites, the attacking site therefore had about one attempt, not
-    // 64.
+    // Sites take turns. Between two attempts from honest sites, only about one of the 64 waiting attempts of the
+    // attacking site was therefore served.
     expect(served).toBeLessThanOrEqual(12)
     await settled
   })

@@ -117,7 +117,7 @@ describe('a connection that rests', () => {
   it.each([
     ['capacity', false],
     ['time', true],
-  ] as const)('an early request is served when the rest of the connection ends because of %s', async (reason, isEarly) => {
+  ] as const)('an early request is served when the rest ends because of %s', async (reason, isEarly) => {
     const resting = await rest()
     await sendEarly()
     resting.resume(reason)

@@ -1,7 +1,7 @@
-/** The frame of every chart: its name, a summary in words, and the table of exact values. */
+/** The frame of a chart: the name of the chart, a summary in words, and the table of exact values. */
 import { lazy, Suspense, useId, useState, type ReactNode } from 'react'
 
-/** The table is loaded when a user opens it. */
+/** Load the component for the table only when a user opens the table. */
 const ChartTable = lazy(() => import('./chart-table.tsx'))
 
 export interface TableTwin {
@@ -16,11 +16,11 @@ export interface ChartFrameProps {
   readonly label: string
   /** Whether the label is a section heading of the page. */
   readonly isHeading?: boolean | undefined
-  /** The unit of the values, if their text does not state it. */
+  /** The unit of the values, if the formatted values do not contain the unit. */
   readonly unit?: string | undefined
   /** Summary of the chart in one or two sentences. */
   readonly summary: string
-  /** The table is created when it is shown. Null if the chart has no data to show. */
+  /** Creates the table of exact values when the user opens the table. Null if the chart has no data. */
   readonly table: (() => TableTwin) | null
   /** Actions for the selection, next to the button that shows the table. */
   readonly actions?: ReactNode

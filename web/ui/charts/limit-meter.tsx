@@ -10,7 +10,7 @@ export interface MeterProps<V extends ChartValue> {
   /** Null if spending has no limit. */
   readonly limit: V | null
   readonly format: Format<V>
-  /** Whether this limit is the first one to reject requests. */
+  /** Whether requests reach this limit before any other limit. */
   readonly isBinding?: boolean
   /** When the limit resets, or where the limit comes from: `resets 1 Dec`. */
   readonly note?: ReactNode
@@ -100,7 +100,7 @@ function isNear<V extends ChartValue>(left: V, limit: V | null): boolean {
   return Number(left) * 5 <= Number(limit)
 }
 
-/** If the limit is zero, it is fully used. */
+/** A limit of zero counts as fully used. */
 function percentOf(value: ChartValue, limit: ChartValue): number {
   if (Number(limit) === 0) return 100
   return Math.max((Number(value) / Number(limit)) * 100, 0)

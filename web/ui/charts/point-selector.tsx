@@ -1,6 +1,6 @@
 /**
  * The part of a chart over time with which users select points. For screen readers, the chart is a slider whose value
- * describes the selected point. The slider is the only role for which every screen reader announces each step.
+ * describes the selected point. `slider` is the only role whose steps every screen reader announces.
  */
 import { useRef, useState, type KeyboardEvent, type PointerEvent, type ReactNode } from 'react'
 import { nothingChosen, rangeOf, stepped, type Chosen } from './keyboard-selection.ts'
@@ -78,7 +78,7 @@ export function Chooser({
     onChosen({ at: at(event), anchor: at(event) })
   }
   const onPointerMove = (event: PointerEvent): void => {
-    // If keys or Shift-click selected a range, it is kept until it is applied or cleared.
+    // A range that was selected by keys or Shift-click is kept until the user applies or clears the range.
     if (!isDragging && rangeOf(chosen, count)) return
     const next = at(event)
     if (next !== chosen.at || (!isDragging && chosen.anchor !== null))
@@ -110,7 +110,8 @@ export function Chooser({
           onChosen({ at: count - 1, anchor: null })
       }}
       onBlur={() => {
-        // Keep the range when the focus leaves, because the button that applies it is outside the chart.
+        // Keep the range when the focus leaves the chart, because the button that applies the range is outside the
+        // chart.
         if (!rangeOf(chosen, count)) onChosen(nothingChosen)
       }}
       onPointerDown={onPointerDown}

@@ -1,11 +1,11 @@
 /**
- * Splits the area between two lines where they cross. Where the first line is above the second line, the area is a
+ * Splits the area between two lines where the lines cross. Where the first line is above the second line, the area is a
  * gain. Where the first line is below the second line, the area is a loss.
  */
 
 export interface GapPoint {
   readonly x: number
-  /** Null if no value was measured. Where no value was measured, the area is interrupted. */
+  /** Null if no value was measured. The area is interrupted at such a point. */
   readonly upper: number | null
   readonly lower: number | null
 }

@@ -6,9 +6,8 @@ export interface Segment<V> {
 }
 
 /**
- * Returns where each series' part of each stack begins and ends. Gains go up from zero and losses go down, so that
- * parts never overlap. The result is an array of series, and each series has one element per time. Null if no value was
- * measured.
+ * Returns, for each series and each time, the start and the end of the series' part in the stack. Gains are stacked
+ * upward from zero and losses downward, so that parts never overlap. The part is null if no value was measured.
  */
 export function stack<V extends ChartValue>(
   series: readonly ChartSeries<V>[],

@@ -22,7 +22,7 @@ const monthCounts = [1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200]
 const monday = 4 * dayMs
 
 /**
- * Returns the densest ticks of which at most `countMax` are on the axis, including its two ends.
+ * Returns ticks with the smallest step for which the axis, including both ends, has at most `countMax` ticks.
  * @param fromMs start of the plot
  * @param toMs end of the plot, not before `fromMs`
  * @param stepMs length of a bucket; no tick is inside a bucket

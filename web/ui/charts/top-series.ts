@@ -2,8 +2,8 @@ import { magnitude, plus, sum, type ChartSeries, type ChartValue } from './chart
 
 /**
  * Returns at most `countMax` of the largest series, and all other series as one series named `Other`. At each time, the
- * sum of the returned series equals the sum of the given series. If few enough series exist, they are returned
- * unchanged. If a series is already a sum of other series, it is never among the largest.
+ * sum of the returned series equals the sum of `series`. If there are at most `countMax` series, the series are
+ * returned unchanged. A series that is already a sum of other series is never among the largest.
  */
 export function topSeries<V extends ChartValue>(
   series: readonly ChartSeries<V>[],
@@ -22,7 +22,7 @@ export function topSeries<V extends ChartValue>(
     ...ordered.slice(0, countMax),
     {
       key: 'other',
-      // If the server has already summed some series as Other, their number is not known.
+      // If the server has already summed some series as Other, the number of series in Other is not known.
       name: others.length === 0 ? `Other (${rest.length})` : 'Other',
       isOther: true,
       values: Array.from({ length }, (_, n) => sum(rest.map(({ values }) => values[n]))),

@@ -11,7 +11,7 @@ import { niceTicks, type Tick } from './nice-ticks.ts'
 export interface WaterfallPhase<V extends ChartValue> {
   readonly key: string
   readonly name: string
-  /** The action, result or decision of the phase, in words. */
+  /** The action, result or decision of the gateway or the provider in this phase, in words. */
   readonly detail?: ReactNode
   /** The start of the phase, counted from the arrival of the request. Null if the start is not known. */
   readonly atMs: number | null
@@ -24,7 +24,9 @@ export interface WaterfallPhase<V extends ChartValue> {
   readonly kind?: 'works' | 'waits' | 'failed'
   /** Moments within the phase, such as the first token. */
   readonly marks?: readonly { readonly atMs: number; readonly name: string }[]
-  /** The parts of the charge that belong to this phase. Other amounts, such as a hold, are in `detail`. */
+  /**
+   * The parts of the charge that belong to this phase. Amounts that are not charged, such as a hold, are in `detail`.
+   */
   readonly amounts?: readonly { readonly key: string; readonly name: string; readonly value: V }[]
 }
 
@@ -239,7 +241,7 @@ function HoldBar<V extends ChartValue>({
   readonly format: Format<V>
 }): ReactNode {
   const id = useId()
-  // A late charge may exceed the hold.
+  // A correction after the end of the call may raise the charge above the hold.
   const whole = Math.max(Number(held), Number(charged ?? 0) + Number(released ?? 0))
   const chargedWidth = charged === null || whole === 0 ? 0 : (Number(charged) / whole) * 100
   return (
