@@ -79,8 +79,8 @@ export interface Keys {
     nowMs: number,
   ): Promise<Rows<KeyListed>>
   /**
-   * Returns the charges of requests that settled on the given days, by key line. Key lines without such requests are
-   * omitted.
+   * Returns the charges of requests that settled on the given days, by key line. Key lines without requests on these
+   * days are omitted.
    */
   charged(
     endUserIds: readonly string[],
@@ -102,7 +102,8 @@ export interface Keys {
   lastUsed(endUserIds: readonly string[], mode: Mode): Promise<ReadonlyMap<string, number>>
   setCap(id: string, cap: Pick<Key, 'capMicros' | 'capPeriod' | 'limits'>): Promise<void>
   /**
-   * Revokes a key. Also revokes the keys that this key replaced if they still work, because their grace period ends.
+   * Revokes a key. Also revokes the keys that this key replaced and that are still valid, because the grace period of
+   * these keys ends.
    * @returns the IDs of the earlier keys that were revoked together with this key
    */
   revoke(key: Pick<Key, 'id' | 'lineId' | 'endUserId'>, atMs: number): Promise<readonly string[]>

@@ -28,7 +28,7 @@ export const errors = {
   invalid_host: row(400, 'The Host header is malformed. Send exactly one Host header, as host or host:port.'),
   unknown_field: row(400, 'Unknown field {param}. This operation accepts {known}.'),
   unsupported_for_route: row(400, 'The field {param} is not supported for this request: {reason}.'),
-  // The vendor defines this code. When the vendor's tool runners get this code, they continue without a thread.
+  // The vendor defines this code. The vendor's tool runners continue without a thread when they get this code.
   thread_unsupported_request: row(
     400,
     'The field {param} is not supported: {reason}. Send the whole conversation as messages.',
@@ -68,7 +68,7 @@ export const errors = {
   access_denied: row(400, 'The sign-in was denied. To try again, start with POST /v1/device-auth.'),
   live_mode_refused: row(400, 'The demo tier creates no live keys. Omit livemode or set livemode to false.'),
 
-  // Errors of the caller's credentials and rights.
+  // Errors in the caller's credentials or rights.
   missing_credential: row(401, 'The request has no credential. Send Authorization: Bearer <{kind}>.'),
   invalid_key: row(
     401,
@@ -201,7 +201,7 @@ export const errors = {
     'A daily limit that the operator set ({limitSource}) leaves too little for this request and resets at {resetsAt}. The operator of this application can raise the limit with PATCH /v1/limits.',
   ),
 
-  // Errors of the resource that the request names.
+  // Errors about the resource that the request names.
   model_not_allowed: row(
     403,
     'The bundle {bundle} does not allow the model {model}. GET /v1/models lists the allowed models.',
@@ -465,7 +465,7 @@ interface FailureOptions {
   readonly param?: string | null
   readonly cause?: unknown
   readonly operatorDetails?: ErrorDetails
-  /** The service that failed, if it is not a model provider. */
+  /** The service that failed, if this service is not a model provider. */
   readonly provider?: 'simulator' | null
 }
 

@@ -1,7 +1,4 @@
-/**
- * The kinds of tools that a provider runs. The code of the wires finds these tools in requests
- * (wire/provider-tools.ts).
- */
+/** The kinds of tools that a provider runs. wire/provider-tools.ts finds these tools in requests. */
 const providerToolKinds = [
   'webSearch',
   'webFetch',
@@ -21,7 +18,7 @@ export type ProviderToolKind = (typeof providerToolKinds)[number]
 export const toolRules = ['bounded', 'drop', 'refuse'] as const
 export type ToolRule = (typeof toolRules)[number]
 
-/** Kinds of tools whose uses have a cost, so that a rule may limit their number. */
+/** Kinds of tools whose uses have a cost. A rule may limit the number of uses. */
 type CountedKind = 'webSearch' | 'webFetch' | 'codeExecution' | 'imageGeneration' | 'mcp'
 
 /** A rule for a kind of tool. A number means `bounded` with this number as the maximum of uses per request. */
@@ -65,8 +62,8 @@ export function usesMaxFor(rules: ToolRules | undefined, kind: ProviderToolKind)
 }
 
 function kindRuleOf(rules: ToolRules | undefined, kind: ProviderToolKind | 'other'): KindRule {
-  // File search reads vector stores, which belong to the provider account, so every end user could search them. File
-  // search is therefore dropped unless the application allows it explicitly.
+  // File search reads vector stores. Vector stores belong to the provider account, so every end user could search every
+  // vector store. File search is therefore dropped unless the application allows it explicitly.
   const usual = kind === 'fileSearch' ? 'drop' : 'bounded'
   if (rules === undefined || rules === 'bounded') return usual
   return typeof rules === 'string' ? rules : (rules[kind] ?? usual)

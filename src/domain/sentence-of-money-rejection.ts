@@ -39,7 +39,7 @@ const wordings: Readonly<Record<MoneyCode, (details: Details) => Sentences>> = {
   ],
   spend_limit_exceeded: (details) =>
     details['measure'] === undefined ? spendSentences(details) : rateSentences(details),
-  // Include the error code, because some clients show only the message, and their users search for the code.
+  // Include the error code, because some clients show only the message, and users of these clients search for the code.
   stream_spend_limit: (details) => [
     `spend_limit_exceeded: the ${dollarsIn(details, 'limit')} held for this response is used up, and no more credit is available.`,
     remedy(details, 'Add credit, or request fewer tokens.'),

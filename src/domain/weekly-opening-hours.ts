@@ -5,14 +5,14 @@
 export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
 export type Weekday = (typeof weekdays)[number]
 
-/** The days on which the same hours apply. */
+/** Days of the week with the same opening hours. */
 export interface WeeklyHours {
   readonly days: readonly Weekday[]
   /** The first minute in which the gateway is open, such as `08:00`. */
   readonly from: string
   /**
-   * The first minute in which the gateway is closed again, such as `18:00`. If this time is not later than `from`, it
-   * is on the next day. The latest possible time is `24:00`.
+   * The first minute in which the gateway is closed again, such as `18:00`. If this time is not later than `from`, the
+   * gateway closes on the next day. The latest possible time is `24:00`.
    */
   readonly until: string
 }

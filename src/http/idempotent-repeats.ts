@@ -5,7 +5,7 @@
  * An idempotency key belongs to the organization, the chosen application (by header or by token), the mode and the
  * operation. In another scope, the same text counts as a different key. The change and its response are stored in the
  * same transaction, so that a crash never leaves a change without its response. Errors are not stored, because a failed
- * request has changed nothing and may succeed when it is repeated.
+ * request has changed nothing and may succeed when the client repeats the request.
  */
 import type { IdempotencyAnswer, IdempotencyScope } from '#domain/stored-idempotent-responses.ts'
 import { Failure } from '#domain/errors.ts'
@@ -34,8 +34,8 @@ export interface Answer {
 export interface Change {
   readonly operation: Operation
   /**
-   * SHA-256 of the request's method, path, query and body. The application and the mode are not included, because they
-   * belong to the scope of the key.
+   * SHA-256 of the request's method, path, query and body. The hash does not include the application and the mode,
+   * because the scope of the key contains both.
    */
   readonly hash: string
   readonly nowMs: number
@@ -142,7 +142,7 @@ async function remember(
   { body }: Answer,
   { hash, nowMs, operation }: Change,
 ): Promise<void> {
-  // If a response contains a secret, store only the ID of the secret, which is enough to revoke it.
+  // If a response contains a secret, store only the ID of the secret, which is enough to revoke the secret.
   const response = operation.answersSecret ? JSON.stringify({ id: idIn(body) }) : body
   const externalId = personNamedIn(JSON.parse(response))
   const kept = { ...scope, requestHash: hash, status: 200, response, externalId, createdAtMs: nowMs }

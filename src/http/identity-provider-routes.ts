@@ -151,7 +151,7 @@ function returnPathOf(asked: unknown): string {
 
 /**
  * Returns the value that `begin` stored in the cookie. Null if the cookie is absent, or if this server did not create
- * it.
+ * the cookie.
  */
 function openSignIn(cookie: string | null): (OpenSignIn & { readonly returnPath: string }) | null {
   try {

@@ -51,7 +51,7 @@ export interface OperationDeps extends StreamDeps {
   readonly bodies: BodyIntake
   /** Called for every request that was rejected with 401, 403 or 429. */
   readonly onRefused: NoteRefusal
-  /** Called once for an address that looks like an untrusted proxy (warn-of-untrusted-proxies.ts). */
+  /** Called once for each address that looks like an untrusted proxy (warn-of-untrusted-proxies.ts). */
   readonly onUntrustedProxy: (address: string) => void
   /** Returns the time of a clock that never goes back, in milliseconds. */
   readonly monotonicMs: () => number
@@ -88,7 +88,7 @@ export function operationHandler(
   ): Promise<Caller> | null => {
     const from = { ...client, portalOf }
     if (scope === 'public') {
-      // Reject requests from other sites, because a page of another site could sign its visitor in as another person.
+      // Reject requests from other sites, because a page of another site could sign its visitors in as another user.
       if (method !== 'GET' && originOf(request.headers) === 'foreign') {
         throw new Failure('cross_site_request', { reason: 'Origin or Sec-Fetch-Site names another site' })
       }
@@ -168,8 +168,8 @@ interface Received {
   readonly operation: Operation
   readonly decoded: DecodedCall
   /**
-   * SHA-256 of the request's method, path, query and body. The application and the mode are not included, because they
-   * belong to the scope of the key.
+   * SHA-256 of the request's method, path, query and body. The hash does not include the application and the mode,
+   * because the scope of the key contains both.
    */
   readonly hash: string
 }
@@ -267,7 +267,7 @@ async function execute(
     application,
   })
   const run = async (store: Nouns, application: Application | null, prepared: unknown): Promise<Answer> => {
-    // The session may have ended since it was looked up.
+    // The session may have ended since the lookup.
     const endUser = visit && (operation.method === 'GET' ? visit.endUser : await present(visit, store))
     const context = contextOn(store, application, endUser)
     if (operation.hasRevision) await checkPreconditions(decoded, preconditions, context)

@@ -93,8 +93,8 @@ function repeatedKey(body: Json): string | null {
 }
 
 /**
- * Returns the bytes of a request. Like the bodies at the gateway, these bytes count toward the process's memory for
- * bodies and must arrive at its minimum rate.
+ * Returns the bytes of a request. These bytes count toward the process's memory for bodies, and must arrive at a
+ * minimum rate, as at the gateway.
  * @throws Failure request_too_large, request_too_slow, overloaded, too_many_bodies
  */
 export async function readBytes(

@@ -2,18 +2,19 @@
  * The cookie of a browser session, and the proof that a change comes from a page of the same host
  * (docs/reference/threats.md "Changes with a session cookie").
  *
- * The session secret is in a `__Host-` cookie. A browser hides such a cookie from scripts and sends it only to the host
- * that set it. A browser sends the cookie with every request to that host, even if another site caused the request.
- * Therefore, a change also requires this host's origin, and a token that only pages of this host can read. The token is
- * an HMAC of the secret. The server does not store the token, and the token is not valid for any other session.
+ * The session secret is in a `__Host-` cookie. A browser hides this cookie from scripts, and sends the cookie only to
+ * the host that set the cookie. However, a browser sends the cookie with every request to that host, even if another
+ * site caused the request. Therefore, a change also requires this host's origin, and a token that only pages of this
+ * host can read. The token is an HMAC of the secret. The server does not store the token, and the token is not valid
+ * for any other session.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { Failure } from '#domain/errors.ts'
 import { isLoopback, parseHost } from '#domain/network/surface-selected-by-host.ts'
 
 /**
- * Returns the value of a cookie. Null if the cookie is missing. Also null if the cookie was sent twice, because it is
- * unknown which of the two values is right.
+ * Returns the value of a cookie. Null if the cookie is missing. Also null if the request has two cookies with this
+ * name, because the right value is unknown.
  */
 export function cookieOf(headers: Headers, name: `__Host-${string}`): string | null {
   const values = (headers.get('cookie') ?? '')

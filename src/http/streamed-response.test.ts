@@ -106,7 +106,7 @@ it('the next piece is produced only when the client can receive it, and a client
   const { broken, made, socket } = await streaming(endless, { stallMs: 300 })
   const reason = await made.ended
   expect(String(reason)).toContain('read nothing for 300 ms')
-  // The size of the socket buffers limits the number of produced pieces. The elapsed 300 ms do not.
+  // The socket buffers limit the number of produced pieces, not the elapsed 300 ms.
   expect(made.count).toBeLessThan(32)
   const text = await readToEnd(socket)
   expect(text.endsWith('0\r\n\r\n')).toBe(false)

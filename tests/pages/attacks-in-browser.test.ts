@@ -1,5 +1,5 @@
 /**
- * Attacks signed-in people in a real browser: with pages of other origins, leaked links, and names and images that
+ * Tests attacks on signed-in users in a real browser: pages of other origins, leaked links, and names and images that
  * contain scripts. docs/reference/threats.md describes the required result of each attack.
  */
 import { once } from 'node:events'
@@ -66,7 +66,7 @@ function ask(page: Page, path: string, method = 'GET', body?: object, headers: R
   )
 }
 
-/** Opens a page of the given host that runs no script of the product. */
+/** Opens a page of the origin that runs no script of the product. */
 async function quietPage(context: BrowserContext, origin: string): Promise<Page> {
   const page = await context.newPage()
   await page.goto(`${origin}/healthz`)
@@ -500,7 +500,7 @@ describe('threat 102: a logo', () => {
     const picture = await page.screenshot({ clip: { x: 0, y: 0, width: 32, height: 32 } })
     const behind = Uint8Array.from([...picture, ...Buffer.from(evilHtml)])
     expect((await put(behind, 'image/png')).status).toBe(422)
-    // A text chunk inside the image, in its format (PNG, "tEXt").
+    // A text chunk inside the image, in the format of PNG ("tEXt").
     const text = Buffer.from(`tEXtComment\0${evilHtml}`)
     const framed = Buffer.alloc(text.length + 8)
     framed.writeUInt32BE(text.length - 4)

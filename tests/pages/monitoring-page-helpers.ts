@@ -20,7 +20,7 @@ interface Opened extends SeenPage {
   readonly last: (operation: string, part?: string) => string
 }
 
-/** Opens a page, and records the queries that it sends for an operation. */
+/** Opens a page, and records the queries that the page sends for an operation. */
 export async function opened(
   world: PageWorld,
   path: string,

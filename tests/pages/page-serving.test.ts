@@ -255,7 +255,7 @@ describe('the files that pages load', () => {
   })
 })
 
-/** Sends the path unchanged, because `fetch` would resolve the dots in it. */
+/** Sends the path unchanged, because `fetch` would resolve the dots in the path. */
 function rawStatus(path: string): Promise<number> {
   const { promise, reject, resolve } = Promise.withResolvers<number>()
   request({ host: '127.0.0.1', port: server.port, path }, (answer) => {

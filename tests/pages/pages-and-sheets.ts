@@ -1,4 +1,7 @@
-/** Lists the pages of the console, and the sheets that can be open on each page, for tests that open all of them. */
+/**
+ * Lists the pages of the console, and the sheets that can be open on each page, for tests that open all pages and
+ * sheets.
+ */
 import { longName } from './product-page-data.ts'
 
 /** Returns pages and sheets for the parts of a product, in groups, in the application that `seed` has filled. */

@@ -18,7 +18,7 @@ export const portalPaths = [
   '/more',
 ] as const
 
-/** Makes the end user the payer of a team, so that the team page exists for the end user. */
+/** Makes the end user the payer of a team, so that the end user has a team page. */
 export async function payForTeam(world: PageWorld, payer: string): Promise<void> {
   const headers = { 'x-svc-app': world.app, 'x-svc-mode': 'test' }
   const { status, text } = await world.call(
@@ -69,7 +69,7 @@ export async function addPerson(
   await done(world.call('POST', '/v1/grants', grant, headers))
 }
 
-/** Creates a test-mode key of the end user. @returns its secret */
+/** Creates a test-mode key of the end user. @returns the secret of the key */
 export async function keyOf(world: PageWorld, endUserId: string, name = endUserId): Promise<string> {
   const body = { endUserId, name, livemode: false }
   const minted = await done(world.call('POST', '/v1/keys', body, inTestMode(world)))
@@ -82,7 +82,7 @@ export async function gatewayOf(world: PageWorld): Promise<string> {
   return app.body.localGateway
 }
 
-/** Makes a call in test mode. @returns its status */
+/** Makes a call in test mode. @returns the status of the response */
 export async function callWith(world: PageWorld, key: string, body: object = {}): Promise<number> {
   const answer = await fetch(`${await gatewayOf(world)}/v1/chat/completions`, {
     method: 'POST',

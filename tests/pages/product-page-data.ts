@@ -8,7 +8,7 @@ import type { PageWorld } from '../support/start-page-tests.ts'
 export const longName = `acme/${'very-long-name-'.repeat(8)}abc`
 /** A name with markup, because users may choose any name. */
 export const wild = '<img src=x onerror="document.title=\'owned\'"> \u202Bشركة الاختبار\u202C'
-/** The text of a provider that rejects a request, with markup. */
+/** An error response of a provider that contains markup. */
 export const said = '{"error":{"message":"<b onmouseover=alert(1)>No such key</b>"}}'
 
 /** Sends an API request for the sample application, in test mode by default. */
@@ -87,7 +87,7 @@ export async function seed(world: PageWorld, provider: FakeProvider): Promise<vo
 
 export const rowOf = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
 
-/** Returns the micros of the amounts in a part of the page, in their order. */
+/** Returns the micros of the amounts in a part of the page, in document order. */
 export const microsIn = (page: Page, within: string): Promise<(string | null)[]> =>
   page
     .locator(`${within} [data-micros]`)

@@ -31,7 +31,7 @@ const step = (page: Page, name: string, state: 'done' | 'missing') =>
 
 const region = (page: Page, name: string) => page.locator(`[data-step="${name}"]`)
 
-/** Reads the key from the dialog that shows it once, and closes the dialog. */
+/** Reads the key from the dialog that shows the key once, and closes the dialog. */
 async function takeKey(page: Page): Promise<string> {
   const dialog = page.getByRole('dialog', { name: 'Key created' })
   await dialog.getByRole('button', { name: 'Show' }).click()

@@ -98,7 +98,7 @@ describe('the link of the first start', () => {
 })
 
 describe('a password', () => {
-  it('a password signs in and opens the requested page, and a wrong password shows an error', async () => {
+  it('a sign-in with a password opens the requested page, and a wrong password shows an error', async () => {
     const { page, faults } = await newcomer('/team?mode=test')
     await heading(page, 'Sign in').waitFor()
     await expectAccessible(page)

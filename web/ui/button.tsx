@@ -7,10 +7,7 @@ export type ButtonKind = 'primary' | 'plain' | 'quiet' | 'danger'
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly kind?: ButtonKind
   readonly size?: 'normal' | 'small' | 'large'
-  /**
-   * Whether the button waits for the response to its request. While the button waits, it is disabled and shows
-   * progress.
-   */
+  /** Whether the button waits for the response to its request. A waiting button is disabled and shows progress. */
   readonly isBusy?: boolean
   readonly ref?: Ref<HTMLButtonElement>
 }

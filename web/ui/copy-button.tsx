@@ -3,7 +3,7 @@ import { useEffect, useState, type ReactNode } from 'react'
 import { Button, IconButton } from './button.tsx'
 import { CheckIcon, CopyIcon } from './icons.tsx'
 
-/** @returns whether the text was just copied, and a function to copy it */
+/** @returns whether the text was just copied, and a function that copies the text */
 function useCopied(text: string): readonly [boolean, () => void] {
   const [isCopied, setCopied] = useState(false)
   useEffect(() => {

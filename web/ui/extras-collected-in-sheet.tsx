@@ -45,7 +45,7 @@ export function useExtras(): readonly [readonly Extra[], Registry] {
   return [useMemo(() => [...extras.values()].map(({ extra }) => extra), [extras]), registry]
 }
 
-/** @param by null if the content shows its extras itself */
+/** @param by the registry that collects the extras; null if the content itself shows its extras */
 export function Collected({
   by,
   children,
@@ -59,7 +59,7 @@ export function Collected({
 /**
  * Adds an extra to the surrounding sheet or step.
  * @param text must change whenever the extra changes
- * @returns whether the surrounding part shows the extra; if not, the calling component shows it
+ * @returns whether the surrounding sheet or step shows the extra; if false, the calling component must show the extra
  */
 export function useExtra(text: string, extra: Extra): boolean {
   const registry = useContext(Place)

@@ -22,7 +22,7 @@ import {
 } from './filter-suggestions.ts'
 import { CloseIcon, SearchIcon } from './icons.tsx'
 
-/** @param onChange changes some filters and keeps the rest; null removes one */
+/** @param onChange changes some filters and keeps all other filters; a null value removes a filter */
 export function FilterBar({
   children,
   filters,

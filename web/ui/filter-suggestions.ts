@@ -1,4 +1,6 @@
-/** The filters of a bar: how their values are typed and read, and what is suggested while the user types. */
+/**
+ * The filters of a filter bar: the conversion between typed text and values, and the suggestions while the user types.
+ */
 import { microsOfText, moneyText, typedDollars } from './money-text.ts'
 
 export type FilterChoice = readonly [value: string, words: string]
@@ -37,7 +39,7 @@ export type FilterValues = Readonly<Record<string, string | undefined>>
 
 export interface Offer {
   readonly filter: Filter
-  /** Null if the filter itself is suggested, so that its value is typed next. */
+  /** Null if the filter itself is suggested. The user then types the value. */
   readonly value: string | null
   readonly words: string
   readonly about?: string
@@ -122,7 +124,9 @@ export function suggestingFilter(
   return null
 }
 
-/** Returns the value of a typed text for the URL and the API. Null if the text is not valid for the filter. */
+/**
+ * Converts typed text to the value of the filter in the URL and the API. Null if the text is not valid for the filter.
+ */
 export function valueOfTyped(filter: Filter, text: string): string | null {
   const typed = text.trim()
   if (typed === '') return null

@@ -7,8 +7,8 @@ const fields =
   'input:not([type="hidden"], [type="radio"], [type="checkbox"], [type="file"], [disabled], [readonly]), textarea, select'
 
 /**
- * Focuses the first field of a form in a newly opened overlay, unless another element was focused in the meantime. In a
- * sheet in which the keys j and k open other rows, the function does not move the focus.
+ * Focuses the first field of a form in a newly opened overlay, unless another element was focused in the meantime. If
+ * the keys j and k open other rows in the sheet, the focus does not move.
  */
 export function focusInOverlay(form: HTMLElement): void {
   const overlay = form.closest('[role="dialog"]')

@@ -1,4 +1,7 @@
-/** Shows values in text, cells and facts. Values are exact, with units, and the title contains the full value. */
+/**
+ * Components that show values in text, cells and facts. Each value has its unit, and the title contains the exact
+ * value.
+ */
 import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 import { microsText, moneyText } from './money-text.ts'

@@ -14,7 +14,7 @@ export function moneyText(
   return `${sign && BigInt(micros) > 0n ? '+' : ''}${grouped}.${decimals}`
 }
 
-/** Returns text such as `1 234 500 micros`, which contains the integer of the API. */
+/** Returns text such as `1 234 500 micros`, with the integer that the API uses. */
 export function microsText(micros: string | bigint): string {
   const amount = BigInt(micros)
   const digits = String(amount < 0n ? -amount : amount).replaceAll(/\B(?=(?:\d{3})+$)/g, '\u2009')

@@ -1,6 +1,6 @@
 /**
- * A dialog that shows a secret once. Only the dialog's own button closes the dialog. If the secret was not copied or
- * downloaded, the dialog asks for a confirmation before it closes.
+ * A dialog that shows a secret once. Only the dialog's own button closes the dialog. If the user has neither copied nor
+ * downloaded the secret, the dialog asks for a confirmation before closing.
  */
 import { useState, type ReactNode } from 'react'
 import { Button } from './button.tsx'

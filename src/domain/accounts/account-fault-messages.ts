@@ -1,14 +1,14 @@
 import { messageOf, type ErrorCode, type ErrorDetails } from '#domain/errors.ts'
 
-/** Messages for an account's errors that only the application's team can fix. */
+/** Messages for errors of provider accounts that only the application's team can fix. */
 const faults: { readonly [code in ErrorCode]?: string } = {
   upstream_unauthorized: 'rejected the API key of the account. Replace the key.',
   upstream_unpaid: 'has no credit or quota left for the account. Add credit or quota there.',
 }
 
 /**
- * Returns the message of an account's error for the application's team. End users get the message of `messageOf`
- * (errors.ts) instead.
+ * Returns the message that the application's team gets for an error of a provider account. End users get the message of
+ * `messageOf` (errors.ts) instead.
  */
 export function messageForTeam(code: ErrorCode, details: ErrorDetails): string {
   const fault = faults[code]

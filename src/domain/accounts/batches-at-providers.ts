@@ -9,7 +9,7 @@ export interface BatchRecord extends Account {
   /** The ID that the client uses (secrets/ids-of-batches.ts). */
   readonly id: string
   readonly organizationId: string
-  /** ID of the provider account. In test mode, all batches run at the simulator, regardless of their account. */
+  /** ID of the provider account. In test mode, the simulator runs all batches, whatever the account is. */
   readonly accountId: string
   readonly format: BatchFormat
   /** The provider's ID of the batch. */
@@ -32,7 +32,7 @@ export interface BatchRecord extends Account {
 /** A part of an owner's list of batches, newest first. */
 export interface BatchPage {
   readonly limit: number
-  /** The page contains only the batches between `before` and `after`. Null means no limit on that side. */
+  /** The page contains only the batches between `before` and `after`. A null `before` or `after` sets no limit. */
   readonly after: BatchRecord | null
   readonly before: BatchRecord | null
 }
@@ -53,7 +53,7 @@ export interface Batches {
   ): Promise<{ readonly batches: readonly BatchRecord[]; readonly hasMore: boolean }>
   /**
    * Adds files with results of a batch to the files of the batch's owner, in a transaction. Each file is added only
-   * once, so that a file which the end user has deleted does not return. Does nothing if the batch was removed.
+   * once, so that a file that the end user has deleted is not added again. Does nothing if the batch was removed.
    */
   addFiles(batch: BatchRecord, files: readonly StoredFileRecord[]): Promise<void>
   /** Returns removed batches of any owner, in the order of their removal. */
@@ -67,7 +67,7 @@ export interface Batches {
   forget(id: string): Promise<void>
 }
 
-/** The batches of an end user, as the gateway uses them. */
+/** The operations of the gateway on the batches of one end user. */
 export interface OwnedBatches extends Pick<Batches, 'add' | 'addFiles' | 'forget'> {
   byId(owner: FileOwner, id: string): Promise<BatchRecord | null>
   of(owner: FileOwner, format: BatchFormat, page: BatchPage): ReturnType<Batches['of']>

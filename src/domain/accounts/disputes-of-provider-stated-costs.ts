@@ -51,7 +51,7 @@ export function sumOf(costs: readonly StatedCost[]): { costMicros: bigint; state
 export class StatedCosts {
   readonly #costs = new Map<string, StatedCost[]>()
 
-  /** @returns whether the costs that this account and model state are disputed, including this call */
+  /** @returns whether the stated costs of the account and model are disputed after this call */
   add(key: string, cost: StatedCost): boolean {
     const newest = [cost, ...(this.#costs.get(key) ?? [])].slice(0, callsCompared)
     this.#costs.delete(key)

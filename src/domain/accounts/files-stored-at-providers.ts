@@ -9,7 +9,7 @@ export interface StoredFileRecord extends Account {
   /** The ID that the client uses (secrets/ids-of-files.ts). */
   readonly id: string
   readonly organizationId: string
-  /** ID of the provider account. In test mode, all files are stored at the simulator, regardless of their account. */
+  /** ID of the provider account. In test mode, the simulator stores all files, whatever the account is. */
   readonly accountId: string
   readonly format: FileFormat
   /**

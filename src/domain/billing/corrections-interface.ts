@@ -31,6 +31,8 @@ export interface Corrections {
   /** Returns the reversals of these grants, oldest first. */
   reversals(applicationId: string, grantIds: readonly string[]): Promise<readonly GrantReversal[]>
   reversal(applicationId: string, id: string): Promise<GrantReversal | null>
-  /** Returns the end users who received the grant. @param endUserIds searches only these; null means all */
+  /**
+   * Returns the end users who received the grant. @param endUserIds the end users to search; null means all end users
+   */
   recipients(grant: Grant, endUserIds: readonly string[] | null): Promise<readonly string[]>
 }

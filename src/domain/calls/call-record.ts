@@ -30,12 +30,15 @@ export interface CallRecord extends Readonly<Figures<RecordName>> {
   readonly firstByteMs: number | null
   /** The part of `costMicros` that was computed at assumed rates. */
   readonly assumedMicros: bigint
-  /** Whether the provider may charge an amount other than the recorded cost. Also null if the call was not charged. */
+  /**
+   * Whether the provider may charge an amount other than the recorded cost. Null if nothing was compared, or if the
+   * call was not charged.
+   */
   readonly isDisputed: boolean | null
   /** Input tokens that the provider read from its cache. */
   readonly cachedInputTokens: number
   /**
-   * The target that returned the response, or that was chosen to return it. Null if no target was chosen, or if the
+   * The target that returned the response, or that was chosen for the call. Null if no target was chosen, or if the
    * target is no longer known.
    */
   readonly target: Target | null

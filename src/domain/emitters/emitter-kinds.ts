@@ -51,8 +51,9 @@ export const emitterKinds = {
     isExtension: false,
   },
   /**
-   * https://docs.stripe.com/api/v2/billing/meter-event-stream. Stripe identifies customers only by its own IDs. An
-   * application that uses this emitter must therefore use Stripe's customer IDs as the external IDs of its end users.
+   * Stripe, with the documentation at https://docs.stripe.com/api/v2/billing/meter-event-stream. Stripe identifies
+   * customers only by its own IDs. An application that uses this emitter must therefore use Stripe's customer IDs as
+   * the external IDs of its end users.
    */
   stripe: {
     url: 'https://meter-events.stripe.com/v2/billing/meter_event_stream',

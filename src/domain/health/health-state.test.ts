@@ -12,7 +12,7 @@ test('an account or a model name is reported as failing if one call in twenty fa
   ])
 })
 
-test('with fewer than five calls, the state is at worst degraded, even if all calls failed', () => {
+test('fewer than five failed calls make the state only degraded, even if all calls failed', () => {
   expect(healthState({ ...fine, calls: 4, failed: 4 })).toBe('degraded')
   expect(healthState({ ...fine, calls: 5, failed: 5 })).toBe('failing')
 })

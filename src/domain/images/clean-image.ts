@@ -1,8 +1,8 @@
 /**
- * Checks images that customers upload and that the browsers of other people display. A strict reader takes the file
- * apart and rebuilds it from the parts that make up the image. The reader removes text, Exif data, color profiles,
- * animation and bytes after the end (docs/reference/threats.md "Images that customers upload"). The pixels are not
- * encoded again, because that would require a codec library.
+ * Checks images that customers upload and that browsers of end users and of team members display. A strict reader takes
+ * the file apart and rebuilds it from the parts that make up the image. The reader removes text, Exif data and color
+ * profiles. It rejects animated images, and files with bytes after the end (docs/reference/threats.md "Images that
+ * customers upload"). The pixels are not encoded again, because that would require a codec library.
  */
 import { logoTypes, type LogoType } from '#domain/portal-brand.ts'
 import type { FoundImage, Picture } from './shared-code-of-image-readers.ts'

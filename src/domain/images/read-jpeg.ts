@@ -1,8 +1,8 @@
 /**
  * JPEG (ITU-T T.81, https://www.w3.org/Graphics/JPEG/itu-t81.pdf, annex B) is a sequence of scans and of segments that
  * begin with markers. The JPEG reader keeps the tables, the frame, its scans and Adobe's segment. Without Adobe's
- * segment, CMYK images have wrong colors. All other application segments and comments are removed. Only baseline and
- * progressive frames are accepted, because browsers show no other frames.
+ * segment, CMYK images have wrong colors. All other application segments and comments are removed. Only baseline,
+ * extended sequential and progressive frames are accepted, because browsers show no other frames.
  */
 import { type FoundImage, isTextAt, sizeFault } from './shared-code-of-image-readers.ts'
 

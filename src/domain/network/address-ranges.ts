@@ -1,7 +1,7 @@
 /**
  * Compares client addresses with ranges in CIDR notation (RFC 4632, RFC 4291 2.3). Addresses are compared as numbers,
- * because a comparison of their texts is unsafe (check-outbound-address.ts). An IPv4 address inside an IPv6 address
- * (`::ffff:192.0.2.1`, as a dual-stack socket reports it) counts as that IPv4 address.
+ * because comparisons of addresses as text are unsafe (check-outbound-address.ts). An IPv4 address inside an IPv6
+ * address (`::ffff:192.0.2.1`, as a dual-stack socket reports it) counts as that IPv4 address.
  */
 import { isIPv4, isIPv6 } from 'node:net'
 
@@ -37,7 +37,7 @@ export class AddressRanges {
     })
   }
 
-  /** @param ip an address in text form; returns false if it is not an address */
+  /** @param ip an address as text; the result is false if the text is not an address */
   has(ip: string): boolean {
     const address = addressOf(ip)
     if (address === null) return false
@@ -71,7 +71,7 @@ export function siteOf(ip: string): string {
 }
 
 /**
- * Returns the address as numbers, or null if it is not an address. Zones (`fe80::1%eth0`) are names on this machine,
+ * Returns the address as numbers. Null if the text is not an address. Zones (`fe80::1%eth0`) are names on this machine,
  * and are ignored.
  */
 function addressOf(text: string): Address | null {

@@ -8,9 +8,9 @@ const sitesMax = 20_000
 
 /**
  * Remembers the sites (address ranges) from which team members have sent a correct credential. For each site, the
- * organization of the latest credential is stored. Familiar sites have a separate limit wherever strangers could use up
- * a common limit. The sites are kept only in this process. When the process starts, the sites of open sessions are
- * read.
+ * organization of the latest credential is stored. Where strangers could use up a limit that all callers share,
+ * familiar sites have a separate limit. The sites are kept only in this process. When the process starts, the sites of
+ * open sessions are read.
  */
 export class FamiliarSites {
   /** The sites in the order of their last correct credential. */

@@ -56,7 +56,8 @@ describe('a password that is hard to guess is accepted', () => {
     '正確的馬電池釘書針正',
     'the password for ada is long',
     'correct horse tollgate',
-    // Each of these passwords contains a leaked password within other words, or with enough text around it.
+    // Each of these passwords contains a leaked password within other words, or with enough text around the leaked
+    // password.
     'steelers supernatural',
     'Steelers940271836552',
   ])('the password %s is accepted', (password) => {

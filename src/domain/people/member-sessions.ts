@@ -39,7 +39,7 @@ export interface MemberSessions {
   remove(id: string): Promise<void>
   /** Ends the session whose secret has this SHA-256. */
   removeByHash(hash: string): Promise<void>
-  /** @param exceptId a session that is not ended */
+  /** @param exceptId ID of a session to keep */
   removeOfMember(memberId: string, exceptId?: string): Promise<void>
   touch(id: string, atMs: number): Promise<void>
   setActiveApplication(id: string, applicationId: string): Promise<void>

@@ -8,8 +8,8 @@ type Payer = Pick<ProviderAccount, 'kind' | 'baseUrl'>
 
 /**
  * Returns the price that an account pays for a model. The result is the price that the customer has set on the account.
- * If none is set, it is the price that the provider publishes for the account's address. Null if neither price exists.
- * The account then does not serve the model.
+ * If no price is set, the result is the price that the provider publishes for the account's address. Null if neither
+ * price exists. The account then does not serve the model.
  * @param own the price that was set on the account for exactly this model; null if none was set
  */
 export function accountPrice(account: Payer, model: string, own: Price | null, atMs: number): Price | null {

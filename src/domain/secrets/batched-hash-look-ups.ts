@@ -21,8 +21,8 @@ export interface HashLookupOptions {
  *
  * In an office or behind a proxy, many legitimate callers share one address. Strangers at that address must not lock
  * these callers out, and a flood of wrong secrets must not cause a flood of lookups. Only one query therefore runs at a
- * time, for all secrets that wait for it. Whether a caller is served depends only on stored data, so a restart or
- * another process does not change it.
+ * time, for all waiting secrets. The result depends only on stored data, and is therefore the same after a restart and
+ * in every process.
  *
  * A pause before each round of queries slows down guessing. A client that waits for each response can try only one
  * secret per pause and connection.

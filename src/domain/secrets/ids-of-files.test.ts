@@ -70,7 +70,7 @@ describe('the ID of a file', () => {
     )
   })
 
-  it('the ID of a file is not accepted as the ID of a response, nor the reverse', () => {
+  it('the ID of a file is not accepted as the ID of a response, and the ID of a response is not accepted as the ID of a file', () => {
     const responses = new StateTags(ring)
     const response = responses.tagOf(ada, {
       origin: 'o',

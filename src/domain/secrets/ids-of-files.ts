@@ -49,7 +49,7 @@ export interface UploadInPieces {
 
 /**
  * Creates the IDs that clients receive for files, and reads the state that an ID contains. An ID contains the size of
- * the file, so that the hold for a request that uses the file can be computed without a read of the store.
+ * the file. The hold of a request with the file can therefore be computed without a read of the store.
  */
 export class FileTags {
   readonly #ids: OwnedIds
@@ -122,7 +122,7 @@ type Stored = [
   height: number,
   id: string,
   medium?: FileMedium,
-  /** -1 if the length of the sound is unknown. */
+  /** -1 means that the length of the sound is unknown. */
   soundTokens?: number,
 ]
 type Upload = [

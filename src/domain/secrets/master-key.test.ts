@@ -71,7 +71,7 @@ describe('threats 20 and 111: the master key', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it('if the operator accepts a master key that differs from the lost key, or that cannot be checked, the program reports this', () => {
+  it('if the operator accepts a master key that differs from the lost key, or that cannot be checked, the operator is informed', () => {
     const needed = [encryptionKeyId(encrypt(openMasterKey(folder, null).ring, 'secret', owner)) ?? '']
     unlinkSync(join(folder, masterKeyCheckFile))
     expect(openMasterKey(folder, null, { needed }).notes).toEqual([
@@ -84,7 +84,7 @@ describe('threats 20 and 111: the master key', () => {
     expect(openMasterKey(folder, null, { needed: [lost.ring.currentId] }).notes).toEqual([])
   })
 
-  it('tools only read the master key: they never create one, and reject a key that did not encrypt the data', () => {
+  it('a command that runs without the server creates no master key, and rejects a key that did not encrypt the data', () => {
     expect(findMasterKey(folder, null)).toBeNull()
     expect(existsSync(join(folder, masterKeyFile))).toBe(false)
     const { ring } = openMasterKey(folder, null)

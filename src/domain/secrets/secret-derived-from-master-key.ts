@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import type { KeyRing } from './encrypt-stored-secrets.ts'
 
 /**
- * Returns a secret that is derived from the master key and a purpose. The secret is not stored, but it is the same
+ * Returns a secret that is derived from the master key and a purpose. The secret is not stored. The secret is the same
  * after a restart and in every process. The secret has 256 bits, encoded as base64. The secret changes when another
  * master key becomes the current key.
  */

@@ -24,9 +24,9 @@ const unused = [
  * Returns the headers of a page. Scripts, styles and fonts must be files of this host, and inline code is blocked. A
  * name that a customer chose can therefore never run as a script (docs/reference/threats.md "Names that contain
  * markup"). The policy "trusted types" also prevents scripts from turning text into HTML elements. The page contains no
- * private data, so browsers may cache it, but must check each time whether the page has changed.
+ * private data, so browsers may cache the page, but must check each time whether the page has changed.
  *
- * @param connect origins that scripts may send requests to, in addition to their own
+ * @param connect origins to which scripts may send requests, in addition to the page's own origin
  */
 function pageHeaders(connect: readonly string[]): Record<string, string> {
   return {

@@ -45,8 +45,8 @@ export function brandHead(
 
 /**
  * Returns a stylesheet with the colors of a brand as custom properties, so that the document needs no inline style.
- * `--brand` fills controls, `--brand-ink` is text on them, and `--brand-text` is for text and links. For any brand
- * color, each of these colors has sufficient contrast on every background of its theme.
+ * `--brand` is for the background of controls, `--brand-ink` for text on controls, and `--brand-text` for other text
+ * and links. For any brand color, each of these colors has sufficient contrast on every background of its theme.
  */
 export function brandStyle({ primaryColor }: Brand): string {
   const { dark, light } = brandColors(strictColor(primaryColor))

@@ -38,7 +38,7 @@ export function barWidth(band: number): number {
   return Math.min(band - gap, 48)
 }
 
-/** Returns a function from a value to its distance from the top. */
+/** Returns a function that maps a value to a distance from the top of the drawing. */
 export function yScale<V extends ChartValue>(
   { from, to }: NiceScale<V>,
   { height, top }: Plot,
@@ -85,7 +85,7 @@ export function Axes<V extends ChartValue>({
       })}
       {timeTicks.map((tick) => {
         const x = xOf(tick)
-        // If a label is at an edge, move it inward instead of truncating it.
+        // If a label is at an edge, move the label inward instead of truncating the label.
         const half = (tick.label.length * characterWidth) / 2
         const at = Math.min(Math.max(x, half), right + 8 - half)
         return (

@@ -236,7 +236,7 @@ function Picture<V extends ChartValue>({
   )
 }
 
-/** Draws one part of a bar. If the parts of a stack are high enough, there is a gap of one pixel between them. */
+/** Draws one part of a bar. Between the parts of a stack, leaves a gap of one pixel if the parts are high enough. */
 function barPath(x: number, width: number, from: number, to: number, isStacked: boolean): string {
   const size = Math.abs(to - from)
   if (size === 0) return ''

@@ -28,8 +28,8 @@ export interface TimeData<V extends ChartValue> {
   /** Length of a bucket. */
   readonly stepMs: number
   /**
-   * If the chart has more than seven series, the smallest are drawn as their sum. If values have no meaningful sum,
-   * such as latencies, the chart must have at most seven series.
+   * If the chart has more than seven series, the smallest series are drawn as their sum. If values have no meaningful
+   * sum, such as latencies, the chart must have at most seven series.
    */
   readonly series: readonly ChartSeries<V>[]
 }

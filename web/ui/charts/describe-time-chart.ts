@@ -46,7 +46,7 @@ export function spanText<V extends ChartValue>(
   return rangeText(from, endOf(data, last), data.stepMs)
 }
 
-/** Returns one or two sentences that describe the chart, for readers who do not see it. */
+/** Returns one or two sentences that describe the chart, for users who do not see the chart. */
 export function summaryOf<V extends ChartValue>(
   data: TimeData<V>,
   {

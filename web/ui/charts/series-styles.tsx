@@ -1,4 +1,4 @@
-/** Distinguishes series by color, and also by dashes of lines or textures of areas, so never by color alone. */
+/** Styles that distinguish series by color, and also by the dashes of lines and the textures of areas. */
 import type { ReactNode } from 'react'
 import type { ChartSeries, ChartValue } from './chart-data.ts'
 

@@ -8,8 +8,8 @@ import { topSeries } from './top-series.ts'
 export interface ShareProps<V extends ChartValue> {
   readonly label: string
   /**
-   * The parts of the whole. No value is negative. If the whole has more than seven parts, the smallest are shown as
-   * their sum, Other.
+   * The parts of the whole. No value is negative. If the whole has more than seven parts, the smallest parts are shown
+   * as one part, Other.
    */
   readonly parts: readonly { readonly key: string; readonly name: string; readonly value: V }[]
   readonly format: Format<V>

@@ -33,7 +33,7 @@ export function Sparkline<V extends ChartValue>({ format, label, values }: Spark
   const span = Math.max(...heights) - bottom
   const xOf = (n: number): number =>
     points.length === 1 ? width / 2 : 2 + (n / (points.length - 1)) * (width - 4)
-  // If all values are equal, draw the line in the middle. If all values are zero, draw it at the bottom.
+  // If all values are equal, draw the line in the middle. If all values are zero, draw the line at the bottom.
   const yOf = (value: number): number => {
     if (span === 0) return value === 0 ? height - 2 : height / 2
     return height - 2 - ((value - bottom) / span) * (height - 4)

@@ -35,7 +35,7 @@ export function bucketText(ms: number, stepMs: number): string {
   return daysText(ms, ms + stepMs)
 }
 
-/** Formats the range from `fromMs` to before `toMs`: `3 – 9 Nov`, `3 Nov, 14:00 – 18:00 UTC`. */
+/** Formats the range from `fromMs` (inclusive) to `toMs` (exclusive): `3 – 9 Nov`, `3 Nov, 14:00 – 18:00 UTC`. */
 export function rangeText(fromMs: number, toMs: number, stepMs: number): string {
   if (stepMs >= dayMs) return daysText(fromMs, toMs)
   const [from, to] = [zonedMs(fromMs), zonedMs(toMs)]

@@ -57,7 +57,7 @@ describe('the largest series', () => {
     )
   })
 
-  it('if few enough series exist to show all of them, the series keep their order', () => {
+  it('if all series can be shown, the series keep their order', () => {
     const series = [1n, 3n, 2n].map((value, n): ChartSeries<bigint> => ({
       key: `${n}`,
       name: '',

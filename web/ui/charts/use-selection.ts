@@ -16,7 +16,7 @@ export function useChosen(
   readonly at: number | null
   /** The highlighted points: the range, or else the point. */
   readonly lit: readonly [number, number] | null
-  /** Ends the selection, and reports the range as times. */
+  /** Ends the selection, and calls `onRange` with the start and the end of the range. */
   readonly take: (first: number, last: number) => void
 } {
   const [chosen, setChosen] = useState<Chosen>(nothingChosen)

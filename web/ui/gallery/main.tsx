@@ -1,5 +1,5 @@
 /**
- * Every component in each of its states on one page, for work on components. The page is included only in builds for
+ * Shows every component in each state on one page, for work on components. The page is included only in builds for
  * tests.
  */
 import { StrictMode, useState, type ReactNode } from 'react'
