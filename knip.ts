@@ -1,9 +1,9 @@
 import type { KnipConfig } from 'knip'
 
 /**
- * `npm run check` looks for dead code twice. The plain run finds code that nothing uses. With `--production`, tests do
- * not count as users (`!` marks all other files). Code that only a test calls is then reported as dead. An export that
- * its own file uses is not dead.
+ * `npm run check` looks for dead code twice. The plain run finds code that nothing uses. The run with `--production`
+ * reads only the patterns that end with `!`, which contain no tests, and so also reports code that only a test calls.
+ * In that run, an export that its own file uses is not dead.
  */
 const config: KnipConfig = {
   ignoreExportsUsedInFile: process.argv.includes('--production'),

@@ -77,8 +77,7 @@ export class Load {
   }
 
   /**
-   * Sends calls up to the last end user, so that all end users have made the same number of calls. After these calls,
-   * the connections are closed.
+   * Continues to send calls until all end users have made the same number of calls. Then, closes the connections.
    */
   async closeAfterPass(): Promise<void> {
     this.#isLastPass = true

@@ -1,8 +1,8 @@
 /**
  * Measures the embedded store, and PostgreSQL with one worker and with two, in one run. The figures are calls per
- * second, the latency added to the provider's, and the CPU of all processes, including the database. In the first
- * loads, the calls are spread over all end users. In the other loads, one end user makes all calls. The database is the
- * one that the tests start, with full durability.
+ * second, the latency added to the provider's, and the CPU of all processes, including the database. In some loads, the
+ * calls are spread over all end users. In other loads, one end user makes all calls. The database is the one that the
+ * tests start, with full durability.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -140,7 +140,7 @@ async function measureOne(
     const used = users === 'one' ? hot : target
     let gatewayMicros = 0
     let databaseMicros = 0
-    // Count calls and commits over the same time, which is the measured windows and the time before and after them.
+    // Read the counters of calls and of commits together, so that both counters cover the same time.
     const answeredBefore = used.answered.calls
     const commitsBefore = server === null ? 0 : await commits(server)
     const windows = await inRounds(plan.engineRounds, [direct, used], async (each) => {

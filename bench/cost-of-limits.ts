@@ -14,11 +14,11 @@ import { jsonCall, type Target } from './targets-and-scenarios.ts'
  */
 export interface LimitFigures {
   readonly withoutLimitsCpuMicrosPerCall: Spread
-  /** Each limit is on requests per month. */
+  /** The ratio if each limit is a number of requests per month. */
   readonly requestsRatio: Spread
   /**
-   * Each limit is on tokens in five hours. For a limit on tokens, the gateway also reads all requests in flight of the
-   * end user.
+   * The ratio if each limit is a number of tokens in five hours. For a limit on tokens, the gateway also reads all
+   * requests in flight of the end user.
    */
   readonly tokensRatio: Spread
 }

@@ -54,7 +54,7 @@ export interface Tollgate {
   usage(): Promise<{ calls: number; billedMicros: string }>
   /** Sends a GET request to the control plane for the application. @throws if the response is not successful */
   get(path: string): Promise<Record<string, unknown>>
-  /** Creates another application of the same organization. @returns calls of its end users */
+  /** Creates another application of the same organization. @returns the target that calls the new application */
   addApplication(slug: string, people: number, limits?: TollgateOptions['limits']): Promise<Target>
   /** Stops the gateway as an operator would, and starts it again with the same data and the same keys. */
   restart(changed?: Pick<TollgateOptions, 'isWarmedUp' | 'workers'>): Promise<Tollgate>
@@ -263,7 +263,10 @@ async function addModels(control: Control, { providerUrl, scenarios }: TollgateO
   }
 }
 
-/** Creates five accounts of one provider, as customers do who have several API keys. */
+/**
+ * Creates five accounts of one provider, like a customer who has several API keys, and a router that chooses among the
+ * accounts.
+ */
 async function addRouter(control: Control, providerUrl: string): Promise<void> {
   const { kind, path } = accountOf[jsonCall.provider.name]
   const model = jsonCall.upstreamModel
@@ -280,7 +283,7 @@ async function addRouter(control: Control, providerUrl: string): Promise<void> {
   await control('PUT', `/v1/routers/${encodeURIComponent(routerName)}`, { policy: 'weighted', targets })
 }
 
-/** The name of the router for the fastest call, which has five targets. */
+/** The name of the router, which has five targets and serves the fastest call (`jsonCall`). */
 export const routerName = 'bench/router'
 
 const price = {

@@ -40,8 +40,8 @@ export interface Assumptions {
   /** Maximum rate of one end user. The rate is limited because all requests of an end user change the same row. */
   readonly endUserMax: number
   /**
-   * Duration of a commit. Each ledger connection commits one batch at a time, and collects the operations that arrive
-   * meanwhile in the next batch.
+   * Duration of a commit. Each ledger connection commits one batch at a time. The operations that arrive during a
+   * commit belong to the next batch.
    */
   readonly commitMs: number
   /** Mean time between failures of a node, in days. */

@@ -10,11 +10,9 @@ export interface CallFigures {
   readonly subject: ProxyFigures
   /** CPU time of the measured server, divided by the CPU time of the minimal proxy (the floor) in the same round. */
   readonly cpuRatio: Spread
-  /**
-   * The minimal proxy on node:net. The figures are its own measurements, and the CPU time of the measured server
-   * divided by the CPU time of this proxy. Null if the measured server is compared with another checkout.
-   */
+  /** Figures of the minimal proxy on node:net. Null if the measured server is compared with another checkout. */
   readonly netFloor: ProxyFigures | null
+  /** CPU time of the measured server, divided by the CPU time of the minimal proxy on node:net in the same round. */
   readonly cpuRatioToNetFloor: Spread | null
   /** CPU time of the measured server by thread, in microseconds per call. */
   readonly cpuMicrosByThread: Record<string, number>

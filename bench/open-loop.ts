@@ -41,8 +41,8 @@ export async function sendAtRate(
 }
 
 /**
- * Sends requests on connections that were opened before. With new connections, the benchmark would mostly measure the
- * kernel, which lets only a few connections wait and rejects the others for a second.
+ * Sends requests on connections that are already open. With new connections, the benchmark would mostly measure the
+ * kernel, which lets only a few connections wait and rejects all further connections for a second.
  */
 export class Arrivals {
   readonly admittedMs: number[] = []
@@ -107,7 +107,7 @@ export class Arrivals {
     })
   }
 
-  /** Waits for the last responses. Requests that have no response at that time count as failed. */
+  /** Waits for the last responses, for at most `endMs`. Requests that then have no response count as failed. */
   async ended(): Promise<void> {
     const untilMs = performance.now() + endMs
     while (this.#busy > 0 && performance.now() < untilMs) await wait(tickMs)

@@ -40,9 +40,9 @@ export interface OverloadFigures {
   /** Highest resident memory, minus the resident memory before the first request. */
   readonly residentGrowthBytes: number
   /**
-   * Time from the last arrival until requests are as fast as before the load. The end of this time is the first of five
-   * successful requests in a row that each take at most twice the p99 before the load. Null if there were no such
-   * requests within ten seconds.
+   * Time from the last arrival until requests are as fast as before the load. The time ends at the first of five
+   * successful requests in a row that each take at most twice the p99 before the load. Null if no five requests in a
+   * row were so fast within ten seconds.
    */
   readonly normalAfterMs: number | null
   /** Processors that the server, the load driver and all other processes used, on average. */
@@ -151,8 +151,8 @@ async function measureOverload(
 }
 
 /**
- * On a busy machine, a gateway that has just started may reject requests because of overload. A window with such
- * failures is therefore repeated.
+ * Measures the capacity, and repeats a window in which requests failed. On a busy machine, a gateway that has just
+ * started may reject requests because of overload.
  */
 async function measureCapacity(
   window: Parameters<typeof measureWindow>[0],

@@ -17,7 +17,7 @@ export interface PostgresChange {
   readonly connections: number
   /** CPU time of a request with this checkout, including the database, in microseconds. */
   readonly cpuMicrosPerCall: Spread
-  /** This CPU time, divided by the CPU time of the other checkout in the same round. */
+  /** `cpuMicrosPerCall`, divided by the CPU time of a request with the other checkout in the same round. */
   readonly cpuRatio: Spread
   /** The median latency of this checkout, divided by the median latency of the other checkout in the same round. */
   readonly p50Ratio: Spread
@@ -110,7 +110,7 @@ async function compareLoad(
 const load = (target: Target, connections: number) =>
   ({ target, scenario: jsonCall, connections, staggerMs: 0 }) as const
 
-/** The counters cover the same time: the window, and the load before and after it. */
+/** Reads the number of calls and the CPU time together, so that both counters cover the same time. */
 function countersOf({ databasePid, target }: Measured) {
   if (target.pid === null) throw new Error('a gateway is a process')
   return {

@@ -15,7 +15,7 @@ export function cpuMicros(pid: number): number {
  * tick.
  */
 export function cpuMsOfThreads(pid: number): number {
-  // The first number in the file is the time on a processor in nanoseconds (proc(5)).
+  // The first number in `schedstat` is the thread's time on a processor, in nanoseconds (proc(5)).
   const ofThread = (id: string): number =>
     Number(readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'latin1').split(' ')[0])
   return readdirSync(`/proc/${pid}/task`).reduce((sum, id) => sum + ofThread(id), 0) / 1e6

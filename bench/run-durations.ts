@@ -19,20 +19,21 @@ export interface Plan {
   readonly wireRounds: number
   /** Number of end users with a key each. The number is so high that no single row or lock is used all the time. */
   readonly people: number
-  /**
-   * Number of end users in the comparison of engines, and number of rounds. Each round measures five loads on each
-   * engine.
-   */
+  /** Number of end users in the comparison of engines. */
   readonly enginePeople: number
   /** Number of end users in each distributed database. */
   readonly scalePeople: number
-  /** Number of end users in the filled store, number of its calls, and how often each list and report is read. */
+  /** Number of end users in the filled store. */
   readonly growthPeople: number
+  /** Number of calls in the filled store. */
   readonly growthRows: number
+  /** Number of times that each list and report is read. */
   readonly readRounds: number
+  /** Number of rounds in the comparison of engines. Each round measures five loads on each engine. */
   readonly engineRounds: number
-  /** Number of end users of each application with and without limits, and the rounds of that comparison. */
+  /** Number of end users of each application, with and without limits. */
   readonly limitPeople: number
+  /** Number of rounds that compare the applications with and without limits. */
   readonly limitRounds: number
   readonly limitSettleMs: number
   readonly limitWindowMs: number

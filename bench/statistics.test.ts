@@ -13,6 +13,6 @@ test('without data, the result of a statistic is NaN, so that it cannot be mista
   expect(percentile([], 50) <= 1.5).toBe(false)
 })
 
-test('a spread contains the median and the distance between the rounds', () => {
+test('a spread contains the median, the minimum and the maximum of the rounds', () => {
   expect(spread([3, 1, 2.00049])).toEqual({ median: 2, min: 1, max: 3 })
 })

@@ -1,4 +1,4 @@
-/** The median of several rounds, and how much the rounds differ. */
+/** The median, the minimum and the maximum of several rounds. */
 export interface Spread {
   readonly median: number
   readonly min: number

@@ -21,11 +21,9 @@ export interface StreamFigures {
   readonly subject: StreamProxyFigures
   /** CPU time of the measured server per chunk, divided by the CPU time of the minimal proxy in the same round. */
   readonly cpuRatio: Spread
-  /**
-   * The minimal proxy on node:net, and the CPU time of the measured server divided by the CPU time of this proxy. Null
-   * if the measured server is compared with another checkout.
-   */
+  /** Figures of the minimal proxy on node:net. Null if the measured server is compared with another checkout. */
   readonly netFloor: StreamProxyFigures | null
+  /** CPU time of the measured server, divided by the CPU time of the minimal proxy on node:net in the same round. */
   readonly cpuRatioToNetFloor: Spread | null
 }
 

@@ -33,9 +33,9 @@ const mayImport: Record<string, readonly string[]> = {
   // with the generate wire. Text completions share the code for chunks with the chat wire. Rerank, image and form
   // requests reject the same fields of OpenAI-compatible servers as chat requests.
   'wire/embeddings': ['wire', 'wire/bound', 'wire/text'],
-  // Errors of Bedrock have the format of Converse.
+  // Embedding requests to Bedrock return errors in the format of Converse.
   'wire/invoke-embeddings': ['wire', 'wire/converse', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
-  // Bedrock accepts the same inputs as Cohere. Errors of Cohere's APIs have the same format.
+  // Cohere's embeddings share the code for inputs with Bedrock's, and the code for errors with Cohere's chat wire.
   'wire/cohere-embed': [
     'wire',
     'wire/cohere',
@@ -441,7 +441,7 @@ describe('safety rules', () => {
       .map((file) => `${folder}/${file.split(sep).join('/')}`),
   )
 
-  it.each(Object.entries(signs))('only %s contains the expression of its safety rule', (owner, sign) => {
+  it.each(Object.entries(signs))('no file except %s contains the code of that file’s safety rule', (owner, sign) => {
     const holders = all.filter((file) => sign.test(readFileSync(join(root, file), 'utf8')))
     expect(holders).toEqual([owner])
   })
@@ -449,7 +449,10 @@ describe('safety rules', () => {
 
 describe('the layers of web/', () => {
   const folder = join(dirname(source), 'web')
-  /** Layer -> the `#` prefixes that it may import. Files of one layer import one another with `./` and `../`. */
+  /**
+   * Maps a layer to the `#` prefixes that the layer may import. Files of one layer import one another with `./` and
+   * `../`.
+   */
   const mayUse: Record<string, readonly string[]> = {
     // `ui` may import amounts and errors of the SDK, but no operation, because charts do not depend on the source of
     // their data.
@@ -466,7 +469,7 @@ describe('the layers of web/', () => {
       '#money/',
       '#safe-text/',
       '#explain/explanation-text.ts',
-      // The pages select the rates that a price needs with the server's rules.
+      // The pages use the server's rules to select the rates that a price needs.
       '#domain/prices/price-dimensions-required-in-bundle.ts',
       '#domain/prices/task-of-model.ts',
       // The names and labels of the figures in reports.

@@ -1,6 +1,6 @@
 /**
- * Adds a made-up figure and a made-up dimension to their tables, and checks that every output contains both. Code that
- * lists figures or dimensions by hand fails this test.
+ * Adds a made-up figure and two made-up dimensions to their tables, and checks that every output contains all three.
+ * Code that lists figures or dimensions by hand fails this test.
  */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -90,7 +90,7 @@ vi.mock('#domain/reports/table-of-request-figures.ts', async (original) => {
   return { figures: { ...figures, madeUpMicros: madeUp } }
 })
 
-/** A migration is the only other change that a new figure needs. */
+/** In addition to its row in a table, a new figure needs only a migration that adds its columns. */
 vi.mock('#store/migrations/list-and-load-migrations.ts', async (original) => {
   const list = await original<typeof migrations>()
   const tables = ['usage_days', 'application_days', 'call_hours', 'run_hours', 'tag_hours', 'usage_records']
@@ -106,13 +106,13 @@ vi.mock('#store/migrations/list-and-load-migrations.ts', async (original) => {
   }
 })
 
-// The TypeScript types do not contain the made-up rows.
+// The TypeScript types do not contain the names of the made-up figure and dimensions.
 const video = 'videoInput' as TokenDimension
 const figure = 'madeUpMicros' as keyof Money
 const usage: Usage = { ...zeroUsage, input: 50, output: 100, [video]: 7, ['pageReads' as string]: 3 }
 const rates = { input: '1000000', output: '4000000', videoInput: '9000000', pageRead: '20' }
 
-it('the tables contain the made-up rows', () => {
+it('the tables contain the made-up figure and dimensions', () => {
   expect(allDimensions).toEqual(expect.arrayContaining(['videoInput', 'pageRead']))
   expect(usageCounts).toEqual(expect.arrayContaining(['videoInput', 'pageReads']))
   expect(moneyNames).toContain(figure)
@@ -179,7 +179,7 @@ describe('pages', async () => {
   const pages = Object.assign({}, ...modules) as Pages
   const { lineWords, priceFaults, priceOf, priceValues, ratesOf, rateWords, runningCharge } = pages
 
-  it('receipts and rates of the portal contain the made-up rows', () => {
+  it('receipts and rates of the portal contain the made-up dimensions', () => {
     const line = { dimension: video, units: 7, rate: '9000000', assumed: false, exact: '63' }
     expect(lineWords(line, 'charge')).toBe('7 video input tokens at $9.00 per million')
     expect(lineWords({ ...line, dimension: 'pageRead', rate: '20' }, 'charge')).toContain(
@@ -193,7 +193,7 @@ describe('pages', async () => {
     )
   })
 
-  it('price forms of the console contain the made-up rows', () => {
+  it('price forms of the console contain the made-up dimensions', () => {
     const values = priceValues(rates)
     expect(values[video]).toBe('9')
     expect(priceOf(values)).toMatchObject(rates)
@@ -201,7 +201,7 @@ describe('pages', async () => {
     expect(rateWords(video)).toBe('video input')
   })
 
-  it('the running charge of the playground contains the made-up rows', () => {
+  it('the running charge of the playground includes the made-up dimensions', () => {
     const told = {
       status: 'in_flight',
       policy: { debitBasis: 'provider_cost' },
@@ -272,7 +272,7 @@ describe.each(testedEngines)('the control plane on %s', (engine) => {
     }
   })
 
-  it('exports contain the made-up rows, as lines and as columns', async () => {
+  it('exports contain the made-up figure and counts, in JSON lines and in CSV columns', async () => {
     const { text } = await control.call('GET', '/v1/usage/export', { app: 'acme' })
     const row = JSON.parse(text.split('\n')[0] ?? '')
     expect(row).toMatchObject({ madeUpMicros: '7', videoInputTokens: 7, pageReads: 3 })
@@ -283,7 +283,7 @@ describe.each(testedEngines)('the control plane on %s', (engine) => {
       expect(csv.text.split('\r\n')[0]?.split(',')).toContain(name)
   })
 
-  it('the list of requests and the explanation contain the made-up rows', async () => {
+  it('the list of requests and the explanation contain the made-up figure and counts', async () => {
     const { data } = await get('/v1/requests')
     expect(data[0]).toHaveProperty('madeUpMicros', '7')
     const explained = await get(`/v1/requests/${requestId}`)
@@ -304,7 +304,7 @@ describe.each(testedEngines)('the control plane on %s', (engine) => {
     ])
   })
 
-  it('sums of past days and hours contain the made-up rows', async () => {
+  it('sums of past days and hours contain the made-up figure', async () => {
     control.clock.nowMs += 4 * 86_400_000
     await foldUsageDays(control.database, control.clock.nowMs)
     await foldCallHours(control.database, control.clock.nowMs)
@@ -316,5 +316,5 @@ describe.each(testedEngines)('the control plane on %s', (engine) => {
     expect((await get('/v1/margin?by=bundle')).data[0].madeUpMicros).toBe('7')
   })
 
-  it('the store’s sums add up with the made-up rows', () => control.verify())
+  it('`verify` finds no fault in the store’s sums of the made-up figure and counts', () => control.verify())
 })

@@ -58,7 +58,7 @@ describe.skipIf(!hasCitus)('on Citus', () => {
   for (const [at, file] of files.toSorted().entries()) {
     const { href } = pathToFileURL(join(tests, file))
     describe(`tests of ${basename(file, '.test.ts')}`, async () => {
-      // Without the function hold_shard, Citus plans the statements, as if the nodes could not be reached.
+      // Without the function hold_shard, batches do not use the tables of their shard, so Citus plans the statements.
       if (at % 2 === 0) {
         const rename = (from: string, to: string): Promise<unknown> =>
           rowsOf(citus.ownerUrl, `ALTER FUNCTION ${from}(int8) RENAME TO ${to}`)
@@ -69,7 +69,7 @@ describe.skipIf(!hasCitus)('on Citus', () => {
     })
   }
 
-  test('Citus runs each statement of these batches as one task', async () => {
+  test('Citus runs each distributed statement of the suites as one task', async () => {
     const distributed = [...sent.values()].filter(isDistributed)
     await withClient({ url: citus.url, access: 'read' }, async (client) => {
       for (const statement of distributed) {

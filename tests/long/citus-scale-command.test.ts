@@ -105,7 +105,7 @@ describe.skipIf(!hasCitus)(`a filled database on Citus (SEED=${seed})`, { timeou
     expect(await countsOf(ownerUrl)).toEqual(counts)
   })
 
-  test('every check of `verify` passes, for the owner of the tables and for the role of servers', async () => {
+  test('every check of `verify` passes, for the owner of the tables and for the servers’ database role', async () => {
     for (const url of [citus.ownerUrl, citus.url]) {
       const checks = await verifyPostgres(url)
       expect(checks.filter(({ difference }) => difference !== null)).toEqual([])
@@ -119,7 +119,7 @@ describe.skipIf(!hasCitus)(`a filled database on Citus (SEED=${seed})`, { timeou
     expect(different.map(([name]) => name)).toEqual([])
   })
 
-  test('the role of servers adds records on any node, and cannot change or delete records', async () => {
+  test('the servers’ database role can add records on any node, and cannot change or delete records', async () => {
     const shards = await rowsOf(
       citus.ownerUrl,
       `SELECT DISTINCT ON (table_name) shard_name, nodeport FROM citus_shards
@@ -251,7 +251,7 @@ const migration = `
   CREATE INDEX usage_records_more ON usage_records (more) WHERE more IS NOT NULL;
   CREATE FUNCTION more_of(n BIGINT) RETURNS BIGINT LANGUAGE plpgsql AS $$ BEGIN RETURN n; END $$;`
 
-/** Returns operations of the end users that tools/seed has added. */
+/** Returns a world whose operations concern the end users that tools/seed has added. */
 function worldOn(store: PostgresStore): World {
   return Object.assign(new World(store, { nowMs: Date.now() }), { applicationId: seededApplication })
 }

@@ -30,7 +30,7 @@ const dayMs = 24 * hourMs
 /** Offsets of the clock, in their order. */
 const jumps: readonly [string, number][] = [
   ['forward by a minute', minuteMs],
-  // Less than two hours could end in the same hour, because real time passes between the jumps.
+  // After a jump back by one hour, the clock could still be in the hour of the last request, because time passes.
   ['forward by two hours', 2 * hourMs + minuteMs],
   ['back by two hours', minuteMs],
   ['back by a day', minuteMs - dayMs],

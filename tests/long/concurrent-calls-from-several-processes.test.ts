@@ -37,7 +37,7 @@ describe.runIf(hasPostgres).each(processDatabases)('a race on $name', ({ start }
 
   // The number of processes that receive calls. Eight processes run, although only some of them receive calls.
   test.each([1, 2, 4, 8])(
-    `with %i processes, ${crowd} calls on a balance for ${afforded} spend exactly the balance, ${rounds} times`,
+    `with %i processes, ${crowd} concurrent calls spend exactly a balance for ${afforded} calls, ${rounds} times`,
     async (count) => {
       const { app, provider } = processes
       const [body = '', other] = kinds.map((kind) => app.bodyOf(kind))

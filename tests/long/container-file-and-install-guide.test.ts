@@ -63,7 +63,7 @@ describe('the container file', () => {
     expect(all('VOLUME')).toEqual([environment['TOLLGATE_DATA']])
   })
 
-  it('the container starts a healthy server, writes only to its volume, and ends on its signal', async () => {
+  it('the container starts a healthy server, writes only to its volume, and stops on the signal that its file names', async () => {
     const home = join(installed.path, 'container-home')
     const data = join(installed.path, 'container-data')
     const work = join(installed.path, 'container-work')

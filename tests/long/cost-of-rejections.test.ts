@@ -1,8 +1,8 @@
 /**
- * Measures the processor time of a request that is rejected for lack of capacity, with the own edge and with Node's
- * HTTP server. The two servers are measured alternately, so that other work of the machine affects both times.
- * Requirements: with the own edge, the median cost of a rejection in ten rounds is below 25 us of the event loop, and
- * below the cost with Node's server.
+ * Measures the processor time of a request that is rejected for lack of capacity, with the product's HTTP edge and with
+ * Node's HTTP server. The two servers are measured alternately, so that other work of the machine affects both times.
+ * With the product's edge, the median cost of a rejection in ten rounds must be below 25 us of the event loop's
+ * processor time. The median cost must also be below the cost with Node's server.
  *
  * The clients send on connections that stay open. Each server is a separate process, so the time of the clients is not
  * measured.

@@ -285,7 +285,7 @@ onEachDatabase(`${count} processes on $name (SEED=${seed})`, { timeout }, ({ nam
       const stopped = nodeAt(round)
       await delay(random.whole(500, 2_000))
       await stopped.node.stopImmediate()
-      // Calls in flight wait for their settlement. New calls are rejected immediately.
+      // Calls in flight wait until they can be settled, but new calls are rejected immediately.
       const refused = await Promise.all(
         Array.from({ length: 2 * count }, () => callOnce(random, { among: stopped.own })),
       )

@@ -98,8 +98,8 @@ describe.skipIf(environment === null).each(['sync', 'async'] as const)('every op
     }
     expect(operation.output.safeParse(data).error).toBeUndefined()
     if (answer.kind !== 'page') return
-    // An iteration over the rows returns the same list as a single response. A page of the default size may not contain
-    // the whole list.
+    // An iteration over all rows begins with the rows of the first page. If the first page has no next page, the
+    // iteration returns no other rows.
     const page = data as { data: unknown[]; nextCursor: string | null }
     expect(page.nextCursor === null ? rows : rows?.slice(0, page.data.length)).toEqual(page.data)
   }

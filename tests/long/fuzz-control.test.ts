@@ -26,8 +26,8 @@ it(
     console.log({ seed, p50Ms: at(0.5), p99Ms: at(0.99), p999Ms: at(0.999), maxMs: cpuMs.at(-1), counts })
     console.log(`rarely right: ${rarelyRight.map(([id, times]) => `${id} ${times}`).join(', ')}`)
     let neverRight = operations.map(({ id }) => id).filter((id) => !succeeded.has(id))
-    // If no request of an operation was valid by chance, the test sends more requests of the operation. With the
-    // additional requests, even the rarest operations are valid about five times.
+    // If no request of an operation was valid by chance, the test sends more requests. Even the operation with the
+    // fewest valid requests then gets about five.
     for (let more = 1; neverRight.length > 0 && more <= furtherMax; more++) {
       // oxlint-disable-next-line no-await-in-loop -- only until each was right
       const further = await fuzzControl(furtherCount, seed + more)

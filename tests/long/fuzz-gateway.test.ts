@@ -1,7 +1,7 @@
 /**
- * Mutates bodies, hosts and keys (docs/reference/threats.md "Fuzzing"): a hundred thousand for the parsers, compared
- * with JSON.parse, and three thousand whole requests over a socket. Nothing throws, no response is 5xx, and no hold
- * remains.
+ * Mutates bodies, hosts and keys (docs/reference/threats.md "Fuzzing"). The parsers read a hundred thousand of each,
+ * and the parsed bodies are compared with JSON.parse. A server gets three thousand whole requests over a socket.
+ * Nothing throws, no response is 5xx, and no hold remains.
  */
 import assert from 'node:assert/strict'
 import { isUtf8 } from 'node:buffer'
@@ -18,8 +18,8 @@ import { randomFrom, seedOfRun, type Random } from '../support/seeded-random.ts'
 const parsed = 100_000
 const sent = 3_000
 /**
- * A twelfth of the requests have a body that is shorter than declared. Each request with a short body waits for a
- * second.
+ * The number of concurrent requests. A twelfth of all requests have a body that is shorter than declared, and wait for
+ * a second.
  */
 const atATime = 32
 const seed = seedOfRun()
@@ -272,7 +272,7 @@ test(`${parsed} mutated bodies, hosts and keys throw nothing, and every accepted
   const p99Ms = percentile(durations, 0.99)
   console.log(`fuzz: ${JSON.stringify(Object.fromEntries(ends))}, p99 ${p99Ms.toFixed(2)} ms of CPU`)
   expect(p99Ms).toBeLessThan(50)
-  // Each kind must occur often enough, so that the run tests all of them.
+  // The run tests an outcome only if the outcome occurs often enough.
   for (const kind of ['accepted', 'invalid_json', 'invalid_request', 'not UTF-8'])
     expect(ends.get(kind) ?? 0, kind).toBeGreaterThan(parsed / 200)
 
@@ -357,8 +357,8 @@ function exchange(
       const status = /^HTTP\/1\.1 (\d{3})/.exec(received)?.[1] ?? 'no answer'
       resolve({ status, durationMs: performance.now() - startedMs })
     }
-    // If a request is shorter than its declared length, the server correctly waits for the rest. A complete request
-    // always gets a response, which may take long on a busy machine.
+    // If a request is shorter than its declared length, the server correctly waits for the missing bytes. A complete
+    // request always gets a response, which may take long on a busy machine.
     const patienceMs = isWhole ? 60_000 : 1_000
     const timer = setTimeout(end, leavesEarly ? random.whole(1, 20) : patienceMs)
     socket.on('data', (bytes) => {

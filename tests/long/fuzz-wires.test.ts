@@ -241,8 +241,8 @@ test(`${rounds} mutated requests, answers and streams pass every parser without 
   const seen = { usages: 0, answers: 0, requests: 0 }
 
   for (let round = 0; round < rounds; round++) {
-    // A separate random source makes repeated work use the same random numbers. A busy machine does not change the test
-    // data of a seed, because repeated work uses its own random source.
+    // On a busy machine, `work` may run several times. Each run of `work` draws from a new random source with the same
+    // seed, so the repetitions do not change the test data.
     const random = randomFrom(seed + round)
     const client = random.pick(wireNames)
     const provider = random.pick(wireNames)

@@ -64,7 +64,7 @@ describe.skipIf(!hasCitus)('lists and reports on Citus with two nodes', { timeou
     expect(nodes.sent.length).toBeGreaterThan(Object.keys(reads).length)
   })
 
-  test('for a page without results, the coordinator receives few of the rows that the nodes test', async () => {
+  test('for a page without results, the coordinator receives few of the rows that the nodes check', async () => {
     const { nouns, sent } = recording(citus.url, true)
     await reads['requests.list of a provider account without responses']?.(nouns, randomFrom(seed))
     const received = await withClient({ url: citus.url, access: 'read' }, async (client) => {
@@ -74,7 +74,7 @@ describe.skipIf(!hasCitus)('lists and reports on Citus with two nodes', { timeou
     })
     console.log(`two pages without results: the coordinator received ${received} rows`)
     expect(received).toBeGreaterThan(0)
-    // Without a sample, each shard sends this many IDs of charged requests for each page.
+    // If the list used no random sample of the calls, each shard would send this many IDs for each page.
     const [, testedMax = 0] = listBounds.rowsMax
     expect(received).toBeLessThan(testedMax * distribution.shards)
   })

@@ -111,7 +111,7 @@ it('the npm package lists its contents as SPDX 2.3, each with its version in the
   for (const { relatedSpdxElement } of document.relationships) expect(ids).toContain(relatedSpdxElement)
 })
 
-it('the build includes an in-toto statement of the archives, their commit and their builder, which states that it is unsigned', () => {
+it('the build includes an in-toto statement that names the archives, their commit and their builder, and is marked as unsigned', () => {
   const statement = JSON.parse(readFileSync(installed.packed.provenance, 'utf8'))
   expect(statement).toMatchObject({
     _type: 'https://in-toto.io/Statement/v1',

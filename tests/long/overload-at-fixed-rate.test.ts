@@ -105,7 +105,7 @@ async function flood(): Promise<{ answers: Answer[]; probes: Answer[] }> {
   return { answers: await Promise.all(answers), probes: await Promise.all(probes) }
 }
 
-/** Returns a line about the delay of the server's event loop, which the work of the clients does not change. */
+/** Returns a line about the delay of the server's event loop. The work of the clients does not change the delay. */
 async function loopLine(): Promise<string> {
   const { text } = await control(server, 'GET', '/metrics')
   const msOf = (name: string): string => {
@@ -131,7 +131,7 @@ test('a process beyond its capacity rejects the excess and cuts no stream', asyn
   const open = Array.from({ length: streams }, () => app.call(reader, { stream: true }))
   await eventually(async () => expect(provider.calls).toHaveLength(streams))
 
-  // At this speed, the free places serve a few hundred requests a second on any machine.
+  // With this delay, the maximum for requests in flight allows a few hundred requests a second on any machine.
   provider.script({ chunkDelayMs: 20 })
   const { answers, probes } = await flood()
   provider.script({})

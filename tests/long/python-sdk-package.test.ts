@@ -166,8 +166,8 @@ function filesOf(folder: string): string[] {
 }
 
 /**
- * Returns the examples of a document, each as a program. The test defines the names that the examples use without
- * importing them.
+ * Returns the examples of a document, each as a program. If an example imports nothing, `examplesOf` adds the imports
+ * and a client.
  */
 function examplesOf(markdown: string): string[] {
   const names = ['ApiError', 'NotFoundError', 'Tollgate', 'dollars', 'format_micros']

@@ -1,8 +1,8 @@
 /**
  * Checks that every list and every report remains fast at any amount of usage (issue: ten million usage rows).
  * tools/seed fills the store of this test. Each read is repeated for different end users and pages, and its p95 must be
- * below a limit. The test also checks the query plan of every statement: no statement reads a table that grows with
- * calls from end to end. READ_CALLS sets the number of calls. For ten million calls, run this test manually with
+ * below a limit. The test also checks the query plan of every statement. No statement reads a whole table to which
+ * calls add rows. READ_CALLS sets the number of calls. For ten million calls, run this test manually with
  * READ_LIMIT_MS=200. READ_URL is the URL of a database that is already seeded.
  *
  * The duration of a read is the processor time of all its work, which does not depend on other work of the machine. For
@@ -42,7 +42,7 @@ const triesMax = 3
 const seed = seedOfRun()
 const reads = readsOf({ people, nowMs })
 
-/** Returns the time so far, in milliseconds. */
+/** Returns the processor time or the elapsed time since some start, in milliseconds. */
 type Clock = () => number
 
 /** Returns the processor time of this process, which contains the embedded store. */
@@ -51,7 +51,7 @@ const ownCpuMs: Clock = () => {
   return (system + user) / 1000
 }
 
-/** Returns the processor time of this process, and of the database server for its connections. */
+/** Returns the processor time of this process and of the server processes that serve the test's connections. */
 function cpuMsWith(server: PostgresServer): Clock {
   const of = (pid: number): number => {
     try {
@@ -113,10 +113,7 @@ const growing =
  */
 const testedMax = 20_000
 
-/**
- * Returns SQL statements that read a growing table from end to end, although the table has more rows than a page may
- * check.
- */
+/** Returns SQL statements that read a growing table from end to end, if the table has more than `testedMax` rows. */
 async function wholeScans(client: Client, statements: ReadonlyMap<string, unknown[]>): Promise<string[]> {
   const { rows } = await client.query<{ relname: string; reltuples: number }>(
     'SELECT relname, reltuples::float8 AS reltuples FROM pg_class',

@@ -35,7 +35,7 @@ describe.skipIf(!hasCitus)('requests on Citus with two nodes', { timeout: 300_00
   const clock = { nowMs: startMs }
   const seed = seedOfRun()
   const transactions = hasCitus ? recordTransactions() : []
-  /** Transactions of lanes that use the tables of their shard. */
+  /** Transactions that lanes sent while the lanes used the tables of their shard. */
   let onShards: SentTransaction[]
   let citus: Citus
   let store: PostgresStore
@@ -76,7 +76,7 @@ describe.skipIf(!hasCitus)('requests on Citus with two nodes', { timeout: 300_00
     onShards = transactions.splice(0)
     await other.close()
     await store.close()
-    // Without this function, Citus plans the statements of the lanes, as if the nodes could not be reached.
+    // Without this function, lanes do not use the tables of their shard, so Citus plans their statements.
     await rowsOf(citus.ownerUrl, 'ALTER FUNCTION hold_shard(int8) RENAME TO hold_shard_later')
     const planned = await open()
     store = await open()

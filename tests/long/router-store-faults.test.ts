@@ -139,7 +139,7 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s', (eng
       expect(ends.served).toBeGreaterThan(3)
     })
 
-    test('if the response to a commit is lost, the process finds the commit in the store, or repeats it once', async () => {
+    test('if the response to a commit is lost, the process finds the commit in the store or repeats the commit, and charges the call once', async () => {
       const nth =
         (point: string) =>
         (n: number): Plan => {

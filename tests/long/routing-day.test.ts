@@ -33,7 +33,7 @@ beforeAll(() => {
 
 describe('a simulated day', () => {
   it.each(policies)(
-    'the policy %s delivers nearly all calls that any target could serve, and at least as many as the controls',
+    'the policy %s delivers nearly all calls that any target could serve, more than a single target, and hardly fewer than a retry loop',
     (policy) => {
       expect(of(policy).calls).toBe(calls)
       // No target responds for 90 s, and one of 5,000 answers is interrupted after the client has seen a part.

@@ -39,7 +39,7 @@ const rounds = sizeOf('CRASH_ROUNDS', 24)
 /** In every fourth round, a stream starts at the beginning, and the round lasts longer than a checkpoint interval. */
 const roundsPerLong = 4
 const concurrency = 16
-/** The average number of calls per round whose end a client receives. */
+/** The number of complete responses that clients must receive per round, on average. */
 const endsARound = 20
 /** The longest wait for the calls of a round, on a machine with twenty times the usual load. */
 const patienceMs = 300_000
@@ -152,8 +152,8 @@ async function callOnce(random: Random, n: number): Promise<boolean> {
 }
 
 /**
- * Sends grants like a customer's backend. Each grant has an idempotency key, and the test repeats a grant without a
- * response later.
+ * Sends grants like a customer's backend. Each grant has an idempotency key. If a grant gets no response, the test
+ * later repeats the grant.
  */
 async function grants(random: Random, round: number, signal: AbortSignal): Promise<void> {
   for (let i = 0; !signal.aborted; i++) {
@@ -208,7 +208,7 @@ function look(): {
   runs: Set<number>
   sources: Map<string, bigint>
   recovered: number
-  /** The number of recovered calls that were charged by the output that their checkpoints had counted. */
+  /** The number of recovered calls that were charged for the output that a checkpoint had counted. */
   checkpointed: number
 } {
   const database = new DatabaseSync(join(folder, 'tollgate.db'), { readOnly: true, timeout: 10_000 })
@@ -254,7 +254,7 @@ async function check(round: number): Promise<void> {
     expect(runs.has(n), `round ${round}: call ${n} reached the provider without a hold`).toBe(true)
   }
   await verifies(folder)
-  // The test repeats an unanswered grant with its key, and the server records the grant once.
+  // The test repeats each unanswered grant with the same idempotency key, and the server must record the grant once.
   for (const [key, amount] of unsure) {
     // oxlint-disable-next-line no-await-in-loop -- one after the other
     expect(await grant(key, amount)).toBe(true)

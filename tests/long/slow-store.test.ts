@@ -2,7 +2,7 @@
  * Tests requests on a slow store. Requirements of each case:
  *
  * - All 300 requests on 50 connections get complete responses, and so does a stream that began earlier.
- * - `/health` responds while requests wait: its p99 is less than 100 ms of the event loop.
+ * - `/health` responds while requests wait. The p99 of `/health` is less than 100 ms of processor time.
  * - At the end, every request is charged once, nothing is held, and the store adds up.
  *
  * In the first case, a proxy delays each statement to PostgreSQL by 200 ms. In the second case, each flush to the disk
@@ -73,7 +73,7 @@ async function serveSlowly(server: SpawnedServer, { delayMs, setDelay }: Slownes
   setDelay(delayMs)
   const aloneMs = performance.now()
   expect((await app.call(userAt(0))).status).toBe(200)
-  // The hold and the settle are two writes.
+  // The call waits for two writes: the hold and the settlement.
   expect(performance.now() - aloneMs).toBeGreaterThan(2 * delayMs)
 
   const startedMs = performance.now()

@@ -9,9 +9,9 @@
  * - The numbers of file descriptors and handles at the end are those of the first sample.
  * - At the end, no money is held, and the store adds up.
  *
- * SOAK_REQUESTS sets the number of requests. SOAK_MINUTES adds a run of this length with less load and a sample every
- * few minutes. During SOAK_MINUTES, the used heap without compiled code must grow by less than 1 MB per hour, by a
- * straight line through the samples. A run of SOAK_MINUTES must last an hour to measure the growth of the heap.
+ * SOAK_REQUESTS sets the number of requests. SOAK_MINUTES adds a run of this length with less load, in which the test
+ * takes a sample every few minutes. By linear regression over these samples, the used heap without compiled code must
+ * grow by less than 1 MB per hour. SOAK_MINUTES must be at least 60 to measure this growth.
  */
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'

@@ -161,8 +161,8 @@ describe.each(killedEngines)('stored objects on $name', ({ start }) => {
 
   test('two concurrent requests never exceed the balance, and create no more objects than allowed', async () => {
     const { ask, servers } = await started()
-    // The balance covers the hold of only one of these requests at a time. If the money does not cover code, the
-    // gateway removes the code tool.
+    // The balance covers the hold of only one of these requests at a time. If the remaining money does not cover a
+    // container for code, the gateway removes the code tool.
     const balance = 30_000n
     const poor = await servers.app.newUser({ balanceMicros: balance })
     const ran = await Promise.all(Array.from({ length: 12 }, () => askOf(servers, container, poor.key)))

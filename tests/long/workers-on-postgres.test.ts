@@ -112,7 +112,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     process.kill(victim, 'SIGKILL')
     for (let i = 0; i < 20; i++) {
       const answer = await app.call(user, {}, { headers: { connection: 'close' } }).catch(() => null)
-      // The crash cuts only the calls of the dead worker.
+      // The crash interrupts only the calls of the dead worker.
       if (answer !== null) expect(answer.status).toBe(200)
     }
     while (workers().length < 2) await delay(20)

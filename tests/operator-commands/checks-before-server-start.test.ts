@@ -28,7 +28,7 @@ async function isOpen(port: number): Promise<boolean> {
 
 test('threat 112: SIGUSR1 opens no inspector, and the server continues', async () => {
   const server = await spawnServer(folder)
-  // Another process may have an open debugger port. The tested process has no open debugger port.
+  // Another process may already listen on the debugger port. The tested process must not listen on it.
   const wasOpen = await isOpen(9229)
   server.child.kill('SIGUSR1')
   // The server sends the response to `/health` after the signal was delivered.

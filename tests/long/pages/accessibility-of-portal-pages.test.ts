@@ -88,7 +88,7 @@ it('every row of the portal is large enough for a finger', async () => {
       .evaluateAll((all) =>
         all.flatMap((one) => {
           const { height, width } = one.getBoundingClientRect()
-          // A button may be lower than other elements, because it has space around it.
+          // A button may have less height than other elements, because there is space around the button.
           const isSmall =
             width > 0 && height < (one.matches('button') ? 24 : 48) && !one.matches('input[type=radio]')
           return isSmall ? `${one.outerHTML.slice(0, 80)} ${height}` : []

@@ -232,7 +232,7 @@ it('a toast covers no button at the end of a sheet', async () => {
   await api('PUT', `/v1/apps/${world.app}`, { name: 'Sample month' })
 })
 
-it('the navigation fits 900 pixels, the brand page fits 1,024 pixels, and a printed page and a long product name also fit', async () => {
+it('the navigation fits 900 pixels in height, the brand page fits 1,024 pixels in width, and a long product name fits a phone', async () => {
   const rail = await world.openConsole(at('/'), { viewport: { width: 1440, height: 900 } })
   const nav = rail.page.getByRole('navigation', { name: 'Pages' })
   await nav.waitFor()

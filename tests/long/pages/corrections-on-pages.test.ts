@@ -58,7 +58,7 @@ async function entriesOf(page: Page): Promise<readonly { words: string; micros: 
 }
 
 describe('a correction by the team', () => {
-  it('the team refunds a part of a request and then the rest, and the end user sees both refunds', async () => {
+  it('the team refunds a part of a request and then the remaining amount, and the end user sees both refunds', async () => {
     await addPerson(world, { externalId: 'rita', bundle: 'starter', balanceMicros: '5000000' })
     expect(await callWith(world, await keyOf(world, 'rita'))).toBe(200)
     const [request] = (await api('GET', '/v1/requests?endUserId=rita')).data

@@ -197,7 +197,7 @@ describe('the page of emitters', () => {
     )
   })
 
-  it('the page of emitters never shows the credential for a vendor, and shows who has changed an emitter in the meantime', async () => {
+  it('the page of emitters never shows a vendor’s credential, and reports a change by another member instead of overwriting the change', async () => {
     const { page } = await opened(`/emitters?${where}&act=new`)
     await page.getByLabel('Kind').selectOption('stripe')
     await page.getByLabel('API key').fill('sk_stripe_1234567890')
@@ -218,8 +218,8 @@ describe('the page of emitters', () => {
     await page.getByText('Another team member has changed this data').waitFor()
     await page.getByRole('button', { name: 'Load current version' }).click()
     await page.getByRole('heading', { name: 'Theirs' }).waitFor()
-    // The test enables, disables and deletes the emitter. The test types the emitter's name, because the page requires
-    // it for a deletion that cannot be undone.
+    // The test disables and deletes the emitter. The test types the emitter's name, because the page requires the name
+    // for a deletion that cannot be undone.
     await page.getByRole('switch').click()
     await page.getByRole('button', { name: 'Turn off emitter' }).click()
     await page.getByRole('switch', { name: 'Turn on emitter' }).waitFor()

@@ -345,7 +345,7 @@ describe('an end user', () => {
 })
 
 describe('grants from a file', () => {
-  it('grants from a file are previewed and granted exactly, and a repeat grants nothing', async () => {
+  it('grants from a file are previewed and granted exactly, and granting the same file again adds no credit', async () => {
     const balance = async (who: string) =>
       BigInt((await api('GET', `/v1/end-users/${who}`)).balance.balanceUnits)
     const before = { barbara: await balance('barbara'), edsger: await balance('edsger') }

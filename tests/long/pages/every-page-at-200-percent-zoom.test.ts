@@ -34,8 +34,8 @@ async function faultsOf(page: Page): Promise<readonly string[]> {
       one.closest('[aria-hidden=true], .sr-only, svg, [inert], [data-base-ui-inert]') === null
     const all = [...document.querySelectorAll('body *')].filter(isSeen)
 
-    // The full text of an element that hides its overflow must be in a title or elsewhere. The loop finds elements
-    // whose full text is nowhere else.
+    // If an element hides a part of its content, a title must contain the full text. The element itself, an element
+    // around it or an element inside it may have the title.
     for (const one of all) {
       const { overflowX, overflowY } = getComputedStyle(one)
       const isCutX = /hidden|clip/.test(overflowX) && one.scrollWidth > one.clientWidth + 1

@@ -91,7 +91,7 @@ it('the live page resumes at the position where its connection broke, and misses
   await expect.poll(() => times(page)).toEqual(await begun(one))
   // The changed filter opens a new connection, which fails until the proxy works again.
   isBroken = true
-  // The model names that the page suggests.
+  // Waits until the page has loaded the model names that the page suggests.
   await shown(page)
   await page.keyboard.press('/')
   await page.keyboard.type('sample/fast')

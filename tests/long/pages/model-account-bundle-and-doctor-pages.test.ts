@@ -199,7 +199,7 @@ describe('bundles', () => {
 })
 
 describe('a viewer', () => {
-  it('a viewer sees the prices, and a text that changing them requires another role', async () => {
+  it('a viewer sees the prices, and each disabled button names the role that the change requires', async () => {
     const invited = await asked(world, 'PUT', '/v1/team/eve@example.com', { role: 'viewer' })
     const { page, ...seen } = await world.openConsole(`/invite${new URL(invited.inviteUrl).hash}`, {
       isSignedIn: false,
@@ -244,7 +244,7 @@ describe('a viewer', () => {
 })
 
 describe('the doctor', () => {
-  it('the page of the doctor shows every finding and check of the API, and shows the call that fixes a finding before sending it', async () => {
+  it('the page of the doctor shows every finding and check of the API, and shows a fix as a command before the page sends the fix', async () => {
     const { page, ...seen } = await world.openConsole(`/doctor?${scope}`)
     await page.getByRole('heading', { name: 'Checks' }).waitFor()
     await shown(page)

@@ -6,8 +6,8 @@
  *
  * The elapsed time of a task depends on other work of the machine. For the same scroll, the longest task took 56 ms in
  * one run and 430 ms in another. The test measures a task by the processor time of its thread, from the browser's
- * trace. The test compares the task with a fixed piece of work in the same thread during the same scroll, which takes
- * 20 ms on an idle machine.
+ * trace. The test compares the task with a fixed piece of work, which the same thread runs during the same scroll. On
+ * an idle machine, the piece of work takes 20 ms.
  */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -193,8 +193,8 @@ async function traced(browser: Browser): Promise<() => Promise<readonly TraceEve
 }
 
 /**
- * Returns the processor time in milliseconds of each task in the page's main thread, and of each task with the fixed
- * work.
+ * Returns the processor time of each task in the page's main thread, in milliseconds. The tasks that run the fixed
+ * piece of work are in a separate list.
  */
 function tasksOf(events: readonly TraceEvent[]): {
   readonly tasksMs: readonly number[]

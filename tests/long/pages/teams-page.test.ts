@@ -137,7 +137,7 @@ it('the payer sees in the portal how much each member spent, and other end users
   await other.getByText("You don't pay for a team.", { exact: false }).waitFor()
 })
 
-it('if another member of the organization has changed the team in the meantime, a change is rejected, and the current version is loaded', async () => {
+it('if another member of the organization changes the team while a form is open, the form is not saved, and the user can load the current version', async () => {
   const sheet = page.getByRole('dialog', { name: 'Acme Labs' })
   await sheet.getByRole('button', { name: 'Rename team' }).click()
   await sheet.getByLabel('Display name').fill('Acme Works')
