@@ -60,7 +60,7 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/co
 export default defineConfig({
   test: {
     projects: [
-      // The coverage of the files of a process is added up.
+      // Isolation is not needed, because the coverage of all files that a process runs is added up.
       { extends: true, test: { name: 'money', include: [money], isolate: false } },
       { extends: true, test: { name: 'alone', include: alone.filter((file) => !mocking.includes(file)) } },
       { extends: true, test: { name: 'mocking', include: mocking, experimental: throughVite } },

@@ -55,7 +55,7 @@ export default defineConfig({
         extends: true,
         test: { name: 'node-edge', include: framing, env: { TOLLGATE_HTTP_EDGE: 'node' } },
       },
-      // Their servers end with their files, and one browser serves all files of a process.
+      // Each file stops the servers that it starts, and one browser serves all files of a process.
       {
         extends: true,
         test: { name: 'pages', include: ['tests/long/pages/*.test.ts'], exclude: measuring, isolate: false },
@@ -66,7 +66,7 @@ export default defineConfig({
       },
     ],
     pool: 'forks',
-    // For commands that tests start, because compiling is half of their start time.
+    // Commands that tests start inherit the compile cache, because compiling is half of their start time.
     env: {
       NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url)),
       TEST_SUITE: 'long',

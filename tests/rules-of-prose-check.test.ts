@@ -195,7 +195,7 @@ describe('text of pages and of the command line', () => {
     expect(await rulesFound('web/a.tsx', source)).toEqual(['gone'])
   })
 
-  it('a sentence of a page ends with its paragraph', async () => {
+  it('a sentence of a page does not continue in the next paragraph', async () => {
     const source = 'const page = <div><p>The first one</p><p>What follows is used.</p></div>'
     expect(await placesFound('web/a.tsx', source)).toEqual(['web/a.tsx:1 What follows is used.'])
   })
@@ -303,7 +303,7 @@ describe('a sample for readers', () => {
   }
 })
 
-describe('a sentence in a sample has the texts that its readers see above it', () => {
+describe('the texts that readers see above a sentence of a sample', () => {
   it.each([
     ['the declaration', '/** Reads a key. */\nfunction a() {}\n', ['function a() {} › Reads a key.']],
     ['no import', '/** Reads keys. */\nimport a from "a"\n', ['Reads keys.']],

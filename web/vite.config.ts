@@ -19,8 +19,8 @@ const bars =
   'aligned-number axes bars chart-frame chart-data point-selector legend nice-ticks range-action stacked-series keyboard-selection describe-time-chart time-text time-ticks top-series use-selection use-width'
 
 /**
- * Returns a pattern that matches files of a folder. Throws if one of the files does not exist, because a renamed file
- * would otherwise leave its group unnoticed.
+ * Returns a pattern that matches files of a folder. Throws if one of the files does not exist, so that a file that is
+ * renamed must also be renamed in its group.
  * @param names the names of the files without extension, separated by spaces
  */
 function filesOf(folder: string, names: string): string {
@@ -57,8 +57,8 @@ export default defineConfig(({ mode }) => ({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          // A group contains only the modules that match its pattern, because imports of these modules may also belong
-          // to the other front end.
+          // A group contains only the modules that match its pattern, and not the modules that these modules import.
+          // Only one of the two front ends (console and portal) may need the imported modules.
           includeDependenciesRecursively: false,
           groups: [
             // A file with the modules that every page of the console and the portal needs. A single file compresses

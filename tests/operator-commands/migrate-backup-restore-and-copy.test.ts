@@ -259,7 +259,7 @@ describe('prune', () => {
   const size = { calls: 600, people: 20, days: 90, nowMs: Date.now() }
   const args = ['prune', '--requests-older-than', '40d']
 
-  test('prune deletes only older requests without a charge', async () => {
+  test('prune deletes only requests that are older than the given age and were not charged', async () => {
     const data = join(folder, 'seeded')
     await seedSqlite(data, size)
     const file = join(data, 'tollgate.db')
@@ -331,7 +331,7 @@ describe.runIf(hasPostgres)('copy', () => {
 
     const client = new Client({ connectionString: database.url })
     await client.connect()
-    // The next write gets an unused ID, although rows were copied.
+    // The copied entries keep their sequence numbers, so the next entry must get a higher number.
     const { rows } = await client.query(
       `SELECT nextval('ledger_sequence') > max(sequence) AS is_new FROM ledger`,
     )

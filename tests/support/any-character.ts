@@ -19,7 +19,7 @@ function characterAt(index: number): string {
   return String.fromCodePoint(index < firstSurrogate ? index : index + surrogates)
 }
 
-/** The inverse of `characterAt`, with which fast-check makes given strings smaller. */
+/** The inverse of `characterAt`. fast-check calls `indexOf` to shrink a string with which a test failed. */
 function indexOf(character: string): number {
   const code = character.codePointAt(0) ?? 0
   const index = code < firstSurrogate ? code : code - surrogates

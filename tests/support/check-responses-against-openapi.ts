@@ -29,8 +29,8 @@ export interface SeenAnswer {
 }
 
 /**
- * Fails if the operation's document does not describe the response: another status or error code, a missing field, or
- * an additional field.
+ * Fails if the document does not describe the response of the operation. Examples are an undescribed status or error
+ * code, a missing field, and an additional field.
  */
 export function assertDescribed({ body, method, path, status }: SeenAnswer): void {
   const pathname = new URL(path, 'http://control').pathname

@@ -2,13 +2,16 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/** Runs a garbage collection. The first of three keeps texts that were used in the current turn of the event loop. */
+/**
+ * Collects all garbage in three collections, because the first collection keeps texts that were used in the current
+ * turn of the event loop.
+ */
 export function collectGarbage(): void {
   setFlagsFromString('--expose-gc')
   for (let at = 0; at < 3; at++) runInNewContext('gc')()
 }
 
-/** Runs a garbage collection, and waits until the functions that are called for collected objects have run. */
+/** Collects all garbage, and waits until the functions that are called for collected objects have run. */
 export async function finalizeGarbage(): Promise<void> {
   for (let at = 0; at < 5; at++) {
     // oxlint-disable-next-line no-await-in-loop -- objects of one turn are collected in a later turn

@@ -69,7 +69,10 @@ interface Running {
   readonly ended: Promise<unknown>
 }
 
-/** Makes changes between two comparisons. If the server rejects a change, the test compares the unchanged state. */
+/**
+ * Makes a random change to the tested server between two comparisons. If the server rejects a change, the test compares
+ * the unchanged state.
+ */
 class Product {
   readonly #world: PageWorld
   readonly #random: Random

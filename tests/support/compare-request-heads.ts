@@ -100,7 +100,7 @@ export async function compareHeads(random: Random, rounds: number): Promise<numb
         throw new Error(`${JSON.stringify(bytes.toString('latin1'))}: ${String(cause)}`, { cause })
       }
     }
-    // The turn lets Node finish its responses.
+    // In the next turn of the event loop, Node finishes its responses.
     // oxlint-disable-next-line no-await-in-loop -- one head after the other
     if (round % 20 === 0) await turn()
   }

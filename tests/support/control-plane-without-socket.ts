@@ -86,7 +86,10 @@ export interface Control {
   /** Requests that were rejected with 401, 403 or 429. */
   readonly refusals: readonly Refusal[]
   readonly failedSignIns: FailedSignInLog
-  /** The number of reports that applications changed, and the ports that were allocated and not stored. */
+  /**
+   * `count` is the number of times that the control plane reported changed applications. `released` contains the ports
+   * that were allocated but not stored.
+   */
   readonly changes: { count: number; readonly released: ApplicationPorts[] }
   /** Creates another organization, and returns its token. */
   found(name: string): Promise<string>
@@ -113,8 +116,8 @@ export interface Control {
   /** @throws if the money or anything else in the store does not add up */
   verify(): Promise<void>
   /**
-   * Closes a repeatable control plane on SQLite, and returns its state for `ControlOptions.from`. Calls in flight
-   * remain in flight.
+   * Closes a repeatable control plane on SQLite, and returns its state for `ControlOptions.from`. Calls that are in
+   * flight remain in flight in a control plane with this state.
    */
   closeToCopy(): Promise<ControlState>
   close(): Promise<void>
@@ -127,7 +130,7 @@ export interface ControlState {
   readonly deviceSecret: string
   readonly first: Awaited<ReturnType<typeof foundOrganization>>
   readonly drawn: Drawn
-  /** The port of the next application. */
+  /** The port that the next new application gets. */
   readonly port: number
 }
 
@@ -211,7 +214,7 @@ export interface ControlOptions {
   readonly identityProvider?: IdentityProvider
   /** Whether IDs and secrets are the same in every run. */
   readonly isRepeatable?: boolean
-  /** The state in which the control plane starts. With a given state, the engine is SQLite. */
+  /** The state in which the control plane starts. If `from` is set, the engine is SQLite. */
   readonly from?: ControlState
   /** The maximum number of readers of the live tail, 3 by default. */
   readonly tailReadersMax?: number
@@ -415,7 +418,8 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
   const found = (name: string, label: string) =>
     store.transaction((nouns) => foundOrganization(nouns, ports, { name, label, nowMs: clock.nowMs }))
   const first = from?.first ?? (await found('First', 'first'))
-  // The demo tier has generated the same IDs again, so the next IDs must follow the IDs of the copied control plane.
+  // Like the copied control plane, this one has already generated the IDs of the demo tier. The next IDs must follow
+  // all IDs of the copied control plane.
   if (from) repeatable?.continueFrom(from.drawn)
   const sendTo =
     (serve: Serve, ownToken: string | null) =>

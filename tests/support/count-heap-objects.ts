@@ -27,7 +27,7 @@ export function countObjects(path: string): Map<string, number> {
   for (let at = 0; at < nodes.length; at += fields.length) {
     const type = String(typeNames[nodes[at + typeAt] ?? -1])
     if (engineTypes.has(type)) continue
-    // The snapshot's name of a string is its text.
+    // In a snapshot, the name of a string is the text of the string.
     const name = type.includes('string') ? type : `${type} ${strings[nodes[at + nameAt] ?? -1]}`
     counts.set(name, (counts.get(name) ?? 0) + 1)
   }

@@ -1,6 +1,6 @@
 /**
- * Asserts durations of work without a wall clock. The functions measure the CPU time of a piece of work, because other
- * work of the machine does not change it. Only tests in tests/long assert wall-clock time.
+ * Asserts durations of work without a wall clock. The functions measure the CPU time of a piece of work, which other
+ * work of the machine does not change. Only tests in tests/long assert wall-clock time.
  */
 import { readFileSync } from 'node:fs'
 
@@ -9,7 +9,7 @@ import { readFileSync } from 'node:fs'
  *
  * `withinCpu` runs the work up to ten times, and the fastest attempt counts. Work that is really slow is slow in each
  * attempt. Compilation, a garbage collection, or another program that displaces the caches slows down only some
- * attempts. The work may run ten times.
+ * attempts.
  * @throws Error with both figures
  */
 export function withinCpu<T>(maxMs: number, work: () => T, what = 'the work'): T {
@@ -29,14 +29,17 @@ export function withinCpu<T>(maxMs: number, work: () => T, what = 'the work'): T
 
 /**
  * Returns the processor time of a process so far, including ended threads, in milliseconds with a precision of ten.
- * Works only on Linux: proc(5), utime and stime.
+ * `cpuMsOf` works only on Linux, because it adds up utime and stime of proc(5).
  */
 export function cpuMsOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
   return (Number(fields[11]) + Number(fields[12])) * 10
 }
 
-/** Returns a function that returns this process's CPU time since the call, in milliseconds, for asynchronous work. */
+/**
+ * Starts a clock for asynchronous work. The returned function returns the CPU time of this process since the start, in
+ * milliseconds.
+ */
 export function cpuClock(): () => number {
   const before = process.cpuUsage()
   return () => {

@@ -1,4 +1,4 @@
-/** Reads all data that an operation may write as one text, with a single SQL statement. */
+/** With a single SQL statement, returns a text that contains all data that an operation may write. */
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import type { Database } from '#store/sql/database-interface.ts'

@@ -66,11 +66,12 @@ function textBytesOf(message: unknown): number {
 }
 
 /**
- * Returns the maximum number of pieces of a text, if common letter pairs are never divided and common words have few
- * pieces. src/wire/bound/letter-pair-bound.ts and common-words.ts contain the pairs, the words and the reason.
+ * Returns the maximum number of tokens of a text. A common letter pair is never divided into two tokens, and a common
+ * word has few tokens. src/wire/bound/letter-pair-bound.ts and common-words.ts contain the pairs, the words and the
+ * reason.
  */
 function mostTokens(text: string): number {
-  // The maximums by the length of the text read so far, and by whether the previous piece was a single letter.
+  // The maximums by the length of the text read so far, and by whether the previous token was a single letter.
   const most: [alone: number, joined: number][] = [[-Infinity, 0]]
   for (let end = 1; end <= text.length; end++) {
     const pair = text.slice(end - 2, end)
@@ -93,7 +94,7 @@ function mostTokens(text: string): number {
   return Math.max(...(most.at(-1) ?? [0]))
 }
 
-/** Returns the maximum pieces of a word and of the character before it. */
+/** Returns the maximum number of tokens of a common word with the character before. Infinity for other words. */
 function piecesOf(word: string, before: string | undefined): number {
   const isShort = shortWords.includes(word.toLowerCase())
   if ((!isShort && !longWords.includes(word.toLowerCase())) || word.slice(1) !== word.slice(1).toLowerCase())
@@ -195,9 +196,9 @@ export function countedOutput(pieces: readonly string[]): number {
 }
 
 /**
- * Returns the gateway's count of delivered output if the provider received a maximum. Without sufficient evidence, the
- * count assumes that the provider kept to the maximum. Each chunk with text is evidence of one token, unless the chunks
- * are tiny. 15 characters of text are also evidence of one token.
+ * Returns the gateway's count of delivered output if the provider received a maximum. The count exceeds the maximum
+ * only if the delivered text proves more tokens. Each chunk with text proves one token, unless the chunks are tiny. 15
+ * bytes of text also prove one token.
  */
 export function countedOutputTold(pieces: readonly string[], toldTokensMax: number): number {
   const texts = pieces.filter((piece) => piece !== '')

@@ -113,7 +113,7 @@ export interface FakeProvider {
   readonly closedConnections: number
   /** The number of open connections. */
   readonly openConnections: number
-  /** Sets the responses to the next requests, one each, which are used before the script. */
+  /** Queues one response for each of the next requests. Until the queue is empty, the script is not used. */
   enqueue(...behaviours: Behaviour[]): void
   /** Sets the response to every request while the queue is empty. */
   script(script: Script): void

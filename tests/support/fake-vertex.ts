@@ -180,7 +180,7 @@ function claudeBody(body: Readonly<Record<string, unknown>>, model: string): obj
 
 const instanceFields = ['content', 'task_type', 'title']
 
-/** Returns the fault in a `predict` request, because Vertex AI rejects unknown fields. */
+/** Returns an error if a `predict` request has an unknown field, because Vertex AI rejects unknown fields. */
 function predictFault({ instances, parameters, ...others }: Readonly<Record<string, unknown>>) {
   const isPlain =
     Array.isArray(instances) &&

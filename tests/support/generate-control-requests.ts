@@ -19,7 +19,7 @@ export interface GeneratedRequest {
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array<ArrayBuffer>
   readonly hasToken: boolean
-  /** The caller that replaces a token for operations that tokens may not call. */
+  /** The caller of an operation that the organization's token may not call. */
   readonly caller: Pick<CallOptions, 'session' | 'token'>
 }
 
@@ -123,7 +123,7 @@ const mediaTypes = [
 export class RequestGenerator {
   readonly #random: Random
   readonly #samples: ReadonlyMap<string, Sample>
-  /** Every text of the samples: existing names and IDs, for places where they do not belong. */
+  /** All texts of the samples. The generator also uses these names and IDs in fields to which they do not belong. */
   readonly #known: readonly string[]
   /** Maps the pattern of a schema to the known and the unusual texts that match it. */
   readonly #matching = new Map<unknown, readonly string[]>()
@@ -328,7 +328,7 @@ export class RequestGenerator {
     return random.pick(bounds) + random.whole(-1, 1)
   }
 
-  /** Returns a value that matches no field. */
+  /** Returns a value of a random JSON type, whatever the schema of the field requires. */
   #odd(depth: number): unknown {
     const random = this.#random
     switch (random.whole(0, depth > 0 ? 7 : 4)) {
@@ -385,7 +385,7 @@ export class RequestGenerator {
     }
   }
 
-  /** Returns the bytes of an uploaded file: noise, sometimes after the first bytes of an image. */
+  /** Returns the bytes of an uploaded file: random bytes, sometimes after the first bytes of an image. */
   #bytes(): Uint8Array<ArrayBuffer> {
     const random = this.#random
     const head = random.pick([

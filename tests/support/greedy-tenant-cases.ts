@@ -368,7 +368,7 @@ export const worstCases: Readonly<Record<string, Begin>> = {
 
 /**
  * All cases, at least one for each resource of docs/reference/shared-resources.md. For some limits, another test also
- * counts requests, because counts are more precise than the delay of another tenant.
+ * counts the requests that the limit admits. A count is more precise than the delay of another tenant.
  */
 export const casesOfResource: Readonly<Record<string, readonly string[]>> = {
   'Event loop': ['large bodies', 'calls without a pause', 'reports of a token'],

@@ -19,7 +19,7 @@ import { startUsageReceiver, type Received } from './receiver-of-usage-events.ts
 
 export interface CrashFigures {
   readonly settled: number
-  /** Number of events that were received more than once, of all emitters. */
+  /** The number of events that the receiver received more than once, for all emitters together. */
   readonly repeated: number
   readonly recovered: number
 }

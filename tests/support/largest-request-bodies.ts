@@ -99,7 +99,7 @@ const beside = (name: string, field: (bytes: number) => string): LargeBody => ({
   of: (bytes, model) => `${around('chat', model, { text: '"Hello"' }).slice(0, -1)},${field(bytes)}}`,
 })
 
-/** Returns a body with a list that is filled with text up to the given size. */
+/** Returns two fields that have `bytes` bytes together: the list, and a text that fills the remaining bytes. */
 function besideText(list: string, bytes: number): string {
   return `"x":${list},"y":"${filled('y', Math.max(1, bytes - list.length))}"`
 }

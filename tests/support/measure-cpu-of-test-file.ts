@@ -39,7 +39,7 @@ function cpuMsOfTree(pid: number): number {
     )
     return children.reduce((sum, child) => sum + cpuMsOfTree(Number(child)), ownMs)
   } catch {
-    // The process has ended in the meantime, so its time is not counted.
+    // The process ended before its files were read, so the time of the process is not counted.
     return 0
   }
 }

@@ -23,7 +23,7 @@ const kinds: Readonly<Record<WireName, ProviderKind>> = {
   cohere: 'cohere',
 }
 
-/** Keeps the tools whose uses have a bound, as if the prices of the tools were known. */
+/** Keeps the tools whose number of uses is limited. The prices of these tools are assumed to be known. */
 export function keepBounded(wire: FormatName): KeepTools {
   return (_, offered) => new Set([...offered].filter((kind) => isBounded(kind, wire)))
 }

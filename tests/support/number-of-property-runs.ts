@@ -5,7 +5,7 @@ interface Runs {
   readonly seed?: number
 }
 
-/** `npm test` has a tenth of the runs of `npm run test:long`, but usually at least this many. */
+/** `npm test` runs a property a tenth as often as `npm run test:long`, but usually at least this number of times. */
 const sampledRunsMin = 300
 
 /** Returns the number of runs of a property. A failure prints its seed, and `FC_SEED=<seed>` repeats the run. */
@@ -15,8 +15,8 @@ export function propertyRuns(numRuns: number): Runs {
 }
 
 /**
- * Returns the number of runs of a property for which a few hundred runs are enough to find a fault. The property must
- * not require a minimum number of special cases.
+ * Returns the number of runs of a property for which a few hundred runs are enough to find a fault. The test of the
+ * property must not require that special cases occur a minimum number of times.
  * @param numRuns the number of runs in `npm run test:long`
  * @param runsMin the minimum number of runs in `npm test`; smaller if several tests check the property
  */

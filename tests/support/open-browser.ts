@@ -75,8 +75,8 @@ export async function endBrowser(): Promise<void> {
 export async function openBrowser(): Promise<Browser> {
   return playwright.launch({
     executablePath: await unpackedBrowser(),
-    // The browser is started without the package's own flags, because they are made for cloud functions. The package's
-    // own flags would run all pages in one process, and disable the rules between origins that the tests check.
+    // The browser is started without the package's own flags, which are made for cloud functions. The package's own
+    // flags would run all pages in one process, and disable the rules between origins that the tests check.
     args: [
       '--no-sandbox',
       '--no-proxy-server',
@@ -108,7 +108,7 @@ export async function unpackedBrowser(parent = tmpdir()): Promise<string> {
       await rename(unpacking, folder)
     } catch (error) {
       await rm(unpacking, { recursive: true, force: true })
-      // Another process has created the folder in the meantime.
+      // If another process has created the folder first, the rename fails, but the folder is complete.
       if (!existsSync(folder)) throw error
     }
   }
@@ -179,7 +179,7 @@ export async function watched(page: Page, ownOrigin: string, lateMs?: () => numb
       ({ pathname }) => pathname.startsWith('/v1/'),
       async (route) => {
         await passed(lateMs())
-        // The browser may have left the page in the meantime.
+        // The browser may have left the page during the delay.
         await route.continue().catch(() => {})
       },
     )
@@ -258,7 +258,7 @@ async function restlessness(forMs: number): Promise<string | null> {
   const observer = new scope.MutationObserver((records) => void (changes += records.length))
   observer.observe(document, { attributes: true, characterData: true, childList: true, subtree: true })
   await document.fonts.ready
-  // Endless animations are excluded, because only waiting parts have them.
+  // Endless animations are excluded, because only parts that wait for data have endless animations.
   const moving = document
     .getAnimations()
     .filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime ?? 0))

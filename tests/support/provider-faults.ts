@@ -319,7 +319,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'silence after the opening',
     answer: (speaker) => ({ ...kindOf(speaker), frames: half(speaker), hangs: 'behind_frames' }),
-    // The deadline is long enough for a busy machine to read the opening frames, whose tokens have a price.
+    // Even on a busy machine, the gateway reads the opening frames before the deadline, and so charges their tokens.
     timeouts: { idleMs: 400 },
     ...moves,
     ...late,

@@ -5,7 +5,7 @@ import { listenLocally } from './listen-on-loopback.ts'
 
 export interface CuttingProxy {
   readonly url: string
-  /** Requested paths, with queries, whose responses may be cut, oldest first. */
+  /** The requests whose responses may be cut, oldest first. Each entry is a path with its query. */
   readonly asked: string[]
   /** Stops the next response after the given number of bytes. */
   holdNext(bytes: number): void
@@ -48,7 +48,7 @@ export async function cuttingProxy(path: string): Promise<CuttingProxy> {
         length += piece.length
         if (length < limit) return
         // The proxy sends the bytes as a single piece. With several pieces, the page would show the first piece
-        // immediately and the others with later data.
+        // immediately, but all further pieces only when more data arrives.
         outgoing.write(Buffer.concat(pieces).subarray(0, limit))
         answer.destroy()
       })

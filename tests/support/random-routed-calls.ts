@@ -97,7 +97,10 @@ export function numberOf({ body }: FakeCall): number {
 export interface CallRow {
   readonly callId: string
   readonly isCharged: boolean
-  /** `provider_reported`, `estimated`, `recovered`. The status of a call that was not charged. */
+  /**
+   * For a charged call, the source of its usage: `provider_reported`, `estimated` or `recovered`. For an uncharged
+   * call, the status of the call.
+   */
   readonly how: string
   /** The target that answered, or that was called last. */
   readonly model: string | null

@@ -85,7 +85,7 @@ export async function startUsageReceiver(): Promise<UsageReceiver> {
   return receiver
 }
 
-/** The signature covers the raw bytes of the body. The caller checks the difference between the clocks. */
+/** Returns whether the signature matches the raw bytes of the body. The age of the signature is not checked. */
 function isSigned(header: string, body: Buffer, secret: string): boolean {
   const [, t = '', v1 = ''] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(header) ?? []
   const expected = createHmac('sha256', secret).update(`${t}.`).update(body).digest()

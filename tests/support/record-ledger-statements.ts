@@ -46,7 +46,7 @@ export async function peopleWithLimits(world: World, count: number): Promise<Cal
   const { bundleId, store } = world
   await world.found({ spend_limit_micros: 1_000_000n, spend_limit_period: 'month' })
   await world.outcome(outcome.slug, outcome.ceilingMicros)
-  // The pool of the end user or of a payer pays for a part of the requests, and a wallet for the rest.
+  // A pool of the end user or of the payer pays for some requests, and a wallet pays for all other requests.
   await world.include({ slug: 'credit', amount: 20n, member_cap: 15n })
   const callers: Caller[] = []
   for (let made = 0; made < count; made++) {

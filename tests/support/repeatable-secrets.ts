@@ -11,7 +11,7 @@ export interface RepeatableSecrets {
   readonly newId: IdSource
   readonly randomByte: () => number
   drawn(): Drawn
-  /** Continues where another source stopped, at the same time of the clock. */
+  /** Continues after the last ID and byte of another source. The clocks of both sources must show the same time. */
   continueFrom(drawn: Drawn): void
 }
 
@@ -36,8 +36,8 @@ export function repeatableSecrets(nowMs: () => number): RepeatableSecrets {
     randomByte,
     drawn: () => ({ ids, bytes }),
     continueFrom(drawn) {
-      // The first ID takes all random bytes that the IDs of one millisecond need. The random bytes may follow the IDs,
-      // in whatever order the other source generated both.
+      // The first ID takes all random bytes that the IDs of one millisecond need. The result therefore does not depend
+      // on the order in which the other source generated IDs and bytes.
       while (ids < drawn.ids) newId()
       while (bytes < drawn.bytes) randomByte()
     },

@@ -33,7 +33,7 @@ const bytesMax = 64 * 2 ** 20
 
 let databases = 0
 
-/** Returns a migrated database without customer data, as it is before a server's first start is set up. */
+/** Returns a migrated database without customer data, as a server finds the database at its first start. */
 export function migratedDatabase(): Promise<TestDatabase> {
   return reusedDatabase('migrated', async (url) => {
     const client = await connect({ url, access: 'write' })
@@ -48,8 +48,8 @@ export async function databaseOf(engine: TestedEngine): Promise<TestDatabase | n
 }
 
 /**
- * Returns a database in the state in which `prepare` left it. All other sessions must have ended when the database is
- * dropped. Sessions that are still open at that time are ended.
+ * Returns a database in the state in which `prepare` left the database. A test must close its sessions before it calls
+ * `drop`. If sessions are still open, `drop` ends them.
  * @param state names the prepared state in all test files of the run
  */
 export async function reusedDatabase(

@@ -202,7 +202,7 @@ export interface Target {
   readonly account?: Fault['account']
   readonly maxInFlight?: number
   readonly timeouts?: object | undefined
-  /** The price of the account, if it differs from the default price of its side. */
+  /** The price of the account. Defaults to the price of its provider (`a` or `b`). */
   readonly price?: Rates
 }
 
@@ -232,7 +232,7 @@ export async function route(
       ...(timeouts !== undefined && { timeouts }),
     })
   }
-  // The router does not retry the same target, because most faults matter for the choice of the next target.
+  // The router does not retry the same target, because most cases test which target is called next.
   // tests/end-to-end/failover-bench-scenarios.test.ts tests the default rules.
   const rules = attempts && { attempts: { retriesPerTarget: 0, ...attempts } }
   await api('PUT', `/v1/routers/${encodeURIComponent(name)}`, {

@@ -1,6 +1,6 @@
 /**
  * Starts `tollgate serve` with emitters that post to the tests' receiver: node run-tollgate-that-posts-to-receiver.ts
- * <folder> <port>. On PostgreSQL, a process counts as dead after half a second.
+ * <folder> <port>. On PostgreSQL, a process counts as dead if it is silent for 1.5 seconds.
  */
 import { readConfig } from '#app/server-configuration.ts'
 import { makeLog } from '#app/server-log.ts'

@@ -84,8 +84,8 @@ async function judge(
   assert(answer.status < 500 || answer.status === 501, `the answer is ${answer.status}: ${answer.text}`)
   const after = await commitsOf(control)
   const isRefused = answer.status !== 200
-  // Some commits store changes that no request made: the last use of a token, and the number of a ledger batch, even of
-  // a rejected one.
+  // Some commits store no change by the request. Such a commit may store the last use of a token, or the number of a
+  // ledger batch, even if the batch was rejected.
   const isUnchanged = after === commits || dumped === (await everything(control))
   assert(!isRefused || isUnchanged, `a refused request has written: ${answer.text}`)
   const code: string = isRefused ? (answer.body?.error?.code ?? '') : ''

@@ -19,7 +19,10 @@ import { hasPostgres, type TestDatabase } from './start-postgres.ts'
 import { migratedDatabase } from './reused-databases.ts'
 import { startVendor, type Vendor, type VendorHooks, type VendorKind } from './simulated-vendor.ts'
 
-/** The account of the application, which is called as `acme/<kind>`. Every token of this account costs one micro. */
+/**
+ * The provider account of the application. End users call its model as `acme/<kind>`. Every token of this account costs
+ * one micro.
+ */
 export interface KilledWith {
   readonly kind: Exclude<VendorKind, 'google'>
   readonly model: string

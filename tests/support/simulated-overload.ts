@@ -3,8 +3,8 @@
  * product's admission decides which requests start, wait or are rejected. The event loop is also simulated, with a
  * fixed time for each piece of work, so the results do not depend on the machine.
  *
- * Like libuv, a turn runs the timers, then all due work (arrivals, `/health`, provider responses), and then the
- * callbacks of `setImmediate`.
+ * A turn of the simulated event loop has the same phases as in libuv. The timers run first, then all due work
+ * (arrivals, `/health`, provider responses), and then the callbacks of `setImmediate`.
  */
 import { vi } from 'vitest'
 import { Admission, type AdmissionLimits } from '#gateway/overload/admit-or-queue-requests.ts'
@@ -226,9 +226,9 @@ export function simulateOverload({
 }
 
 interface Connection {
-  /** Null if the connection is not at rest. */
+  /** Null if the connection does not rest after a rejection (src/gateway/overload/resting-connections.ts). */
   onEarly: OnEarly | null
-  /** Serves the request that arrived during the rest. */
+  /** Serves the request that arrived while the connection rested. */
   early: ((isEarly: boolean) => void) | null
 }
 

@@ -14,7 +14,7 @@ export type VendorAccount = Pick<NamedAccount, 'kind' | 'model' | 'price'>
 export interface VendorWorld {
   readonly app: Application
   readonly vendor: Vendor
-  /** Returns an official client with the given key, which does not retry. */
+  /** Returns an official client that uses the given key and does not retry. */
   readonly openai: (apiKey: string) => OpenAI
   close(): Promise<void>
 }

@@ -35,9 +35,9 @@ if (isLong && !hasCitus)
   console.warn('The extension citus is not installed on this PostgreSQL: its tests are skipped')
 
 export interface Citus {
-  /** The URL of the coordinator for the role of servers, which cannot change records. */
+  /** The URL of the coordinator, with the servers' database role. This role cannot change records. */
   readonly url: string
-  /** The URL of the coordinator for the owner of the tables. */
+  /** The URL of the coordinator, with the database role that owns the tables. */
   readonly ownerUrl: string
   readonly coordinator: PostgresServer
   /** The nodes that store shards. */
@@ -51,7 +51,7 @@ export interface Citus {
   end(): Promise<void>
 }
 
-/** The role of servers, and the number of shards. */
+/** The servers' database role, and the number of shards. */
 export const distribution = { role: 'tollgate_server', shards: 4 }
 
 interface ClusterOptions {

@@ -108,8 +108,8 @@ export async function openPages(options: WorldOptions = {}): Promise<PageWorld> 
   const folder = start.folder ?? newDataFolder('pages')
   const pagesFolder = pathToFileURL(`${await pagesOf('test')}/`)
   const browser = await sharedBrowser()
-  // A server without traffic is not copied, because a new server starts just as quickly. If the caller passes a folder,
-  // the caller deletes it.
+  // A server without traffic is not copied, because a new server starts just as quickly. A folder that the caller
+  // passes is used without a copy, and the caller deletes the folder.
   const copied =
     hasOwner && sampleDays > 0 && start.folder === undefined
       ? await copyOfFolder(folder, `sample-${sampleDays}-${callsPerDay}`, (made) =>

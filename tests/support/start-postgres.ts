@@ -149,7 +149,7 @@ function signalAll(child: ChildProcess | null, signal: 'SIGSTOP' | 'SIGCONT'): v
     try {
       process.kill(Number(pid), signal)
     } catch {
-      // The process has ended in the meantime.
+      // The process ended before the signal was sent.
     }
   }
 }

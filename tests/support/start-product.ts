@@ -101,7 +101,7 @@ export function startServersOn(newUrl: () => Promise<string>): void {
   newDatabaseUrl = newUrl
 }
 
-/** Returns a database for several servers: of the engine that `startServersOn` set, or else PostgreSQL. */
+/** Returns a database for several servers, on the engine that `startServersOn` has set, by default PostgreSQL. */
 export async function databaseOfServers(): Promise<TestDatabase> {
   const url = await newDatabaseUrl?.()
   return url === undefined ? migratedDatabase() : { url, drop: async () => {} }
@@ -296,7 +296,7 @@ export interface Answer {
   readonly body: any
 }
 
-/** Sends a request to the control plane, with any outcome. */
+/** Sends a request to the control plane. The request may succeed or fail. */
 export async function control(
   server: Pick<Server, 'baseUrl' | 'token'>,
   method: string,
@@ -688,7 +688,10 @@ export async function arrival(provider: FakeProvider): Promise<FakeCall> {
   }
 }
 
-/** Waits for an effect of another process or of a later turn. @throws the error of the last attempt */
+/**
+ * Repeats `attempt` until it succeeds, to wait for another process or for a later turn of the event loop.
+ * @throws the error of the last attempt
+ */
 export async function eventually<T>(attempt: () => Promise<T>, withinMs = 60_000): Promise<T> {
   const endsAt = performance.now() + withinMs
   for (;;) {

@@ -1,6 +1,6 @@
 /**
- * Defines a valid request for each operation, with an effect on the data of `ready` and `filled`. Tests that are
- * generated from the table of operations start with these requests and break one part at a time.
+ * Defines a request for each operation. The request is valid for the data that `ready` and `filled` create, and has an
+ * effect. Tests that are generated from the table of operations start with these requests and break one part at a time.
  */
 import { bundleIdIn } from '#domain/billing/subscription-records.ts'
 import assert from 'node:assert/strict'
@@ -70,12 +70,14 @@ export interface Filled {
   readonly developerEmail: string
   /** The secret of an open invitation. */
   readonly inviteToken: string
-  /** The codes of a device whose sign-in is approved, and of a device that waits for approval. */
+  /** The code of a device whose sign-in is approved. */
   readonly approvedDeviceCode: string
+  /** The codes of a device that waits for approval. */
   readonly waitingUserCode: string
   readonly waitingDeviceCode: string
-  /** The ID of a passkey of the developer, and a response to a challenge with this passkey. */
+  /** The ID of a passkey of the developer. */
   readonly passkeyId: string
+  /** The developer's response to a challenge with this passkey. */
   readonly usedPasskey: UsedCredential
   /** The owner's response to a challenge with a new passkey. */
   readonly newPasskey: NewCredential

@@ -46,8 +46,8 @@ export interface Stop {
   readonly leftMicros: bigint | null
   readonly onDemandLeftMicros: bigint | null
   /**
-   * The limit of the plan or of the end user that rejects requests before the money is used up. Null if the money is
-   * used up before that.
+   * The limit of the plan or of the end user that is reached before the money is used up. Null if the money is used up
+   * before any limit is reached.
    */
   readonly limit: SpendLimit | null
 }
@@ -55,8 +55,8 @@ export interface Stop {
 type SpendLimit = types.PortalAccount['limits'][number]
 
 /**
- * Returns the amount after which requests are rejected, because money and on-demand billing are used up or a limit is
- * reached earlier.
+ * Returns the amount that can be spent until requests are rejected. Requests are rejected when the money and on-demand
+ * billing are used up, or when a limit is reached.
  */
 export function stopOf(
   { limits, onDemand, spendLimit }: Pick<types.PortalAccount, 'limits' | 'onDemand' | 'spendLimit'>,

@@ -1,4 +1,4 @@
-/** Shows the secret of a new key once, with code that calls the gateway with it. */
+/** Shows the secret of a new key once, with code that uses the secret to call the gateway. */
 import { useState, type ReactNode } from 'react'
 import { clientSnippets, keyFile } from '#sdk/client-snippets.ts'
 import { gatewayOf } from '#sdk/clients.ts'

@@ -43,7 +43,7 @@ it('the balance before an entry is computed from the entry', () => {
   expect(before(entry('2026-11', -5n, 20n, 1))).toBe(25n)
 })
 
-it('months are listed from now back, across years', () => {
+it('months are listed from the current month back to the same month of the previous year', () => {
   const months = monthsBack(Date.parse('2027-02-28T23:59:59Z'))
   expect(months).toHaveLength(13)
   expect(months.slice(0, 3)).toEqual(['2027-02', '2027-01', '2026-12'])

@@ -10,7 +10,7 @@ describe('the days of the usage page', () => {
     expect(daysOf('year', none, '2026-12-01')).toEqual({ from: '2025-12-01', to: '2026-12-01' })
   })
 
-  it('a range covers calendar months, even if today is their first or last day', () => {
+  it('a range covers calendar months, even if today is the first or the last day of a month', () => {
     // Today is 30 November.
     expect(daysOf('month', none, '2026-12-01')).toEqual({ from: '2026-11-01', to: '2026-12-01' })
     expect(daysOf('before', none, '2026-12-01')).toEqual({ from: '2026-10-01', to: '2026-11-01' })

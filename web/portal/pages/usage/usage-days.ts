@@ -58,7 +58,7 @@ export interface Sum {
   readonly billedMicros: string
 }
 
-/** Returns the days and the sum of one model. If no model is given, returns the usage of all models. */
+/** Returns the days and the sum of the model `name`. If `name` is null, returns the usage of all models. */
 export function ofName(
   usage: PortalUsageOutput,
   name: string | null,
