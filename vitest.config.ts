@@ -35,7 +35,7 @@ const alone = [
   ...filesWith(['tests/end-to-end/*.test.ts'], /\/cpu-time\.ts'|\bmemoryUsage\(/),
 ]
 /**
- * Test files that share processes. Such a file stops everything that it starts, and restores everything that it
+ * Test files that share processes. Each of these files stops everything that it starts, and restores everything that it
  * replaces. Loading the product again for each file took two seconds of CPU time.
  */
 export const sharing: ReadonlySet<string> = new Set(globbed(tests).filter((file) => !alone.includes(file)))

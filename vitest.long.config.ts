@@ -4,7 +4,10 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { hasClients, sharing } from './vitest.config.ts'
 
-/** `npm test` runs a part of the cases, runs or engines of these files (tests/support/reduced-suite.ts). */
+/**
+ * In `npm test`, these files test only some of their cases or engines, or check their properties fewer times
+ * (tests/support/reduced-suite.ts).
+ */
 const sampled = globSync(['src/**/*.test.ts', 'tests/**/*.test.ts'], {
   cwd: import.meta.dirname,
   exclude: ['**/node_modules/**', ...(hasClients ? [] : ['tests/clients/**'])],
@@ -14,14 +17,20 @@ const sampled = globSync(['src/**/*.test.ts', 'tests/**/*.test.ts'], {
   ),
 )
 
-/** Tests that compare times or ratios of times. They run last, two at a time, so that they rarely wait for a core. */
+/**
+ * Tests that compare times or ratios of times. These tests run last, two at a time, so that they rarely wait for a
+ * core.
+ */
 const measuring = [
   'tests/long/{bodies-without-money,crash-processes,fuzz-control,fuzz-gateway,fuzz-wires}.test.ts',
   'tests/long/{cost-of-rejections,one-abusive-tenant,read-times,routing-day,cpu-cost-of-unresponsive-destinations,wrong-keys}.test.ts',
   'tests/long/pages/requests-page-scrolling.test.ts',
 ]
 
-/** Tests of how a server reads requests and writes responses. They also run with Node's HTTP server in place of the edge. */
+/**
+ * Tests of how a server reads requests and writes responses. These tests also run with Node's HTTP server in place of
+ * the edge.
+ */
 const framing = [
   'tests/end-to-end/{charges-after-client-disconnects,hosts-and-malformed-requests}.test.ts',
   'tests/end-to-end/{rejections-under-overload,memory-and-time-of-request-bodies}.test.ts',
@@ -29,8 +38,8 @@ const framing = [
 ]
 
 /**
- * Soak, fuzz and crash runs, every page in every state, and built and installed packages. A single file can take
- * several minutes. Tests that kill processes mostly wait, so more files than cores run concurrently.
+ * Runs soak, fuzz and crash tests, and tests every page in every state, and the built and installed packages. A single
+ * file can take several minutes. Tests that kill processes mostly wait, so more files than cores run concurrently.
  */
 export default defineConfig({
   test: {

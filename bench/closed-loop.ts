@@ -1,7 +1,7 @@
 /**
  * Generates load in a closed loop over open connections: each connection sends its next call when the response to the
  * previous call is complete. The driver uses raw sockets and prepared requests, because it shares two cores with the
- * server under test. Every response is checked. Its status, length and number of events must equal those of the first
+ * server under test. Every response is checked. The status, length and number of events must equal those of the first
  * response, whose content was checked (`learnAnswer`). A single wrong response ends the run.
  */
 import assert from 'node:assert/strict'

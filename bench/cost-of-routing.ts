@@ -5,8 +5,8 @@ import { jsonCall, type Target } from './targets-and-scenarios.ts'
 import { routerName } from './gateway-under-test.ts'
 
 /**
- * Measures the cost of choosing among five targets. The same rounds also measure calls to a model name with one target,
- * for comparison.
+ * The cost of choosing among five targets. For comparison, the same rounds also measure calls to a model name with one
+ * target.
  */
 export interface RouterFigures {
   readonly aliasCpuMicrosPerCall: Spread

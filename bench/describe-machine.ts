@@ -4,7 +4,7 @@ import { arch, availableParallelism, cpus, release, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { percentile, rounded } from './statistics.ts'
 
-/** Describes the machine, because measurements can be interpreted only with a description of the machine. */
+/** The machine of a run. Without a description of the machine, measurements cannot be interpreted. */
 export interface Machine {
   readonly cpu: string
   readonly cores: number

@@ -1,6 +1,6 @@
 /**
- * Measures a store with many rows: `npm run seed` fills it with calls of 10,000 end users. Then all end users of the
- * store send calls in random order. The gateway's CPU time is compared with the CPU time of the minimal proxy (the
+ * Measures a store with many rows: `npm run seed` fills the store with calls of 10,000 end users. Then all end users of
+ * the store send calls in random order. The gateway's CPU time is compared with the CPU time of the minimal proxy (the
  * floor), as in the step `calls`. Every list and report is timed.
  */
 import { mkdirSync, symlinkSync } from 'node:fs'

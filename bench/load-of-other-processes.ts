@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { cpuMicros } from './process-cpu-and-memory.ts'
 import { rounded } from './statistics.ts'
 
-/** Measures other work of the machine during the benchmark, which makes the measurements less reliable. */
+/** Other work of the machine during the benchmark. Other work makes the measurements less reliable. */
 export interface OtherWork {
   /** Number of CPUs that were busy with other processes, on average. */
   readonly cores: number

@@ -16,8 +16,9 @@ export interface Window {
   /** CPU time of the target's process in the window. NaN if the target is the provider. */
   readonly cpuMicros: number
   readonly cpuMicrosByThread: ReadonlyMap<string, number>
-  /** Start and end of the window, by the monotonic clock that V8's profiles use. */
+  /** Start of the window, by the monotonic clock that V8's profiles use. */
   readonly startMicros: number
+  /** End of the window, by the same clock. */
   readonly endMicros: number
 }
 
@@ -27,7 +28,7 @@ export interface Timing {
   readonly windowMs: number
 }
 
-/** Sends load to the target, observes it for the length of the window, and waits for the calls in flight. */
+/** Sends load to the target, observes the target for the length of the window, and waits for the calls in flight. */
 export async function measureWindow(options: LoadOptions & Timing): Promise<Window> {
   const { pid } = options.target
   const load = await Load.open(options)

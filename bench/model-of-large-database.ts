@@ -210,8 +210,8 @@ function costOf({ perBatch, perRequest }: NodeCosts, ratePerShard: number, assum
 }
 
 /**
- * Returns the operations in one batch: the first operation, and those that arrive at the same ledger connection of one
- * process while the previous batch commits.
+ * Returns the number of operations in one batch: the first operation, and the operations that arrive at the same ledger
+ * connection of one process while the previous batch commits.
  */
 function batchSize(ratePerShard: number, assumed: Assumptions): number {
   const { commitMs, operationsPerRequest, processes } = assumed

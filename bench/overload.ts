@@ -259,8 +259,9 @@ async function timeToNormal(target: Target, calmMs: number): Promise<number | nu
   return found
 }
 
-/** The share of the capacity that the second application uses, and its number of end users. */
+/** The share of the capacity that the second application uses. */
 const neighborShare = 0.02
+/** The number of end users of the second application. */
 const neighborPeople = 20
 const neighborConnections = 200
 

@@ -42,8 +42,8 @@ interface LoadFigures {
   readonly busiestMicrosPerCall: Spread
   readonly allNodesMicrosPerCall: Spread
   /**
-   * The share of ledger transactions at the node that has the most. This share depends on the random IDs of the end
-   * users.
+   * The share of ledger transactions that the node with the most transactions has committed. This share depends on the
+   * random IDs of the end users.
    */
   readonly busiestShareOfBatches: Spread
   /** `busiestMicrosPerCall`, divided by the value for the cluster with one node in the same round. */
@@ -189,8 +189,9 @@ export function scaleModel([one]: readonly ScaleFigures[]): ModelFigures {
 }
 
 /**
- * Sends requests for at least this time, and until all end users have sent the same number. With one connection, the
- * time suffices only for requests of the first end users. A few end users are rarely divided evenly among the nodes.
+ * Sends requests for at least the given time, and until all end users have sent the same number of requests. With one
+ * connection, the time suffices only for requests of the first end users. A few end users are rarely divided evenly
+ * among the nodes.
  */
 async function load(
   target: Target,

@@ -15,7 +15,9 @@ import { wireScenarios } from './cost-by-wire-format.ts'
  */
 export interface Subject {
   readonly target: Target
-  /** Returns the number of calls in the ledger. Null for a minimal proxy, which has no ledger. */
+  /**
+   * Returns the number of calls in the ledger and their billed amount. Null for a minimal proxy, which has no ledger.
+   */
   readonly usage: (() => Promise<{ calls: number; billedMicros: string }>) | null
   /** Address and token for `requests.tail`. Null for a minimal proxy. */
   readonly tail: TailSource | null

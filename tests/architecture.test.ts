@@ -6,10 +6,10 @@ import { describe, expect, it } from 'vitest'
 const source = join(dirname(dirname(fileURLToPath(import.meta.url))), 'src')
 
 /**
- * Lists which layer may import which, bottom first, with the reason. A layer is a folder of src/, or a folder inside
- * one of the three large folders. A file belongs to the layer whose name is the longest beginning of the file's path. A
- * type-only import counts as an import. `prices` and `vendor` are data folders next to src/. A single layer reads the
- * data in `prices` and `vendor`, and passes the data on to the other layers.
+ * Lists the layers that each layer may import, with the reason. The bottom layer is first. A layer is a folder of src/,
+ * or a folder inside one of the three large folders. A file belongs to the layer whose name is the longest beginning of
+ * the file's path. A type-only import counts as an import. `prices` and `vendor` are data folders next to src/. A
+ * single layer reads the data in `prices` and `vendor`, and passes the data on to the other layers.
  */
 const mayImport: Record<string, readonly string[]> = {
   // Rules for safe texts: no other program runs a safe text as code, or opens it as an address. Every layer and the
@@ -226,7 +226,7 @@ const mayImport: Record<string, readonly string[]> = {
 
 const floors = Object.keys(mayImport).toSorted((one, other) => other.length - one.length)
 
-/** The layer of a path below src/. Returns the top folder of the path if no layer of the table matches. */
+/** Returns the layer of a path below src/. If no layer of the table matches, returns the top folder of the path. */
 function floorOf(path: string): string {
   return floors.find((floor) => path.startsWith(`${floor}/`)) ?? path.split('/')[0] ?? ''
 }

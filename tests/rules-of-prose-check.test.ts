@@ -11,7 +11,7 @@ import { sampleOf } from '../tools/prose/draw-sample.ts'
 
 const words = (count: number) => `Requests ${'wait '.repeat(count - 2)}here.`
 
-/** For each rule, sentences with the fault, and similar sentences without it. */
+/** For each rule, sentences with the fault, and similar sentences without the fault. */
 const cases: Record<string, { readonly found: readonly string[]; readonly clean: readonly string[] }> = {
   opening: {
     found: [

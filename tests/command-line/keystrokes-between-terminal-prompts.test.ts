@@ -111,7 +111,7 @@ describe.skipIf(!hasBash)('Ctrl-Z', () => {
 
   it('Ctrl-Z suspends a question, and the question continues afterwards', async () => {
     const screen = await asleep('ask')
-    // Prints text after the screen was cleared.
+    // The shell command clears the screen and then prints a text.
     screen.type(String.raw`printf '\033c'; echo "a sh"ell` + '\r')
     await screen.shows(/^a shell$/)
     expect(screen.lines().join('\n')).not.toContain('ask?')

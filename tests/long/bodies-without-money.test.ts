@@ -2,8 +2,8 @@
  * Sends bodies of the maximum size, of every kind, to a server in a separate process. Bodies of the maximum size delay
  * no call of any key. The server's memory is limited, and a rejection costs little more than reading the body.
  *
- * With BODIES_PROFILE=<folder>, the server writes V8's sampling profile of its CPU to this folder; `-t rejected` runs
- * only the rejections, and prints the cost of each kind.
+ * With BODIES_PROFILE=<folder>, the server writes V8's sampling profile of its CPU to this folder. With the option `-t
+ * rejected`, only the tests of rejections run, and print the cost of each kind of body.
  */
 import assert from 'node:assert/strict'
 import { spawn, type ChildProcess } from 'node:child_process'
@@ -345,8 +345,8 @@ test('rejecting a body before it is read costs no more than reading the body', a
 })
 
 /**
- * On a busy machine, the ratio of both times is three times as high as on a quiet machine. The limit is a ratio of ten,
- * because a busy machine triples the ratio.
+ * Returns whether a rejection takes at least four times as long as reading the body, plus 20 ms. The limit is so high
+ * because a busy machine triples the ratio of both times.
  */
 function isDear({ readMs, refusedMs }: { readonly readMs: number; readonly refusedMs: number }): boolean {
   return refusedMs >= 4 * readMs + 20

@@ -1,6 +1,6 @@
 /**
- * If a Citus node is stopped or does not respond, requests of its end users are rejected before a provider is called,
- * and all others continue. The tests are skipped if the Citus extension is not installed
+ * If a Citus node is stopped or does not respond, requests of its end users are rejected before a provider is called.
+ * Requests of all other end users are served. The tests are skipped if the Citus extension is not installed
  * (tests/support/start-citus-cluster.ts).
  */
 import assert from 'node:assert/strict'
@@ -30,8 +30,9 @@ describe.skipIf(!hasCitus)('a server on Citus while a node does not respond', { 
   let citus: Citus
   let server: LocalServer
   let app: Application
-  /** The end users of the node that does not respond, and the end users of all other nodes. */
+  /** The end users of the node that does not respond. */
   const away: User[] = []
+  /** The end users of all other nodes. */
   const others: User[] = []
   let address: string
   /** A server that starts while the node does not respond. */

@@ -1,7 +1,7 @@
 /**
  * Tests concurrent calls on one balance from several processes (docs/reference/threats.md "Concurrent requests on one
  * balance"). On PostgreSQL and Citus, exactly the affordable number of calls succeeds, for any number of processes.
- * RACE_ROUNDS sets the rounds for each number of processes.
+ * RACE_ROUNDS sets the number of rounds for each number of processes.
  */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -46,7 +46,7 @@ describe('the container file', () => {
     const downloads = join(installed.packed.tollgate, '..')
     const [pattern = ''] = packed.split(' ')
     expect(globSync(pattern, { cwd: downloads })).toEqual([basename(installed.packed.tollgate)])
-    // The folder in which npm installs a package, and the program that the entry point runs.
+    // npm installs the package in the first folder, and the entry point runs the program in the second folder.
     expect(unpacked).toBe('--from=package /installed/lib/node_modules/tollgate /opt/tollgate')
     expect(existsSync(join(installed.path, '.local/lib/node_modules/tollgate'))).toBe(true)
     const [program = ''] = JSON.parse(all('ENTRYPOINT')[0] ?? '[]') as string[]

@@ -46,7 +46,7 @@ function repeat(port: number, request: string, status: string, times: number): P
 }
 
 interface Overloaded {
-  /** Rejects the requests of one round. @returns the time of the event loop for each request, in microseconds */
+  /** Rejects the requests of one round. @returns the processor time of the event loop per request, in microseconds */
   round(): Promise<number>
   close(): Promise<void>
 }

@@ -97,12 +97,15 @@ onEachDatabase(`${count} processes on $name (SEED=${seed})`, { timeout }, ({ nam
   /** The end users of each node. */
   let usersOfNode: User[][]
   let calls = 0
-  /** Calls whose last byte reached the client, by number: their exact cost, or null if only the gateway counted. */
+  /**
+   * Maps the number of a call whose last byte reached the client to the exact cost. Null if only the gateway counted.
+   */
   const acknowledged = new Map<number, bigint | null>()
   /** Calls that were rejected because the store was unavailable. */
   const turnedAway = new Set<number>()
-  /** Grants with a response, and grants with an unknown outcome. */
+  /** Grants with a response. */
   const granted = new Map<string, bigint>()
+  /** Grants with an unknown outcome. */
   const unsure = new Map<string, bigint>()
   /** The time when the process of each epoch was killed. */
   const killedAtMs = new Map<number, number>()
@@ -175,7 +178,8 @@ onEachDatabase(`${count} processes on $name (SEED=${seed})`, { timeout }, ({ nam
   }
 
   /**
-   * Sends the grant to any process, and repeats the grant with the same idempotency key, so that it is credited once.
+   * Sends the grant to any process, and repeats the grant with the same idempotency key, so that the grant is credited
+   * once.
    */
   async function grant(key: string, place: number): Promise<boolean> {
     const amount = unsure.get(key)
@@ -270,7 +274,9 @@ onEachDatabase(`${count} processes on $name (SEED=${seed})`, { timeout }, ({ nam
     expect(recovered).toBeGreaterThan(0)
   })
 
-  /** Selects a database server for the round, its end users, and the end users of all other servers. */
+  /**
+   * Selects a database server for the round. Returns the server, its end users, and the end users of all other servers.
+   */
   function nodeAt(round: number): { node: PostgresServer; own: readonly User[]; others: readonly User[] } {
     const at = round % processes.nodes.length
     const [node, own] = [processes.nodes[at], usersOfNode[at]]

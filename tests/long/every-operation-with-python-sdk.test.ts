@@ -1,6 +1,6 @@
 /**
- * Calls every operation with the Python SDK, over a socket: a valid request succeeds, and an invalid request raises its
- * error.
+ * Calls every operation with the Python SDK, over a socket: a valid request succeeds, and an invalid request raises the
+ * error that the operation declares.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'

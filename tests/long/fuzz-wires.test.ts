@@ -1,8 +1,8 @@
 /**
- * Tests broken data of providers and clients. Changes, removes, duplicates and moves bytes of recorded and simulated
- * requests and responses of all wires. Each changed text goes through every parser of the gateway, is forwarded,
- * and is converted into every other wire. No step throws or takes 50 ms, and the charge for any reported usage is
- * between zero and the hold.
+ * Tests broken data of providers and clients. The test changes, removes, duplicates and moves bytes of recorded and
+ * simulated requests and responses of all wires. Each changed text goes through every parser of the gateway, is
+ * forwarded, and is converted into every other wire. No step throws or takes 50 ms, and the charge for any reported
+ * usage is between zero and the hold.
  */
 import { wireNames, type WireName } from '#wire/names-of-wires-and-tasks.ts'
 import { expect, test } from 'vitest'
@@ -28,7 +28,7 @@ const seed = seedOfRun()
 /** The limit applies to processor time, which other work of the machine does not change. */
 const slowMs = 50
 
-/** Maximum length of a mutated body. A longer body may take more than 50 ms, so it is not tested. */
+/** Maximum length of a mutated body. Longer bodies may take more than 50 ms, so they are not tested. */
 const bytesMax = 20_000
 
 const asked = {

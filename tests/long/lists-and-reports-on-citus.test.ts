@@ -1,6 +1,6 @@
 /**
- * Lists and reports on Citus with two nodes return the same as on PostgreSQL, page by page. Skipped if the extension is
- * not installed (tests/support/start-citus-cluster.ts).
+ * Lists and reports on Citus with two nodes return the same as on PostgreSQL, page by page. The tests are skipped if
+ * the Citus extension is not installed (tests/support/start-citus-cluster.ts).
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Client, Pool } from 'pg'

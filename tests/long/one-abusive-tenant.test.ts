@@ -6,8 +6,8 @@
  *
  * The test measures the time of a call as the time of the server's event loop (tests/support/honest-tenant.ts). The
  * test also measures the median elapsed time, because it includes waits for things other than a processor. WORST_CALLS
- * sets the number of calls of the honest tenant in each case. WORST_ONLY selects the cases whose names contain its
- * text.
+ * sets the number of calls of the honest tenant in each case. WORST_ONLY selects the cases whose names contain the
+ * value of WORST_ONLY.
  */
 import { rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

@@ -56,7 +56,7 @@ function cpuMsWith(server: PostgresServer): Clock {
   const of = (pid: number): number => {
     try {
       const isConnection = readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('postgres: tollgate ')
-      // By proc(5), the first number is the time on a processor, in nanoseconds.
+      // The first number in `schedstat` is the time on a processor, in nanoseconds (proc(5)).
       return isConnection ? Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6 : 0
     } catch {
       // The process of the database server has ended.

@@ -98,8 +98,8 @@ describe.skipIf(!hasCitus)('requests on Citus with two nodes', { timeout: 300_00
     const nodes = new Set<string>()
     for (const [at, statements] of transactions.entries()) {
       const sent = statements.filter(isDistributed)
-      // After the first 50 transactions, the test checks only transactions with a statement whose plan it has not read
-      // yet.
+      // After the first 50 transactions, the test checks only transactions with a statement whose plan has not been
+      // checked yet.
       if (at >= 50 && sent.every(({ name }) => explained.has(name))) continue
       const used = new Set<string>()
       for (const statement of sent) {

@@ -36,7 +36,7 @@ import { sizeOf } from '../support/start-several-processes.ts'
 import { randomFrom, seedOfRun, type Random } from '../support/seeded-random.ts'
 
 const rounds = sizeOf('CRASH_ROUNDS', 24)
-/** In every fourth round, a stream starts at the beginning, and the round lasts longer than a checkpoint interval. */
+/** In every fourth round, a stream starts first, and the round lasts longer than a checkpoint interval. */
 const roundsPerLong = 4
 const concurrency = 16
 /** The number of complete responses that clients must receive per round, on average. */
@@ -53,10 +53,11 @@ let server: SpawnedServer
 let app: Application
 let users: User[]
 
-/** Calls whose last byte reached the client, by number: their exact cost, or null if only the gateway counted. */
+/** Maps the number of a call whose last byte reached the client to the exact cost. Null if only the gateway counted. */
 const acknowledged = new Map<number, bigint | null>()
-/** Grants with a response, and grants with an unknown outcome. */
+/** Grants with a response. */
 const granted = new Map<string, bigint>()
+/** Grants with an unknown outcome. */
 const unsure = new Map<string, bigint>()
 let calls = 0
 
@@ -82,7 +83,7 @@ function numberOf(user: unknown): number {
 interface Plan {
   readonly body: object
   readonly behaviour: Behaviour
-  /** Null if the provider reports no usage, so that the gateway counts. */
+  /** Null if the provider reports no usage, so that the gateway's own count is charged. */
   readonly cost: bigint | null
   /** Whether the answer is interrupted, so that the client never receives its end. */
   readonly isBroken: boolean

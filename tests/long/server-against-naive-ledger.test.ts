@@ -19,7 +19,7 @@ const sequences = Number(process.env['ORACLE_SEQUENCES'] ?? 40)
 const together = 40
 const rounds = 4
 const stepsMax = 6
-/** A call waits for the call in flight, even on a slow machine, instead of being rejected. */
+/** Even on a slow machine, a call that needs held money waits for the call in flight instead of being rejected. */
 const environment = { TOLLGATE_HELD_WAIT_MS: '60000' }
 
 const stores = ['SQLite', ...(hasPostgres ? ['PostgreSQL'] : [])]

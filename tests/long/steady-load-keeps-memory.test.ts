@@ -1,6 +1,6 @@
 /**
  * Tests a server under a steady mix of work: responses, streams, clients that disconnect, wrong keys, rejected
- * requests, and control-plane reads. Requirements between requests, after forced garbage collections:
+ * requests, and control-plane reads. Requirements while no request is in flight, after forced garbage collections:
  *
  * - After all requests, no constructor has more live objects than after the first third of the requests. The first
  *   third of the requests fills the caches, which contain all end users or have a fixed size. A leak of one object in

@@ -18,7 +18,10 @@ const rounds = sizeOf('CRASH_ROUNDS', 4)
 const requestsPerRound = 12
 const credit = 1_000_000_000n
 const sessionMicros = 1_000n
-/** On PostgreSQL, the other process takes over the holds after the lease of the killed process has ended. */
+/**
+ * The wait is longer than a lease, because on PostgreSQL, another process takes over the holds only after the lease of
+ * the killed process has ended.
+ */
 const patienceMs = 120_000
 
 afterEach(killAll)

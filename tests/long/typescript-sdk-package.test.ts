@@ -208,8 +208,7 @@ it('the TypeScript package uses only features that every platform has, including
 })
 
 /**
- * Returns the examples of a document, each as a module. The test defines the names that the examples use without
- * importing them.
+ * Returns the examples of a document, each as a module. If an example imports nothing, `examplesOf` adds the imports.
  */
 function examplesOf(markdown: string): string[] {
   const names = [

@@ -126,7 +126,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     const app = await makeApplication(server)
     const user = await app.newUser({ balanceMicros: 1_000_000_000n })
     const before = workers()
-    // The new worker is rejected, because the data claims to be written by a newer program version.
+    // The new worker cannot start, because according to the database, a newer program version has written the data.
     await sql(
       database.url,
       'UPDATE schema_versions SET version = version + 1 WHERE version = (SELECT max(version) FROM schema_versions)',

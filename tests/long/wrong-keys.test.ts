@@ -1,7 +1,7 @@
 /**
  * 64 connections send wrong keys without a pause, from one address and from many addresses. Requirements of this test:
  *
- * - The p99 of another tenant, in time of the event loop, is at most 1.5 times its value without the flood.
+ * - The p99 of another tenant, in processor time of the event loop, is at most 1.5 times its value without the flood.
  * - Every wrong key gets 401 or 429, and a valid key that the process has not cached is served from the same address.
  * - The server's memory grows by less than 32 MB.
  *

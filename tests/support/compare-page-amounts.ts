@@ -17,7 +17,7 @@ const tabs = ['activity', 'ledger', 'ledger&source=all', 'keys', 'plan'] as cons
 const scope = { 'x-svc-app': 'sample-month', 'x-svc-mode': 'test' }
 const query = 'app=sample-month&mode=test'
 
-/** This time is longer than any run, even on a busy machine. */
+/** A day is longer than any run, even on a busy machine. */
 const dayMs = 24 * 3_600_000
 const deadlines = { connectMs: dayMs, firstByteMs: dayMs, idleMs: dayMs, totalMs: dayMs }
 

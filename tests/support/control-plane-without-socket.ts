@@ -233,7 +233,7 @@ export interface ControlOptions {
   readonly passwords?: Passwords
   /** Delivers the events of emitters. Defaults to a receiver that accepts every delivery. */
   readonly poster?: Poster
-  /** Called when applications change, in addition to the counter. */
+  /** Called when applications change. `changes.count` is increased, too. */
   readonly onApplicationsChanged?: () => Promise<void>
 }
 
@@ -418,8 +418,8 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
   const found = (name: string, label: string) =>
     store.transaction((nouns) => foundOrganization(nouns, ports, { name, label, nowMs: clock.nowMs }))
   const first = from?.first ?? (await found('First', 'first'))
-  // Like the copied control plane, this one has already generated the IDs of the demo tier. The next IDs must follow
-  // all IDs of the copied control plane.
+  // Like the copied control plane, this control plane has already generated the IDs of the demo tier. The next IDs must
+  // follow all IDs of the copied control plane.
   if (from) repeatable?.continueFrom(from.drawn)
   const sendTo =
     (serve: Serve, ownToken: string | null) =>
@@ -515,7 +515,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
       assert(repeatable, 'the control plane is not repeatable')
       const drawn = repeatable.drawn()
       await engineStore.store.close()
-      // The copy has the same epoch number, so the copy treats the calls in flight as its own.
+      // The copy has the epoch number of the original, so the copy treats the calls in flight as its own.
       await withConnection(sqlitePath(folder), 'write', (connection) =>
         connection.exec('DELETE FROM epochs; PRAGMA wal_checkpoint(TRUNCATE)'),
       )
@@ -531,7 +531,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
   }
 }
 
-/** Returns the plaintext of a provider credential, for tests of the stored form. */
+/** Returns the plaintext of a stored provider credential. */
 export function opened(control: Control, sealed: string | null, id: string): string | null {
   assert(sealed !== null)
   return decrypt(control.ring, sealed, { organizationId: control.organizationId, id })

@@ -28,8 +28,8 @@ export function withinCpu<T>(maxMs: number, work: () => T, what = 'the work'): T
 }
 
 /**
- * Returns the processor time of a process so far, including ended threads, in milliseconds with a precision of ten.
- * `cpuMsOf` works only on Linux, because it adds up utime and stime of proc(5).
+ * Returns the processor time of a process so far, including ended threads, in milliseconds. The time has a resolution
+ * of 10 ms. `cpuMsOf` works only on Linux, because it adds up utime and stime of proc(5).
  */
 export function cpuMsOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []

@@ -94,7 +94,7 @@ function mostTokens(text: string): number {
   return Math.max(...(most.at(-1) ?? [0]))
 }
 
-/** Returns the maximum number of tokens of a common word with the character before. Infinity for other words. */
+/** Returns the maximum number of tokens of a common word and the character before. Infinity for other words. */
 function piecesOf(word: string, before: string | undefined): number {
   const isShort = shortWords.includes(word.toLowerCase())
   if ((!isShort && !longWords.includes(word.toLowerCase())) || word.slice(1) !== word.slice(1).toLowerCase())

@@ -1,8 +1,8 @@
 /**
- * Generates requests from the document's own schemas, and then damages them. Examples of damage are swapped types,
- * values beyond limits, long and unusual texts, additional fields, repeated keys, cut bytes, wrong media types and
- * unusual percent-encodings. About half of the generated requests remain valid. A request with a single fault reaches
- * more checks of the server than random noise.
+ * Generates requests from the schemas of the OpenAPI document, and then damages the requests. Examples of damage are
+ * swapped types, values beyond limits, long and unusual texts, additional fields, repeated keys, cut bytes, wrong media
+ * types and unusual percent-encodings. About half of the generated requests remain valid. A request with a single fault
+ * reaches more checks of the server than random noise.
  */
 import { demoTenantSlugs } from '#demo/demo-tier.ts'
 import { openapiDocument } from '#http/openapi-document.ts'

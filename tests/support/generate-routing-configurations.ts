@@ -82,7 +82,7 @@ export function routedWorld(random: Random, nowMs: number): RoutedWorld {
       targets.health.begin(target, nowMs)
   }
   const maximum = random.chance(0.7) ? { max_tokens: random.whole(1, 3_000) } : {}
-  // The text is longer than the context of some models.
+  // The long text exceeds the context of some models.
   const content = random.chance(0.02) ? 'long '.repeat(15_000) : 'word '.repeat(random.whole(1, 60))
   return {
     config: {

@@ -1,6 +1,6 @@
 import { makeSecret, parseSecret } from '#domain/secrets/key-and-token-format.ts'
 
-/** Returns a well-formed key of the same application that does not exist. Each number gives another key. */
+/** Returns a well-formed key that does not exist, with the application code of `key`. Each number gives another key. */
 export function wrongKeyLike(key: string, number: number): string {
   const parsed = parseSecret(key)
   if (parsed === null) throw new Error('the key is not well-formed')

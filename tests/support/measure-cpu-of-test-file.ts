@@ -1,6 +1,6 @@
 /**
  * Vitest's set-up for each test file. The set-up measures the CPU time of the file, and report-slowest-files.ts prints
- * it.
+ * this time.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll } from 'vitest'

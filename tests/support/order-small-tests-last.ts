@@ -1,8 +1,8 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
- * Vitest's order of test files: large files first, with the files next to the sources at the end. These files take less
- * than a second, so that all cores have work until the end of the run.
+ * Sorts the test files for Vitest: large files first, and the files next to the sources last. A file next to the
+ * sources takes less than a second, so all cores have work until the end of the run.
  */
 export class SmallTestsLast extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -14,8 +14,8 @@ export function descriptorsOf(pid: number): number {
 }
 
 /**
- * Returns the processor time of a process's event loop, in milliseconds. By proc(5), the first number is the time on a
- * processor, in nanoseconds. The thread whose ID is the process ID is the event loop.
+ * Returns the processor time of a process's event loop, in milliseconds. The first number in `schedstat` is the time on
+ * a processor, in nanoseconds (proc(5)). The thread whose ID is the process ID is the event loop.
  */
 export function loopMsOf(pid: number): number {
   return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6

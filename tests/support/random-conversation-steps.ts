@@ -1,4 +1,6 @@
-/** Sends random requests that continue one conversation, add items to it and delete items, also concurrently. */
+/**
+ * Sends random requests, some of them concurrently. The requests continue one conversation, add items and delete items.
+ */
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
 import {

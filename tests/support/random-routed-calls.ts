@@ -47,7 +47,10 @@ interface Tokens {
   readonly output: number
 }
 
-/** The behavior of a target for a call, and the usage that the target reports. Null if the target reports no usage. */
+/**
+ * The behavior of a target for a call, and the usage that the target reports. `tokens` is null if the target reports
+ * none.
+ */
 export interface Play {
   readonly behaviour: Behaviour
   readonly tokens: Tokens | null

@@ -18,7 +18,7 @@ export interface Scraped {
 
 /**
  * Reads a scrape, line by line, and checks it against another parser. The other parser must read the same families and
- * values, except for histograms, whose series it combines.
+ * values, except for histograms, whose series the other parser combines.
  */
 export function readScrape(text: string): Scraped {
   const types = new Map<string, string>()

@@ -1,6 +1,6 @@
 /**
- * A customer's endpoint for settled usage, written only from the published contract. The endpoint has TLS on a real
- * socket and raw bodies, and compares signatures in constant time.
+ * A customer's endpoint for settled usage, written only from the published contract. The endpoint uses TLS on a real
+ * socket, reads the raw bytes of bodies, and compares signatures in constant time.
  *
  * The host names of the endpoint are `<any>.receiver.test` and the vendors' own names. Every sender treats the
  * receiver's names as public hosts. `receiverConnector` connects the receiver's names to this process. The product's
@@ -27,7 +27,7 @@ export interface UsageReceiver {
   readonly received: readonly Received[]
   /** The number of connections that the receiver has accepted. */
   readonly connections: number
-  /** The secret of each webhook, by the path to which it posts. */
+  /** The secret of each webhook, by the path to which the webhook posts. */
   readonly secrets: Map<string, string>
   /** Sends the response to a delivery, by default with status 200. */
   answer: (received: Received, response: ServerResponse) => void

@@ -49,7 +49,7 @@ export function requestOf(
 /** A response as a client of its wire reads it. */
 export interface Read {
   readonly text: string
-  /** Whether the response has the end that shows that it is complete. */
+  /** Whether the response ends as a complete response of the wire does. */
   readonly isWhole: boolean
   /** The error that the wire's official client raises. Null if the client raises no error. */
   readonly error: { readonly code: unknown; readonly message: string } | null

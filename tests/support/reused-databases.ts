@@ -1,6 +1,7 @@
 /**
  * Provides prepared PostgreSQL databases that tests use again. In a short test, copying and dropping a database takes
- * most of the CPU time. Instead, a test's database gets its original rows back, and a later test of the run uses it.
+ * most of the CPU time. Instead, the database of a test gets its original rows back, and a later test of the run uses
+ * the database again.
  *
  *     const { url, drop } = await migratedDatabase()
  */

@@ -1,6 +1,6 @@
 /** Generates repeatable random numbers: the same seed gives the same numbers. */
 export interface Random {
-  /** Returns a number from 0 to below 1. */
+  /** Returns a number that is at least 0 and less than 1. */
   next(): number
   /** Returns a whole number from `least` to `most`, both included. */
   whole(least: number, most: number): number
@@ -9,7 +9,7 @@ export interface Random {
   chance(share: number): boolean
 }
 
-/** Returns the seed of the run: the variable SEED, which repeats a failed run, or else a new seed. */
+/** Returns the seed of the run. The variable SEED repeats a failed run. Without SEED, the seed is new. */
 export function seedOfRun(): number {
   const given = process.env['SEED']
   return given === undefined ? Math.floor(Math.random() * 2 ** 32) : Number(given)

@@ -1,4 +1,4 @@
-/** Generated requests against the control plane, judged one by one. */
+/** Sends generated requests to the control plane, and checks each response. */
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import { openControl, type Control } from './control-plane-without-socket.ts'
@@ -15,8 +15,8 @@ export interface Fuzzed {
    */
   readonly succeeded: ReadonlyMap<string, number>
   /**
-   * Processor time of each request in milliseconds, including the check of its response against the document,
-   * ascending.
+   * Processor time of each request in milliseconds, in ascending order. The time includes the check of the response
+   * against the document.
    */
   readonly cpuMs: readonly number[]
 }

@@ -39,8 +39,8 @@ interface Asked {
   readonly headers: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
   /**
-   * Receives each piece of the response as it arrives. If the connection breaks, only `onText` receives the pieces that
-   * arrived before.
+   * Receives each piece of the response as it arrives. If the connection breaks, only `onText` has received the earlier
+   * pieces.
    */
   readonly onText?: (piece: string) => void
 }

@@ -1,6 +1,6 @@
 /**
- * Starts `tollgate serve` with name look-ups at the tests' DNS server: node serve-with-dns-server.ts <folder>
- * <address>.
+ * Starts `tollgate serve` so that the server resolves names with the tests' DNS server: node serve-with-dns-server.ts
+ * <folder> <address>.
  */
 import { readConfig } from '#app/server-configuration.ts'
 import { makeLog } from '#app/server-log.ts'

@@ -1,7 +1,7 @@
 /**
  * Starts `tollgate serve` with Node's option `--expose-gc`: node --expose-gc serve-with-memory-figures.ts <folder>. On
- * SIGUSR2, the process collects all garbage, and prints the used heap and its open handles as a line of JSON. On
- * SIGWINCH, the process writes a heap snapshot, and prints its path.
+ * SIGUSR2, the process collects all garbage, and prints the used heap and the open handles as a line of JSON. On
+ * SIGWINCH, the process writes a heap snapshot, and prints the path of the snapshot.
  */
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'

@@ -1,7 +1,7 @@
 /**
  * Starts servers that a test kills with -9 one after another, on each engine. After a kill, the next start (SQLite) or
- * another process (PostgreSQL, Citus) continues. A simulated vendor outside of the killed processes generates the
- * answers.
+ * another process (PostgreSQL, Citus) continues the work. A simulated vendor outside of the killed processes generates
+ * the answers.
  */
 import { rmSync } from 'node:fs'
 import { hasCitus, startCitus } from './start-citus-cluster.ts'
@@ -20,8 +20,8 @@ import { migratedDatabase } from './reused-databases.ts'
 import { startVendor, type Vendor, type VendorHooks, type VendorKind } from './simulated-vendor.ts'
 
 /**
- * The provider account of the application. End users call its model as `acme/<kind>`. Every token of this account costs
- * one micro.
+ * The provider account of the application. End users call the model of the account as `acme/<kind>`. Every token of
+ * this account costs one micro.
  */
 export interface KilledWith {
   readonly kind: Exclude<VendorKind, 'google'>

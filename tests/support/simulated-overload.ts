@@ -22,7 +22,7 @@ const workMs = {
   /** The time for the three stages of a call: until its request is sent, for its response, and for its settlement. */
   stages: [0.25, 0.2, 0.15],
   health: 0.15,
-  /** The time in each turn of the event loop that does not belong to a request. */
+  /** The time that each turn of the event loop needs in addition to the work for requests. */
   turn: 0.05,
 } as const
 
@@ -46,8 +46,9 @@ export interface SimulatedOverload {
   readonly seconds: number
   readonly limits: AdmissionLimits
   /**
-   * The number of connections of the overloading clients. Each sends one request at a time, and ignores `retry-after`.
-   * If all connections are busy, the request is not sent. If omitted, each request has its own connection.
+   * The number of connections of the overloading clients. Each connection sends one request at a time, and ignores
+   * `retry-after`. If all connections are busy, a due request is not sent. If omitted, each request has its own
+   * connection.
    */
   readonly connections?: number
 }
@@ -181,8 +182,8 @@ export function simulateOverload({
       watchHealth(nowMs + healthEveryMs)
     })
   /**
-   * Runs all due work, in the order of its times. Each arrival adds the next arrival, so `poll` reads the queue until
-   * no work is due.
+   * Runs all due work, in order of time. Each arrival adds the next arrival, so `poll` reads the queue until no work is
+   * due.
    */
   const poll = (): void => {
     const untilMs = nowMs

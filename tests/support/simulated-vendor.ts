@@ -52,7 +52,7 @@ export interface Vendor {
 export interface VendorHooks {
   /** Called before the vendor acts on a request. */
   readonly onAsked?: (call: VendorCall) => Promise<void>
-  /** Called when the vendor has acted on the request, before it sends the first byte of its answer. */
+  /** Called when the vendor has acted on the request, before the vendor sends the first byte of the answer. */
   readonly onDone?: (call: VendorCall) => Promise<void>
 }
 
@@ -311,7 +311,7 @@ const endpoints: Readonly<Record<string, Pick<Endpoint, 'wire' | 'purpose' | 've
 
 const apiKey = 'vendor-key-0123456789'
 
-/** The header that contains the key in a request to each wire's vendor. */
+/** For each wire, the header that contains the API key. */
 const keyHeaders = {
   chat: ['authorization', `Bearer ${apiKey}`],
   responses: ['authorization', `Bearer ${apiKey}`],

@@ -180,7 +180,10 @@ async function tablesAfterReferences(url: string): Promise<string[]> {
   return ordered
 }
 
-/** A statement that reads only tables with a copy on each node runs on the connection's own node. */
+/**
+ * Returns whether a statement uses a distributed table. All other tables have a copy on each node, so a statement that
+ * reads only such tables runs on the connection's own node.
+ */
 export function isDistributed({ text }: SentStatement): boolean {
   return Object.keys(distributedBy).some((table) =>
     new RegExp(`\\b(?:FROM|INTO|JOIN|UPDATE) ${table}\\b`).test(text),

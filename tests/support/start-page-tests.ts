@@ -83,8 +83,8 @@ export interface PageWorld {
 
 interface WorldOptions extends StartOptions {
   /**
-   * The number of days of traffic. Defaults to 30 days, like the command. With 0, the server has no traffic and no
-   * application.
+   * The number of days of traffic. Defaults to 30 days, like `tollgate sample`. With 0, the server has no traffic and
+   * no application.
    */
   readonly sampleDays?: number
   readonly callsPerDay?: number

@@ -58,7 +58,7 @@ export interface PostgresServer {
   pid(): number
   /** The URL of a database on the server. */
   url(database: string): string
-  /** Stops the server as in a crash: it writes nothing more, and the next start recovers. */
+  /** Stops the server as in a crash: the server writes nothing more, and the next start recovers. */
   stopImmediate(): Promise<void>
   /** Starts the server again on the same folder and port, after `stopImmediate`. */
   start(): Promise<void>

@@ -88,7 +88,7 @@ const waitingMs = '60000'
 
 const edge = process.env['TOLLGATE_HTTP_EDGE']
 
-/** The drain is longer than any call at the end of a test takes on a busy machine. */
+/** The drain lasts longer than any call that is in flight at the end of a test, even on a busy machine. */
 const drainSeconds = 60
 
 let newDatabaseUrl: (() => Promise<string>) | null = null
@@ -204,7 +204,7 @@ export async function spawnServer(
     readonly environment?: Readonly<Record<string, string>>
     /** Additional arguments for the command. */
     readonly args?: readonly string[]
-    /** A test program that replaces the command, with its arguments. */
+    /** A test program that replaces the command, followed by the arguments of the program. */
     readonly program?: readonly string[]
   } = {},
 ): Promise<SpawnedServer> {
@@ -344,7 +344,7 @@ export interface Application {
   readonly gatewayPort: number
   /** The host name of the application's gateway. */
   readonly gatewayHost: string
-  /** Sends a control-plane request in this application, which must succeed. @returns the body */
+  /** Sends a control-plane request in this application. The request must succeed. @returns the body */
   // oxlint-disable-next-line typescript/no-explicit-any -- as `Answer.body`
   api(method: string, path: string, body?: unknown): Promise<any>
   newUser(options?: UserOptions): Promise<User>

@@ -61,9 +61,10 @@ export interface Filled {
   readonly callId: string
   /** The ID of a call in flight. */
   readonly openCallId: string
-  /** The session of an owner with `password`, and the ID of the owner's other session. */
+  /** The session of an owner whose password is `password`. */
   readonly owner: Session
   readonly ownerEmail: string
+  /** The ID of the owner's other session. */
   readonly otherSessionId: string
   /** The session of a developer on the team. */
   readonly developer: Session
@@ -91,7 +92,7 @@ export interface Filled {
   readonly handoff: string
 }
 
-/** Whether an operation can reject a request: an operation without a credential and without input cannot. */
+/** Whether an operation can reject a request. An operation without a credential and without input cannot reject one. */
 export function canBeRefused({ input: { body, path, query }, scope }: Operation): boolean {
   return scope !== 'public' || body !== null || Object.keys({ ...path.shape, ...query.shape }).length > 0
 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
 const dayMs = 86_400_000
-/** The time is longer than a caller's test takes on a slow machine. */
+/** Even on a slow machine, a test that calls `dayWithRoom` takes less than this time. */
 const roomMs = 100_000
 
 /**

@@ -1,6 +1,6 @@
 /**
  * A link to a page of the application itself, for example to pay invoices. If the application has not set the address,
- * renders nothing.
+ * the link is not shown.
  */
 import type { ReactNode } from 'react'
 

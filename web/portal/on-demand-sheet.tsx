@@ -1,4 +1,4 @@
-/** Explains on-demand billing before the end user turns it on, and sets its limit. */
+/** Explains on-demand billing before the end user turns on-demand billing on and sets its limit. */
 import type { ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
 import { FormBody, MoneyField, moneyFault, useForm } from '#web/ui/form.tsx'

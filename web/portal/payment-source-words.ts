@@ -16,9 +16,10 @@ export function useSourceWords(): (source: NamedSource) => string {
 }
 
 /**
- * Returns the name of a source for end users. The API names sources `wallet`, `on_demand/2026-11`, `credit/gr_…`,
- * `team/eu_…/2026-11`, and a pool by bundle, slug and first day, `pro/tokens/2026-11-20`. A pool of the team's payer
- * has the prefix `team/eu_…/`. The name of a pool of another plan includes the name of that plan.
+ * Returns the name of a source for end users. In the API, the sources are `wallet`, `on_demand/2026-11`, `credit/gr_…`,
+ * `team/eu_…/2026-11` and pools. A pool such as `pro/tokens/2026-11-20` consists of the bundle, the slug and the first
+ * day. A pool of the team's payer has the prefix `team/eu_…/`. The name of a pool of another plan includes the name of
+ * that plan.
  * @param plan slug of the end user's plan; null if the end user has no plan
  */
 export function sourceWords({ planName, poolName, source }: NamedSource, plan: string | null): string {

@@ -35,8 +35,7 @@ export default function UsageBars({
       empty="No usage on these days."
     />
   )
-  // If the chart has a single series, it has the color of the brand. If the chart has several series, they have the
-  // colors of charts.
+  // A single series has the color of the brand. Several series have the colors of charts.
   return isStacked ? bars : <div className="of-brand">{bars}</div>
 }
 

@@ -1,6 +1,6 @@
 /**
- * Tests every page of the portal, in both themes, on a phone and on a desktop: accessible, free of errors, and never
- * wider than its screen.
+ * Tests that every page of the portal is accessible, free of errors, and never wider than its screen. Each page is
+ * tested in both themes, on a phone and on a desktop.
  */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'

@@ -1,5 +1,6 @@
 /**
- * Tests corrections, expiring credit and rollover: the team sets them in the console, and the end user sees the result.
+ * Tests corrections, expiring credit and rollover. The team uses the console, and the end user sees the result in the
+ * portal.
  */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -1,4 +1,7 @@
-/** Tests the page of emitters in a browser: adds, tests, replays, changes and removes them, with a real receiver. */
+/**
+ * Tests the page of emitters in a browser, with a real receiver. The tests add, change and remove emitters, send
+ * samples, and replay usage.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SeenPage } from '../../support/open-browser.ts'
 import type { Emitter } from '#sdk/generated/types.ts'

@@ -1,4 +1,4 @@
-/** Flows of the pages for monitoring: links, ranges, prices, trial prices, saved charts and exports. */
+/** Tests flows on the monitoring pages: links, ranges, prices, trial prices, saved charts and exports. */
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { MarginOutput } from '#sdk/generated/operations.ts'
@@ -59,7 +59,7 @@ describe('Explore', () => {
   it('Explore can be operated by keyboard, and the address of the page contains the chart', async () => {
     const { page } = await opened(world, `/explore?${where}&range=30d`)
     await page.getByLabel('Metric').focus()
-    // Typing a letter selects an option. If a letter is typed a second later, it starts a new search for an option.
+    // Typing a letter selects an option. A letter that is typed a second later starts a new search for an option.
     await page.keyboard.press('L')
     await page.waitForURL(/metric=billed/)
     await page.getByLabel('Cumulative').focus()

@@ -1,4 +1,4 @@
-/** Flows of the requests page: saved views, exports, links from reports, new calls and missing data. */
+/** Tests flows on the requests page: saved views, exports, links from reports, new calls and missing data. */
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { at, expectRows, listed, rows } from '../../pages/requests-page-helpers.ts'

@@ -34,7 +34,7 @@ const workMs = 20
 const stepsPerWork = 8
 /** The longest wait for more rows, on a machine with twenty times the usual load. */
 const patienceMs = 120_000
-/** A slow page is slow in each attempt, but a busy machine is slow only in some. */
+/** A slow page is slow in each attempt, but a busy machine is slow only in some attempts. */
 const triesMax = 3
 
 test('a user scrolls through thousands of rows without a task of more than 100 ms', async () => {
@@ -88,7 +88,7 @@ test('a user scrolls through thousands of rows without a task of more than 100 m
   }
 })
 
-/** Scrolls through the rows. @returns the duration of the longest task, in milliseconds of an idle machine */
+/** Scrolls through the rows. @returns the duration of the longest task, converted to milliseconds on an idle machine */
 async function longestTaskMs(browser: Browser, context: BrowserContext, origin: string): Promise<number> {
   const seen = await watched(await context.newPage(), origin)
   const { page } = seen

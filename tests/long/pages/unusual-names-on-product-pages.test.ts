@@ -1,6 +1,6 @@
 /**
- * Tests the product pages with any names of objects. Each page and each sheet is accessible in both themes, has no
- * error, runs no typed text as code, and fits a phone.
+ * Tests the product pages with objects that have unusual names. Each page and each sheet is accessible in both themes,
+ * has no error, runs no typed text as code, and fits a phone.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startFakeProvider, type FakeProvider } from '../../support/fake-provider.ts'

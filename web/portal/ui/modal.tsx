@@ -13,7 +13,10 @@ export function Modal({
 }: {
   readonly title: ReactNode
   readonly about?: ReactNode
-  /** Whether only the dialog's own buttons close it, so that a tap outside does not lose a value that is shown once. */
+  /**
+   * Whether only the dialog's own buttons close the dialog, so that a tap outside does not lose a value that is shown
+   * once.
+   */
   readonly isFirm?: boolean
   readonly onClose: () => void
   readonly children: ReactNode

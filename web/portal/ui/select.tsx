@@ -13,8 +13,8 @@ export function Select({
   readonly onChange: (value: string) => void
 }): ReactNode {
   const id = useId()
-  // A link may name an option that no longer exists. If the option no longer exists, it is still shown, and the user
-  // can choose another option.
+  // A link may name an option that no longer exists. The select still shows this option, and the user can choose
+  // another option.
   const all = options.some(([one]) => one === value) ? options : [...options, [value, value] as const]
   return (
     <div className="min-w-0">

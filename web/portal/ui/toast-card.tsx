@@ -14,7 +14,7 @@ export default function ToastCard({
   readonly of: Toast
   readonly onClose: () => void
 }): ReactNode {
-  // A toast remains visible while the pointer or the focus is on it.
+  // A toast remains visible while the pointer is over the toast, or while the toast has the focus.
   const [isHeld, setHeld] = useState(false)
   useEffect(() => {
     if (isHeld) return

@@ -116,7 +116,7 @@ function Whole({
   )
 }
 
-/** Lists refunds, and corrections for an actual usage that became known later. */
+/** Lists refunds, and corrections that were made when the actual usage became known. */
 function Corrections({ call: { corrections } }: { readonly call: Call }): ReactNode {
   if (corrections.length === 0) return null
   return (

@@ -1,4 +1,4 @@
-/** Shows the balance, how long it lasts, and the latest requests. */
+/** Shows the balance, how long the balance lasts, and the latest requests. */
 import { lazy, Suspense, type ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
 import { daysText } from '#web/ui/number-text.ts'

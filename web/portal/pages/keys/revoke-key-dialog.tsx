@@ -1,4 +1,7 @@
-/** Confirms that a key is revoked. To revoke a key that may be in use, the end user must type the key's name. */
+/**
+ * Asks the end user to confirm before a key is revoked. To revoke a key that may be in use, the end user must type the
+ * key's name.
+ */
 import { useState, type ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
 import { Button } from '#web/ui/button.tsx'

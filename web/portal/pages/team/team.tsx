@@ -15,7 +15,7 @@ import { Shown } from '#web/portal/ui/loaded-content.tsx'
 const read = (cursor?: string) => client.portal.team({ limit: 50, ...(cursor !== undefined && { cursor }) })
 
 export default function Team(): ReactNode {
-  // The hooks of the same key share one request.
+  // All hooks with the same key share one request.
   const team = useAnswer('team', () => read())
   const rows = useRows('team', read)
   useFresh(['team'], 15_000)
