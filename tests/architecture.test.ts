@@ -441,7 +441,7 @@ describe('safety rules', () => {
       .map((file) => `${folder}/${file.split(sep).join('/')}`),
   )
 
-  it.each(Object.entries(signs))('no file except %s contains the code of that file’s safety rule', (owner, sign) => {
+  it.each(Object.entries(signs))('the safety rule of %s is implemented in no other file', (owner, sign) => {
     const holders = all.filter((file) => sign.test(readFileSync(join(root, file), 'utf8')))
     expect(holders).toEqual([owner])
   })

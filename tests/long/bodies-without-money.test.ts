@@ -2,8 +2,8 @@
  * Sends bodies of the maximum size, of every kind, to a server in a separate process. Bodies of the maximum size delay
  * no call of any key. The server's memory is limited, and a rejection costs little more than reading the body.
  *
- * With BODIES_PROFILE=<folder>, the server writes V8's sampling profile of its CPU to this folder. With the option `-t
- * rejected`, only the tests of rejections run, and print the cost of each kind of body.
+ * With BODIES_PROFILE=<folder>, the server writes V8's sampling profile of its CPU to this folder. Only the tests of
+ * rejections run with `-t rejected`, and print the cost of each kind of body.
  */
 import assert from 'node:assert/strict'
 import { spawn, type ChildProcess } from 'node:child_process'
