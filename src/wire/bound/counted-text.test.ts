@@ -81,11 +81,14 @@ describe('the text of a request that is counted', () => {
       ['all', 110],
       ['current', 10],
       ['none', 0],
-    ] as const)('Gemini with the rule %s: only encrypted thoughts that the model reads count', (thoughts, tokens) => {
-      const { text, thoughtTokens } = read(JSON.stringify(gemini), false, thoughts)
-      expect(thoughtTokens).toBe(tokens)
-      for (const word of ['one', 'two', 'three', 'four']) expect(text).toContain(word)
-    })
+    ] as const)(
+      'Gemini with the rule %s: only encrypted thoughts that the model reads count',
+      (thoughts, tokens) => {
+        const { text, thoughtTokens } = read(JSON.stringify(gemini), false, thoughts)
+        expect(thoughtTokens).toBe(tokens)
+        for (const word of ['one', 'two', 'three', 'four']) expect(text).toContain(word)
+      },
+    )
 
     const data = (bytes: number): string => 'x'.repeat(bytes)
     const openai = {
