@@ -152,7 +152,7 @@ function growthGoals({ calls, reads, rows }: GrowthFigures): (Goal | null)[] {
 }
 
 /** Returns the goals for an overload of five times as many requests as the server can handle. */
-function overloadGoals({ capacityPerSecond, engine, neighbor, rates }: Overload): (Goal | null)[] {
+function overloadGoals({ capacityPerSecond, engine, neighbor, patient, rates }: Overload): (Goal | null)[] {
   const at5 = rates.find(({ multiple }) => multiple === 5)
   if (at5 === undefined) return []
   const { besideOneP99Ms, besideTenP99Ms } = neighbor
@@ -162,6 +162,7 @@ function overloadGoals({ capacityPerSecond, engine, neighbor, rates }: Overload)
     at('capacity by the goodput at 5 x', 1 / 0.9, rounded(capacityPerSecond / at5.goodputPerSecond)),
     at('ms of admitted calls at 5 x, p99', 1000, at5.admittedP99Ms),
     at('ms of refusals at 5 x, p99', 100, at5.refusedP99Ms),
+    at('ms of refusals at 5 x, p99, clients that obey retry-after-ms', 100, patient.refusedP99Ms),
     at('ms of /health at 5 x, p99', 100, at5.healthP99Ms),
     at('streams cut at 5 x', 0, at5.streamsCut),
     at('bytes of memory added at 5 x', 150 * 2 ** 20, at5.residentGrowthBytes),

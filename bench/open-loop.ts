@@ -55,14 +55,20 @@ export class Arrivals {
   #next = 0
 
   readonly #all: readonly Connection[]
+  readonly #isPatient: boolean
 
-  private constructor(target: Target, connections: readonly Connection[]) {
+  private constructor(target: Target, connections: readonly Connection[], isPatient: boolean) {
     this.#requests = requestsOf(target, jsonCall)
+    this.#isPatient = isPatient
     this.#all = connections
     this.#idle.push(...connections)
   }
 
-  static async open(target: Target, count: number): Promise<Arrivals> {
+  /**
+   * @param isPatient whether each connection waits as long as `retry-after-ms` of a rejection states, like the official
+   *   clients. Requests that are due while all connections wait count as unsent
+   */
+  static async open(target: Target, count: number, isPatient = false): Promise<Arrivals> {
     const connections: Connection[] = []
     while (connections.length < count) {
       const some = Array.from({ length: Math.min(openedTogether, count - connections.length) }, () =>
@@ -71,7 +77,7 @@ export class Arrivals {
       // oxlint-disable-next-line no-await-in-loop -- few connections may wait to be accepted
       connections.push(...(await Promise.all(some)))
     }
-    return new Arrivals(target, connections)
+    return new Arrivals(target, connections, isPatient)
   }
 
   arrive(dueMs: number, onEnd: () => void = () => {}): void {
@@ -86,15 +92,20 @@ export class Arrivals {
     const request = this.#requests[this.#next++ % this.#requests.length]
     assert(request)
     this.#busy += 1
-    connection.send(request, (status) => {
+    connection.send(request, (status, retryAfterMs) => {
       this.#busy -= 1
       const tookMs = performance.now() - dueMs
       if (status === 200) this.admittedMs.push(tookMs)
       else if (status === 503 || status === 529) this.refusedMs.push(tookMs)
       else this.failed += 1
-      if (status !== null) this.#idle.push(connection)
+      if (status !== null) this.#freeAfter(connection, this.#isPatient ? retryAfterMs : 0)
       onEnd()
     })
+  }
+
+  #freeAfter(connection: Connection, waitMs: number): void {
+    if (waitMs === 0) this.#idle.push(connection)
+    else setTimeout(() => this.#idle.push(connection), waitMs).unref()
   }
 
   /** Sends one request and waits for the response. @returns the duration; Infinity if the request was not successful */
@@ -118,20 +129,23 @@ export class Arrivals {
 
 const openedTogether = 100
 
+/** Receives the status, or null if the connection was closed before the response, and the header `retry-after-ms`. */
+type Done = (status: number | null, retryAfterMs: number) => void
+
 class Connection {
   readonly socket: Socket
   readonly #answer = new AnswerReader(null)
-  #done: ((status: number | null) => void) | null = null
+  #done: Done | null = null
 
   private constructor(socket: Socket) {
     this.socket = socket
     this.socket.on('data', (bytes: Buffer) => {
       // After ten seconds without a request, the server sends a 408 without Content-Length and closes the connection.
       if (this.#done === null || bytes.includes('HTTP/1.1 408 ')) this.socket.destroy()
-      else if (this.#answer.push(bytes)) this.#end(this.#answer.status)
+      else if (this.#answer.push(bytes)) this.#end(this.#answer.status, this.#answer.retryAfterMs)
     })
     this.socket.on('error', () => {})
-    this.socket.on('close', () => this.#end(null))
+    this.socket.on('close', () => this.#end(null, 0))
   }
 
   static open(address: { readonly host: string; readonly port: number }): Promise<Connection> {
@@ -145,17 +159,16 @@ class Connection {
     })
   }
 
-  /** @param done receives the status, or null if the connection was closed before the response */
-  send(request: Buffer, done: (status: number | null) => void): void {
+  send(request: Buffer, done: Done): void {
     this.#answer.reset()
     this.#done = done
     this.socket.write(request)
   }
 
-  #end(status: number | null): void {
+  #end(status: number | null, retryAfterMs: number): void {
     const done = this.#done
     this.#done = null
-    done?.(status)
+    done?.(status, retryAfterMs)
   }
 }
 

@@ -73,6 +73,8 @@ export interface Overload {
   readonly capacityPerSecond: number
   readonly cpuMicrosPerCall: number
   readonly rates: readonly OverloadFigures[]
+  /** The figures at five times the capacity if each client waits as long as a rejection asks. */
+  readonly patient: OverloadFigures
   readonly neighbor: NeighborFigures
 }
 
@@ -123,20 +125,21 @@ async function measureOverload(
   progress(`overload: ${engine}, capacity`)
   const { callsPerSecond, ...closed } = await measureCapacity({ target, scenario: jsonCall, ...timing })
   const cpuMicrosPerCall = closed.cpuMicros / closed.calls
-  const rates: OverloadFigures[] = []
-  for (const multiple of overload.multiples) {
-    progress(`overload: ${engine}, ${multiple} times ${Math.round(callsPerSecond)} requests a second`)
+  const measure = async (multiple: number, isPatient: boolean): Promise<OverloadFigures> => {
+    const clients = isPatient ? ', clients that obey retry-after-ms' : ''
+    progress(
+      `overload: ${engine}, ${multiple} times ${Math.round(callsPerSecond)} requests a second${clients}`,
+    )
     await wait(overload.restMs)
-    const rate = await measureRate(gateway, {
-      ...overload,
-      multiple,
-      perSecond: callsPerSecond * multiple,
-      cpuMicrosPerCall,
-    })
+    const perSecond = callsPerSecond * multiple
+    const rate = await measureRate(gateway, { ...overload, multiple, perSecond, cpuMicrosPerCall, isPatient })
     // Print the figures immediately, so that they are not lost if a later step fails.
     progress(`overload: ${engine}, ${JSON.stringify(rate)}`)
-    rates.push(rate)
+    return rate
   }
+  const rates: OverloadFigures[] = []
+  for (const multiple of overload.multiples) rates.push(await measure(multiple, false))
+  const patient = await measure(patientMultiple, true)
   progress(`overload: ${engine}, another application`)
   const neighbor = await measureNeighbor(gateway, overload, callsPerSecond)
   progress(`overload: ${engine}, ${JSON.stringify(neighbor)}`)
@@ -146,6 +149,7 @@ async function measureOverload(
     capacityPerSecond: rounded(callsPerSecond),
     cpuMicrosPerCall: rounded(cpuMicrosPerCall),
     rates,
+    patient,
     neighbor,
   }
 }
@@ -167,7 +171,10 @@ async function measureCapacity(
   }
 }
 
+const patientMultiple = 5
+
 interface Rate extends OverloadPlan {
+  readonly isPatient: boolean
   readonly multiple: number
   readonly perSecond: number
   readonly cpuMicrosPerCall: number
@@ -175,13 +182,13 @@ interface Rate extends OverloadPlan {
 
 async function measureRate(
   { tail, target }: Tollgate,
-  { connections, cpuMicrosPerCall, multiple, perSecond, streams, windowMs }: Rate,
+  { connections, cpuMicrosPerCall, isPatient, multiple, perSecond, streams, windowMs }: Rate,
 ): Promise<OverloadFigures> {
   const { pid } = target
   assert(pid !== null)
   const open = await openStreams(target, streams)
   const calmMs = percentile(await calls(target, calmCalls), 99)
-  const arrivals = await Arrivals.open(target, connections)
+  const arrivals = await Arrivals.open(target, connections, isPatient)
   const before = residentBytes(pid)
   let resident = before
   const health = new HealthWatch(`${tail.url}/health`)

@@ -7,6 +7,8 @@ export class AnswerReader {
   status = 0
   bodyBytes = 0
   events = 0
+  /** The header `retry-after-ms`. 0 without the header. */
+  retryAfterMs = 0
 
   #state: 'head' | 'fixed' | 'size' | 'data' | 'data_end' | 'trailer' | 'done' = 'head'
   #head: Buffer | null = null
@@ -29,6 +31,7 @@ export class AnswerReader {
     this.status = 0
     this.bodyBytes = 0
     this.events = 0
+    this.retryAfterMs = 0
     this.#state = 'head'
     this.#head = null
     this.#left = 0
@@ -60,6 +63,7 @@ export class AnswerReader {
 
   #readHead(head: string): void {
     this.status = Number(head.slice(9, 12))
+    if (this.status !== 200) this.retryAfterMs = Number(/\r\nretry-after-ms: *(\d+)/i.exec(head)?.[1] ?? 0)
     const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1]
     if (length !== undefined) {
       this.#left = Number(length)
