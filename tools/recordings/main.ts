@@ -95,9 +95,10 @@ for (const call of calls) {
  * Returns whether the request contains its whole input. If the request refers to stored content, the recordings do not
  * contain the size of that content.
  */
-function isMeasured({ cache, files = [], model, previous }: WireRequest): boolean {
+function isMeasured({ cache, conversation, files = [], model, previous }: WireRequest): boolean {
   return (
     cache === undefined &&
+    conversation === undefined &&
     files.every(({ isUpload }) => isUpload) &&
     previous === undefined &&
     !searches.test(model)

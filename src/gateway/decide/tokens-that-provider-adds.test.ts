@@ -62,7 +62,12 @@ it('if many recorded calls show the tokens that a model adds, the allowance for 
   expect(wrapped('openai', 'gpt-4o', tools)).toBe(224 - 40)
   expect(wrapped('openai', 'gpt-4o', { ...tools, wire: 'chat' })).toBe(64 - 40)
   expect(wrapped('openrouter', 'openai/gpt-5-mini', { ...tools, wire: 'chat' })).toBe(64 - 40)
-  expect(wrapped('google', 'gemini-3-pro', tools)).toBe(64 - 40)
+  expect(wrapped('openai', 'gpt-4o-mini', tools)).toBe(64 - 40)
+  expect(wrapped('openai', 'gpt-5.4', tools)).toBe(64 - 40)
+  expect(wrapped('google', 'gemini-3-pro', tools)).toBe(16 - 40)
+  // Cohere bills no template, also if the model's name is in the table of beginnings.
+  expect(wrapped('cohere', 'command-a-03-2025', tools)).toBe(64)
+  expect(wrapped('openai_compatible', 'command-a-03-2025', tools)).toBe(96 + 512)
   expect(wrapped('mistral', 'mistral-small-latest', tools)).toBe(64)
   expect(wrapped('xai', 'grok-4', tools)).toBe(768 + 256)
   // At other servers, model names say nothing reliable about the model.

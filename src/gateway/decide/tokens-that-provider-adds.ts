@@ -15,7 +15,7 @@ export function providerAddedTokens(request: Added, { account: { kind }, target:
   const family = families.find(({ kinds, models }) => kinds.includes(kind) && models.test(model))
   // Claude models get the same instructions at every provider as at Anthropic.
   const { wrapping } = family ?? kindFacts(isClaude(model) ? 'anthropic' : kind)
-  let tokens = beginningOf(model)
+  let tokens = family?.hasBeginning === false ? 0 : beginningOf(model)
   if (hasTools) tokens += (wire === 'chat' ? family?.toolTokensInChat : undefined) ?? wrapping.toolTokens
   if (hasSchema) tokens += wrapping.schemaTokens
   const { framing: usual, framingInChat = usual, readsJson = true } = family ?? {}
@@ -75,13 +75,14 @@ interface Family {
   readonly toolTokensInChat?: number
   /** False if the models read tools and schemas in a form that is shorter than JSON. */
   readonly readsJson?: false
+  /** False if the provider does not bill the fixed beginning of the models' template. */
+  readonly hasBeginning?: false
 }
 
 const openai = {
   kinds: ['openai', 'azure_openai', 'openrouter'],
   framing: { request: 12, turn: 6 },
-  wrapping: { toolTokens: 224, schemaTokens: 64 },
-  toolTokensInChat: 64,
+  wrapping: { toolTokens: 64, schemaTokens: 64 },
   readsJson: false,
 } as const
 
@@ -90,10 +91,19 @@ const openai = {
  * the largest number of added tokens in the recorded calls.
  */
 const families: readonly Family[] = [
-  // On the responses wire, the texts "1+1?" and "Hello!" count as 29 and 27 tokens.
+  // On the responses wire, the texts "1+1?" and "Hello!" count as 29 and 27 tokens. In early 2025, a small tool counted
+  // 149 tokens more than its text.
   {
     ...openai,
-    models: /^(?:openai[/.])?(?:gpt-4o|chatgpt-4o)/i,
+    models: /^(?:openai[/.])?(?:gpt-4o(?!-mini)|chatgpt-4o)/i,
+    framing: { request: 32, turn: 6 },
+    framingInChat: openai.framing,
+    wrapping: { toolTokens: 224, schemaTokens: 64 },
+    toolTokensInChat: 64,
+  },
+  {
+    ...openai,
+    models: /^(?:openai[/.])?gpt-4o-mini/i,
     framing: { request: 32, turn: 6 },
     framingInChat: openai.framing,
   },
@@ -102,8 +112,16 @@ const families: readonly Family[] = [
     kinds: ['google', 'vertex', 'openrouter'],
     models: /^(?:google\/)?gemini-/i,
     framing: { request: 8, turn: 4 },
-    wrapping: { toolTokens: 64, schemaTokens: 48 },
+    wrapping: { toolTokens: 16, schemaTokens: 48 },
     readsJson: false,
+  },
+  // Cohere bills no tokens of its template.
+  {
+    kinds: ['cohere'],
+    models: /./,
+    framing: { request: 16, turn: 4 },
+    wrapping: { toolTokens: 64, schemaTokens: 64 },
+    hasBeginning: false,
   },
   {
     kinds: ['xai', 'openai', 'openrouter'],
@@ -112,7 +130,12 @@ const families: readonly Family[] = [
   },
   { kinds: ['mistral'], models: /./, wrapping: { toolTokens: 64, schemaTokens: 64 } },
   // Nova 2 adds about 700 tokens for one small tool.
-  { kinds: ['bedrock'], models: /nova-/i, wrapping: { toolTokens: 1024, schemaTokens: 128 } },
+  {
+    kinds: ['bedrock'],
+    models: /nova-/i,
+    framing: { request: 16, turn: 4 },
+    wrapping: { toolTokens: 1024, schemaTokens: 128 },
+  },
 ]
 
 /**
