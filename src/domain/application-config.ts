@@ -128,7 +128,9 @@ export interface ProviderAccount {
   readonly baseUrl: string | null
   /** The encrypted credential. Only the provider adapter decrypts the credential. */
   readonly sealedCredential: string | null
-  /** Null or absent means the default of the account's kind. */
+  /**
+   * How streams are handled if the client disconnects. If null or absent, the default of the account's kind applies.
+   */
   readonly onClientLeft?: OnClientLeft | null
 }
 
@@ -144,7 +146,7 @@ export interface Bundle {
   readonly toolRules?: ToolRules | null
   /**
    * How the streams of the bundle's end users are handled if the client disconnects. The bundle's setting overrides the
-   * account's setting. Null or absent means the account's setting.
+   * account's setting. If null or absent, the account's setting applies.
    */
   readonly onClientLeft?: OnClientLeft | null
   readonly prices: ReadonlyMap<string, { readonly sell: Price | null; readonly credits: Price | null }>

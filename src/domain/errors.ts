@@ -182,8 +182,8 @@ export const errors = {
     'This end user is frozen and cannot make requests. The application can unfreeze the end user.',
   ),
 
-  // Rules that the application sets for its gateway, or that the organization sets for itself. The status is 403,
-  // because a retry does not help: a rule stays in effect for longer than a client waits for a retry.
+  // Errors about rules that the application sets for its gateway, or that the organization sets for itself. The status
+  // is 403, because a retry does not help: a rule stays in effect for longer than a client waits for a retry.
   address_not_allowed: row(
     403,
     'Requests from the address {address} are not allowed. The application can allow the address with PATCH /v1/gateway.',
@@ -377,7 +377,7 @@ export const errors = {
   ),
   key_ended: row(409, 'The key {id} cannot be rotated: {reason}. Create a new key.'),
 
-  // Limits and failures of this server or of the provider.
+  // Errors about limits and failures of this server or of the provider.
   rate_limited: moneyRow(429, 'rate_limited', 'Too many requests. Retry in {retryAfterSeconds} s.', true),
   too_many_readers: row(
     429,

@@ -1,4 +1,4 @@
-/** Names, values and sums of the amounts and counts in the table of table-of-request-figures.ts. */
+/** Names, values and sums of the figures (amounts and counts) in table-of-request-figures.ts. */
 import { type Figure, figures, type SettledRequest } from '#domain/reports/table-of-request-figures.ts'
 import { sumsOf } from './field-by-field-sums.ts'
 
@@ -23,7 +23,7 @@ export type Figures<Name extends FigureName> = { [name in Name]: name extends Mo
 export type Money = Figures<MoneyName>
 export type Counts = Figures<CountName>
 
-/** The figures that every record has. A figure that was added later is null in older records. */
+/** The figures that even the oldest records have. All other figures were added later, and are null in older records. */
 type FirstName = TokenName | 'costMicros' | 'billedMicros' | 'chargeMicros' | 'overHoldMicros'
 export type RecordFigures = Readonly<
   Figures<FirstName> & { [name in Exclude<RecordName, FirstName>]: Figures<name>[name] | null }
@@ -61,7 +61,7 @@ export const paidNames = [
 ] as const satisfies readonly MoneyName[]
 export type PaidFigures = Figures<(typeof paidNames)[number]>
 
-/** Returns a record in which each of these figures is 0. */
+/** Returns a record in which each of the named figures is 0. */
 export function zeroOf<Name extends FigureName>(names: readonly Name[]): Figures<Name> {
   const zeros = names.map((name) => [name, figureOf(name).unit === 'micros' ? 0n : 0])
   return Object.fromEntries(zeros) as Figures<Name>
@@ -116,7 +116,10 @@ export function unattributedMicros(of: Readonly<PaidFigures & Pick<Money, 'charg
   return rest
 }
 
-/** Returns the application's revenue from calls: paid wallet money plus on-demand charges. */
+/**
+ * Returns the application's revenue from calls: charges paid from purchased wallet money, plus charges billed on
+ * demand.
+ */
 export function earnedOnCalls({
   onDemandMicros,
   paidWalletMicros,

@@ -42,8 +42,8 @@ export interface Directory {
 export interface Means {
   readonly isFrozen: boolean
   /**
-   * The sum of all sources, in micros. Null if a source has no maximum. Also null if the next call grants a pool,
-   * because the amount of the pool is not known before that call.
+   * The sum of the amounts that the end user's sources of money can pay, in micros. Null if a source has no maximum.
+   * Also null if the next call grants a pool, because the amount of the pool is not known before that call.
    */
   readonly micros: bigint | null
   readonly hasCredits: boolean

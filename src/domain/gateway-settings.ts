@@ -20,13 +20,16 @@ export interface GatewaySettings {
   /** Ranges of client addresses from which requests are accepted (address-ranges.ts). */
   readonly addresses: readonly string[] | null
   readonly hours: readonly WeeklyHours[] | null
-  /** Maximum output tokens of one response if the request states no maximum. Null means the gateway's own defaults. */
+  /**
+   * Maximum output tokens of one response if the request states no maximum. If null, the gateway's own default applies.
+   */
   readonly defaultMaxTokens: number | null
   /**
-   * How long a call waits, in milliseconds, for money that other calls in flight hold. Null means the server's setting.
+   * How long a call waits, in milliseconds, for money that other calls in flight hold. If null, the server's setting
+   * applies.
    */
   readonly holdWaitMs: number | null
-  /** Maximum number and total bytes of the files of an end user in each mode. Null means the server's default. */
+  /** Maximum number and total bytes of the files of an end user in each mode. If null, the server's default applies. */
   readonly filesMax: number | null
   readonly fileBytesMax: number | null
   /** Prefixes of Cloud Storage addresses whose files requests can use (accounts/google-storage-addresses.ts). */

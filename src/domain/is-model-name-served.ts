@@ -50,8 +50,8 @@ export type SourceServing<Source extends PricedSource> =
   | { readonly kind: 'test_only'; readonly source: Source }
 
 /**
- * Decides whether an alias is served. The gateway follows this decision, and the control plane shows it. The result
- * contains the first source that can serve the alias. The gateway calls this source first.
+ * Decides whether an alias is served. The gateway follows this decision, and the control plane shows the decision. The
+ * result contains the first source that can serve the alias. The gateway calls this source first.
  * @param own the bundle's own price of the alias; null means that the bundle sells at cost
  */
 export function servingOf<Source extends PricedSource>(
@@ -116,8 +116,8 @@ export function servesMode(kind: ProviderKind, mode: Mode): boolean {
 export const simulatorId = 'simulator'
 
 /**
- * Returns the account ID in the records of requests that an account has served. In test mode, all accounts of the
- * simulator share one ID. Accounts of other kinds serve no test requests.
+ * Returns the account ID that records of requests contain if the account served the request. In test mode, all accounts
+ * of the simulator share one ID. Accounts of other kinds serve no test requests.
  */
 export function recordedAccountId(
   { id, kind }: { readonly id: string; readonly kind: ProviderKind },

@@ -21,7 +21,7 @@ export interface Ledger {
   extend(request: ExtendRequest): Promise<ExtendResult>
   /**
    * Stores the next target before the gateway calls the target, because the previous target failed. Recovery then
-   * charges by the next target's price and includes the cost of failed attempts. A second call for the same target
+   * charges by the next target's price and includes the cost of failed attempts. A second `redirect` to the same target
    * changes nothing.
    */
   redirect(request: RedirectRequest): Promise<void>
@@ -48,9 +48,10 @@ export interface Ledger {
    */
   record(request: RequestRecord): Promise<void>
   /**
-   * Updates the pools of an end user: grants, lapses, and the effects of a change of plan (money/plan-pools.ts). Every
-   * other operation on an end user's money updates the pools itself. Therefore, call `complete` only before a report. A
-   * second call of `complete` changes nothing. The method creates no balance for an end user without a balance.
+   * Updates the pools of an end user: grants due pools, ends lapsed pools, and applies changes of plan
+   * (money/plan-pools.ts). Every other operation on an end user's money updates the pools itself. Therefore, call
+   * `complete` only before a report. A second call of `complete` changes nothing. The method creates no balance for an
+   * end user without a balance.
    */
   complete(request: CompleteRequest): Promise<void>
   /**
@@ -128,10 +129,7 @@ export type ReserveResult =
        * request is counted. Absent if no rate limit applies.
        */
       readonly rates?: readonly RateRoom[]
-      /**
-       * The facts about the plan of the pool in `pool`. Null if no source caused the rejection, or if no pool could pay
-       * for the call.
-       */
+      /** The facts about the plan of the pool in `pool`. Null if the rejection has no `pool`. */
       readonly plan: RefusedPlan | null
     })
   /**
@@ -140,7 +138,7 @@ export type ReserveResult =
    */
   | { readonly kind: 'stale' }
 
-/** The facts about the plan that a rejection states, in addition to the amounts of the pool. */
+/** The facts about a plan that the message of a rejection contains, in addition to the amounts of the pool. */
 export interface RefusedPlan {
   readonly poolName: string
   /** When the pool is granted again. Null if the plan or the pool ends before the next grant. */
@@ -155,7 +153,7 @@ export interface Reservation extends Hold {
   readonly offer: number
   readonly outputTokensPerChoice: number
   readonly isClamped: boolean
-  /** The wallet immediately after the reserve. `held` includes this hold. */
+  /** The wallet after the money was reserved. `held` includes this hold. */
   readonly wallet: { readonly posted: bigint; readonly held: bigint }
   /** The spend ceilings that were checked. The held amounts of the ceilings do not include this hold. */
   readonly limits: readonly Limit[]
@@ -249,7 +247,7 @@ export interface SettleRequest {
   readonly attempts?: readonly FailedAttempt[]
   /**
    * Whether a model other than the requested model answered, or the costs that the provider states differ from the
-   * computed costs. Absent if no difference is known, and the usage states no cost.
+   * computed costs. Absent if the usage states no cost and no difference is known.
    */
   readonly isDisputed?: boolean
   /** Whether the result includes `remainingMicros`. Defaults to false. */
@@ -266,8 +264,8 @@ export interface SettleResult {
   readonly overHoldMicros: bigint
   readonly walletPostedMicros: bigint
   /**
-   * The maximum that one further request with the same key and model name can reserve, immediately after the settle.
-   * Null means that no limit applies. Absent if the amount was not requested, or if an earlier settle of the call is
+   * After this settle, the maximum amount that one further request with the same key and model name can reserve. Null
+   * means that no limit applies. Absent if the amount was not requested, or if an earlier settle of the call is
    * repeated.
    */
   readonly remainingMicros?: bigint | null
@@ -419,7 +417,7 @@ export interface RefundRequest extends AccountKey {
   /** The amount to refund. Null means the whole remaining charge. */
   readonly amountMicros: bigint | null
   readonly reason: string
-  /** The actor who requested the refund, for the record. */
+  /** The actor who requested the refund. The refund's record contains the actor. */
   readonly actor: string | null
   readonly idempotencyKey: string | null
   /** SHA-256 of the request. The same idempotency key with a different hash is rejected. */
@@ -433,7 +431,10 @@ export type RefundResult =
   /** The requested amount is more than the remaining charge. */
   | { readonly kind: 'exceeds'; readonly chargeMicros: bigint; readonly refundedMicros: bigint }
 
-/** The true usage of a call that was recovered with estimated usage. Only the first request of a call has an effect. */
+/**
+ * The true usage of a call that recovery has charged by estimated usage. Only the first request of a call has an
+ * effect.
+ */
 export interface LateUsageRequest extends AccountKey {
   readonly applicationId: string
   readonly callId: string
@@ -445,5 +446,5 @@ export type LateUsageResult =
   | { readonly kind: 'corrected' }
   /** The call needs no correction, because it was not recovered, was already corrected, or was never charged. */
   | { readonly kind: 'nothing' }
-  /** The call is still in flight, because its process has not been found dead. */
+  /** The call is still in flight. The process of the call has not been found dead yet. */
   | { readonly kind: 'in_flight' }

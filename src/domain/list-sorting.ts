@@ -58,7 +58,7 @@ interface SortedPlace {
   readonly value: string
 }
 
-/** Names are compared by code point. All other values are integers. */
+/** Returns whether the order compares texts. Names are compared by code point, and all other values are integers. */
 export function isTextSort(by: string): boolean {
   return by === 'name'
 }

@@ -1,5 +1,5 @@
 /**
- * The log. Each call takes an object of fields and then a sentence, as in pino. The log never contains content or a
+ * The log. Each method takes an object of fields and then a sentence, as in pino. The log never contains content or a
  * secret.
  */
 export interface Logger {

@@ -10,7 +10,8 @@ import type { ProviderFormat } from '#domain/accounts/provider-kinds.ts'
 export interface Upstream {
   send(request: UpstreamRequest, sink: UpstreamSink): UpstreamCall
   /**
-   * Returns a function that cleans the text in which a provider describes a failure, before an end user sees the text.
+   * Returns a function that removes secrets from a provider's description of a failure, before an end user sees the
+   * text.
    */
   cleaner(account: ProviderAccount): Cleaner
 }
@@ -25,7 +26,7 @@ export interface UpstreamRequest {
   readonly account: ProviderAccount
   /** The provider's model ID, which is already written in the body. */
   readonly model: string
-  /** The wire (API format) of the body, which accounts of this kind support. */
+  /** The wire (API format) of the body. Accounts of the account's kind support this wire. */
   readonly wire: ProviderFormat
   /**
    * `answer` requests an answer. `count` requests only the number of tokens of the body, and is used only on wires with
@@ -113,7 +114,7 @@ export interface FilePiece {
 
 /** The state of an upload in pieces, which Google reports in headers. */
 export interface UploadHeaders {
-  /** The provider's ID of the upload, in the response to its start. */
+  /** The provider's ID of the upload. Null in responses that do not start an upload. */
   readonly id: string | null
   readonly isFinal: boolean
 }
@@ -158,8 +159,8 @@ export interface UpstreamHeaders {
   readonly contentType: string
   readonly retryAfterSeconds: number | null
   /**
-   * The provider's ID of this request, which the provider's support team may ask for. The ID is used only in logs.
-   * Absent if the provider sent no ID.
+   * The provider's ID of this request, which the provider's support team may ask for. Only logs contain the ID. Absent
+   * if the provider sent no ID.
    */
   readonly requestId?: string
   /** The number of input tokens, which Bedrock reports in a header. Absent if the provider sent no such header. */

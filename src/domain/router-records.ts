@@ -51,7 +51,7 @@ export interface Routers {
   remove(applicationId: string, name: string): Promise<void>
 }
 
-/** Returns the names to which a router routes directly: either the aliases or the routers. */
+/** Returns the names to which a router routes directly: only aliases, or only routers. */
 export function namesLedTo(
   { targets }: Pick<RouterDefinition, 'targets'>,
   kind: 'alias' | 'router',

@@ -1,9 +1,9 @@
 /**
  * Composes the sentence with which a request is rejected for money, in the end user's words and units. The sentence
- * states what is used up, when it renews, what the request needs, and where credit is sold. Only the details of the
- * error are used. The gateway therefore shows the same sentence on every wire (API format), and the explanation of a
- * stored request also shows it. If an earlier version stored the rejection without some details, the sentence omits
- * them.
+ * states what is used up, when it renews, what the request needs, and where credit is sold. The sentence depends only
+ * on the error's code and details. The gateway therefore shows the same sentence on every wire (API format), and in the
+ * explanation of a stored request. If an earlier version stored the rejection without some details, the sentence omits
+ * these details.
  */
 import { formatDollars } from '#money/amount.ts'
 
@@ -238,15 +238,12 @@ function dollarsIn(details: Details, name: string): string {
   return dollarsText(amountIn(details, name) ?? 0n)
 }
 
-/**
- * Returns an amount such as `$1.50`, with as many digits as it has, and at least two decimals. Negative amounts are
- * shown as zero.
- */
+/** Returns an amount such as `$1.50`, exactly and with at least two decimals. Negative amounts are shown as zero. */
 export function dollarsText(micros: bigint): string {
   return `$${formatDollars(micros < 0n ? 0n : micros).replace(/0{1,4}$/, '')}`
 }
 
-/** Returns an amount such as `$1.50`, with a minus sign if it is negative. */
+/** Returns an amount such as `$1.50`, with a minus sign if the amount is negative. */
 export function signedDollars(micros: bigint): string {
   return micros < 0n ? `-${dollarsText(-micros)}` : dollarsText(micros)
 }

@@ -318,8 +318,8 @@ export interface Bundles {
    */
   datedIncludes(bundleId: string, mode: Mode): Promise<readonly (IncludeTerms & TermsSpan)[]>
   /**
-   * Adds an included pool at the end of the list, or replaces the included pool with the same slug at its place. If the
-   * terms are the same as before, nothing changes.
+   * Adds an included pool at the end of the list. An included pool with the same slug is replaced, and keeps its
+   * position. If the terms are the same as before, nothing changes.
    * @param at the time of the change in each mode
    */
   putInclude(bundleId: string, include: IncludeTerms, at: ModeTimes): Promise<void>

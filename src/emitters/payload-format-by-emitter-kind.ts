@@ -146,9 +146,9 @@ export function signatureOf(
 }
 
 /**
- * Returns the headers of Standard Webhooks (docs/reference/standard-webhooks.md), which many libraries can verify. The
- * HMAC key is the decoded base64 text after `whsec_`. Older secrets contain characters of base64url, which Node also
- * decodes.
+ * Returns the signature headers of Standard Webhooks (docs/reference/standard-webhooks.md). Many libraries can verify
+ * these headers. The HMAC key is the decoded base64 text after `whsec_`. Older secrets contain characters of base64url,
+ * which Node also decodes.
  */
 function standardHeaders(
   { body, id, nowMs }: { readonly id: string; readonly body: string; readonly nowMs: number },

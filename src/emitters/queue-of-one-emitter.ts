@@ -31,8 +31,8 @@ const paceMs = 250
 /** Pause after an error of the store or of this program. */
 const faultPauseMs = 1_000
 /**
- * Maximum number of calls that a progress mark lists as pending. If a mark would list more calls, the mark is set at an
- * earlier call.
+ * Maximum number of calls that a progress mark lists as pending. If more calls are pending, the mark is set to the last
+ * listed call, because all calls after a mark also count as pending.
  */
 const pendingMax = 1_000
 
@@ -77,8 +77,8 @@ export class EmitterWorker {
   #lastBeganMs = -Infinity
   #ended: Promise<void> = Promise.resolve()
   /**
-   * The calls that this worker received before it had delivered the calls after the emitter's mark. Null afterwards.
-   * The worker writes marks only when the value is null.
+   * The calls that were offered to this worker before it had caught up with the calls after the emitter's mark. Null
+   * after the worker has caught up. The worker writes marks only when the value is null.
    */
   #known: Set<string> | null = new Set()
   #hasBegun = false

@@ -6,14 +6,14 @@
  *   look-up, and writes no row.
  * - Batch: sends the events of up to 100 waiting calls. The events are read from the usage records
  *   (queue-of-one-emitter.ts).
- * - Mark: stores up to which call the process has attempted the events of an emitter. The mark is written at most once
- *   a second.
- * - Crash: another process reads the marks of the ended process, and sends the events that were not attempted,
- *   including events of recovered calls (calls-left-by-dead-processes.ts). With the embedded store, the next server
- *   process reads the marks.
+ * - Mark: stores up to which call the process has tried to send the events to an emitter. The mark is written at most
+ *   once a second.
+ * - Crash: another process reads the marks of the ended process, and sends the events that the ended process has not
+ *   tried to send, including events of recovered calls (calls-left-by-dead-processes.ts). With the embedded store, the
+ *   next server process reads the marks.
  *
- * Unless the queue is full, every event is therefore attempted at least once, always with the same idempotency key
- * (docs/decisions/2026-11-22-events-from-records.md).
+ * Unless the queue is full, the server therefore tries at least once to send every event, always with the same
+ * idempotency key (docs/decisions/2026-11-22-events-from-records.md).
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { EmitterAmount } from '#domain/emitters/emitter-kinds.ts'
@@ -65,7 +65,7 @@ export interface EmittersPorts {
 }
 
 const tickMs = 1_000
-/** Number of ticks between two searches for calls that ended processes did not deliver. */
+/** Number of ticks between two searches for undelivered calls of processes that have ended. */
 const claimTicks = 5
 /** Maximum time that a shutdown waits for deliveries. */
 const drainMsMax = 3_000
@@ -82,7 +82,7 @@ export class Emitters {
   #isBehind = false
   #ticks = 0
   #timer: NodeJS.Timeout | null = null
-  /** A promise chain that runs reads and writes one after the other. */
+  /** The end of a chain of promises, which runs reads and writes of the store one after the other. */
   #turn: Promise<unknown> = Promise.resolve()
   #isTicking = false
   /** Changes of progress that are not stored yet. */
@@ -99,7 +99,7 @@ export class Emitters {
     await this.#inTurn(() => this.#claim()).catch((err: unknown) => {
       if (!this.#ports.isShared) throw err
       // Let the server start even if a node of a distributed database is unavailable. A later tick tries again to take
-      // over calls.
+      // over the calls of ended processes.
       this.#noteFault(err)
     })
     this.#timer = setInterval(() => void this.#tick(), tickMs)

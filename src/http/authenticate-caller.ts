@@ -108,7 +108,7 @@ async function memberOf(secret: string, { nowMs, store }: Deps): Promise<TeamCal
 }
 
 /**
- * Returns the caller whom a lookup has found. If the lookup fails, the credential does not count as wrong
+ * Waits for a lookup in the store. If the store is unavailable, the credential does not count as wrong
  * (docs/reference/threats.md "An unavailable store").
  */
 async function looked<C extends TeamCaller>(what: string, looking: Promise<C | null>): Promise<C | null> {

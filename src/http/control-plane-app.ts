@@ -88,7 +88,7 @@ function once<T>(make: () => T): () => T {
 
 /**
  * The control plane's API as one web application: the operations, their OpenAPI document, and the probes of a
- * supervisor. The application does not handle sockets or hosts, because the server passes requests to it.
+ * supervisor. The server handles sockets and hosts, and passes requests to this application.
  */
 export function controlApp(deps: ControlDeps): Hono<{ Bindings: ControlBindings }> {
   const app = new Hono<{ Bindings: ControlBindings }>()
@@ -194,7 +194,7 @@ export function clientOf(
   }
 }
 
-/** Hono passes no environment for a request without a socket. */
+/** Returns null for a request without a socket, because Hono passes no environment with such a request. */
 function incomingOf(context: Context<{ Bindings: ControlBindings }>): IncomingMessage | null {
   const bindings: ControlBindings | undefined = context.env
   return bindings?.incoming ?? null

@@ -1,7 +1,7 @@
 /**
- * The paths of the demo tier over HTTP. If a path also belongs to the control plane, the credential decides.
- * `x-demo-tenant` alone selects the demo tier, `Authorization` alone selects the control plane, and both together are
- * rejected.
+ * Serves the paths of the demo tier. If a path also belongs to the control plane, the request's credential selects one
+ * of the two. `x-demo-tenant` alone selects the demo tier, `Authorization` alone selects the control plane, and both
+ * together are rejected.
  */
 import type { BodyIntake } from '#gateway/overload/limit-memory-of-bodies.ts'
 import type { DemoOperation, DemoPath, NotBuilt } from '#demo/demo-operation.ts'
@@ -114,7 +114,9 @@ async function answerOf(
   return answered.json
 }
 
-/** Returns the tenant in the header. The header replaces a credential, so a wrong header is rejected with 401. */
+/**
+ * Returns the tenant that the header names. The header replaces a credential, so a wrong header is rejected with 401.
+ */
 function tenantOf(headers: Headers, tier: DemoTier): DemoTenant {
   const tenants = demoTenantSlugs.join(' or ')
   const slug = headers.get('x-demo-tenant') ?? ''

@@ -20,7 +20,7 @@ export interface MetricsDeps {
 
 export interface MetricsSource {
   readonly scrape: () => Promise<{ readonly contentType: string; readonly text: string }>
-  /** Address ranges that need no token. Null if every address needs a token. */
+  /** Address ranges from which metrics can be read without a token. Null if every request needs a token. */
   readonly addresses: AddressRanges | null
 }
 
@@ -30,7 +30,7 @@ const guarded: Guarded = { leastRole: 'viewer', isForOneApplication: false, isFo
 /**
  * Serves `/metrics` to a scraper at one of the operator's addresses, or with any token of the organization. On a server
  * with several organizations, only the operator can read the metrics.
- * @param gateway returns the address of gateways, which `authenticate` needs
+ * @param gateway returns the address of the gateways, for the errors of `authenticate`
  */
 export function metricsHandler(
   { metrics, nowMs, onInternal, onRefused, store }: MetricsDeps,

@@ -153,7 +153,7 @@ export function operationHandler(
   }
 }
 
-/** A request after its caller is known. The caller is null for a public operation. */
+/** A request with its authenticated caller. The caller is null for a public operation. */
 interface Arrived {
   readonly request: Request
   readonly requestId: string

@@ -77,7 +77,7 @@ export function requestListener(parts: ServerParts, port: number | null): Listen
     try {
       await parts.refreshHosts?.()
     } catch {
-      // If the store is unavailable, the server continues to serve only the hosts that it already knows.
+      // If the store is unavailable, the server serves only hosts that are already in its table.
     }
     // The client may have disconnected while the hosts were read.
     if (request.destroyed || response.destroyed) return
@@ -134,7 +134,7 @@ function surfaceFinder(parts: ServerParts, port: number | null): SurfaceFinder {
 
 /**
  * Returns a server with the limits that apply to every port of the process. The server does not listen yet.
- * @param edge the requests that the edge serves; null if Node's server reads all requests
+ * @param edge selects the requests that the edge serves; null if Node's server reads all requests
  * @param connectionsMax maximum number of connections; further connections are closed when they are accepted; null
  *   means no limit
  */

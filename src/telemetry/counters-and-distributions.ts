@@ -47,7 +47,7 @@ export class Counter {
     this.#metric = metric
   }
 
-  /** Creates a series, which the caller keeps. */
+  /** Creates a series, and returns the object with which the caller counts. */
   series(labels: Labels): Count {
     const count = new Count()
     this.#series.push({ labels, count })
@@ -107,7 +107,7 @@ export class Histogram {
     this.#metric = metric
   }
 
-  /** Creates a series, which the caller keeps. */
+  /** Creates a series, and returns the object with which the caller counts. */
   series(labels: Labels): Distribution {
     const distribution = new Distribution(this.#metric.bounds ?? [])
     this.#series.push({ labels, distribution })

@@ -27,7 +27,7 @@ interface Window {
 
 /**
  * Limits the log lines of each topic. A flood of lines of one topic then cannot fill the disk or hide other topics.
- * Each line reports how many lines of its topic were omitted before it.
+ * Each line reports how many lines of the same topic were omitted before.
  */
 export class LineLimit {
   readonly #limits: LineLimits

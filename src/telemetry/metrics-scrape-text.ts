@@ -14,8 +14,9 @@ export async function scrapeOf(processes: readonly (readonly MetricJson[])[]): P
 }
 
 /**
- * Adds the counters of an ended process to the sums. A counter must never fall when a process ends. Prometheus would
- * treat the fall as a restart and count the whole remaining sum as an increase. Gauges of an ended process are dropped.
+ * Adds the counters of an ended process to the sums over all ended processes. A counter must never fall when a process
+ * ends. Prometheus would treat the fall as a restart and count the whole remaining sum as an increase. Gauges of an
+ * ended process are dropped.
  */
 export async function withLeft(
   left: readonly MetricJson[],
@@ -23,6 +24,6 @@ export async function withLeft(
 ): Promise<readonly MetricJson[]> {
   const counted = ended.filter(({ type }) => type !== 'gauge')
   const registry = AggregatorRegistry.aggregate([[...left], counted])
-  // `aggregate` returns metrics of the same type as its input, as in process-metrics.ts.
+  // The cast is safe, because `aggregate` returns metrics in the format of its input.
   return (await registry.getMetricsAsJSON()) as unknown as readonly MetricJson[]
 }

@@ -1,7 +1,10 @@
 import { gauge, type MetricJson } from './counters-and-distributions.ts'
 import { metrics } from './table-of-metrics.ts'
 
-/** Functions that read the state of the server for a metrics scrape. Each returns immediately, from memory. */
+/**
+ * Functions that read the state of the server for a metrics scrape. Each function returns immediately, because it only
+ * reads memory.
+ */
 export interface Collectors {
   readonly callsInFlight: () => number
   readonly admission: () => {
@@ -9,7 +12,7 @@ export interface Collectors {
     readonly waiting: number
     /** The current limit of requests in flight. */
     readonly inFlightMax: number
-    /** The number of rejected requests. */
+    /** The number of requests that were rejected for lack of capacity since the start. */
     readonly refused: number
   }
   readonly drains: () => number
@@ -82,7 +85,7 @@ export function processGauges(collectors: Collectors): readonly MetricJson[] {
         [{ provider, state: 'waiting' }, wanting] as const,
       ]),
     ),
-    // Each process has its own circuits. The exported state of a circuit is the worst state that it has in any process.
+    // Each process has its own circuit for an account and model. The exported state is the worst state in any process.
     gauge(
       metrics.circuits,
       circuits.map(({ account, model, state }) => [{ account, model }, circuitValues[state]] as const),

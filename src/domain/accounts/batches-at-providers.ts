@@ -21,15 +21,15 @@ export interface BatchRecord extends Account {
   readonly models: readonly string[]
   readonly createdAtMs: number
   /**
-   * The time when the end user was deleted. If the provider then fails to delete the batch, the time of the last
-   * failure. Null while the batch belongs to the end user.
+   * When the end user was deleted, or when the provider last failed to delete the batch. Null while the batch belongs
+   * to the end user.
    */
   readonly removedAtMs: number | null
   /** The provider's IDs of result files that were added to the end user's files. */
   readonly addedFiles: readonly string[]
 }
 
-/** A part of an owner's list of batches, newest first. */
+/** Selects a page of an owner's list of batches, newest first. */
 export interface BatchPage {
   readonly limit: number
   /** The page contains only the batches between `before` and `after`. A null `before` or `after` sets no limit. */
@@ -39,12 +39,14 @@ export interface BatchPage {
 
 /** The port to the list of batches. Methods that take an owner return only the owner's batches that are not removed. */
 export interface Batches {
-  /** Adds a batch. If the end user was deleted, the batch is added as removed. */
+  /**
+   * Adds a batch. If the end user was deleted, the batch is marked as removed, so that the provider's copy is deleted.
+   */
   add(batch: BatchRecord): Promise<void>
   byId(owner: Account, id: string): Promise<BatchRecord | null>
   /**
    * Returns a page of batches of the owner, newest first. `hasMore` states whether more batches exist outside the page.
-   * If only `before` is set, these are newer batches, and otherwise older batches.
+   * If only `before` is set, `hasMore` refers to newer batches, and otherwise to older batches.
    */
   of(
     owner: Account,

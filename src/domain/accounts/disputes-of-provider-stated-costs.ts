@@ -7,7 +7,7 @@
 export interface StatedCost {
   /** The cost that the provider states, in thousandths of a micro. */
   readonly statedNanos: number
-  /** The cost of the same attempt, as the gateway computes it. */
+  /** The cost that the gateway computes for the attempt with the stated cost, in micros. */
   readonly costMicros: bigint
 }
 
@@ -51,7 +51,7 @@ export function sumOf(costs: readonly StatedCost[]): { costMicros: bigint; state
 export class StatedCosts {
   readonly #costs = new Map<string, StatedCost[]>()
 
-  /** @returns whether the stated costs of the account and model are disputed after this call */
+  /** Adds a stated cost of the account and model. @returns whether the stated costs are now disputed */
   add(key: string, cost: StatedCost): boolean {
     const newest = [cost, ...(this.#costs.get(key) ?? [])].slice(0, callsCompared)
     this.#costs.delete(key)

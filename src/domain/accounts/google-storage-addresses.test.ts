@@ -13,7 +13,7 @@ describe('isReadable', () => {
     ['gs://cloud-samples-data/generative-ai/image/a.jpeg', true],
     ['gs://generativeai-downloads/images/scones.jpg', true],
     ['gs://cloud-samples-data-2/a.jpeg', false],
-  ])('requests can read %s: %s', (address, isAllowed) => {
+  ])('whether requests can read %s: %s', (address, isAllowed) => {
     expect(isReadable(address, ['gs://acme-manuals/', 'gs://acme/public/'])).toBe(isAllowed)
   })
 })

@@ -4,7 +4,10 @@ import type { OnClientLeft } from './action-on-client-disconnect.ts'
 
 export interface Provider extends ProviderAccount {
   readonly lastFour: string | null
-  /** When the current credential was set. Null if no credential is set, or if it was set before this field existed. */
+  /**
+   * When the current credential was set. Null if no credential is set, or if the credential was set before this field
+   * existed.
+   */
   readonly credentialSetAtMs: number | null
   readonly onClientLeft: OnClientLeft | null
   readonly createdAtMs: number

@@ -46,7 +46,7 @@ export type BatchFormat = Exclude<FileFormat, 'google'>
 
 /** The facts about a kind of provider. */
 interface KindFacts {
-  /** The name of the provider that pages show. */
+  /** The provider's name on pages. */
   readonly name: string
   /**
    * The wires that accounts of this kind accept, the preferred wire first. A call in another wire is converted to the
@@ -129,7 +129,7 @@ interface KindFacts {
    * the request does not ask for a cache write.
    */
   readonly cacheWrites: 'marked' | 'any' | 'none'
-  /** Models that use o200k. The gateway counts tokens with this tokenizer. */
+  /** Models that use o200k, the tokenizer with which the gateway counts tokens. */
   readonly countedModels: RegExp | null
   /**
    * Maximum number of tokens that other models of this kind need for one token of o200k (docs/reference/tokens.md
@@ -396,8 +396,7 @@ export function kindFacts(kind: ProviderKind): KindFacts {
 
 /**
  * Returns the facts about a kind of account, adapted to the model. If the kind has `hostsClaude`, Claude models have
- * the wire, usage fields and cache of the kind `anthropic`. Models that match `chatModels` have the facts of
- * OpenAI-compatible servers.
+ * the facts of the kind `anthropic`. Models that match `chatModels` have the facts of OpenAI-compatible servers.
  */
 export function modelFacts(
   kind: ProviderKind,

@@ -40,7 +40,8 @@ export function mayReason(model: string): boolean {
 
 /**
  * Families of models that reason before they write, at any provider. The list is based on the vendors' pages on
- * 2026-11-22. Models that reason only on request are not in the list, because the request shows whether they reason.
+ * 2026-11-22. Models that reason only on request are not in the list, because the request shows whether the model
+ * reasons.
  */
 const reasoningModels =
   /(?:^|[/:_-])(?:o[1-9](?:[.:-]|$)|gpt-[5-9](?!\S*chat)|gpt-oss|gemini-(?:2\.5|[3-9])|grok-(?:[4-9]|3-mini)|deepseek-r\d|r1(?:[.:-]|$)|qwq|magistral|glm-(?:4\.[5-9]|[5-9])|kimi-k2-thinking|minimax-m)|reason|think/i

@@ -24,7 +24,7 @@ export interface LengthState {
   readonly pending: number
   /**
    * Tokens of content that the conversation names by URL. The provider may fetch this content again for each response,
-   * and the content may have grown. These tokens therefore count in addition to every usage.
+   * and the content may have grown. These tokens are therefore added whenever the length is computed.
    */
   readonly atAddresses: number
 }
@@ -47,7 +47,8 @@ export interface ContinuingCall extends Pick<AddedItems, 'atAddresses'> {
 /** The length of a conversation. */
 export interface ConversationLength {
   /**
-   * Upper bound of the conversation's length, in tokens of `model`. `unknownTokens` or more if the length is not known.
+   * Upper bound of the conversation's length, in tokens of `model`. If the length is not known, the value is at least
+   * `unknownTokens`.
    */
   readonly tokens: number
   /** The provider's name of the model whose tokens were counted. Null if the bound applies to every model. */
@@ -56,7 +57,7 @@ export interface ConversationLength {
   readonly version: string | null
 }
 
-/** More tokens than the context window of any model. A sum of a thousand such numbers is still exact. */
+/** The number is larger than the context window of any model. A sum of a thousand such numbers is still exact. */
 export const unknownTokens = 1_000_000_000
 
 /**

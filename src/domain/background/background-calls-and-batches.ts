@@ -38,13 +38,13 @@ export interface BackgroundHolds {
   ownBatches(): Promise<readonly OpenBatch[]>
   /** Returns the requests of a batch that have not ended, whichever process holds the money for the requests. */
   ofBatch(batch: BatchKey): Promise<readonly BackgroundCall[]>
-  /** Returns the number of requests that an end user has in batches and that have not ended. */
+  /** Returns how many requests in the end user's batches have not ended. */
   batched(owner: Account): Promise<number>
 }
 
 /** The fields that identify a batch. The hold of each request in the batch stores these fields. */
 export interface BatchKey extends Account {
-  /** The account that is called: the simulator in test mode. */
+  /** ID of the account that runs the batch. In test mode, the ID of the simulator. */
   readonly accountId: string
   readonly format: BatchFormat
   /** The provider's ID of the batch. */

@@ -31,8 +31,8 @@ export interface LedgerEntry {
   readonly amount: bigint
   readonly balanceAfter: bigint
   /**
-   * Name of a source: `wallet`, `on_demand/2026-11`, `pro/tokens/2026-11-20`, `pro/welcome`. Each month and each period
-   * has its own source.
+   * Name of a source: `wallet`, `on_demand/2026-11`, `pro/tokens/2026-11-20`, `pro/welcome`. Each month of on-demand
+   * usage and each period of a pool has its own source.
    */
   readonly source: string
   /** Display name of the pool. Null for other sources. */

@@ -21,9 +21,9 @@ export interface BundleRecord {
   /** Whether a request has set the debit basis. If false, the default debit basis applies. */
   readonly isDebitBasisChosen: boolean
   readonly creditCurrency: string | null
-  /** Null means the setting of the provider account. */
+  /** How streams are handled if the client disconnects. If null, the setting of the provider account applies. */
   readonly onClientLeft: OnClientLeft | null
-  /** Rules for tools that providers run. Null means the rules of the application. */
+  /** Rules for tools that providers run. If null, the rules of the application apply. */
   readonly providerTools: ToolRules | null
   readonly allow: readonly string[]
   readonly deny: readonly string[]

@@ -63,8 +63,8 @@ export function bundleIdIn(
 }
 
 /**
- * Returns the plan that the end user has at that time. Null if the end user has no plan. @param bundleId the bundle
- * that was most recently assigned
+ * Returns the plan that the end user has at `nowMs`. Null if the end user has no plan.
+ * @param bundleId the bundle that was most recently assigned
  */
 export function planAt(
   bundleId: string | null,
@@ -77,18 +77,18 @@ export function planAt(
 export interface Subscriptions {
   /** Returns null if no subscription is stored. */
   of(endUserId: string, mode: Mode): Promise<StoredSubscription | null>
-  /** Returns the end users whose plan has ended by that time. */
+  /** Returns the end users whose plan has ended by `nowMs`. */
   ended(endUserIds: readonly string[], mode: Mode, nowMs: number): Promise<ReadonlySet<string>>
   /** Returns the test-mode plans of these end users that differ from their live plans, by end-user ID. */
   ownPlans(endUserIds: readonly string[], mode: Mode): Promise<ReadonlyMap<string, string>>
   put(endUserId: string, mode: Mode, subscription: StoredSubscription): Promise<void>
   /**
-   * Returns up to `limit` subscriptions for which an invoice, or the end of a month of on-demand usage, is due. Deleted
-   * end users are included only if a month of on-demand usage has ended. If `mode` is null, the subscriptions in test
-   * mode of an application whose test clock was advanced are omitted.
+   * Returns up to `limit` subscriptions for which an invoice is due, or for which a month of on-demand usage has ended.
+   * Deleted end users are included only if a month of on-demand usage has ended. If `mode` is null, test-mode
+   * subscriptions of applications with an advanced test clock are omitted.
    */
   due(scope: DueScope, limit: number): Promise<readonly DueSubscription[]>
-  /** Returns up to `limit` end users who have a plan with a price that began before invoices existed. */
+  /** Returns up to `limit` end users whose paid plan began before invoices existed. */
   withoutTerms(mode: Mode, limit: number): Promise<readonly DueSubscription[]>
   /**
    * Returns up to `limit` end users whose on-demand billing was enabled by an older version of the server. The older

@@ -6,8 +6,8 @@ export interface Deadlines {
   readonly connectMs: number
   readonly firstByteMs: number
   /**
-   * Maximum time from the request to the first text of a streamed response. Events without text do not end this time.
-   * Absent means no limit.
+   * Maximum time from the request to the first text of a streamed response. Events without text do not meet this
+   * deadline. Absent means no limit.
    */
   readonly firstTokenMs?: number
   readonly idleMs: number

@@ -31,8 +31,8 @@ export interface CallRecord extends Readonly<Figures<RecordName>> {
   /** The part of `costMicros` that was computed at assumed rates. */
   readonly assumedMicros: bigint
   /**
-   * Whether the provider may charge an amount other than the recorded cost. Null if nothing was compared, or if the
-   * call was not charged.
+   * Whether the recorded cost may differ from the amount that the provider charges. Null if nothing was compared, or if
+   * the call was not charged.
    */
   readonly isDisputed: boolean | null
   /** Input tokens that the provider read from its cache. */

@@ -92,7 +92,8 @@ export interface Delivery {
 }
 
 /**
- * Maximum number of characters of the request body and of the response body that are kept, for `deliveryBodyDays` days.
+ * Maximum number of characters that are kept of each request body and response body. The bodies are kept for
+ * `deliveryBodyDays` days.
  */
 export const deliveryBodyMax = { request: 16_384, response: 2_048 } as const
 export const deliveryBodyDays = 7
@@ -132,7 +133,8 @@ export interface EmitterCounts {
   /** The time of the first failed batch after the last accepted batch. Null if the last batch was accepted. */
   readonly failingSinceMs: number | null
   /**
-   * The first and the last call whose event was not accepted and has not been sent again. Null if no such call exists.
+   * The first and the last call whose event was rejected or dropped, and has not been sent again. Null if no such call
+   * exists.
    */
   readonly missedFrom: string | null
   readonly missedTo: string | null
@@ -146,7 +148,7 @@ export interface Replay {
    */
   readonly fromMs: number
   readonly toMs: number
-  /** A call ID, or the beginning of a call ID. All events up to this ID were accepted. */
+  /** A call ID, or the beginning of a call ID. The events of all calls up to this ID were accepted. */
   readonly through: string
   /** Number of events that were sent. */
   readonly sent: number
@@ -162,7 +164,7 @@ export interface Replay {
 /** Whether an emitter has delivered the event of one call. */
 export interface EventStory {
   readonly emitter: Emitter
-  /** The newest stored delivery that contains the event. Null if no stored delivery contains it. */
+  /** The newest stored delivery that contains the event. Null if no stored delivery contains the event. */
   readonly delivery: Delivery | null
   /**
    * Whether the event is still waiting to be sent. The value has a meaning only if no stored delivery contains the
@@ -277,11 +279,11 @@ export interface EmitterProgress {
   /** Returns a number that increases with every change of any emitter. */
   version(): Promise<number>
   enabled(): Promise<readonly EnabledEmitter[]>
-  /** Returns the emitter as it is stored now, or null if it was deleted. */
+  /** Returns the emitter as it is stored now, or null if the emitter was deleted. */
   byId(id: string): Promise<EnabledEmitter | null>
   /** Returns the calls among these IDs that have settled, in the order of their IDs. */
   events(applicationId: string, mode: Mode, callIds: readonly string[]): Promise<readonly UsageEvent[]>
-  /** Returns the IDs of calls that have settled. */
+  /** Returns the IDs of the calls in the range that have settled. */
   settledCalls(span: CallSpan): Promise<readonly string[]>
   /** Adds the marks in `missing` that are not stored yet, and returns all marks of the process. */
   marksOf(epoch: number, missing: readonly EmitterMark[]): Promise<readonly EmitterMark[]>

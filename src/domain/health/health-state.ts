@@ -42,8 +42,8 @@ export function healthState({ calls, failed, isKeyRefused, targets, unusable }: 
 }
 
 /**
- * The share of failures that counts as failing. Most end users notice if one request in twenty fails. Fewer than five
- * failures (`failuresMin`) may have a single cause, and do not count as failing.
+ * If at least this share of the requests failed, the state is `failing`. Most end users notice if one request in twenty
+ * fails. Fewer than five failures (`failuresMin`) may have a single cause, so the state is only `degraded`.
  */
 const failingShare = 0.05
 const failuresMin = 5

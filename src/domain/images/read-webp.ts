@@ -100,7 +100,7 @@ function readLossy(data: Uint8Array): Size | string {
     return 'its image is invalid'
   }
   if (start !== 0x9d || of !== 0x01 || frame !== 0x2a) return 'its image is invalid'
-  // The two highest bits of width and height request scaling. Decoders ignore these bits.
+  // Reject an image that requests scaling in the two highest bits of its width or height. Decoders ignore these bits.
   const [width, height] = [low | (high << 8), lower | (upper << 8)]
   if (width >> 14 !== 0 || height >> 14 !== 0) return 'its image is invalid'
   return sizeFault(width, height) ?? { widthPx: width, heightPx: height }

@@ -11,10 +11,10 @@ import type { RateSlot, RateWindow } from '#money/decision-types.ts'
 import { amountOf } from '#money/rate-limit.ts'
 
 /**
- * A slice is the needed amount plus one part in `sliceShare` of the remaining limit. Slices therefore become smaller as
- * the limit is used up, and the last slices contain only the needed amount. The part of the remaining limit is rounded
- * down to a multiple of the amount that the last waiting request needs. Otherwise, a process could keep a remainder
- * that is too small for a request, while another process lacks this remainder and shortens a response.
+ * A slice is the needed amount plus 1 / `sliceShare` of the remaining limit. Slices therefore become smaller as the
+ * limit is used up, and the last slices contain only the needed amount. The additional part is rounded down to a
+ * multiple of the amount that the last waiting request needs. Otherwise, a process could keep a remainder that is too
+ * small for a request, while another process lacks this remainder and shortens a response.
  */
 const sliceShare = 32n
 
@@ -28,7 +28,7 @@ const lastingShareMax = 16n
 /** The amount that one request needs to start. */
 export interface SliceNeed {
   readonly whole: bigint
-  /** The minimum amount with which the request can start, with a shortened answer. `least` is at most `whole`. */
+  /** The minimum amount with which the request can start. The answer is then shortened. `least` is at most `whole`. */
   readonly least: bigint
 }
 

@@ -8,7 +8,7 @@ import { neededAmount, roomOf, slotAt } from '#money/rate-limit.ts'
 export interface RateRoom {
   readonly measure: RateMeasure
   readonly most: bigint
-  /** The remaining amount, never negative. */
+  /** The remaining amount of the limit. The amount is never negative. */
   readonly remaining: bigint
   /** When the limit has its full amount again, if no further request arrives. Null means never. */
   readonly fullAtMs: number | null
@@ -41,8 +41,8 @@ export function rateRooms(
     const fullAtMs = lastUseMs === undefined ? nowMs : slotAt(window, lastUseMs).leavesAtMs
     if (other?.remaining === remaining && (fullAtMs ?? Infinity) <= (other.fullAtMs ?? Infinity)) continue
     const room: RateRoom = { measure, most, remaining, fullAtMs }
-    // Create the array with one item, because most requests have limits on only one measure. An array that grows by
-    // `push` reserves memory for 17 items.
+    // Create the array with its first item. An array that grows by `push` reserves memory for 17 items, but most
+    // requests have limits on only one measure.
     if (rooms === null) rooms = [room]
     else if (at < 0) rooms.push(room)
     else rooms[at] = room

@@ -1,7 +1,7 @@
 /**
  * Checks whether this server may send requests to an address that a customer has entered. Public addresses are allowed,
- * and so is the private network if the operator allows it (docs/reference/threats.md "Outbound addresses"). Two pure
- * checks are needed:
+ * and so is the private network if the operator allows it (docs/reference/threats.md "Outbound addresses"). Two checks
+ * are needed:
  *
  * - `outboundFault(url)` when a URL is saved and again before it is used. `outboundFault` checks everything that the
  *   text of the URL shows.

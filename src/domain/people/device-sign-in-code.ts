@@ -7,7 +7,7 @@
 const letters = 'BCDFGHJKLMNPQRSTVWXZ'
 const length = 8
 
-/** Returns a code such as `WDJB-MJHT`. @param chance a CSPRNG, byte by byte */
+/** Returns a code such as `WDJB-MJHT`. @param chance returns random bytes from a CSPRNG */
 export function makeUserCode(chance: { randomByte(): number }): string {
   let code = ''
   while (code.length < length) {

@@ -1,5 +1,5 @@
 /**
- * Stores and checks passwords. Passwords are hashed with scrypt, which takes 128 MiB and a third of a second per guess
+ * Hashes and checks passwords. The hash function is scrypt, which takes 128 MiB and a third of a second per guess
  * (docs/reference/threats.md "How passwords are stored"). The number of attempts is limited so that guessing is
  * impractical.
  */
@@ -25,7 +25,7 @@ const atOnce = 2
  * and strangers. Callers beyond this number are rejected and can retry later.
  */
 const waitingMax = 64
-/** Number of wrong passwords in a row after which a known browser is treated like any other browser. */
+/** After this number of wrong passwords in a row, a known browser is treated like any other browser. */
 const deviceTriesMax = 10
 
 export interface PasswordDeps {
@@ -49,7 +49,7 @@ export interface PasswordCaller {
 }
 
 /**
- * Creates and checks passwords on other threads, only a few at a time. Three groups of callers take turns: callers with
+ * Hashes and checks passwords on other threads, only a few at a time. Three groups of callers take turns: callers with
  * a proof, callers from familiar sites, and strangers. Many strangers therefore cannot lock out the owner of an account
  * (docs/decisions/2026-11-28-limits-on-sign-ins.md).
  */
@@ -112,7 +112,7 @@ export class Passwords {
   }
 }
 
-/** Number of wrong passwords on an account before attempts have to wait. */
+/** Number of wrong passwords on an account after which further attempts have to wait. */
 const freeAttempts = 5
 const firstDelayMs = 250
 const delayMsMax = 8_000

@@ -10,7 +10,7 @@ export interface Member {
   /** Null until the member has accepted the invitation. */
   readonly name: string | null
   readonly role: Role
-  /** The password, in the format of hash-and-check-passwords.ts. Null if the member has no password. */
+  /** The hash of the password, in the format of hash-and-check-passwords.ts. Null if the member has no password. */
   readonly passwordHash: string | null
   /**
    * The member's identity at the identity provider. Null if the member never signed in through the identity provider.

@@ -40,7 +40,7 @@ test('models at the global endpoint of Vertex AI cost the same as at their vendo
   }
 })
 
-test('the time at which a published price of an account next changes is returned', () => {
+test('the time of the next change of an account’s published prices is found', () => {
   const google = { kind: 'google', baseUrl: 'https://generativelanguage.googleapis.com' } as const
   const changeMs = accountPricesChangeMs(google, nowMs)
   expect(changeMs).toBe(Date.UTC(2027, 0, 1))

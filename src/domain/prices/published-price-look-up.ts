@@ -24,7 +24,7 @@ export interface ListedProvider {
   readonly pricingUrl: string
 }
 
-/** A model of a provider, with the price that applies from one day on. */
+/** A model of a provider, with one of its prices. The price applies from `effectiveFromMs` on. */
 export interface ListedModel {
   readonly provider: string
   readonly model: string

@@ -9,7 +9,8 @@ interface TaskFamily {
   /** The kinds of tokens that providers bill in addition to text input. */
   readonly tokens: readonly TokenDimension[]
   /**
-   * The unit that providers bill instead of tokens, such as images or seconds of audio. Null if providers bill tokens.
+   * The unit that providers bill for these models instead of tokens, such as images or seconds of audio. Null if
+   * providers bill tokens.
    */
   readonly use: DimensionOn<'use'> | null
 }
@@ -23,7 +24,7 @@ export function familyOfModel(model: string): TaskFamily | null {
   return families.find(([models]) => models.test(model))?.[1] ?? null
 }
 
-/** Returns the task of a model with a single task. Null in the same cases as `familyOfModel`. */
+/** Returns the task of a model with a single task. Null for a model that has conversations, and for an unknown ID. */
 export function taskOfModel(model: string): ModelTask | null {
   return familyOfModel(model)?.task ?? null
 }

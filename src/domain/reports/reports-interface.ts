@@ -32,7 +32,7 @@ export type MarginGroup = MarginSums & {
   readonly run?: { readonly outcomeSlug: string; readonly runId: string; readonly externalId: string }
 }
 
-/** The part of the recorded cost of one model name that was computed at assumed rates. */
+/** For one model name, the part of the recorded cost that was computed at assumed rates. */
 export interface AssumedCost {
   readonly alias: string
   readonly calls: number

@@ -12,7 +12,7 @@ export interface UsageRecord extends RecordFigures {
    */
   readonly correction: { readonly id: string; readonly kind: 'refund' | 'late_usage' } | null
   readonly endUserId: string
-  /** The end user's external ID. If the end user was deleted, the server's own ID of the end user. */
+  /** The end user's external ID. For a deleted end user, this is the server's own ID of the end user. */
   readonly externalId: string
   readonly keyId: string
   readonly alias: string
@@ -25,7 +25,7 @@ export interface UsageRecord extends RecordFigures {
   readonly tokenSource: SettleRequest['tokenSource'] | 'recovered'
   /** The part of the provider cost that was computed at assumed rates. */
   readonly assumedMicros: bigint
-  /** Whether the provider may charge a different amount. Null if nothing was compared. */
+  /** Whether the recorded cost may differ from the amount that the provider charges. Null if nothing was compared. */
   readonly isDisputed: boolean | null
   readonly quoteId: string
   readonly outcomeSlug: string | null
@@ -36,7 +36,7 @@ export interface UsageRecord extends RecordFigures {
   readonly httpStatus: number
   readonly errorCode: string | null
   readonly atMs: number
-  /** When the call settled. For a correction, the time of the correction. */
+  /** When the call settled, or when the call was corrected. */
   readonly settledAtMs: number
   readonly latencyMs: number
   readonly firstByteMs: number | null
@@ -55,9 +55,9 @@ export interface SettledSpan {
 }
 
 /**
- * A position in the list of usage records. Calls that took up to ten minutes come first, sorted by their start. The few
- * longer calls follow, sorted by the time they settled. Corrections come last, sorted by their time. Two database
- * indexes have this order, so a page is found without reading the earlier pages.
+ * A position in the list of usage records. Calls that took up to ten minutes come first, sorted by the time they
+ * started. The few longer calls follow, sorted by the time they settled. Corrections come last, sorted by the time they
+ * were made. Two database indexes have this order, so a page is found without reading the earlier pages.
  */
 export type RecordPlace =
   | { readonly part: 'short'; readonly callId: string }

@@ -36,7 +36,7 @@ export interface UploadState {
   readonly mediaType: string
   readonly filename: string
   readonly startedAtMs: number
-  /** The upload at the provider. Set only if the client sends the content in pieces instead of in one request. */
+  /** The upload in pieces at the provider. Absent if the client sends the content in one request. */
   readonly pieces?: UploadInPieces
 }
 

@@ -38,7 +38,7 @@ beforeEach(async () => {
     },
     passOn: () => expect.unreachable(),
     closed: (one) => {
-      // The connection of the previous test may close after that test.
+      // Ignore the connection of the previous test, which may close only now.
       if (one === connection) isClosed = true
     },
     isClosing: false,

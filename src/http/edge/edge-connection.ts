@@ -19,7 +19,7 @@ export interface EdgeHost {
 
 /**
  * A connection whose requests the edge (this server's own HTTP parser) reads, one after the other. If the edge does not
- * serve a request, it passes the connection and the unread bytes on to Node's server, and reads nothing more. A
+ * serve a request, the edge passes the connection and the unread bytes on to Node's server, and reads nothing more. A
  * connection can only be passed on between two requests. The edge therefore serves a request only if the whole head has
  * arrived, and if no bytes after the body have arrived.
  */
@@ -38,14 +38,14 @@ export class EdgeConnection implements RestingConnection {
    * while the connection rested after a rejection (gateway/overload/resting-connections.ts).
    */
   #unread: Buffer | null = null
-  /** Whether no request has arrived. */
+  /** Whether no request has arrived on this connection yet. */
   #isNew = true
   /**
    * Called if a request arrives while the connection rests (waits after a rejection). Null if the connection does not
    * rest.
    */
   #onEarly: OnEarly | null = null
-  /** Whether the client sent the next request while the connection rested, for the whole time of the rest. */
+  /** Whether the next request arrived during a rest that lasted its full time. */
   #isEarly = false
   /** By the monotonic clock, the time at which the current request began, or at which the previous request ended. */
   #sinceMs = performance.now()
@@ -133,7 +133,8 @@ export class EdgeConnection implements RestingConnection {
   #readBody(request: EdgeRequest, bytes: Buffer): void {
     const missing = this.#missing
     this.#missing -= Math.min(missing, bytes.length)
-    // Copy the bytes after the body first, because the reader of the piece may release the piece's memory.
+    // Copy the bytes after the body before `push`, because the code that reads the body may release the memory of
+    // `bytes`.
     if (bytes.length > missing) this.#keep(Buffer.from(bytes.subarray(missing)))
     request.push(bytes.length > missing ? bytes.subarray(0, missing) : bytes)
     if (this.#missing > 0) return
@@ -142,7 +143,9 @@ export class EdgeConnection implements RestingConnection {
     this.#beginNext()
   }
 
-  /** Keeps bytes of the next request until the current response has been sent and the connection no longer rests. */
+  /**
+   * Keeps bytes of the next request while a response is in progress, or while the connection rests after a rejection.
+   */
   #keep(bytes: Buffer): void {
     this.#unread = this.#unread === null ? bytes : Buffer.concat([this.#unread, bytes])
     if (this.#unread.length >= headLimits.bytesMax) this.#socket.pause()

@@ -5,7 +5,7 @@ import { headLimits } from '#http/connection-timeouts-and-head-limits.ts'
 export interface RequestHead {
   readonly method: string
   readonly url: string
-  /** The same object as Node's `headers`. No field occurs twice. */
+  /** The header fields in the form of Node's `headers`. No field occurs twice. */
   readonly headers: IncomingHttpHeaders
   /** Length of the head in bytes, including the empty line at the end. */
   readonly bytes: number
@@ -63,7 +63,10 @@ const headEnd = Buffer.from('\r\n\r\n')
 const versionLine = ' HTTP/1.1\r\n'
 /** Matches whole numbers with at most 15 digits, which JavaScript numbers represent exactly. */
 const plainLength = /^(?:0|[1-9]\d{0,14})$/
-/** `proxy-connection` has the same effect on Node's parser as `connection`. Node makes a list of `set-cookie`. */
+/**
+ * Fields that Node's server treats in a special way. For example, `proxy-connection` has the same effect as
+ * `connection`, and the value of `set-cookie` is a list.
+ */
 const notServed = ['transfer-encoding', 'expect', 'upgrade', 'proxy-connection', 'set-cookie'] as const
 
 const methods = ['POST', 'GET', 'DELETE'].map((name) => ({ name, bytes: Buffer.from(`${name} `) }))

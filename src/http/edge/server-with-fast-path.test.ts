@@ -381,7 +381,7 @@ it('a response without a head has the status 200', async () => {
   }
 })
 
-it('a file is sent as bytes', async () => {
+it('the bytes of a file are sent unchanged', async () => {
   const bytes = Buffer.from([0, 255, 13, 10])
   handler = (request, response) => {
     request.resume()
@@ -446,7 +446,8 @@ it('when the server closes, idle connections are closed immediately, and busy co
   server.close()
   await idleClosed
   expect([busy.destroyed, newest.destroyed]).toEqual([false, false])
-  // A new connection may already have sent its request.
+  // The server still serves the first request of a new connection, because the client may already have sent the
+  // request.
   handler = describeRequest
   let text = ''
   newest.on('data', (bytes) => (text += bytes.toString()))

@@ -1,4 +1,5 @@
-// Runs in the browser after the bundle has loaded. It disables fonts, requests and telemetry of other hosts.
+// Runs in the browser after Scalar's bundle has loaded. The settings disable telemetry, and fonts and requests of other
+// hosts.
 window.Scalar.createApiReference('#reference', {
   url: '/v1/openapi.json',
   withDefaultFonts: false,
