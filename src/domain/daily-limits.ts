@@ -36,7 +36,7 @@ export interface LimitScope {
 export interface DailyLimitRows {
   of(organizationId: string): Promise<readonly DailyLimit[]>
   /**
-   * Sets the limit of an application or of the organization, and replaces its earlier limit. If the new limit has no
+   * Sets the limit of an application or of the organization. The earlier limit is replaced. If the new limit has no
    * maximum, the stored limit is deleted.
    */
   put(organizationId: string, limit: DailyLimit): Promise<void>

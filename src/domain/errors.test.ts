@@ -12,7 +12,7 @@ describe('the table of errors', () => {
     }
   })
 
-  it('errors about rate limits allow retries, and errors about money never do', () => {
+  it('errors with the status 429 allow retries, and errors with the status 401, 402 or 403 never do', () => {
     for (const code of codes) {
       const { status, isRetryable } = errors[code]
       if (status === 402 || status === 401 || status === 403) expect(isRetryable, code).toBe(false)

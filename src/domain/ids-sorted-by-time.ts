@@ -45,9 +45,9 @@ const tagLength = 3
 export const tagPlace = { from: timeLength + 1, length: tagLength } as const
 
 /**
- * IDs of one source sort in the order of creation. Within one millisecond, the random part is one higher than in the
- * previous ID. A list that is sorted by ID is therefore exactly in the order of creation.
- * @param nowMs the clock, milliseconds since 1970
+ * Returns a source of IDs, which sort in the order of creation. Within one millisecond, the random part is one higher
+ * than in the previous ID. A list that is sorted by ID is therefore exactly in the order of creation.
+ * @param nowMs returns the time, in milliseconds since 1970
  * @param fillRandom fills the array with random bytes from a CSPRNG
  * @param tag the beginning of the random part of each ID (`epochTag`); empty means no tag
  */

@@ -1,4 +1,4 @@
-/** Where a page starts, newest first: after the row with this `id` that was created at `at`. */
+/** The position at which a page starts: after the row with this `id` and `at`. */
 export interface Position {
   /** Time in milliseconds, or the sequence number if the list is ordered by sequence. */
   readonly at: number

@@ -6,7 +6,7 @@ export interface Brand {
   readonly primaryColor: string
   readonly supportEmail: string | null
   readonly supportUrl: string | null
-  /** The page where the application sells credit. Rejections and the portal link to it. */
+  /** The page where the application sells credit. Rejections and the portal link to this page. */
   readonly topUpUrl: string | null
   /** The page where end users pay invoices. */
   readonly payUrl: string | null

@@ -1,4 +1,4 @@
-/** The port for short messages from one process of a server to all its processes, including itself. */
+/** The port for short messages from one process of a server to all processes of the server, including the sender. */
 export interface Notices {
   /**
    * The promise resolves when the text was sent, or could not be sent. The promise never rejects. @param text less than

@@ -14,7 +14,7 @@ export interface RouteAsk {
   readonly endUserId: string
   readonly wire: UpstreamFormat
   readonly isStream: boolean
-  /** The body as a client would send it. `name` replaces the model in the body. Null if only `size` is known. */
+  /** The request body in the client's format. `name` replaces the model in the body. Null if only `size` is known. */
   readonly body: object | null
   /** The size of a past call. The size replaces the body, because the content of calls is not stored. */
   readonly size: RouteSize | null

@@ -17,8 +17,8 @@ export const answerHeaders = { charge: 'x-svc-charge-micros', remaining: 'x-svc-
  */
 export function failureHeaders({ code, details, isRetryable }: Failure): Record<string, string> {
   return {
-    // By default, official clients use the status to decide whether to retry. However, a retry after a 402 or a 409 of
-    // this server never succeeds.
+    // By default, official clients use the status to decide whether to retry. However, a retry after a 402, or after
+    // most errors with the status 409, never succeeds.
     'x-should-retry': String(isRetryable),
     ...(isRetryable && { 'retry-after': String(details['retryAfterSeconds'] ?? 1) }),
     // The official clients of OpenAI and Anthropic prefer `retry-after-ms`, which is in milliseconds.

@@ -39,6 +39,6 @@ export interface IdempotencyAnswers {
    * end user's data.
    */
   rewrite(answer: IdempotencyAnswer): Promise<void>
-  /** Deletes responses that were stored before this time. */
+  /** Deletes responses that were stored before `beforeMs`. */
   prune(beforeMs: number): Promise<void>
 }

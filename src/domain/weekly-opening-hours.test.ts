@@ -56,7 +56,7 @@ describe('weekly hours', () => {
     )
   })
 
-  it('weekly hours begin with the first millisecond of `from` and end with the last millisecond before `to`', () => {
+  it('weekly hours begin with the first millisecond of `from` and end with the last millisecond before `until`', () => {
     const openings = openingsOf([{ days: ['mon'], from: '08:00', until: '18:00' }])
     const opens = monday + 8 * 60 * minute
     const closes = monday + 18 * 60 * minute

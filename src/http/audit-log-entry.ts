@@ -7,8 +7,8 @@ import type { Caller } from './authenticate-caller.ts'
 import { revisionText } from './etags-and-preconditions.ts'
 
 /**
- * Maximum number of characters of a resource's state in an audit entry. A longer state is truncated in the audit log,
- * which is meant for people to read.
+ * Maximum number of characters of a resource's state in an audit entry. A longer state is truncated, because only
+ * people read the audit log.
  */
 const stateCharsMax = 16_384
 

@@ -18,7 +18,7 @@ export interface StreamDeps {
   ) => void
 }
 
-/** The response to a HEAD request has no body, so no stream is started for it. */
+/** Returns the body of the response. The response to a HEAD request has no body, so no stream is started. */
 export function answerBody(
   { body, stream }: Answer,
   of: {

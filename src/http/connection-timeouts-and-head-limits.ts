@@ -1,6 +1,6 @@
 /**
  * Request heads and bodies that arrive too slowly are cut off (docs/reference/threats.md "Slow clients"). On a slow
- * connection, a body of 32 MB has five minutes.
+ * connection, a body of 32 MB may take up to five minutes.
  */
 export const connectionTimes = {
   headersTimeout: 10_000,

@@ -103,8 +103,8 @@ export function takesBody({ method }: Operation): boolean {
 }
 
 /**
- * Reads and deletions need no Idempotency-Key, because repeating them is safe. Public operations accept no
- * Idempotency-Key, because such a key belongs to an organization.
+ * Returns whether the operation accepts an Idempotency-Key. A client can safely repeat reads and deletions, so these
+ * operations need no key. Public operations accept no key, because a key belongs to an organization.
  */
 export function takesIdempotencyKey(operation: Operation): boolean {
   return takesBody(operation) && operation.scope !== 'public'

@@ -6,7 +6,7 @@ import type { Route } from './route-table.ts'
 
 /**
  * Returns the error for a request to a path that has no operation for its method.
- * @param gateway the address of gateways; null if the request was sent to the host of a portal
+ * @param gateway the address of the gateways; null if the request was sent to the host of a portal
  */
 export function routeFailure(
   route: Exclude<Route, { kind: 'found' }>,

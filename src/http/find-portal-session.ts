@@ -33,8 +33,8 @@ export const portalCookie = '__Host-tollgate_portal'
 const everyMs = 60_000
 
 /**
- * Returns the end user of a request. All invalid sessions are rejected with the same error: unknown, ended, of another
- * application, or of a deleted end user.
+ * Returns the end user of a request. The error is the same for an unknown session, an ended session, and a session of
+ * another application or of a deleted end user.
  * @param portalOf ID of the application whose portal host received the request; null for the control plane
  * @throws Failure portal_session_required, cross_site_request, wrong_credential_kind
  */
@@ -56,7 +56,7 @@ export async function authenticateEndUser(
 /**
  * Returns the browser of a request to the host of a portal.
  * @param sent headers of the request from the browser
- * @param headers of the response, to which the cookies are added
+ * @param headers headers of the response, to which the cookies are added
  */
 export function portalBrowser(sent: Headers, headers: [string, string][]): Browser {
   const secret = cookieOf(sent, portalCookie)
@@ -74,7 +74,7 @@ export function portalBrowser(sent: Headers, headers: [string, string][]): Brows
   }
 }
 
-/** Records that a session was used, after its response and at most once a minute. */
+/** Records that a session was used, after the operation has run and at most once a minute. */
 export async function noteSessionUse(session: PortalSession, store: Store, nowMs: number): Promise<void> {
   if (nowMs - session.lastUsedAtMs < everyMs) return
   await store.transaction((nouns) => nouns.portals.touchSession(session.id, nowMs))

@@ -1,6 +1,6 @@
 /**
  * A cookie that marks browsers in which a member has signed in (OWASP, "Slow Down Online Guessing Attacks with Device
- * Cookies"). Its format is `<member>.<issued at, seconds in base 36>.<nonce>.<HMAC-SHA256 of these>`.
+ * Cookies"). The format is `<member>.<issued at, seconds in base 36>.<nonce>.<HMAC-SHA256 of the other parts>`.
  *
  * The cookie grants no access. Password sign-ins with the account's cookie have a separate queue and a separate count
  * of wrong attempts. Strangers who guess the password therefore cannot lock out or slow down the owner

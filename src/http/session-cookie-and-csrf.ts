@@ -71,7 +71,7 @@ export function originOf(headers: Headers): 'own' | 'foreign' | 'unsaid' {
 }
 
 /**
- * Accepts a change that is authenticated by a cookie only if a page of this host caused it.
+ * Accepts a change that is authenticated by a cookie only if a page of this host caused the change.
  * @param secret the secret of the session
  * @throws Failure cross_site_request
  */

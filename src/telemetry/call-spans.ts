@@ -9,7 +9,7 @@
  *
  * No attribute contains content, an end user or a key. GenAI spans have the kind CLIENT, and HTTP server spans have the
  * kind SERVER. The GenAI and HTTP spans are separate, so both the service graphs and the model views of a tracing tool
- * work. Tokens are counted only once.
+ * work. Only GenAI spans contain token counts, so each token is counted once.
  */
 import {
   type Attributes,

@@ -29,11 +29,11 @@ export interface OnDemandMonths {
    * Months that the transaction reads after this call therefore cannot change until the transaction ends.
    */
   lock(endUserId: string): Promise<void>
-  /** Returns the months that end after `closedUntilMs`, including the current one, oldest first. */
+  /** Returns the months that end after `closedUntilMs`, including the current month, oldest first. */
   unclosed(endUserId: string, mode: Mode, closedUntilMs: number): Promise<readonly UsedMonth[]>
   /**
-   * Assigns the months of on-demand usage to the invoice. If a month belongs to another invoice, it is moved to this
-   * invoice.
+   * Assigns the months of on-demand usage to the invoice. If a month belongs to another invoice, the month is moved to
+   * this invoice.
    */
   put(account: AccountKey, invoiceId: string, months: readonly OnDemandMonth[]): Promise<void>
   /**

@@ -7,7 +7,7 @@ interface KindFacts {
   readonly url: string | null
   /** Whether the customer may replace the default URL. */
   readonly mayNameUrl: boolean
-  /** The field that contains the credential. Null if this server creates a secret and signs events with it. */
+  /** The field that contains the credential. Null if this server creates a secret and signs events with this secret. */
   readonly credential: 'apiToken' | 'apiKey' | null
   /** The field that contains the vendor's name for the kind of event. Null if the kind of emitter has no such field. */
   readonly eventName: 'eventType' | 'eventName' | null

@@ -399,7 +399,7 @@ describe('threat 102: a damaged file', () => {
     }
   }
 
-  it('however a valid image is damaged, it is rejected or cleaned, and the reader never throws', async () => {
+  it('a damaged image is rejected or cleaned, and the reader never throws', async () => {
     const edit = fc.record({
       at: fc.double({ min: 0, max: 1, noNaN: true }),
       byte: fc.nat(255),

@@ -1,8 +1,8 @@
 import { siteOf } from './address-ranges.ts'
 
 /**
- * Maximum number of remembered sites (address ranges). If there are more, the site that has sent no correct credential
- * for the longest time is removed.
+ * Maximum number of remembered sites (address ranges). If more sites are known, the site that has sent no correct
+ * credential for the longest time is removed.
  */
 const sitesMax = 20_000
 
@@ -16,7 +16,7 @@ export class FamiliarSites {
   /** The sites in the order of their last correct credential. */
   readonly #organizations = new Map<string, string>()
 
-  /** @param address the client's address; if it is empty (unknown), nothing is recorded */
+  /** @param address the client's address; empty if unknown, in which case nothing is recorded */
   note(address: string, organizationId: string): void {
     if (address === '') return
     const site = siteOf(address)

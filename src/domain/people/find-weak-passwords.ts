@@ -7,8 +7,9 @@
  *
  * Only the text that remains after the removals counts. `Password2026!` is therefore as weak as `password`, and four
  * unrelated words are strong. Many leaked passwords are common words, which may also be part of a strong password. A
- * leaked password is therefore removed only if it is the whole text, apart from digits and signs at either end. Length
- * is checked elsewhere (operations/kernel/value-schemas.ts). The check does not require particular kinds of characters.
+ * leaked password is therefore removed only if the whole text is this password, apart from digits and signs at either
+ * end. Length is checked elsewhere (operations/kernel/value-schemas.ts). The check does not require particular kinds of
+ * characters.
  */
 import { isCommonPassword } from './common-passwords.ts'
 import { commonWords } from './common-password-words.ts'

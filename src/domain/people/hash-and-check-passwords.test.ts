@@ -65,7 +65,7 @@ describe('guessing passwords', () => {
     expect(pauses).toHaveLength(7)
     expect(await passwords.isRight('ada', 'correct horse', stored)).toBe(true)
     expect(pauses).toHaveLength(8)
-    // The correct password resets the delay.
+    // The correct password has reset the delay.
     await passwords.isRight('ada', 'guess', stored)
     expect(pauses).toHaveLength(8)
     for (let guess = 0; guess < 12; guess++) await passwords.isRight('nobody', 'guess', null)

@@ -4,7 +4,7 @@
  */
 const bytes = 32
 
-/** @param chance a CSPRNG, byte by byte */
+/** @param chance returns random bytes from a CSPRNG */
 export function randomText(chance: { randomByte(): number }): string {
   return Buffer.from(Array.from({ length: bytes }, () => chance.randomByte())).toString('base64url')
 }

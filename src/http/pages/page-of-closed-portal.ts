@@ -7,8 +7,9 @@ import { brandHead, escaped } from './portal-document.ts'
 export const closedStylePath = '/closed.css'
 
 /**
- * Returns the page that end users see if the portal's application is archived. The page has the application's name and
- * its contact. The page works without scripts, because the archived application has no API.
+ * Returns the page that end users see if the portal's application is archived. The page shows the application's name,
+ * and a link to the support if the brand contains one. The page works without scripts, because the archived application
+ * has no API.
  */
 export function closedPortal(application: Application, brand: Brand): string {
   const shown = publicBrand(brand, application)
