@@ -18,7 +18,7 @@ export interface Key {
   readonly capPeriod: Window
   /**
    * Rate limits of the key. The limits are set for each key, but count the requests of the whole key line: the key and
-   * the keys that it replaced.
+   * the keys that this key replaced.
    */
   readonly limits: readonly RateRule[]
   /** Tags that are added to every request with the key. The tags of a key never change. */
@@ -40,7 +40,7 @@ export interface Key {
   readonly lineActorType: string | null
 }
 
-/** Returns the ID of the key line: a key and the keys that replaced it by rotation. */
+/** Returns the ID of the key line: a key and the keys that replaced this key by rotation. */
 export function lineOf({ id, lineId }: Pick<Key, 'id' | 'lineId'>): string {
   return lineId ?? id
 }

@@ -28,7 +28,7 @@ export const errors = {
   invalid_host: row(400, 'The Host header is malformed. Send exactly one Host header, as host or host:port.'),
   unknown_field: row(400, 'Unknown field {param}. This operation accepts {known}.'),
   unsupported_for_route: row(400, 'The field {param} is not supported for this request: {reason}.'),
-  // The vendor defines this code. The vendor's tool runners continue without a thread when they get this code.
+  // The vendor defines this code. After this error, the vendor's tool runners continue without a thread.
   thread_unsupported_request: row(
     400,
     'The field {param} is not supported: {reason}. Send the whole conversation as messages.',

@@ -76,7 +76,7 @@ export const countedFigures = moneyNames.flatMap((name) => {
   return metric === undefined ? [] : [{ name, metric, of }]
 })
 
-// Read the functions from the table only once, because they run for every settled request.
+// Read the functions from the table only once, because the functions run for every settled request.
 const countsOf = countNames.map((name) => ({ name, of: figureOf(name).of as (of: SettledRequest) => number }))
 const moneyOf = moneyNames.map((name) => ({ name, of: figureOf(name).of as (of: SettledRequest) => bigint }))
 const valuesOfRecord = recordNames.map((name) => figureOf(name).of)

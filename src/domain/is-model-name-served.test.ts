@@ -90,7 +90,7 @@ function gatewaySays({ isDisabled, mode, sells, sources }: Configured): string[]
     topUpUrl: null,
     payUrl: null,
   }
-  // The gateway uses only the configuration when it plans a call.
+  // The gateway plans a call from the configuration alone.
   const configuration = new Configuration(nothingStored, () => 0)
   return bundles.map(({ id }) => {
     const plan = configuration.served({ config, key: { bundleId: id, mode } }, 'a')
@@ -193,7 +193,7 @@ describe('the sources (models at provider accounts) to which a router resolves',
     expect(modelsOf('outer', whole)).toEqual(['a', 'c'])
   })
 
-  it('if no source of a router has a price of its own, all of them use the price of the bundle', () => {
+  it('if no source of a router has a price of its own, all sources use the price of the bundle', () => {
     expect(modelsOf('bare', null)).toEqual([])
     expect(modelsOf('bare', whole)).toEqual(['b'])
   })

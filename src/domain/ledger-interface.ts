@@ -95,7 +95,7 @@ export interface ReserveRequest extends Account {
    * The first offer that the end user can pay is held, and replaces `quote`, `bound` and `target`.
    */
   readonly offers?: readonly TargetOffer[]
-  /** The number of input tokens as the gateway counts them, which is used if the provider reports no number. */
+  /** The gateway's own count of the input tokens. The count is used if the provider reports no number. */
   readonly inputEstimate: number
   /**
    * Rate limits that several end users share, with the amount that is set aside for this call. Absent if no such limit
@@ -169,8 +169,8 @@ export interface ExtendRequest {
   readonly nowMs: number
   readonly moreOutputTokens: number
   /**
-   * Number of further uses of the provider's tools for which money is to be held. If set, the request holds money only
-   * for these uses, and `moreOutputTokens` is 0.
+   * Number of further uses of the provider's tools. If set, the request holds money only for these uses, and
+   * `moreOutputTokens` is 0.
    */
   readonly moreToolUses?: number
   /**
@@ -292,7 +292,7 @@ export interface RequestRecord {
   readonly endUserId: string | null
   readonly keyId: string | null
   readonly alias: string | null
-  /** Null if the call has no tags, or if it was rejected before its tags were checked. */
+  /** Null if the call has no tags, or if the call was rejected before the tags were checked. */
   readonly tags: readonly string[] | null
   /** The payer of the end user's team. Absent if the end user is in no team. */
   readonly payerId?: string
@@ -311,7 +311,7 @@ export interface RequestRecord {
 }
 
 /**
- * A call that has ended in this process, as it is reported to metrics, logs and telemetry. Recovered calls are not
+ * The facts about a call that has ended in this process, for metrics, logs and traces. Recovered calls are not
  * reported, because no process observed the end of these calls.
  */
 export interface EndedCall {

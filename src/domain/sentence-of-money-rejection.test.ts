@@ -40,7 +40,7 @@ function failureOf({
 const renewing = { poolName: 'Monthly usage', renewsAtMs: day('2026-12-23'), isOnDemandOff: false }
 
 describe('the sentence for an end user whose request is rejected for money', () => {
-  it('the sentence states the credits of the plan and when they renew', () => {
+  it('the sentence states the credits of the plan and when the credits renew', () => {
     const calls = { currency: 'calls', granted: 5_000_000n, endsAtMs: day('2026-12-23') }
     const spent = failureOf({
       sources: [aCreditPool('c', 0n, calls), aWallet(0n)],
@@ -109,7 +109,7 @@ describe('the sentence for an end user whose request is rejected for money', () 
     expect(failureOf({ sources: [aWallet(-5n)], micros: 64n }).message).toMatch(/^Your balance is used up\./)
   })
 
-  it('the sentence names the past-due invoice that blocks on-demand billing, and the page where it is paid', () => {
+  it('the sentence names the past-due invoice that blocks on-demand billing, and the page where the invoice is paid', () => {
     const pool = aPool('monthly', 0n, { granted: 1_000_000n, endsAtMs: day('2026-12-01') })
     const asked = { sources: [pool, aWallet(0n)], micros: 100n, plan: renewing, isUnpaid: true }
     const failure = failureOf({ ...asked, config: shop })

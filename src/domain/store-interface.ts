@@ -163,7 +163,7 @@ export interface Organizations {
 
 export interface Tokens {
   insert(token: Token, hash: string): Promise<void>
-  /** Finds a token by the SHA-256 of the whole secret, in lower-case hex. Returns the token even if it was revoked. */
+  /** Finds a token by the SHA-256 of the whole secret, in lower-case hex. Also finds revoked tokens. */
   byHash(hash: string): Promise<Token | null>
   byId(organizationId: string, id: string): Promise<Token | null>
   list(organizationId: string, page: Page): Promise<Rows<Token>>

@@ -29,7 +29,7 @@ interface Shape {
     readonly batchId: string
     readonly body: string
     readonly secret: string
-    /** The previous signing secret during the overlap of a rotation, otherwise null. */
+    /** The previous signing secret during the grace period of a rotation, otherwise null. */
     readonly former: string | null
     readonly nowMs: number
   }) => Readonly<Record<string, string>>

@@ -94,8 +94,8 @@ async function callerOf(hash: string, { read }: Store, nowMs: number): Promise<P
     const actor = { kind: 'end_user', id: endUser.id, label: endUser.id, openedBy } as const
     return { kind: 'portal', organization, actor, application, endUser, session }
   } catch (cause) {
-    // If the lookup fails, the session is not treated as ended (docs/reference/threats.md "An
-    // unavailable store").
+    // If the store is unavailable, the session does not count as ended (docs/reference/threats.md "An unavailable
+    // store").
     throw new StoreUnavailable('look up a portal session', { cause })
   }
 }

@@ -255,7 +255,7 @@ class ModelSeries {
   readonly #tokens: (direction: string, kind: string) => Count
   readonly #input: Count
   readonly #output: Count
-  /** Usage counts that most calls do not have. The series of a count is created when the count first occurs. */
+  /** Counters of rare kinds of usage. The series of a counter is created when the kind of usage first occurs. */
   readonly #rare: Partial<Record<TokenDimension, Count>> = {}
 
   constructor(tokens: (direction: string, kind: string) => Count, { money, uses }: SumsOfModel) {

@@ -40,7 +40,7 @@ afterAll(async () => {
 
 /**
  * A browser treats the first origin as another site. A browser treats the second origin as the console's own site, so
- * its requests include the cookies.
+ * requests from this origin include the cookies.
  */
 const evilOrigins = () => [`http://evil.localhost:${evil.port}`, `http://localhost:${evil.port}`]
 
@@ -66,7 +66,7 @@ function ask(page: Page, path: string, method = 'GET', body?: object, headers: R
   )
 }
 
-/** Opens a page of the origin that runs no script of the product. */
+/** Opens a page at `origin` that runs no script of the product. */
 async function quietPage(context: BrowserContext, origin: string): Promise<Page> {
   const page = await context.newPage()
   await page.goto(`${origin}/healthz`)

@@ -31,7 +31,7 @@ it('matching values are suggested, and the filter of an ID is recognized', () =>
   expect(offered('sma')).toEqual(['Name: small'])
 })
 
-it('any text is suggested as a value of filters that accept it, after all known values', () => {
+it('any text is suggested as a value of a filter that accepts any text, after all known values', () => {
   const http: Filter = { kind: 'text', name: 'http', label: 'HTTP status', looksLike: /^[1-5]\d\d$/ }
   const suggest = () => Promise.resolve([])
   const user: Filter = { kind: 'text', name: 'user', label: 'End user', takesAny: true, suggest }

@@ -20,8 +20,8 @@ export function useRealNow(everyMs: number): number {
 }
 
 /**
- * A timer with a longer delay would fire immediately. Such a delay needs no timer, because the page is reloaded long
- * before the delay ends.
+ * Maximum delay of a timer. A timer with a longer delay would fire immediately. A longer delay needs no timer, because
+ * the page is reloaded long before the delay ends.
  */
 const timerMaxMs = 2 ** 31 - 1
 

@@ -41,7 +41,10 @@ export function zoneText(ms: number): string {
 
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
-/** Returns a cached formatter in the page's zone, because creating one per cell takes most of the time of a log row. */
+/**
+ * Returns a formatter in the page's zone. Formatters are cached, because creating a formatter for each cell would take
+ * most of the time for rendering a row.
+ */
 export function formatterOf(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const name = `${chosenZone()} ${JSON.stringify(options)}`
   let formatter = formatters.get(name)

@@ -16,7 +16,7 @@ describe('costs that a provider states', () => {
     ['more than three per cent below', 968n, true],
     ['nothing', 1_000n, false],
   ])(
-    'if stated and computed costs differ by %s (computed: %s micros), they are disputed: %s',
+    'stated costs that differ from the computed costs by %s (computed: %s micros) are disputed: %s',
     (_name, costMicros, isDisputed) => {
       expect(areCostsDisputed(times(callsCompared, { statedNanos: 1_000_000, costMicros }))).toBe(isDisputed)
     },

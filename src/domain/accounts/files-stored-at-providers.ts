@@ -25,8 +25,8 @@ export interface StoredFileRecord extends Account {
   /** When the provider deletes the file. Null if the provider keeps the file until a client deletes it. */
   readonly expiresAtMs: number | null
   /**
-   * When the file was removed, or when the provider last failed to delete it. Null while the file belongs to the end
-   * user. The row of a removed file is kept until the provider has deleted the file.
+   * When the file was removed, or when the provider last failed to delete the file. Null while the file belongs to the
+   * end user. The row of a removed file is kept until the provider has deleted the file.
    */
   readonly removedAtMs: number | null
   /**
@@ -52,9 +52,9 @@ export const conversationKind = 'conversation'
 export const conversationsMax = 1_000
 
 /**
- * The value of `kind` in the rows of files that code created while it ran in a provider's container. These files are in
- * the list only so that the files of a deleted end user are deleted too. Clients do not see these files in lists, and
- * the files do not count toward limits.
+ * The value of `kind` in the rows of files that code created while the code ran in a provider's container. These files
+ * are in the list only so that the files of a deleted end user are deleted too. Clients do not see these files in
+ * lists, and the files do not count toward limits.
  */
 export const createdKind = 'created_by_code'
 
@@ -99,7 +99,7 @@ export interface FileLimits {
   readonly fileBytesMax: number
 }
 
-/** The kinds of objects in the list of files. Each kind has limits of its own. */
+/** The kinds of objects in the list of files. Each kind has separate limits. */
 export type StoredKind = 'files' | 'conversations' | 'caches'
 
 export function storedKindOf({ kind }: Pick<StoredFileRecord, 'kind'>): StoredKind {
@@ -151,7 +151,7 @@ export interface StoredFiles {
   removed(limit: number): Promise<readonly StoredFileRecord[]>
   /**
    * Deletes the rows of all files that have expired. The providers delete the files themselves.
-   * @returns the files whose creation the gateway began without learning their IDs
+   * @returns the expired files whose IDs at the provider the gateway never learned
    */
   forgetExpired(nowMs: number): Promise<readonly StoredFileRecord[]>
   /**

@@ -47,7 +47,7 @@ describe('the published limits of models', () => {
     expect(limits('anthropic', 'no-such-model')).toEqual({ contextTokens: null, outputTokens: null })
   })
 
-  it('the limits of models on an OpenAI-compatible server are known if they are published for the server’s address', () => {
+  it('the limits of models on an OpenAI-compatible server are known if limits are published for the server’s address', () => {
     const groq = 'https://api.groq.com/openai/v1'
     expect(limits('openai_compatible', 'deepseek-r1-distill-llama-70b', groq).contextTokens).toBeGreaterThan(
       0,

@@ -61,8 +61,8 @@ export interface ConversationLength {
 export const unknownTokens = 1_000_000_000
 
 /**
- * The last call of a conversation. The call is in flight, or the provider has reported its usage. Null if the call has
- * ended without a reported usage.
+ * The last call of a conversation. `open` means that the call is in flight. An object contains the usage that the
+ * provider has reported for the call. Null if the call has ended without a reported usage.
  */
 export type LastCall = 'open' | { readonly tokens: number; readonly model: string } | null
 
@@ -122,7 +122,7 @@ export function lengthOf(
 
 /**
  * Returns the state after a call has locked the conversation. The call's input includes all confirmed items. The usage
- * of the call will count these items, so `added` becomes 0. The input might not include items that are still being
+ * of the call will include these items, so `added` becomes 0. The input might not include items that are still being
  * added, so these items remain in `pending`.
  */
 export function lockedState(state: LengthState, { atAddresses, id, isWhole }: ContinuingCall): LengthState {

@@ -11,8 +11,8 @@ export interface BackgroundResponse {
   readonly batched?: BatchedCall
   readonly isStreamed: boolean
   /**
-   * If the response has not ended by this time, the hold ends nevertheless. The time is in milliseconds since 1970, by
-   * the real clock.
+   * At this time, the hold ends even if the response has not ended. The time is in milliseconds since 1970, by the real
+   * clock.
    */
   readonly deadlineMs: number
   /**

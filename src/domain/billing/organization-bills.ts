@@ -28,8 +28,8 @@ export interface Bills {
    */
   setTier(organizationId: string, today: number, change: TierChange | null, nowMs: number): Promise<void>
   /**
-   * Returns the number of live-mode calls of all the organization's applications, by the day on which they settled.
-   * `toDay` is exclusive.
+   * Returns the number of live-mode calls of all the organization's applications, by the day on which the calls
+   * settled. `toDay` is exclusive.
    */
   settledCalls(organizationId: string, fromDay: number, toDay: number): Promise<readonly SettledCalls[]>
   /** Returns the stored bills, newest first. */

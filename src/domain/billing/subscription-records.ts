@@ -20,7 +20,7 @@ export interface StoredSubscription {
   readonly planEndsAtMs: number | null
   /** From this time on, an invoice is past due and on-demand billing is blocked. Null if no such time is known. */
   readonly onDemandUntilMs: number | null
-  /** The terms of the plan when it began. Null if the plan began before invoices existed. */
+  /** The terms of the plan at its beginning. Null if the plan began before invoices existed. */
   readonly terms: SubscriptionTerms | null
   readonly covered: Covered | null
   readonly creditMicros: bigint

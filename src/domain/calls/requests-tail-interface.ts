@@ -55,8 +55,7 @@ export interface TailEvent {
 export type TailPiece =
   | { readonly kind: 'calls'; readonly events: readonly TailEvent[] }
   /**
-   * Some calls that ended while the reader was disconnected are not sent, because there are too many, or because they
-   * are too old.
+   * Some calls that ended while the reader was disconnected are not sent, because these calls are too many or too old.
    */
   | { readonly kind: 'gap'; readonly after: TailPlace }
   /**

@@ -24,10 +24,7 @@ const limits: ReadonlySet<string> = new Set<ErrorCode>([
   'too_many_bodies',
 ])
 
-/**
- * The code of errors that a provider returns although it works correctly, because the request that it received was
- * wrong.
- */
+/** The code of provider errors that a wrong request caused. The provider itself works correctly. */
 const rejected: ErrorCode = 'upstream_rejected'
 
 /**

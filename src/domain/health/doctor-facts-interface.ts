@@ -96,7 +96,7 @@ export interface Diagnosis {
    */
   recentPeople(applicationId: string, mode: Mode, calls: number): Promise<readonly string[]>
   negativeWallets(endUserIds: readonly string[], mode: Mode): Promise<readonly NegativeWallet[]>
-  /** Returns holds that were reserved before this time and are still held, oldest first. */
+  /** Returns the open holds that were reserved before `beforeMs`, oldest first. */
   openHolds(applicationId: string, mode: Mode, beforeMs: number, limit: number): Promise<readonly OpenHold[]>
   /**
    * Counts the calls in flight of all applications. `oldestAtMs` is the time of the oldest request, or null if no call

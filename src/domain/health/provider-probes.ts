@@ -24,7 +24,7 @@ export interface ProbeAnswer {
 export interface ProbeFailure {
   /** Error code of the failure. Requests to the gateway return the same codes. */
   readonly code: ErrorCode
-  /** The cause of the failure, if the provider's response does not describe it. */
+  /** The cause of the failure, if the provider's response does not describe the cause. */
   readonly reason: string
   /**
    * The provider's own text about the failure, shortened, and with the account's credential removed. Null if the

@@ -1,8 +1,8 @@
 /**
  * Checks images that customers upload and that browsers of end users and of team members display. A strict reader takes
  * the file apart and rebuilds it from the parts that make up the image. The reader removes text, Exif data and color
- * profiles. It rejects animated images, and files with bytes after the end (docs/reference/threats.md "Images that
- * customers upload"). The pixels are not encoded again, because that would require a codec library.
+ * profiles. The reader rejects animated images, and files with bytes after the end (docs/reference/threats.md "Images
+ * that customers upload"). The pixels are not encoded again, because that would require a codec library.
  */
 import { logoTypes, type LogoType } from '#domain/portal-brand.ts'
 import type { FoundImage, Picture } from './shared-code-of-image-readers.ts'
@@ -21,7 +21,7 @@ export interface ImageFault {
 
 /**
  * Reads an image. Never throws, even if the bytes are invalid.
- * @param mediaType the declared media type of the file; the content must match it
+ * @param mediaType the declared media type of the file; the content must have this type
  */
 export async function readImage(mediaType: string, bytes: Uint8Array): Promise<CleanImage | ImageFault> {
   const type = logoTypes.find((known) => known === mediaType)

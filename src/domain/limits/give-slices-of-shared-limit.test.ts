@@ -158,7 +158,7 @@ describe('several processes with a shared limit', () => {
     assertAll(check)
   })
 
-  it('no response is shortened if all requests need the same amount and the shared limit is a multiple of it', () => {
+  it('no response is shortened if all requests need the same amount and the shared limit is a multiple of this amount', () => {
     const size = fc.bigInt(1n, 40n)
     const steps = fc.array(fc.record({ process: fc.nat(3), requests: fc.integer({ min: 1, max: 20 }) }), {
       maxLength: 60,

@@ -3,8 +3,8 @@ import type { HeldBound } from '#money/decision-types.ts'
 import type { RateUse } from '#money/rate-limit.ts'
 
 /**
- * Reads the usage that rate limits have counted, as the ledger has stored it. The result may include usage that no
- * longer counts.
+ * Reads the usage that rate limits have counted and the ledger has stored. The result may include usage that no longer
+ * counts toward a limit.
  */
 export interface CountedUses {
   /** Returns the usage that the rate limits of the end user and the bundle have counted. */
@@ -16,7 +16,7 @@ export interface CountedUses {
   ofLines(endUserId: string, mode: Mode): Promise<ReadonlyMap<string, readonly RateUse[]>>
   /**
    * Returns the holds of the requests in flight. Each hold states its key line, which consists of a key and the keys
-   * that it replaced.
+   * that this key replaced.
    */
   inFlight(endUserId: string, mode: Mode): Promise<readonly (HeldBound & { readonly lineId: string })[]>
 }

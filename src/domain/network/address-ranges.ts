@@ -60,7 +60,7 @@ export function networkName(ip: string): string {
 /**
  * Returns the site that an address belongs to, such as `203.0.113.0/24`. For an IPv4 address, the site is the /24. For
  * an IPv6 address, the site is the /48, which is usually assigned to one site (RFC 6177). When callers take turns, each
- * site has one turn, however many addresses it uses.
+ * site has one turn, however many addresses the site uses.
  */
 export function siteOf(ip: string): string {
   const address = addressOf(ip)

@@ -7,7 +7,7 @@ let known: ReadonlySet<string> | null = null
  * @param text the password in lower case
  */
 export function isCommonPassword(text: string): boolean {
-  // Most processes never check a new password, so the set is created when it is first used.
+  // Most processes never check a new password, so the set is created only on its first use.
   known ??= new Set(groups.flatMap((group) => group.split(' ')))
   return known.has(text)
 }

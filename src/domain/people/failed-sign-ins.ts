@@ -34,7 +34,7 @@ export interface FailedSignIns {
   /**
    * Adds failures to the count of their hour and site. If the hour has too many sites, the failures count for
    * `otherSites`.
-   * @returns the count as it is stored now; a new count has the `auditId` of `failures`
+   * @returns the stored count after the addition; a new count has the `auditId` of `failures`
    */
   add(failures: FailedSignInHour): Promise<FailedSignInHour>
   /** Returns the failures of hours that end after `sinceMs`, by member ID. */

@@ -135,7 +135,7 @@ describe('sign-ins during an attack', () => {
     for (const name of ['browser', 'site']) expect(order.indexOf(name) - refusals).toBeLessThanOrEqual(8)
   })
 
-  it('attempts from many addresses of one IPv6 site take turns with other sites as if they came from one address', async () => {
+  it('attempts from many addresses of one IPv6 site take turns with other sites as if all attempts came from one address', async () => {
     const { passwords } = opened()
     const stored = await passwords.hash('correct horse')
     await passwords.isRight('nobody', 'guess', null)

@@ -32,7 +32,7 @@ export interface PasswordDeps {
   readonly cost: ScryptCost
   /** Returns milliseconds of a clock that never goes back. */
   readonly monotonicMs: () => number
-  /** Returns a promise that resolves after this time. */
+  /** Returns a promise that resolves after `ms` milliseconds. */
   readonly pause: (ms: number) => Promise<void>
   /** Whether a team member has sent a correct credential from the site of this address. */
   readonly isFamiliar: (address: string) => boolean

@@ -5,7 +5,7 @@ import { familyOfModel } from './task-of-model.ts'
  * Returns the dimensions that a bundle's own price must have. All other dimensions are optional. A bundle's price need
  * not match a provider's bill, so a dimension without a rate is charged at the rate of a related dimension. The price
  * of a model with a single task needs rates only for input and for the kinds of output tokens that the model bills.
- * @param models the provider's model IDs to which the model name resolves; empty if they are unknown
+ * @param models the provider's model IDs to which the model name resolves; empty if the IDs are unknown
  */
 export function bundlePriceDimensions(models: readonly string[]): readonly TokenDimension[] {
   const families = models.map(familyOfModel)

@@ -49,10 +49,10 @@ export interface SeriesAsked {
  * user or key. In all other cases, token counts are null.
  */
 export interface SeriesFigures extends Readonly<Money>, Readonly<Record<TokenName, number | null>> {
-  /** Number of calls, charged or not. Null for days of end users and keys, which count only charged calls. */
+  /** Number of calls, charged or not. Null for end users and keys, whose daily figures contain only charged calls. */
   readonly calls: number | null
   readonly charged: number
-  /** Null in the same cases as `calls`. */
+  /** Null if `calls` is null. */
   readonly failed: Readonly<Record<FailureClass, number>> | null
   /** Null if latencies were not requested. Always null in the points of groups. */
   readonly latencyMs: Histogram | null

@@ -40,7 +40,7 @@ export class HashLookup {
 
   /**
    * @param hash SHA-256 of a whole secret
-   * @throws StoreUnavailable if the lookup fails; in this case, the secret does not count as wrong
+   * @throws StoreUnavailable if the store cannot be read; the secret then does not count as wrong
    */
   has(hash: string): Promise<boolean> {
     return new Promise((resolve, reject) => {

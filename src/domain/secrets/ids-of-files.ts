@@ -9,9 +9,9 @@ export interface FileState {
   readonly origin: string
   /** The provider's ID of the file. */
   readonly id: string
-  /** Maximum number of tokens of the file if it is sent as a document without citations. */
+  /** Maximum number of tokens of the file if a request sends the file as a document without citations. */
   readonly tokens: number
-  /** Maximum number of tokens of the file if it is sent as a document with citations. */
+  /** Maximum number of tokens of the file if a request sends the file as a document with citations. */
   readonly citedTokens: number
   /** Size of the image in pixels. Null for files that are not images, and for images that could not be read. */
   readonly pixels: { readonly width: number; readonly height: number } | null

@@ -24,7 +24,7 @@ export interface ParsedSecret {
 }
 
 /**
- * Returns a new secret and the parts of it that may be shown.
+ * Returns a new secret, and the parts of the secret that may be shown.
  * @param randomByte returns the next byte of a CSPRNG
  */
 export function makeSecret(

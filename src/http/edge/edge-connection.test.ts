@@ -117,7 +117,7 @@ describe('a connection that rests', () => {
   it.each([
     ['capacity', false],
     ['time', true],
-  ] as const)('an early request is served when the rest ends because of %s', async (reason, isEarly) => {
+  ] as const)('an early request is served when the connection stops resting because of %s', async (reason, isEarly) => {
     const resting = await rest()
     await sendEarly()
     resting.resume(reason)
@@ -129,7 +129,7 @@ describe('a connection that rests', () => {
     await vi.waitFor(() => expect(served).toEqual([false, isEarly, false]))
   })
 
-  it('a request that arrives after the rest of the connection is served immediately', async () => {
+  it('a request that arrives after the connection has rested is served immediately', async () => {
     const resting = await rest()
     resting.resume('time')
     client.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n')

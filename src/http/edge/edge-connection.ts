@@ -45,7 +45,7 @@ export class EdgeConnection implements RestingConnection {
    * rest.
    */
   #onEarly: OnEarly | null = null
-  /** Whether the next request arrived during a rest that lasted its full time. */
+  /** Whether the next request arrived while the connection rested, and the connection rested for the full time. */
   #isEarly = false
   /** By the monotonic clock, the time at which the current request began, or at which the previous request ended. */
   #sinceMs = performance.now()

@@ -65,7 +65,7 @@ export function niceTicks<V extends ChartValue>({
 
 /**
  * Gives all labels the same number of decimals: next to `$0.0005`, `$0.00` becomes `$0.0000`. If all decimals are zero,
- * they are removed: `$10.00` and `$20.00` become `$10` and `$20`.
+ * the decimals are removed: `$10.00` and `$20.00` become `$10` and `$20`.
  */
 export function tickLabels(labels: readonly string[]): readonly string[] {
   const decimals = labels.map((label) => /\.(\d+)$/.exec(label)?.[1])

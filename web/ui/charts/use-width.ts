@@ -1,7 +1,8 @@
 import { useLayoutEffect, useRef, useState, type RefObject } from 'react'
 
 /**
- * Returns the width of an element in pixels, and updates when it changes. The width is 0 until the first measurement.
+ * Returns the width of an element in pixels. The component renders again when the width changes. The width is 0 until
+ * the first measurement.
  */
 export function useWidth<E extends HTMLElement>(): readonly [RefObject<E | null>, number] {
   const ref = useRef<E>(null)
