@@ -105,7 +105,7 @@ export const errors = {
   ),
   demo_tenant_unknown: row(401, 'There is no demo tenant {tenant}. Send x-demo-tenant: {tenants}.'),
 
-  // Errors about money. While the balance is unchanged, waiting never clears a 402.
+  // Errors about money. A retry after a 402 fails until the balance has changed.
   insufficient_credit: moneyRow(
     402,
     'insufficient_credit',

@@ -50,8 +50,8 @@ export interface Ledger {
   /**
    * Updates the pools of an end user: grants due pools, ends lapsed pools, and applies changes of plan
    * (money/plan-pools.ts). Every other operation on an end user's money updates the pools itself. Therefore, call
-   * `complete` only before a report. A second call of `complete` changes nothing. The method creates no balance for an
-   * end user without a balance.
+   * `complete` only before a report of pools. A second call of `complete` changes nothing. The method creates no
+   * balance for an end user without a balance.
    */
   complete(request: CompleteRequest): Promise<void>
   /**
@@ -432,7 +432,7 @@ export type RefundResult =
   | { readonly kind: 'exceeds'; readonly chargeMicros: bigint; readonly refundedMicros: bigint }
 
 /**
- * The true usage of a call that recovery has charged by estimated usage. Only the first request of a call has an
+ * The true usage of a recovered call, which was charged by estimated usage. Only the first request of a call has an
  * effect.
  */
 export interface LateUsageRequest extends AccountKey {

@@ -40,9 +40,9 @@ export const attemptDefaults: AttemptRules = {
 
 export interface Routers {
   byName(applicationId: string, name: string): Promise<RouterRecord | null>
-  /** Returns every router of the application, sorted by name. */
+  /** Returns the names of all routers of the application, sorted. */
   names(applicationId: string): Promise<readonly string[]>
-  /** Returns a page of routers, sorted by name. */
+  /** Returns all routers of the application, sorted by name. */
   all(applicationId: string): Promise<readonly RouterRecord[]>
   list(applicationId: string, page: Page): Promise<Rows<RouterRecord>>
   /** Creates the router or replaces its definition. The creation time of a replaced router does not change. */
@@ -51,7 +51,7 @@ export interface Routers {
   remove(applicationId: string, name: string): Promise<void>
 }
 
-/** Returns the names to which a router routes directly: only aliases, or only routers. */
+/** Returns the aliases, or the routers, to which a router routes directly. `kind` selects one of the two. */
 export function namesLedTo(
   { targets }: Pick<RouterDefinition, 'targets'>,
   kind: 'alias' | 'router',

@@ -238,7 +238,7 @@ function dollarsIn(details: Details, name: string): string {
   return dollarsText(amountIn(details, name) ?? 0n)
 }
 
-/** Returns an amount such as `$1.50`, exactly and with at least two decimals. Negative amounts are shown as zero. */
+/** Returns the exact amount, with at least two decimals, such as `$1.50`. Negative amounts are shown as zero. */
 export function dollarsText(micros: bigint): string {
   return `$${formatDollars(micros < 0n ? 0n : micros).replace(/0{1,4}$/, '')}`
 }

@@ -256,7 +256,7 @@ export interface Providers {
 
 export interface Aliases {
   byName(applicationId: string, name: string): Promise<AliasRecord | null>
-  /** Returns every alias of the application, sorted by name. */
+  /** Returns the names of all aliases of the application, sorted. */
   names(applicationId: string): Promise<readonly string[]>
   /** Returns all aliases of the application, sorted by name. */
   all(applicationId: string): Promise<readonly AliasRecord[]>

@@ -83,7 +83,7 @@ export async function authenticate({ headers, method }: Request, deps: Deps): Pr
   return token
 }
 
-/** Returns the part of an error message that says where to send model requests instead. */
+/** Returns the part of an error message that tells a caller of the control plane where to send model requests. */
 export function controlPlane(gateway: string): string {
   return `This is the control plane. Send model requests to ${gateway}, or to localGateway in the response of GET /v1/apps.`
 }

@@ -32,7 +32,7 @@ export function zonedMs(ms: number): number {
   return chosenZone() === 'utc' ? ms : ms - new Date(ms).getTimezoneOffset() * 60_000
 }
 
-/** Returns `UTC`, or the name of the browser's zone at that time: `GMT+1`. */
+/** Returns `UTC`, or the name of the browser's zone at the time `ms`: `GMT+1`. */
 export function zoneText(ms: number): string {
   if (chosenZone() === 'utc') return 'UTC'
   const parts = formatterOf({ timeZoneName: 'short' }).formatToParts(new Date(ms))

@@ -63,7 +63,7 @@ export interface Invoices {
     nowMs: number,
     page: Page,
   ): Promise<Rows<InvoiceShown>>
-  /** Returns the first invoice for a plan with a higher number than this one, or null if no such invoice exists. */
+  /** Returns the end user's next invoice for a plan after the invoice `number`. Null if no such invoice exists. */
   nextOfPlan(endUserId: string, mode: Mode, number: number): Promise<InvoiceShown | null>
   /** Returns invoices that are neither paid nor void, oldest first. */
   unpaid(endUserId: string, mode: Mode): Promise<readonly InvoiceShown[]>

@@ -41,8 +41,8 @@ export interface Teams {
    */
   lockEndUser(endUser: EndUser): Promise<EndUser | null>
   /**
-   * Returns a function that tests whether the payer can pay for an end user, by the end user's ID. On a distributed
-   * database, the payer and the end user must be on one shard.
+   * Returns a function that takes the ID of an end user, and returns whether the payer can pay for this end user. On a
+   * distributed database, the payer and the end user must be on one shard.
    */
   payableBy(payerId: string): Promise<(endUserId: string) => boolean>
   /**

@@ -48,7 +48,7 @@ export function failureClassOf({
   return isOurs(errorCode) ? 'ours' : 'client'
 }
 
-/** For this code, the application's configuration is the cause, for example a model name without a price. */
+/** The application's configuration causes errors with this code, for example if a model name has no price. */
 const unserved: ErrorCode = 'no_live_source'
 
 function isOurs(code: string): boolean {

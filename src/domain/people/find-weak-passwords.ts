@@ -3,7 +3,7 @@
  * example, attackers guess repetitions, sequences, rows of keys, common words, and the owner's own names.
  *
  * Parts that are easy to guess are removed from the password, one after another. If too little remains, the password is
- * rejected, with the reason of the first removed part.
+ * rejected, and the error states why the first part was removed.
  *
  * Only the text that remains after the removals counts. `Password2026!` is therefore as weak as `password`, and four
  * unrelated words are strong. Many leaked passwords are common words, which may also be part of a strong password. A
