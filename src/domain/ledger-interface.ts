@@ -60,7 +60,7 @@ export interface Ledger {
    */
   clearMonth(request: ClearMonthRequest): Promise<void>
   /**
-   * Credits the wallets of end users, or adds expiring credit to the end users. With the same idempotency key, each end
+   * Credits the wallets of end users, or gives expiring credit to end users. With the same idempotency key, each end
    * user is credited only once.
    */
   credit(request: CreditRequest): Promise<CreditResult>

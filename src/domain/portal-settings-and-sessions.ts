@@ -44,7 +44,7 @@ export interface PortalSettings {
   readonly keyCapMicros: bigint | null
   readonly keyCapPeriod: Window
   /**
-   * Maximum amount, in micros, that all keys of an end user that were created in the portal may spend together in each
+   * Maximum amount, in micros, that the keys that an end user created in the portal may spend together in each
    * `keyCapPeriod`. The sum of the caps of these keys may also not exceed this amount. Null means no limit.
    */
   readonly keyCapsTotalMicros: bigint | null

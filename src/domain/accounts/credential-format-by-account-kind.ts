@@ -10,8 +10,8 @@ interface CredentialForm {
    */
   readonly fault: (credential: string) => string | null
   /**
-   * Returns the text whose last four characters pages show. The text is the ID of the access key or of the key file, or
-   * the whole API key.
+   * Returns the text of which pages show the last four characters. The text is the ID of the access key or of the key
+   * file, or the whole API key.
    */
   readonly shown: (credential: string) => string
   /** Returns the secret texts of the credential, which no error message may show, even in part. */

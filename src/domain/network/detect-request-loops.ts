@@ -24,7 +24,10 @@ export function isLoop(header: string | string[] | undefined, name: string): boo
   return header.split(',').some((hop) => hop.split(';')[0]?.trim().toLowerCase() === name)
 }
 
-/** Returns the earlier hops of the request, which the next request repeats. Null if the request has no earlier hops. */
+/**
+ * Returns the earlier hops of the request, which the outbound request repeats in its header. Null if the request has no
+ * earlier hops.
+ */
 export function earlierHops(header: string | string[] | undefined): string | null {
   return typeof header === 'string' && /^[\x20-\x7e]+$/.test(header) && header.length <= lengthMax
     ? header
