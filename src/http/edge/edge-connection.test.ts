@@ -117,17 +117,20 @@ describe('a connection that rests', () => {
   it.each([
     ['capacity', false],
     ['time', true],
-  ] as const)('an early request is served when the connection stops resting because of %s', async (reason, isEarly) => {
-    const resting = await rest()
-    await sendEarly()
-    resting.resume(reason)
-    expect(served).toEqual([false, isEarly])
-    response?.writeHead(200, ['content-length', '3']).end('yes', 'latin1')
-    await vi.waitFor(() => expect(received).toContain('yes'))
-    // The next request is served immediately.
-    client.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n')
-    await vi.waitFor(() => expect(served).toEqual([false, isEarly, false]))
-  })
+  ] as const)(
+    'an early request is served when the connection stops resting because of %s',
+    async (reason, isEarly) => {
+      const resting = await rest()
+      await sendEarly()
+      resting.resume(reason)
+      expect(served).toEqual([false, isEarly])
+      response?.writeHead(200, ['content-length', '3']).end('yes', 'latin1')
+      await vi.waitFor(() => expect(received).toContain('yes'))
+      // The next request is served immediately.
+      client.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n')
+      await vi.waitFor(() => expect(served).toEqual([false, isEarly, false]))
+    },
+  )
 
   it('a request that arrives after the connection has rested is served immediately', async () => {
     const resting = await rest()
