@@ -4,7 +4,7 @@ export interface Caching {
   readonly id: string | null
   /** When the content expires: after `ttlMs` milliseconds, or at a time in milliseconds. */
   readonly lifetime: { readonly ttlMs: number } | { readonly expiresAtMs: number }
-  /** Absent until the gateway has read its clock and decrypted the ID. */
+  /** Absent until the gateway has computed the time of expiry and decrypted the ID. */
   readonly opened?: OpenedCaching
 }
 

@@ -5,7 +5,8 @@ export interface ContainerUse {
   /** The position of the container ID in the request. */
   readonly place: { readonly start: number; readonly end: number }
   /**
-   * Set if only an earlier call in the conversation names the container. Any target may then continue the conversation.
+   * Set if the container ID occurs only in an earlier call of the conversation. The request then does not need the
+   * container, so any target may serve the request.
    */
   readonly isNamed?: true
   /** Absent until the gateway has decrypted the ID. */

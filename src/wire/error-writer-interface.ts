@@ -1,8 +1,8 @@
 import type { JsonObject } from '#wire/text/json-values.ts'
 
 /**
- * The content of an error, which every wire writes in its own format. The codes and sentences of errors come from one
- * table.
+ * The content of an error, which every wire writes in its own format. The codes and messages of all errors come from
+ * one table.
  */
 export interface WireError {
   readonly status: number

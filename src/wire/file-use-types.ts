@@ -28,7 +28,7 @@ export interface FileUse {
   readonly stored?: StoredFile
 }
 
-/** The ID of a file that code has created, in the history of a conversation. */
+/** The ID and the position of a file that code has created earlier in the conversation. */
 export type CodeFile = Pick<FileUse, 'id' | 'place'>
 
 export interface StoredFile {

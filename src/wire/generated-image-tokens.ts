@@ -22,7 +22,7 @@ const factors: ReadonlyMap<string, number> = new Map([
 ])
 const dearestFactor = 96
 
-/** The edge of a square with as many pixels as 2560 x 1440. Images with more pixels are experimental. */
+/** The edge of the largest square image that is not experimental. This image has as many pixels as 2560 x 1440. */
 const squareOfAuto = 1920
 /** Maximum length of an edge of a generated image, at any model. */
 const edgeMax = 3840

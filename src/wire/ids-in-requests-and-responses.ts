@@ -13,7 +13,7 @@ export interface ProviderIds {
 }
 
 export interface CacheIds {
-  /** Whether the price from which the charge is computed is higher for sound than for images. */
+  /** Whether the price that is charged is higher for sound than for images. */
   readonly isSoundDearer: boolean
   idOf(cache: Omit<StoredCache, 'origin'>): string
 }

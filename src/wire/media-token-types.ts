@@ -4,7 +4,7 @@ export interface ImageTokens {
   readonly openai: number
   /** Tokens for GPT-4o and for OpenAI's other models that count tiles. */
   readonly gpt4o: number
-  /** GPT-4o mini counts 33 times as many tokens as GPT-4o. */
+  /** Tokens for GPT-4o mini, which counts 33 times as many tokens as GPT-4o. */
   readonly gpt4oMini: number
   /** Tokens for GPT-4.1 mini, GPT-5 mini and o4-mini. */
   readonly openaiMini: number
@@ -28,8 +28,8 @@ export interface ImageTokens {
 }
 
 /**
- * The content that a provider may fetch from an address. `document` is pages and text. `any` may also be sound or
- * video, which may have other rates.
+ * The content that a provider may fetch from an address: only pages and text (`document`), or also sound and video
+ * (`any`), which may have other rates.
  */
 export type FetchedMedium = 'document' | 'any'
 

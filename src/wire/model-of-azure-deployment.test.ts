@@ -36,7 +36,7 @@ describe('the model name of an Azure path in a JSON body', () => {
       const body = `{"seed":1, "model" : ${written} ,${messages}}`
       expect(read(body).model).toBe('acme/fast')
       expect(sent(body, 'up')).toBe(`{"seed":1, "model" : "up" ,${messages}}`)
-      // The provider's model can have the same name as the router.
+      // The provider's model can have the same name as the alias in the path.
       expect(sent(body, 'acme/fast')).toBe(`{"seed":1, "model" : "acme/fast" ,${messages}}`)
     },
   )

@@ -82,7 +82,7 @@ describe.each(Object.entries(answers))('an answer of %s that reports 0 output to
     expect(answer?.usage).toMatchObject({ input: 9, output: 0 })
   })
 
-  it('an answer without words counts as an answer without output', () => {
+  it('an answer without words counts as 0 output tokens', () => {
     expect(read('')).toMatchObject({ outputTokens: 0, usage: { input: 9, output: 0 } })
   })
 })

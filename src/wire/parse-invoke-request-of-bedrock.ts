@@ -28,8 +28,8 @@ import {
 
 /**
  * Reads the body of a request to Bedrock's operation `invoke`. The body itself shows its format, because the model in
- * the path is a name of the application. Only bodies of Claude state a version. The table `formats` has all other
- * formats.
+ * the path is a name of the application. A body that states a version is a body of Claude. The table `formats` contains
+ * all other formats.
  */
 export const parseInvoke: Wire['parseRequest'] = (body, path, keep) => {
   const request = messages.parseRequest(body, path, keep)
@@ -40,7 +40,8 @@ export const parseInvoke: Wire['parseRequest'] = (body, path, keep) => {
   const found = unlessRefused(() => rewritten(json, path))
   if (isFault(found)) return found
   const { parse, text } = found
-  // Tools that a provider runs are not sent, because the rules for them depend on the format of the path.
+  // Pass no `keep`, so that no tool of the provider is sent. The rules for these tools depend on the format of the
+  // path.
   if (text === null) return parse(body, path)
   if (typeof body === 'string') return parse(text, path)
   return { ...fault('invalid_request', null, 'The body is parsed again.'), instead: { text, parse } }
@@ -72,7 +73,7 @@ function hasAll(json: Json): (fields: string) => boolean {
   return (fields) => fields.split(' ').every((field) => isGiven(json, member(json, 0, field)))
 }
 
-/** Returns a parser that states the family of the requests that it reads. */
+/** Returns a parser that also states the model family in each parsed request. */
 function ofFamily(parse: Parse, family: BodyFamily): Parse {
   return (body, path) => {
     const request = parse(body, path)
@@ -80,7 +81,7 @@ function ofFamily(parse: Parse, family: BodyFamily): Parse {
   }
 }
 
-/** A format of bodies that is read, or that is rejected with advice (`instead`). */
+/** A body format that the gateway either reads (`parse`) or rejects with advice (`instead`). */
 type Format = {
   /** Lists of field names. A body that contains all fields of one list has this format. */
   readonly fields: readonly string[]

@@ -56,8 +56,8 @@ export function providerErrorOf(value: JsonValue): ProviderError | null {
   if (isObject(error)) return errorOf(error, error)
   if (typeof error === 'string' && error !== '')
     return { ...unnamedError, code: wordOf(error), message: error }
-  // Reads errors without an `error` object: OpenAI's event (as its client declares it), and the bodies of vLLM, FastAPI
-  // and Mistral.
+  // Some errors have no `error` object: OpenAI's error event (as OpenAI's client declares it), and the error bodies of
+  // vLLM, FastAPI and Mistral.
   const isFlat = body.type === 'error' || body.object === 'error'
   if (isFlat || typeof body.message === 'string' || !isAbsent(body.detail)) return errorOf(body, null)
   return choice.finish_reason === 'error' || !isAbsent(error) ? unnamedError : null

@@ -25,7 +25,7 @@ export function statedCost(usage: JsonObject): Pick<Usage, 'statedCostNanos'> {
 /**
  * Returns edits that remove the provider's price from a usage, at any depth. An end user pays the bundle's price and
  * does not see the application's cost.
- * @param usage a node of any kind; negative if the response has no usage
+ * @param usage the node of a usage; -1 if the response has no usage
  */
 export function costEdits(json: Json, usage: Node): readonly Edit[] {
   return usage >= 0 && mayTellCost.test(sourceOf(json, usage)) ? editsWithin(json, usage) : []
@@ -46,12 +46,12 @@ function editsWithin(json: Json, usage: Node): readonly Edit[] {
 }
 
 /**
- * Matches names of money in a usage: `cost`, `cost_details` and `is_byok` of OpenRouter, `cost_in_usd_ticks` of xAI,
- * `estimated_cost` of DeepInfra, and similar names. No name of a token count matches.
+ * Matches names of costs and prices in a usage: `cost`, `cost_details` and `is_byok` of OpenRouter, `cost_in_usd_ticks`
+ * of xAI, `estimated_cost` of DeepInfra, and similar names. No name of a token count matches.
  */
 const tellsCost = /cost|price|byok|credit|usd/i
 /**
- * Matches every text that may contain a name of money, even with escapes. Nearly every usage is a text that does not
- * match.
+ * Matches every text that may contain the name of a cost or a price, even with escapes. Nearly every usage is a text
+ * that does not match.
  */
 const mayTellCost = /cost|price|byok|credit|usd|\\/i

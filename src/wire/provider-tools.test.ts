@@ -249,7 +249,7 @@ describe('fields that depend on a removed tool', () => {
   })
 })
 
-it('the tokens of a request are counted without the tools that the gateway removes', () => {
+it('a request to count tokens is sent to the provider without the tools that the gateway removes', () => {
   for (const wire of ['messages', 'responses', 'generate'] as const) {
     const body = { ...bodies[wire], tools: [own[wire], ...theirs[wire]] }
     const request = counters[wire]?.parseRequest(byteTextOf(JSON.stringify(body)), path)
@@ -338,7 +338,7 @@ describe('a tool that is kept', () => {
     expect(dropped.lost).toEqual(['tools.web_search_20250305', 'tools.code_execution_20250825'])
   })
 
-  it('the tool that searches for deferred tools is kept together with the deferred tools, and its uses need no limit', () => {
+  it('a search for deferred tools is kept together with the deferred tools, and needs no limit on its uses', () => {
     const deferred = { ...own.responses, defer_loading: true }
     const request = taken('responses', { tools: [{ type: 'tool_search' }, deferred] })
     expect(request.run).toMatchObject({ kinds: ['toolSearch'], limits: [] })

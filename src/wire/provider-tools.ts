@@ -31,7 +31,8 @@ export type KeepTools = (model: string, offered: KeptKinds, isLarge: boolean) =>
 const noKinds: KeptKinds = new Set()
 
 /**
- * The value of `RunTools.dropped` until the request without the tools has been read. A large body is not read again.
+ * The value of `RunTools.dropped` until the request without the tools has been read. For a large body, this value is
+ * final, because a large body is read only once.
  */
 export const unread: RequestFault = {
   kind: 'fault',
@@ -69,8 +70,8 @@ export interface WithoutOffers {
 }
 
 /**
- * Rejects a tool that a provider runs. The calling code may instead remove the tool if the model is not forced to call
- * it.
+ * Rejects a tool that a provider runs. If the model is not forced to call the tool, the calling code may remove the
+ * tool and send the request.
  */
 export function refuseProviderTool(param: string, type: string): never {
   const reason = `the provider runs ${type} itself, at a cost that is not known before the request. Send a tool that you run`
@@ -147,7 +148,7 @@ function modelIn(json: Json): string {
   return textAt(json, member(json, 0, 'model')) ?? ''
 }
 
-/** The description of a removed tool, as in the response header and in `requests.explain`. */
+/** Returns the description of a removed tool that the response header and `requests.explain` show. */
 export function lostTool(type: string): string {
   return `tools.${type.slice(0, 64)}`
 }

@@ -50,7 +50,7 @@ export type ReportedUsage = Pick<WholeAnswer, 'usage' | 'hasReportedUsage'>
 
 /**
  * @param member returns the object with that name at the top level of a response; null if it is absent
- * @param results the number of results
+ * @param results returns the number of results in the response
  * @param value returns the value with that name at the top level of a response; null if it is absent
  */
 type UsageReader = (

@@ -29,7 +29,7 @@ it('messages: only thinking that another provider signed is removed from an unco
   const redacted = { type: 'redacted_thinking', data: tag }
   expect(passedOn('messages', conversation([foreign, own, redacted, use]))).toEqual(conversation([own, use]))
   expect(passedOn('messages', conversation([own, use, foreign]))).toEqual(conversation([own, use]))
-  // A text that only resembles a signature is kept.
+  // A text is kept even if it looks like a tagged signature.
   const said = { type: 'text', text: tag }
   expect(passedOn('messages', conversation([said]))).toEqual(conversation([said]))
 })

@@ -203,8 +203,8 @@ function pathsOf(value: unknown, above: Path = []): readonly Path[] {
 }
 
 /**
- * Returns the JSON of a value in which the member at `path` occurs once for each of `values`. Null is the member's own
- * value.
+ * Returns the JSON of a value in which the member at `path` occurs once for each of `values`. A null is printed as the
+ * value that the member already has.
  */
 function printed(value: unknown, path: Path, values: readonly (string | null)[]): string {
   const [step, ...rest] = path

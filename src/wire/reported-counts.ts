@@ -18,15 +18,15 @@ export interface Told extends PartCounts {
   /** Whether the wire counts reasoning outside `completion` by definition. */
   isReasoningBeside?: boolean
   /**
-   * Whether the wire includes cached tokens in `prompt` by definition. If so, reads and writes of the cache may
-   * overlap.
+   * Whether the wire includes cached tokens in `prompt` by definition. If so, the counts of cache reads and cache
+   * writes may overlap.
    */
   isCacheWithin?: boolean
   /** Whether audio and images may be cached although the report does not state how many of their tokens are cached. */
   mayOverlap?: boolean
   /**
-   * Whether the report states a length of audio. If the report states a length of audio, no other part of the report
-   * counts audio tokens (Mistral).
+   * Whether the report states a length of audio in seconds (Mistral). If so, no other count of the report includes the
+   * tokens of the audio.
    */
   hasAudio?: boolean
 }
@@ -41,7 +41,7 @@ const simpleParts: readonly PartCount[] = ['cacheRead', ...writes, ...mediaInput
  * (docs/decisions/2026-11-29-contradictory-usage-reports.md). The following rules never lower a stated count:
  *
  * 1. If a part exceeds its total, the total cannot include the part, so the part is added.
- * 2. If the total exceeds the sum of prompt and completion, the parts whose sum is exactly the difference are added.
+ * 2. If the total exceeds the sum of prompt and completion, parts that add up to exactly the difference are added.
  * 3. If the difference is not the sum of any parts, it counts as audio input or as reasoning. It is audio input if the
  *    report states a length of audio but no tokens of media.
  * 4. A missing prompt or completion is computed from the total. If a count and the total are missing, the result lists
@@ -49,7 +49,8 @@ const simpleParts: readonly PartCount[] = ['cacheRead', ...writes, ...mediaInput
  *
  * If a report has several interpretations, the most expensive interpretation is returned and marked `isAmbiguous`.
  * @param told the stated counts, which are whole numbers of at least 0
- * @returns a usage without uses and without a service tier; null if the report states neither prompt nor completion
+ * @returns the tokens as a usage, without uses of tools and without a service tier; null if the report states neither
+ *   prompt nor completion
  */
 export function usageOfReported(told: ReportedCounts): Usage | null {
   const wholes = wholesOf(told)
@@ -59,7 +60,7 @@ export function usageOfReported(told: ReportedCounts): Usage | null {
   let { reasoning = 0 } = told
   const written = sumOf(told, writes)
   const overlaps = cacheRead + written > prompt && cacheRead <= prompt && written <= prompt
-  // OpenRouter charges the tokens of the overlap at the rate of reads and at the rate of writes.
+  // OpenRouter charges these tokens twice: at the rate of cache reads and at the rate of cache writes.
   const cacheOverlap = overlaps && isCacheWithin ? Math.min(cacheRead, written) : 0
   const cached = cacheRead + written - cacheOverlap
   const media = sumOf(told, mediaInputs)

@@ -15,8 +15,8 @@ export interface ConversationUse {
 /** The length of a conversation that a provider stores. */
 export interface StoredLength {
   /**
-   * Upper bound for the conversation's length, in tokens of `model`. More than any context window if the length is not
-   * known.
+   * Upper bound for the conversation's length, in tokens of `model`. If the length is not known, this number is higher
+   * than any context window.
    */
   readonly tokens: number
   /** The provider's name of the model whose tokens were counted. Null if the bound applies to every model. */

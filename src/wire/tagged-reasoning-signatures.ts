@@ -24,11 +24,12 @@ export interface Signature {
 /**
  * Encodes a provider's signature for a client of another wire. Each wire has a field for signatures or encrypted texts.
  * Clients return the content of this field unchanged. The gateway puts the tag into this field. A tag contains the
- * signature, its kind and its origin. The gateway stores no state, because the conversation itself returns the tag.
+ * signature, its kind and its origin. The gateway does not store the signature, because the client returns the tag with
+ * the conversation.
  *
- * The whole tag is base64, and its length needs no padding. The Python and Go clients of the generate wire reject
- * anything in the field that is not base64. These clients decode the field to bytes and encode the bytes again, each
- * client in its own alphabet.
+ * The whole tag is base64 without padding characters. The Python and Go clients of the generate wire reject anything in
+ * the field that is not base64. These clients decode the field to bytes and encode the bytes again, each client in its
+ * own base64 alphabet.
  */
 export function tagOf({ wire, origin, kind, data, id }: Signature): string {
   const bytes = byteTextOf(JSON.stringify([wire, kind, origin, id, data]))

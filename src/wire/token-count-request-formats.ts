@@ -18,13 +18,16 @@ export interface Counter {
   readonly parseRequest: (body: RequestBody, path: RequestPath) => WireRequest | RequestFault
   readonly answer: (tokens: number) => ByteText
   /**
-   * Returns the number in a provider's response, or null if the response has no number. The function itself is null if
-   * no provider can count tokens, so that the gateway always estimates.
+   * Returns the number in a provider's response, or null if the response has no number. `read` itself is null if no
+   * provider of the wire can count tokens. The gateway then always estimates.
    */
   readonly read: ((text: ByteText) => number | null) | null
 }
 
-/** The chat wire and Cohere's chat have no path to count the tokens of a request. */
+/**
+ * How a client of each wire requests a token count. Null for the chat wire and Cohere's chat, which have no path for
+ * such a request.
+ */
 export const counters: Readonly<Record<WireName, Counter | null>> = {
   chat: null,
   messages: { parseRequest: parseMessagesCount, answer: messagesCountAnswer, read: readInputTokens },

@@ -6,6 +6,6 @@ import type { JsonObject } from '#wire/text/json-values.ts'
  */
 export interface BodyValues {
   readonly body: JsonObject
-  /** The replacement of a medium consists of this mark and six digits. */
+  /** In the values, this mark and six digits replace each medium. */
   readonly mark: string
 }

@@ -61,7 +61,7 @@ export interface WireRequest
   /** Whether the request permits generated images. Null if the request leaves the choice to the model. */
   readonly asksForImages: boolean | null
   readonly outcome: { readonly slug: string; readonly runId: string } | null
-  /** The session that `sticky` routers keep on one target. Null if the client sends no session. */
+  /** The session, whose requests a `sticky` router sends to one target. Null if the client sends no session. */
   readonly session: string | null
   /** Distinct tags that the body names (`svc.tags`). The application may not know these tags. */
   readonly tags: readonly string[]
@@ -74,26 +74,25 @@ export interface WireRequest
   readonly images: ImageTokens | null
   /** Maximum billable units other than tokens, such as search units. Absent if the provider bills only tokens. */
   readonly uses?: Uses
-  /** The usual number of units in `uses`, which replaces a missing count of the provider. Absent if equal to `uses`. */
+  /** The usual units, which are charged if the provider reports no units. Absent if equal to `uses`. */
   readonly usualUses?: Uses
   /** The part of `textTokensMax` for documents whose data is in the request. Null if the request has no documents. */
   readonly documents: DocumentTokens | null
-  /** Whether the request has tools, for which some providers add text of their own. */
+  /** Whether the request has tools. If so, some providers add text to the prompt. */
   readonly hasTools: boolean
   readonly hasSchema: boolean
-  /** Number of turns or items. `textTokensMax` allows for the framing of each. Absent if the request has no turns. */
+  /** Number of turns or items, whose framing `textTokensMax` includes. Absent if the request has no turns. */
   readonly turns?: number
-  /**
-   * Parts of `textTokensMax` that some models do not read: keywords (bound/schema-keywords.ts) and thought signatures.
-   */
+  /** The part of `textTokensMax` for keywords that some models do not read (bound/schema-keywords.ts). */
   readonly keywordTokens?: number
+  /** The part of `textTokensMax` for thought signatures, which some models do not read. */
   readonly signatureTokens?: number
   /**
    * The gateway's estimate of the input tokens, which is based on bytes and usually too high. The estimate is charged
    * if the provider reports no usage and the tokenizer cannot count the input (gateway/relay/own-count-of-input.ts).
    */
   readonly inputEstimate: number
-  /** The part of the estimate for images, audio and documents, and for text that the provider adds. */
+  /** The part of `inputEstimate` for images, audio, documents, and text that the provider adds. */
   readonly mediaEstimate: number
   /**
    * `text` is the body without its media. `tokensMax` is the part of `textTokensMax` that is computed from the bytes of
@@ -109,7 +108,7 @@ export interface WireRequest
   readonly contentType?: string
   /** The media type of a response that is neither JSON nor an event stream. */
   readonly responseType?: string
-  /** Parts that are removed for every provider, in the terms of the client's wire. Absent for most requests. */
+  /** Parts that are removed for every provider, under their names on the client's wire. Absent for most requests. */
   readonly lost?: readonly string[]
   /** The kinds of the tools in `lost`, in the same order. Null for a tool without a kind. */
   readonly lostKinds?: readonly (ToolKind | null)[]
@@ -162,7 +161,7 @@ export interface Places {
   readonly model: Span | null
   /** The position at which the model name is inserted into the body, if only the path contains it. */
   readonly newModel?: Insertion
-  /** The prefix of the inserted model name. The prefix is `models/` on the generate wire. */
+  /** Text that is written before the model name: `models/` on the generate wire. */
   readonly modelPrefix?: string
   /** Set if the body is a form. The model name is then written without quotes. */
   readonly isForm?: true
@@ -193,7 +192,7 @@ export interface RequestFault {
     | 'request_text_too_large'
   readonly param: string | null
   readonly reason: string
-  /** Set if the model need not call the rejected tool. The gateway can then remove the tool (provider-tools.ts). */
+  /** Set if the model is not forced to call the rejected tool. The gateway can then remove the tool. */
   readonly isOffer?: true
   /**
    * Set if the gateway must parse another large text in steps, and not the client's body. The text is the body without
@@ -248,7 +247,7 @@ export function faultOfJson({ reason, isTooLarge }: JsonFault): RequestFault {
 
 export const textTooLarge = `its text is larger than ${textBytesMax} bytes`
 
-/** Thrown to end the reading of a request, because readers find errors at many places (`unlessRefused`). */
+/** Thrown where a reader finds a fault in a request. `unlessRefused` catches this error. */
 class RequestRefusal extends Error {
   readonly fault: RequestFault
 
@@ -268,7 +267,7 @@ export function unlessRefused<Read>(read: () => Read): Read | RequestFault {
   }
 }
 
-/** Stops reading the request. `unlessRefused` then returns the fault. */
+/** Rejects the request by throwing. `unlessRefused` catches the error and returns the fault. */
 export function refuse(
   code: RequestFault['code'],
   param: string | null,

@@ -24,7 +24,7 @@ export function withConversation(
     ...request,
     conversation: { ...conversation, stored, length },
     inputEstimate: inputEstimate + estimate,
-    // A tokenizer cannot count the conversation, because only the provider has it.
+    // Only the provider has the conversation, so no count of a tokenizer can replace this part of the estimate.
     mediaEstimate: mediaEstimate + estimate,
     places: placesWith(places, [edit]),
     ...(run !== undefined && dropped !== undefined && { run: { ...run, dropped } }),

@@ -135,7 +135,7 @@ test('the request without the provider’s tools also has the provider’s file 
   expect(dropped.textTokensMax).toBeGreaterThan(5_000)
 })
 
-test('all files of a request together have at most as many tokens as the largest context', () => {
+test('all files of a request together count at most the tokens of the largest context window of any model', () => {
   const request = parsed('responses', [
     documents.responses('öwn-document'),
     documents.responses('öwn-document'),

@@ -220,7 +220,7 @@ test.each(history)(
 test.each([
   ['document_url', 'data:application/pdf;base64,'],
   ['file_url', 'data:application/pdf;base64,'],
-])('an inline %s has the same bound as the same content in a file', (type, head) => {
+])('a document in the field %s has the same bound as in a part of the type `file`', (type, head) => {
   const file = accepted('chat', { type: 'file', file: { file_data: head + base64 } })
   for (const value of [head + base64, { url: head + base64 }]) {
     const request = accepted('chat', { type, [type]: value })

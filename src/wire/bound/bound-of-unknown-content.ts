@@ -13,7 +13,7 @@ import {
 
 /**
  * Returns why the tokens of content with an unknown type have no limit. Null if the number of bytes limits the tokens,
- * as for an unknown field (docs/reference/tokens.md "Content of unknown types"). Text in the request is at most one
+ * as for an unknown field (docs/reference/tokens.md "Content of unknown types"). A text in the request has at most one
  * token per byte. For two kinds of content, the number of bytes does not limit the tokens. Content that the provider
  * fetches or has stored may have any size, and an image of 100 bytes may have 1,500 tokens.
  * @param content a part, a block or an item, whose bytes are counted with its turn
@@ -33,8 +33,8 @@ export function unbounded(type: string, reason: string): string {
 const ofMediaKind = /image|audio|video|speech/i
 
 /**
- * Returns why the content is not only text: because it contains an address, an identifier of stored state, or data.
- * Null if the content is only text.
+ * Returns why the content is not only text: because it contains an address, the ID of a stored object, or data. Null if
+ * the content is only text.
  */
 function referenceIn(json: Json, content: Node): string | null {
   const kind = kindOf(json, content)
@@ -66,7 +66,7 @@ function reasonOf(json: Json, name: string, value: Node): string | null {
 }
 
 /**
- * Matches the names of fields for state that the provider stores: `file_id`, `fileIds`, `container_id`,
+ * Matches the names of fields with IDs of objects that the provider stores: `file_id`, `fileIds`, `container_id`,
  * `vector_store_ids`. A field with the exact name `id` contains the ID of the content itself.
  */
 const ofStored =

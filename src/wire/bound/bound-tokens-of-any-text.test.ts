@@ -36,8 +36,7 @@ test('a tokenizer that normalizes the text never sees more bytes than the bound'
       const { boundBytes, thirds } = countsOf(byteTextOf(text))
       expect(boundBytes).toBeGreaterThanOrEqual(Buffer.byteLength(text.normalize('NFKC')))
       expect(boundBytes).toBeGreaterThanOrEqual(Buffer.byteLength(text))
-      // For streams, the estimate also adds tokens where digits meet other characters. The bound of an input does not
-      // add tokens where digits meet other characters.
+      // `thirdsOf` adds tokens where digits meet other characters, and `countsOf` does not.
       expect(thirds).toBeLessThanOrEqual(thirdsOf(byteTextOf(text), 0, Buffer.byteLength(text)))
       expect(thirdsOfText(text)).toBe(thirdsOf(byteTextOf(text), 0, Buffer.byteLength(text)))
     }),
@@ -51,7 +50,7 @@ test.each([
   ['Korean', '안녕하세요 세계'],
   ['Chinese', '一二三，四五六。'],
   ['emoji', '👍🏽🎉'],
-])('for a text in %s, the bound is exactly the number of bytes', (_, text) => {
+])('the bound of an ordinary text in %s is its number of bytes', (_, text) => {
   expect(countsOf(byteTextOf(text)).boundBytes).toBe(Buffer.byteLength(text))
 })
 
@@ -64,7 +63,7 @@ test('the bound covers every single Unicode character', () => {
   }
 })
 
-test('marks in the wrong order are counted as fast as any text', () => {
+test('two megabytes of unordered combining marks are counted within a second of CPU time', () => {
   // Unicode normalization of this text would take minutes.
   const text = '\u0301\u0327'.repeat(500_000)
   withinCpu(1000, () => countsOf(byteTextOf(text)))

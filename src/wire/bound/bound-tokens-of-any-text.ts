@@ -2,7 +2,8 @@ import type { Counts } from '#wire/text/json-tape.ts'
 import { byteTextOf, hasBeyondAscii, type ByteText } from '#wire/text/byte-text.ts'
 
 /**
- * Counts tokens from bytes alone, if the provider has not reported a count or never will.
+ * Counts tokens from bytes alone. The gateway uses this count until the provider reports one, or if the provider never
+ * does.
  *
  * The two kinds of token counts have different purposes:
  * - The **bound** before dispatch is one token per byte, because byte-level BPE cannot emit more
@@ -38,7 +39,7 @@ export function thirdsOf(text: ByteText, start: number, end: number): number {
  */
 export const digitBorder = 3
 
-/** Returns the tokens to add to a count that ignored the places where digits meet other characters. */
+/** Returns the tokens that `countsOf` does not add where digits meet other characters. */
 export function tokensOfDigits(text: ByteText): number {
   let borders = 0
   let wasDigit = isDigit(text.charCodeAt(0))
@@ -66,9 +67,9 @@ export function tokensFromThirds(thirds: number): number {
 }
 
 /**
- * Returns the estimated size of signed reasoning that is not shown. The gateway cannot read reasoning that is not
- * shown, but the provider bills it. In recorded responses, a signature has about 800 characters plus 7 per token. The
- * estimate of signed reasoning is usually too high.
+ * Returns the estimated tokens of signed reasoning that is not shown, in thirds of a token. The gateway cannot read
+ * this reasoning, but the provider bills it. In recorded responses, a signature has about 800 characters plus 7 per
+ * token. The estimate is usually higher than the billed tokens.
  */
 export function thirdsOfSealed(bytes: number): number {
   return Math.max(0, Math.ceil((bytes - sealBytes) / 2))
@@ -95,7 +96,7 @@ export function countsOf(text: ByteText): Counts {
   return walk.counts()
 }
 
-/** The state of a count over a text that may arrive in pieces. A piece never ends within a character or an escape. */
+/** Counts a text that may arrive in pieces. A piece never ends within a character or an escape. */
 export class CountWalk {
   #bytes = 0
   #thirds = 0
@@ -158,7 +159,7 @@ const searchedMax = 64 * 1024
 
 /**
  * For each character seen so far: its growth in bytes in NFKC, its growth in bytes in NFKD, and whether it begins with
- * a combining mark. NFKD does not compose characters.
+ * a combining mark.
  */
 const normalised = new Uint16Array(0x110000)
 const growthMask = 0x3f
@@ -167,8 +168,8 @@ const markFlag = 1 << 12
 const knownFlag = 1 << 13
 
 function normalise(character: number): number {
-  // A character above 0x10ffff is not UTF-8. For invalid input, the result does not matter, but the code must not
-  // throw.
+  // A number above 0x10ffff comes only from invalid UTF-8. The count of invalid UTF-8 does not matter, but
+  // `fromCodePoint` must not throw.
   const text = String.fromCodePoint(Math.min(character, 0x10ffff))
   const apart = text.normalize('NFKD')
   const length = utf8Length(text)

@@ -3,10 +3,10 @@
  * (docs/reference/tokens.md "Common words").
  *
  * A tokenizer splits text into words before it merges letters. A word has at most one character before its letters. In
- * any text, the tokens of a word therefore depend only on its letters and on the character before the letters. Each
- * word of the lists, with a space before it, is one token in all eleven measured vocabularies. The gateway counts two
- * tokens for the word. After any character except a space, a word of the first list is at most two tokens in these
- * vocabularies, and a word of the second list at most three.
+ * any text, the tokens of a word therefore depend only on its letters and on the character before the letters. In all
+ * eleven measured vocabularies, each word of the lists is one token together with a space before the word. The gateway
+ * counts two tokens for a word after a space. After any other character, a word of the first list has at most two
+ * tokens in these vocabularies, and a word of the second list has at most three.
  */
 
 /** Returns the maximum tokens of a word and the character before it. 0 if the word is not in the lists. */
@@ -22,7 +22,8 @@ export function tokensOfWord(text: Uint8Array, start: number, end: number, hash:
 }
 
 /**
- * Whether the text from `start` to `end` has the letters of the common word at `at`. The first letter may be a capital.
+ * Whether the text from `start` to `end` spells the common word that begins at `at` in `letters`. The first letter may
+ * be a capital.
  */
 function hasLetters(text: Uint8Array, start: number, end: number, at: number): boolean {
   if (((text[start] ?? 0) | 0x20) !== letters[at]) return false
@@ -42,7 +43,7 @@ export function withLetter(hash: number, code: number): number {
 /** Minimum length of a word in the lists. */
 export const lettersMin = 4
 
-/** Words that have at most two tokens, with any character before them. */
+/** Words that have at most two tokens, including any one character before the word. */
 export const shortWords = `
   ability able about absolute accept access account action actions activ active activity actor actual added adding
   addr address adjust admin after again agent ages alert align alle alloc allow allowed alone alpha also alter altern
@@ -106,7 +107,7 @@ export const shortWords = `
   .trim()
   .split(/\s+/)
 
-/** Words that have at most three tokens, with any character before them. */
+/** Words that have at most three tokens, including any one character before the word. */
 export const longWords = `
   absolutely abstract according achieve across activities actually addition additional advanced advantage advent
   advert advice affect affili afford against agreed allows almost already alternative amazing animal announced annual

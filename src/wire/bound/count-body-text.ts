@@ -1,7 +1,7 @@
 import { CountWalk } from './bound-tokens-of-any-text.ts'
 import type { Counts, Json } from '#wire/text/json-tape.ts'
 
-/** Counts a large body without its base64 data, a part at a time. */
+/** Counts the tokens of a large body without its base64 data, one part at a time. */
 export class TextCounting {
   readonly #json: Json
   readonly #walk = new CountWalk()
@@ -13,7 +13,7 @@ export class TextCounting {
     this.#json = json
   }
 
-  /** Counts the next part of the body, about `bytes` long. @returns whether the whole body is counted */
+  /** Counts about `bytes` more bytes of the body. @returns whether the whole body is counted */
   step(bytes: number): boolean {
     const { text, data } = this.#json
     let left = bytes
@@ -35,9 +35,7 @@ export class TextCounting {
   }
 }
 
-/**
- * Returns the first position at or after `at` where the text can be cut: before a character, and not within an escape.
- */
+/** Returns the first position at or after `at` that splits neither a character nor an escape. */
 function cut(text: string, at: number): number {
   let end = at
   while (end < text.length && ((text.charCodeAt(end) & 0xc0) === 0x80 || text.charCodeAt(end - 1) === 0x5c))

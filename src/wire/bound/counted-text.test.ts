@@ -135,7 +135,7 @@ describe('the text of a request that is counted', () => {
     ['messages', { type: 'thinking', thinking: 'old', signature: 'seal' }],
     ['messages', { type: 'redacted_thinking', data: 'old' }],
     ['converse', { reasoningContent: { reasoningText: { text: 'old', signature: 'seal' } } }],
-  ])('the thoughts of Claude before the last text of the user are omitted (%s: %j)', (_format, thought) => {
+  ])('Claude’s thoughts before the user’s last text are not counted (%s: %j)', (_format, thought) => {
     const isMessages = 'type' in thought
     const text = (words: string) => (isMessages ? { type: 'text', text: words } : { text: words })
     const result = isMessages ? { type: 'tool_result', content: 'four' } : { toolResult: { content: [] } }

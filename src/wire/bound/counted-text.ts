@@ -31,14 +31,17 @@ export type ReadThoughts = 'all' | 'current' | 'none'
 
 /** How the models that a request may reach read the text of the request. */
 export interface Reading {
-  /** Whether the models read tools, calls and schemas in a shorter form than JSON, without IDs of calls. */
+  /**
+   * Whether the models read tools, calls and schemas in a form that is shorter than JSON and omits the IDs of calls.
+   */
   readonly isCompact: boolean
   readonly thoughts: ReadThoughts
 }
 
 /**
- * Collects everything in a body that a model may read, without the settings and the JSON around turns and their texts.
- * Unlike `promptText`, the result contains each value of a repeated key, because a provider may read any of them.
+ * Collects everything in a body that a model may read. The result contains no settings, and no JSON around turns or
+ * around the texts of turns. Unlike `promptText`, the result contains each value of a repeated key, because a provider
+ * may read any of them.
  * @param json a body without the data of its media
  * @param settings fields that no model reads, at the top level and in `generationConfig`
  */

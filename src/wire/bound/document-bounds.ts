@@ -10,8 +10,8 @@ import { countsOf } from './bound-tokens-of-any-text.ts'
 
 /**
  * Adds up the maximum tokens of the documents of a request (docs/reference/tokens.md "Documents"). The bound of a PDF
- * is based on its pages, and the bound of an Office file or a plain text on its text. The bound of a document never
- * exceeds the bound that is based on its bytes. The bound of any other document is based on its bytes.
+ * is based on its pages. The bound of an Office file or a plain text is based on its text. The bound of any other
+ * document is based on its bytes. No bound exceeds the bound that is based on bytes.
  */
 export class DocumentBounds {
   #tokens = 0
@@ -92,7 +92,7 @@ export function plainTextTokens(file: Buffer, text: ByteText, isCited: boolean):
   return countsOf(text).boundBytes + (isCited ? tokensOfCitations(text) : 0)
 }
 
-/** Reads a document, with pauses. @param text the file as text */
+/** Reads a document in steps. @param text the file as text */
 export function* readDocument(file: Buffer, text: ByteText, budget: InflateBudget): Steps<ReadDocument> {
   if (!isPdf(file)) return isArchive(file) ? yield* officeTokens(file, budget) : null
   // If a file is valid both as a PDF and as an archive, a vendor may read it as either.

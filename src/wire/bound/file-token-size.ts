@@ -19,13 +19,13 @@ export interface FileSize {
 
 /**
  * Reads the size of a file (docs/reference/tokens.md "Uploaded files"), with a pause after each megabyte. The size of
- * an image is based on its pixels, and the size of a PDF on its pages. The size of an Office file or a plain text is
- * based on its text, and the size of any other file on its bytes.
+ * an image is based on its pixels. The size of a PDF is based on its pages. The size of an Office file or a plain text
+ * is based on its text. The size of any other file is based on its bytes.
  */
 export function* fileSize(file: ByteText): Steps<FileSize> {
   const bytes = Buffer.from(file, 'latin1')
-  // If a file is both a valid PDF and a valid image, a vendor may read it as either. So the size of the image is
-  // ignored.
+  // A vendor may read a file that is both a valid PDF and a valid image as either. Treat the pixels of such an image as
+  // unknown.
   const pixels = isPdf(bytes) ? null : imageSizeOfFile(file)
   const isDocument = isPdf(bytes) || isArchive(bytes)
   if (!isDocument && bytes.length > contextTokensMax)
@@ -46,7 +46,7 @@ function limited(tokens: number, citedTokens: number, pixels: ImageSize | null):
 }
 
 /**
- * The maximum is higher than for documents inside requests, because an uploaded file may be larger, and is read only
- * once.
+ * This maximum is higher than the maximum for the documents in one request (document-bounds.ts). An uploaded file may
+ * be larger, and is read only once.
  */
 const inflatedBytesMax = 8 * 1024 * 1024

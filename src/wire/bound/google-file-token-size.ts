@@ -13,7 +13,7 @@ export interface GoogleFileSize extends FileSize {
   readonly soundTokens: number | null
 }
 
-/** Reads the size of a file at Google, with pauses (docs/reference/tokens.md "Uploaded files"). */
+/** Reads the size of a file at Google in steps (docs/reference/tokens.md "Uploaded files"). */
 export function* googleFileSize(file: ByteText, mediaType: string): Steps<GoogleFileSize> {
   const medium = mediumOf(mediaType)
   const sizeOf = (tokens: number, soundTokens: number | null): GoogleFileSize => ({

@@ -71,7 +71,8 @@ const counted: readonly {
   { width: 128, height: 64, counter: 'gpt4oMini', tokens: 8_500 },
   { width: 128, height: 64, counter: 'gpt4oMini', tokens: 2_833, isLow: true },
   { width: 2_048, height: 4_096, counter: 'gpt4o', tokens: 1_105 },
-  // The numbers 1,349 and 663 are input tokens recorded with the responses API, without the tokens of the texts.
+  // The numbers 1,349 and 663 are the recorded input tokens of requests to the responses API, minus the tokens of the
+  // requests' texts.
   { width: 3_008, height: 2_000, counter: 'gpt4o', tokens: 1_335 },
   { width: 540, height: 360, counter: 'gpt4o', tokens: 655 },
   { width: 1_024, height: 1_024, counter: 'gpt4o', tokens: 765 },
@@ -79,7 +80,7 @@ const counted: readonly {
   // GPT-4.1 nano ignores `detail`.
   { width: 1_248, height: 1_248, counter: 'openai', tokens: 3_742, isLow: true },
   { width: 1_248, height: 1_248, counter: 'openaiNano', tokens: 3_742, isLow: true },
-  // The following numbers are recorded input tokens, without the tokens of the same request's text.
+  // The following numbers are the recorded input tokens of requests, minus the tokens of the requests' texts.
   { width: 597, height: 566, counter: 'openaiMini', tokens: 456 },
   { width: 400, height: 301, counter: 'openaiMini', tokens: 205 },
   { width: 597, height: 566, counter: 'gemini2', tokens: 258 },
@@ -118,7 +119,7 @@ const formulas: readonly (readonly [(typeof counters)[number], (width: number, h
     ['gemini3', () => 1_120],
   ]
 
-/** mistral-common, `ImageEncoder`: reduces the longer side, and adds a token for each row. */
+/** `ImageEncoder` of mistral-common reduces the longer side, and adds a token for each row. */
 function mistralFormula(
   width: number,
   height: number,
@@ -129,7 +130,7 @@ function mistralFormula(
   return (along(width) + 1) * along(height)
 }
 
-/** transformers, `Llama4Processor`: chooses the canvas of at most 16 tiles that enlarges the image least. */
+/** `Llama4Processor` of transformers chooses the canvas of at most 16 tiles that enlarges the image least. */
 function llamaFormula(width: number, height: number): number {
   let best = { scale: 0, tiles: 0 }
   for (let across = 1; across <= 16; across++)
@@ -142,7 +143,7 @@ function llamaFormula(width: number, height: number): number {
   return (best.tiles === 1 ? 0 : 145 * best.tiles) + 144 + 3
 }
 
-/** Cohere's documentation: fits the image into 1,536 x 2,048 pixels, and adds a preview to its tiles. */
+/** Cohere's documented formula fits the image into 1,536 x 2,048 pixels, and adds a preview to the tiles. */
 function cohereFormula(width: number, height: number): number {
   const [short, long] = width < height ? [width, height] : [height, width]
   const scale = Math.min(1, 1_536 / short, 2_048 / long)

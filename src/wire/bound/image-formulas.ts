@@ -102,8 +102,8 @@ function anthropicTokens(size: ImageSize | null, most: number): number {
 
 /**
  * Mistral's models reduce an image to `side` pixels along its longer side, and count one more token at the end of each
- * row of patches. The bound does not depend on the orientation of the image. Later models than Pixtral merge four
- * patches of 14 pixels into one token.
+ * row of patches. The bound assumes a portrait image, which has more rows than a landscape image. Later models than
+ * Pixtral merge four patches of 14 pixels into one token.
  */
 function mistralTokens(size: ImageSize | null, { patch, side }: { patch: number; side: number }): number {
   const rowsMax = side / patch

@@ -40,7 +40,7 @@ function sizeByHead(firstBytes: (bytes: number) => Buffer | null): ImageSize | n
 const usualHeadBytes = 48 * 1024
 const headBytesMax = 1024 * 1024
 
-/** Returns the first bytes of the file. Null if the data is not plain base64. */
+/** Decodes the first bytes of a file from base64. Null if the data is not plain base64. */
 function headOf(base64: string, bytes: number): Buffer | null {
   const start = base64.slice(0, Math.ceil(bytes / 3) * 4)
   const plain = start.includes('\\') ? start.replaceAll(String.raw`\/`, '/') : start
@@ -65,14 +65,17 @@ function sizeIn(file: Buffer): ImageSize | null {
   }
 }
 
-/** PNG, third edition, "11.2.1 IHDR image header". */
+/** Returns the size in the header of a PNG (PNG, third edition, "11.2.1 IHDR image header"). */
 function pngSize(file: Buffer): ImageSize | null {
   if (file.toString('latin1', 4, 8) !== '\r\n\x1a\n' || file.toString('latin1', 12, 16) !== 'IHDR')
     return null
   return { width: file.readUInt32BE(16), height: file.readUInt32BE(20) }
 }
 
-/** GIF89a specification, sections 18 (logical screen descriptor) and 20 (image descriptor). */
+/**
+ * Returns the size of the canvas of a GIF (GIF89a specification, sections 18 and 20). Null if the first frame exceeds
+ * the canvas.
+ */
 function gifSize(file: Buffer): ImageSize | null {
   const size = { width: file.readUInt16LE(6), height: file.readUInt16LE(8) }
   const flags = file[10] ?? 0
@@ -92,7 +95,7 @@ function gifSize(file: Buffer): ImageSize | null {
   return right <= size.width && bottom <= size.height ? size : null
 }
 
-/** WebP, RFC 9649. In the extended format, the canvas contains all frames. */
+/** Returns the size of a WebP image (RFC 9649). In the extended format, the canvas contains all frames. */
 function webpSize(file: Buffer): ImageSize | null {
   if (file.toString('latin1', 8, 12) !== 'WEBP') return null
   switch (file.toString('latin1', 12, 16)) {
@@ -114,7 +117,7 @@ function isJpeg(file: Buffer): boolean {
   return file[0] === 0xff && file[1] === 0xd8 && file[2] === 0xff
 }
 
-/** ITU-T T.81, annex B. Returns the size of the only frame before the first scan. */
+/** Returns the size of the only frame before the first scan of a JPEG (ITU-T T.81, annex B). */
 function jpegSize(file: Buffer): ImageSize | null {
   let size: ImageSize | null = null
   for (let at = 2; at + 9 <= file.length;) {

@@ -85,8 +85,7 @@ describe('inflate', () => {
         try {
           theirs = inflateRawSync(data, { maxOutputLength: 1 << 20 })
         } catch {
-          // Unlike this decoder, zlib also rejects incomplete codes. This decoder checks only the codes that the
-          // compressed data uses.
+          // zlib also rejects incomplete codes. `inflate` checks only the codes that the compressed data uses.
           return
         }
         expect(result?.isComplete).toBe(true)

@@ -2,8 +2,8 @@
  * Decompresses DEFLATE (RFC 1951) with limited memory and time. The code for document bounds uses `inflate` to read a
  * few kilobytes of a document's structure. Node's own zlib is not available here, because this layer has no I/O.
  *
- * A code of at most `fastBits` bits is decoded with a single table look-up. A code of more than `fastBits` bits is
- * decoded bit by bit with the number of codes of each length, as the RFC describes.
+ * A Huffman code of at most `fastBits` bits is decoded with a single table look-up. A longer code is decoded bit by bit
+ * from the number of codes of each length, as the RFC describes.
  */
 
 /**

@@ -148,7 +148,7 @@ describe('the framing of a request', () => {
     expect(bound(body)).toBeGreaterThanOrEqual(Buffer.byteLength(growing.normalize('NFKC')))
   })
 
-  it('a known role counts as framing, but a long text in the role field does not', () => {
+  it('a known role counts as framing, and a long text in the field `role` counts as text', () => {
     expect(bound({ model: 'm', messages: [{ role: 'developer', content: 'Hello' }] })).toBe(least)
     const long = bound({ model: 'm', messages: [{ role: 'r'.repeat(1000), content: 'Hello' }] })
     expect(long).toBeGreaterThan(least + 1000)
@@ -166,7 +166,7 @@ describe('the framing of a request', () => {
     expect(bounded({ role: 'assistant', content: '', name: 'ada' })).toBe(bare + tokensIn('"name":"ada"'))
   })
 
-  it('the bound of tools is at least the token count of four vocabularies, even if a template writes the tools’ JSON in another way', () => {
+  it('the bound of tools covers the counts of four vocabularies, even if a template adds spaces to the JSON', () => {
     const word = fc.constantFrom(
       ...shortWords,
       ...longWords,
@@ -206,7 +206,7 @@ describe('the framing of a request', () => {
     )
   })
 
-  it('if a template indents the JSON of tools, the bound of the tools covers the tokens of every vocabulary with this template', () => {
+  it('the bound of tools covers the counts of two vocabularies, even if a template indents the JSON', () => {
     const tools = [
       {
         type: 'function',

@@ -120,7 +120,7 @@ export class InputBound {
   }
 
   /**
-   * Adds a file that the provider stores. The ID contains the size of the file, but the gateway decodes the ID later
+   * Adds a file that the provider stores. The file's ID contains the size of the file. The gateway decodes the ID later
    * (add-stored-files-to-bounds.ts).
    */
   addFile(json: Json, node: Node, use: Partial<FileUse> = {}): void {
@@ -169,8 +169,8 @@ export class InputBound {
   }
 
   /**
-   * Counts the JSON around an object's texts as framing, which is not part of the input. Also counts the settings as
-   * framing. Settings change how a model answers, but the model does not read them.
+   * Counts the settings of an object, and the JSON around its texts, as framing, which is not part of the input.
+   * Settings change how a model answers, but the model does not read them.
    */
   addSettings(json: Json, object: Node, settings: ReadonlySet<string>): void {
     this.#framing += brackets
@@ -193,7 +193,7 @@ export class InputBound {
         others++
       }
     }
-    // The counted bytes include a comma for each field, but an object has one comma fewer than fields.
+    // Count the commas of the settings. An object has one comma fewer than fields.
     this.#framing += others > 0 ? taken : Math.max(0, taken - 1)
   }
 
@@ -312,7 +312,7 @@ export class InputBound {
 
   #tokensOfPart(json: Json, part: Node): number {
     const isText = isPlainText(json, part)
-    // Every member except the first has a comma before it.
+    // The loop counts a comma for every member, but the first member has none.
     let tokens = isText ? 0 : brackets - 1
     for (let key = inside(part), end = after(json, part); key < end; key = after(json, valueOf(key))) {
       if (!isText) tokens++
@@ -441,5 +441,8 @@ const shortNameBytes = 24
 /** Usual numbers of tokens that a template adds to a request and to each turn. */
 const frameEstimate = 3
 const messageEstimate = 4
-/** Matches a text media type after `data:`, as in a JSON string. A data URL without a media type is text. */
+/**
+ * Matches the media type of a text after `data:`. JSON may escape the slash of the media type. A data URL without a
+ * media type is text.
+ */
 const isTextType = /^(?:text\\?\/|[;,])/i

@@ -121,7 +121,7 @@ describe('tokensAtMost', () => {
 
   it('each byte after the searched part counts as one token', () => {
     const text = 'er'.repeat(searchedMax)
-    // A pair at the end of the examined part may be two tokens.
+    // Three letters have at most two tokens. The last letter of the searched part remains alone, and is one more token.
     const least = Math.round((searchedMax * 2) / 3)
     expect(tokensAtMost(text, 0, searchedMax)).toBe(least)
     expect(tokensAtMost(text, 2, searchedMax + 302)).toBe(least + 300)

@@ -7,11 +7,11 @@ export const searchedMax = 4096
 /**
  * Returns an upper bound for the tokens of a text. For ordinary text, this bound is lower than one token per byte.
  *
- * A tokenizer merges two neighbors if their merge is in its vocabulary. The most common letter pairs are the first
- * entries of any vocabulary, so a tokenizer never leaves a common pair as two tokens of one byte each. The function
- * goes through the text letter by letter, and computes the maximum number of tokens that this merging allows. The bound
- * is valid for any text, including random or adversarial text. If all letter pairs of a text are common, the bound is
- * two thirds of the number of bytes. Common words have fewer tokens (common-words.ts).
+ * A tokenizer merges two neighboring tokens if its vocabulary contains the merged token. The most common letter pairs
+ * are the first entries of any vocabulary, so a tokenizer never leaves a common pair as two tokens of one byte each.
+ * The function goes through the text letter by letter, and computes the maximum number of tokens that this merging
+ * allows. The bound is valid for any text, including random or adversarial text. If all letter pairs of a text are
+ * common, the bound is two thirds of the number of bytes. Common words have fewer tokens (common-words.ts).
  *
  * A letter pair is common if it is among the first 2,000 tokens of each of r50k, p50k, cl100k and o200k. Vocabularies
  * other than these four have 32,000 entries or more. A letter pair next to a backslash is not counted, because the
@@ -23,7 +23,7 @@ export function tokensAtMost(text: ByteText, start: number, end: number): number
   if (size <= 0) return 0
   // V8 reads an array of bytes several times faster than a string.
   const copied = bytes.write(text.slice(start, start + size + 2), 'latin1')
-  // The characters after the end of the text are unknown.
+  // If the text ends here, treat the next bytes as characters beyond ASCII, because these bytes are not known.
   for (let at = copied; at < size + 2; at++) bytes[at] = 0xff
   // `most` is the maximum number of tokens for all bytes so far, and `mostBefore` for all bytes except the last.
   // `joined` is the maximum for all bytes so far if one token contains the last two bytes.
@@ -77,8 +77,8 @@ function canBegin(at: number, before: number, earlier: number): boolean {
 }
 
 /**
- * Whether a word ends before the byte. A word does not end before a `\u` escape or a character beyond ASCII, because a
- * combining mark would change its last letter.
+ * Whether a word ends before the byte at this position. A word does not end before a `\u` escape or a character beyond
+ * ASCII, because a combining mark would change its last letter.
  */
 function isEnd(at: number): boolean {
   const kind = kindAt(at)

@@ -52,8 +52,8 @@ export function shownCodes(
 }
 
 /**
- * Matches names of objects that contain text outside the content of the page, that repeat content, or that give a code
- * several characters.
+ * Matches names of objects that add text to the content of the page, show content again, or map a code to several
+ * characters.
  */
 const otherText = /\/(?:ActualText|AcroForm|Alt|Annots|Differences|EmbeddedFile|Form|Image|Type3)(?![A-Za-z])/
 

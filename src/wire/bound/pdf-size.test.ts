@@ -92,7 +92,7 @@ describe('the size of a PDF', () => {
     )
   })
 
-  it('a large PDF is read in steps, with the same result', () => {
+  it('the pages of a large PDF are counted in several steps', () => {
     fc.assert(
       fc.property(
         fc.record({

@@ -3,9 +3,9 @@
  * little about the number of tokens.
  *
  * A PDF reader counts pages by the page tree, by the tree's `/Count`, or by the page objects if the tree is damaged.
- * The three numbers of pages may contradict each other, and a file may contain earlier versions of itself. The result
- * is the largest number of pages that any way of counting gives. Comments, strings and streams are also searched,
- * because a file may name any position as the start of an object. Object streams are decompressed and also searched.
+ * The three counts may contradict each other, and a file may contain earlier versions of itself. The result is the
+ * largest of these counts. Comments, strings and streams are also searched, because a file may name any position as the
+ * start of an object. Object streams are decompressed and also searched.
  *
  * The result is null if the file cannot be read with certainty. Examples are encrypted files, escaped names, indirect
  * kids and counts, and trees that share a branch. The result is also null if object streams are large or use another
@@ -66,8 +66,8 @@ export function* pdfSize(data: Buffer, text: ByteText, budget: InflateBudget): S
 const stepBytes = 1024 * 1024
 
 /**
- * Returns a position where a step may end without splitting anything that the patterns match. Null if no such position
- * is near.
+ * Returns a position at which a step may end, because no match of the patterns below spans this position. Null if no
+ * such position is near.
  */
 function stepEnd(text: ByteText, from: number): number | null {
   if (text.length - from <= stepBytes) return text.length
@@ -110,7 +110,7 @@ class PageCount {
 
   /**
    * Returns the maximum number of pages. Null if the file has no pages, or does not limit their number. If a branch
-   * occurs twice in the tree, the number has no limit, because that branch may itself repeat branches.
+   * occurs twice in the tree, the number has no limit, because each level of the tree may repeat the level below.
    */
   most(): number | null {
     if (this.#isKidRepeated && this.#nodes > 1) return null
@@ -148,7 +148,8 @@ const structural: ReadonlySet<string> = new Set(
 function hasEscapedName(text: string): boolean {
   let escapes = 0
   for (const [escaped] of text.matchAll(/\/[A-Za-z]{0,12}#[0-9A-Fa-f]{2}[A-Za-z0-9#]{0,40}/g)) {
-    // Programs rarely escape names, but binary data contains a few such escapes by chance.
+    // Programs rarely escape names, and binary data contains only a few escapes by chance. If a file has more escapes,
+    // its size is treated as unknown.
     if (++escapes > escapesMax) return true
     const plain = escaped
       .slice(1)
@@ -207,8 +208,8 @@ function* streamsIn(data: Buffer, text: string, budget: InflateBudget): Steps<St
     if (read === null) return null
     objects.push(read)
   }
-  // If `/ObjStm` occurs more often than object streams were found, another object stream may have a dictionary that is
-  // too long to be searched.
+  // Each `/ObjStm` should belong to an object stream that was found. Otherwise, the dictionary of an object stream may
+  // be too long to be searched.
   let named = 0
   for (let at = text.indexOf('/ObjStm'); at >= 0; at = text.indexOf('/ObjStm', at + 1))
     if (++named > objectStreams) return null

@@ -7,7 +7,7 @@ import { searchedMax, tokensAtMost } from './letter-pair-bound.ts'
  * than JSON. In the shorter form, a keyword such as `"additionalProperties":false` is at most one word
  * (docs/reference/tokens.md "Tokens that providers add").
  *
- * 0 if the JSON contains objects as values, such as a default, because a model may read these objects as JSON.
+ * Returns 0 if a schema contains an object as a value, such as a default, because a model may read this object as JSON.
  */
 export function tokensOfKeywords(text: ByteText, start: number, end: number): number {
   const json = text.slice(start, Math.min(end, start + searchedMax))

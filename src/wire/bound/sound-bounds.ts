@@ -91,7 +91,7 @@ const names: Readonly<Record<SoundFormat, RegExp>> = {
   ogg: /^(?:audio\/)?(?:x-)?(?:og[ga]|opus|vorbis)\b/i,
 }
 
-/** Finding the frames of a sound takes 2 ms for a megabyte, or 20 ms at worst. */
+/** The frames of a larger sound are not searched, because the search takes 2 ms per megabyte, or 20 ms at worst. */
 const examinedBytesMax = 4 * 1024 * 1024
 const headCharacters = 4_096
 /** Google counts 32 tokens per second of sound. All other vendors count fewer tokens per second. */

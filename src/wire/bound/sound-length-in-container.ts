@@ -79,7 +79,7 @@ function wordAt(file: Buffer, at: number): number {
   return at + 4 <= file.length ? file.readUInt32BE(at) : 0
 }
 
-/** Returns the number of seconds that the header of a movie or a track states. 0 if the header states no length. */
+/** Returns the length, in seconds, that the header of a movie or a track states. 0 if the header states no length. */
 function durationAt(file: Buffer, at: number): number {
   if (at + 32 > file.length) return 0
   const isLong = file[at] === 1
@@ -195,9 +195,9 @@ function elementAt(file: Buffer, at: number): Element | null {
 }
 
 /**
- * Returns the list of tracks if the file has no second list and all its sounds are plain Opus. Null if the file has a
- * second list of tracks, because its sounds could have another codec. The ID of the track list may occur only at the
- * list itself, and in a SeekHead with the position of the list.
+ * Returns the list of tracks if all sounds of the file are plain Opus. Null if the file may have a second list of
+ * tracks, whose sounds could have another codec. A second list is possible if the ID of the list occurs anywhere else,
+ * except in a SeekHead that points to the list.
  */
 function tracksOf(file: Buffer, { elements, segment }: Head): Buffer | null {
   const [list, ...more] = elements.filter(({ id }) => id === tracksId)
@@ -314,7 +314,7 @@ function statedSeconds(file: Buffer, info: Buffer): number {
 /** The time of a cluster is searched in its first bytes, because only a checksum may precede the time. */
 const clusterHeadBytes = 16
 
-/** Returns the whole number of the first element with that ID. Null if the file has no such element. */
+/** Returns the integer in the first element with that ID. Null if the file has no such element. */
 function numberIn(file: Buffer, id: string): number | null {
   const mark = Buffer.from(id, 'hex')
   const at = file.indexOf(mark)

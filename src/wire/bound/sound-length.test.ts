@@ -68,7 +68,7 @@ function crc8(data: Buffer): number {
   return check
 }
 
-/** FLAC frames with 4,096 samples each. The number of a FLAC frame takes up to two bytes. */
+/** FLAC frames with 4,096 samples each. The frame number in a frame head has one or two bytes. */
 function flac(frames: number, seed: number, rate = 44_100): Sound {
   const info = Buffer.alloc(42)
   info.write('fLaC')
@@ -106,7 +106,7 @@ function opus(pages: number, seed: number): Sound {
   }
 }
 
-/** Packets of Vorbis with blocks of up to 2,048 samples. Each Vorbis packet adds at most half of its block. */
+/** Packets of Vorbis with blocks of up to 2,048 samples. Each packet adds at most half of its block to the length. */
 function vorbis(packets: number, seed: number): Sound {
   const head = Buffer.alloc(30)
   head.write('\x01vorbis', 'latin1')
@@ -178,7 +178,7 @@ describe('a sound', () => {
     expect(soundFormat(file)).toBeNull()
   })
 
-  it('a FLAC file is recognized after a tag, because decoders skip the tag', () => {
+  it('a FLAC file after an ID3 tag is recognized, because decoders skip the tag', () => {
     const { file } = flac(20, 1)
     expect(soundFormat(Buffer.concat([id3(40), file]))).toBe('flac')
   })

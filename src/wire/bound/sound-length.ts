@@ -78,8 +78,8 @@ function* sumOfFrames(file: Buffer, secondsAt: (file: Buffer, at: number) => num
 }
 
 /**
- * A PCM head states the number of bytes per second (Multimedia Programming Interface 1.0, "Waveform Audio File
- * Format").
+ * Divides the size of a WAV file by the bytes per second that its head states (Multimedia Programming Interface 1.0,
+ * "Waveform Audio File Format"). Null if the samples are compressed.
  */
 // oxlint-disable-next-line require-yield -- the head is read in one step
 function* wavSeconds(file: Buffer, bytes: number): Steps<number | null> {
@@ -138,7 +138,8 @@ function* flacSeconds(file: Buffer): Steps<number | null> {
 function flacFrameSeconds(file: Buffer, at: number, streamRate: number): number {
   if (((file[at + 1] ?? 0) & 0xfe) !== 0xf8) return 0
   const sizes = file[at + 2] ?? 0
-  // In a frame head, a number of up to seven bytes follows the four fixed bytes. The number is coded like UTF-8.
+  // In a frame head, the frame number follows the four fixed bytes. The frame number has up to seven bytes, and is
+  // coded like UTF-8.
   const first = file[at + 4] ?? 0
   const numberBytes = first < 0x80 ? 1 : Math.clz32(~(first << 24))
   let end = at + 4 + numberBytes
@@ -199,9 +200,9 @@ const vorbisHead = Buffer.from('\x01vorbis', 'latin1')
 const pageMark = Buffer.from('OggS')
 
 /**
- * Adds up the packets that begin in a page. The rest of a packet that began on the previous page counts as a separate
- * packet. Returns null if the pages have more segments than the file has bytes, which is possible only if pages
- * overlap.
+ * Adds up the seconds of the packets in all pages. If a packet began on the previous page, its second part counts as a
+ * separate packet. Returns null if the pages have more segments than the file has bytes, which is possible only if
+ * pages overlap.
  */
 function* packetSeconds(
   file: Buffer,

@@ -6,8 +6,8 @@ import { splice } from '#wire/text/splice.ts'
 import type { Span } from '#wire/wire-request.ts'
 
 /**
- * Returns the byte and token counts of a body's text without its media. `counted` omits all base64 data, even if it is
- * not an image, audio or another media file.
+ * Returns the byte and token counts of a body's text without its media. `counted` excludes all base64 data, including
+ * base64 data that is not media.
  */
 export function countsBeside(json: Json, counted: Counts, media: readonly Span[]): Counts {
   let { boundBytes, thirds } = counted

@@ -1,9 +1,10 @@
 import { endOf, startOf, type Json, type Node } from '#wire/text/json-tape.ts'
 
 /**
- * Returns how many bytes of a member cannot be tokens, because they are base64 of encrypted thoughts. 0 if the member
- * does not contain encrypted thoughts. If a provider counts thoughts in the history again, each token has at least as
- * many bytes as a token of the recorded responses (docs/reference/tokens.md "Tokens that providers add").
+ * Returns the bytes of a member that contains base64 of encrypted thoughts, minus the maximum tokens of these thoughts.
+ * 0 if the member does not contain encrypted thoughts. If a provider counts thoughts in the history again, each token
+ * has at least as many bytes as a token of the recorded responses (docs/reference/tokens.md "Tokens that providers
+ * add").
  */
 export function bytesOfThoughts(json: Json, name: string, value: Node): number {
   if (!rules.has(name)) return 0
@@ -28,7 +29,7 @@ export function isSignature(name: string): boolean {
 }
 
 interface Rule {
-  /** A text with fewer bytes may be only a reference to thoughts that the provider stores. */
+  /** Minimum length of encrypted thoughts. A shorter text may only refer to thoughts that the provider stores. */
   readonly bytesMin: number
   /** Bytes of base64 per token of thoughts, rounded down. */
   readonly bytesPerToken: number

@@ -2,9 +2,9 @@
  * Computes the length of a video in MP4 or WebM. MP4 includes QuickTime, on which it is based. Vendors count the frames
  * of a video by its seconds.
  *
- * The functions in this file follow the structure of the video file from start to end, as decoders do. The result is
- * the latest of all times that the file states, because a vendor may use any of these times. The result is null if the
- * file has an unusual structure: two movies, unknown elements at the top, or an early end.
+ * The functions in this file read the boxes or elements of the video file from start to end, as decoders do. The result
+ * is the latest of all times that the file states, because a vendor may use any of these times. The result is null if
+ * the file has an unusual structure: two movies, unknown elements at the top, or an early end.
  */
 
 export type VideoFormat = 'mp4' | 'webm'
@@ -93,7 +93,7 @@ function trackOf(file: Buffer, track: readonly Piece<string>[], movieScale: numb
 
 function trackSeconds({ editedSeconds, hasFragments, latestTicks, scale, statedSeconds }: Track): number {
   const own = latestTicks / scale
-  // If a movie has fragments, the last edit has no length and plays the fragments. The earlier edits play first.
+  // In a movie with fragments, the last edit states no length. The fragments play after all earlier edits.
   return Math.max(statedSeconds, editedSeconds, hasFragments ? editedSeconds + own : own)
 }
 
@@ -104,7 +104,7 @@ interface Movie {
   readonly scale: number
 }
 
-/** Adds the fragments to their tracks. Returns the seconds that the file states for all fragments together. */
+/** Adds the fragments to their tracks. Returns the length of the whole movie that the fragment boxes state. */
 function fragmentedSeconds(file: Buffer, { movie, scale, top, tracks }: Movie): number {
   const extension = optional(movie, 'mvex')
   if (extension === null) {
@@ -114,7 +114,7 @@ function fragmentedSeconds(file: Buffer, { movie, scale, top, tracks }: Movie): 
   const boxes = boxesWithin(file, extension)
   const byId = new Map<number, Track>()
   for (const track of tracks) {
-    // Two tracks with the same ID would be continued by the same fragments.
+    // Reject two tracks with the same ID, because a fragment would continue both tracks.
     if (track.id === null || byId.has(track.id)) throw new Unreadable()
     byId.set(track.id, track)
   }
@@ -150,7 +150,7 @@ function addFragment(
   // A decoder may start a fragment at the stated time, or where the previous fragment ended. The later time counts.
   const base = optional(boxes, 'tfdt')
   if (base !== null) track.ticks = Math.max(track.ticks, timeIn(file, base, 4))
-  // The fragment may consist of a pause without samples.
+  // With this flag, the fragment is a pause without samples.
   if (flags & 0x1_0000) track.ticks += ticks
   for (const box of boxes) if (box.name === 'trun') addRun(file, box, track, ticks)
   track.latestTicks = Math.max(track.latestTicks, track.ticks)
@@ -198,7 +198,7 @@ function wordIn(file: Buffer, { end, start }: Piece<string>, at: number): number
   return file.readUInt32BE(start + at)
 }
 
-/** Edits may repeat parts of a track, and begin with a pause. */
+/** Returns the length of a track's edits. Edits may repeat parts of the track, and may begin with a pause. */
 function secondsOfEdits(file: Buffer, track: readonly Piece<string>[], movieScale: number): number {
   const box = optional(track, 'edts')
   const list = box === null ? null : optional(boxesWithin(file, box), 'elst')
@@ -208,7 +208,7 @@ function secondsOfEdits(file: Buffer, track: readonly Piece<string>[], movieScal
   let ticks = 0
   for (const at of entriesOf(file, list, entryBytes)) {
     const rate = file.readInt16BE(at + entryBytes - 4)
-    // An edit with a lower speed shows each frame for a longer time.
+    // Reject other speeds, because a slower edit shows each frame for a longer time.
     if (rate !== 1 && rate !== 0) throw new Unreadable()
     ticks += isLong ? Number(file.readBigUInt64BE(at)) : file.readUInt32BE(at)
   }
@@ -260,10 +260,10 @@ function boxesWithin(file: Buffer, { end, start }: Piece<string>): readonly Piec
   return boxesIn(file, start, end)
 }
 
-/** Returns the boxes that fill a span. */
+/** Returns the boxes that fill a span of the file. */
 function boxesIn(file: Buffer, from: number, to: number, most = boxesMax): readonly Piece<string>[] {
   const boxes: Piece<string>[] = []
-  // QuickTime may end a list of boxes with a word of zero.
+  // In QuickTime, four zero bytes may end a list of boxes.
   for (let at = from; at < to && !(to - at === 4 && file.readUInt32BE(at) === 0);) {
     if (to - at < 8 || boxes.length === most) throw new Unreadable()
     const size = file.readUInt32BE(at)

@@ -5,7 +5,7 @@ import { removals } from '#wire/text/removal-edits.ts'
 import type { Edit } from '#wire/text/splice.ts'
 
 export interface ForeignSignatures {
-  /** Edits that remove what a provider of another wire has reasoned, because no provider of this wire can read it. */
+  /** Edits that remove the reasoning of another wire's provider, which no provider of this wire can read. */
   readonly everywhere: readonly Edit[]
   /**
    * The edits for OpenAI's own service. These edits remove the same reasoning as `everywhere`, and every
@@ -15,10 +15,10 @@ export interface ForeignSignatures {
 }
 
 /**
- * Returns edits that remove content of another wire's provider from a history. The gateway put the reasoning of another
- * wire's provider into `extra_content` (tagged-reasoning-signatures.ts), and its text into `reasoning_content`. A
- * history contains such reasoning if the conversation's alias has moved to another provider. No provider of this wire
- * can read the reasoning of another wire, and servers that check fields reject it.
+ * Returns edits that remove content of another wire's provider from a history. The gateway put the signature of this
+ * provider's reasoning into `extra_content` (tagged-reasoning-signatures.ts), and the text of the reasoning into
+ * `reasoning_content`. A history contains such reasoning if the conversation's alias has moved to another provider. No
+ * provider of this wire can read the reasoning of another wire, and servers that check fields reject it.
  *
  * `reasoning_content` without a tag is kept, because servers of this wire (DeepSeek, Moonshot) require their own text
  * back. OpenAI's own service neither writes nor knows `reasoning_content`, so the whole field is removed for OpenAI.
@@ -42,7 +42,7 @@ export function foreignSignatures(json: Json, messages: Node): ForeignSignatures
 
 /**
  * Returns edits that remove what the gateway put into a call's `extra_content`: the gateway's own member, and a tag in
- * the field of Google's signature. If an object becomes empty, the object itself is removed.
+ * the field of Google's signature. If `google` or `extra_content` would become empty, the whole object is removed.
  */
 function foreignContent(json: Json, call: Node): readonly Edit[] {
   const extraKey = keyOf(json, call, 'extra_content')

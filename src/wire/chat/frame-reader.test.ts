@@ -188,7 +188,7 @@ describe('a chat stream', () => {
     expect(empty.body + empty.tail).toContain('"role":"assistant"')
   })
 
-  it('chunks that are recognized by their shape, without parsing, give the same result as parsed chunks', () => {
+  it('chunks that are recognized without parsing give the same result as parsed chunks', () => {
     const word = fc.string({ unit: 'grapheme', maxLength: 12 })
     const delta = fc.oneof(
       word.map((content) => ({ content })),
@@ -240,7 +240,7 @@ describe('a chat stream', () => {
   })
 
   const recordings = new URL('../../../../shared/recordings/', import.meta.url)
-  it.skipIf(!existsSync(recordings))('recorded streams are forwarded unchanged, whole and in pieces', () => {
+  it.skipIf(!existsSync(recordings))('recorded streams are forwarded unchanged, wherever the chunks are split', () => {
     for (const name of ['vercel-ai/mistral-incremental-tool-call.chunks.txt']) {
       const lines = readFileSync(new URL(name, recordings), 'utf8').trim().split('\n')
       const text = `${lines.map((line) => `data: ${line}\n\n`).join('')}data: [DONE]\n\n`
@@ -346,8 +346,8 @@ describe('the fields that name the provider', () => {
         expect(frames).toHaveLength(3)
         for (const one of frames) {
           const read = JSON.parse(one.slice('data: '.length))
-          // `"usage": null` may remain, although the client did not request usage, if the neighboring field and the
-          // comma between the two fields were removed.
+          // A client that did not request usage may still get `"usage": null`. The null may remain if the field before
+          // or after it was removed.
           expect([{ ...shown, usage }, ...(wantsUsage ? [] : [shown])]).toContainEqual(read)
         }
       }),

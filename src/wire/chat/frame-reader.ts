@@ -182,8 +182,8 @@ function failureIn(
 }
 
 /**
- * The texts of a chunk, and their length in thirds of a token. `known` counts the texts in members that contain model
- * output, and `beside` counts all other texts.
+ * The texts of a chunk, and their counts in thirds of a token. `known` is the count of the members that contain model
+ * output. `beside` is the count of all other texts.
  */
 interface Said {
   readonly texts: Node[]
@@ -214,7 +214,7 @@ function readTexts(
   }
 }
 
-/** Content, reasoning, refusals, and tool calls with their arguments. */
+/** Members with model output: content, reasoning, refusals, and tool calls with their arguments. */
 const chatTexts: ReadonlySet<string> = new Set([
   'content',
   'refusal',

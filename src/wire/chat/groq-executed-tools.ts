@@ -3,8 +3,8 @@ import { isCount } from './usage.ts'
 import { isAbsent, isObject, listOf, objectOf, textOrNull, type JsonValue } from '#wire/text/json-values.ts'
 
 /**
- * Counts the web searches among the executed tools. A stream lists a tool a second time when the tool's output is
- * available.
+ * Counts the web searches among the tools that Groq has executed. A stream lists a search a second time with the output
+ * of the search. Both entries count as one search.
  */
 export class ExecutedSearches {
   readonly #ids = new Set<string>()

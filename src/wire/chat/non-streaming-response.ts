@@ -123,7 +123,7 @@ export function usageIn(
 /**
  * Returns the edits of a response or a chunk for the client. The edits write the alias as the model name, and remove
  * members that name the provider or its price.
- * @param aliasJson the alias with its quotes
+ * @param aliasJson the alias as a JSON string, with quotes
  */
 export function editsOf(
   json: Json,

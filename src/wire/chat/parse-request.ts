@@ -250,7 +250,7 @@ function boundPart(json: Json, part: Node, bound: InputBound): string | null {
       if (data >= 0 === isStored)
         return 'the size of the file is not known before the request. Send it as file_data, or upload it and send only its file_id'
       if (isStored) bound.addFile(json, file)
-      // OpenRouter fetches a document if its address takes the place of its data.
+      // OpenRouter fetches a document if the field for its data contains an address.
       else if (isMediaAddress(json, data)) bound.addFetched('document')
       else bound.addDocument(json, data)
       return null

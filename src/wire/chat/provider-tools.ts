@@ -55,7 +55,7 @@ export function runTools(json: Json): Pick<WireRequest, 'run'> {
   }
 }
 
-/** If a tool has no parameters, returns where parameters with a limit are inserted. */
+/** Returns where the gateway inserts parameters with a limit into a tool without parameters. */
 function limitOfAbsent(json: Json, tool: Node, parameters: Node): UseLimit['place'] {
   if (isGiven(json, parameters)) mustBe('tools.parameters', 'an object')
   if (parameters >= 0) refuseForRoute('tools.parameters', 'the value is null. Omit the field')

@@ -51,7 +51,8 @@ const uncovered: ReadonlyMap<string, string> = new Map([
   ['use_beam_search', moreAnswers],
   ['beam_width', moreAnswers],
   ['num_beams', moreAnswers],
-  // A chat template may repeat the messages. The fields with `kwargs` may raise the resolution of images.
+  // These fields may add input. A chat template may repeat the messages, and the fields with `kwargs` may raise the
+  // resolution of images.
   ['chat_template', addedInput],
   ['mm_processor_kwargs', addedInput],
   ['media_io_kwargs', addedInput],

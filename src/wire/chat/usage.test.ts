@@ -69,8 +69,8 @@ function streamed(extra: JsonObject, isWithChoices: boolean): ByteText {
 }
 
 /**
- * Reads the same report in every form of an answer: as a non-streaming response or a stream, and on its own wire or
- * converted.
+ * Reads the same report in four ways: from a non-streaming response and from a stream, each with and without conversion
+ * to another wire.
  */
 function readEveryWay(extra: JsonObject, isWithChoices: boolean): (Usage | null)[] {
   const stream = new PassThroughStream(new ChatFrameReader('alias', true))
@@ -94,7 +94,7 @@ function readEveryWay(extra: JsonObject, isWithChoices: boolean): (Usage | null)
 
 describe('reasoning in addition to the completion', () => {
   it.each(recorded)(
-    'the computed cost of %s equals the cost that xAI states, to the micro',
+    'the computed cost of %s equals the cost that xAI states, rounded up to a micro',
     (_name, usage, price) => {
       for (const read of readEveryWay({ usage }, false)) {
         const nanos = Number(usage['cost_in_usd_ticks']) / 10
@@ -210,7 +210,7 @@ describe('input counted outside the prompt', () => {
   it.each([
     ['tokens', { prompt_tokens_details: { audio_tokens: 375 } }],
     ['seconds', { prompt_audio_seconds: 30 }],
-  ])('Mistral’s audio input is read from %s', (_name, audio) => {
+  ])('Mistral’s audio input is read if the usage states its %s', (_name, audio) => {
     const usage = { prompt_tokens: 9, completion_tokens: 248, total_tokens: 632, ...audio }
     for (const read of readEveryWay({ usage }, false)) {
       expect(read).toMatchObject({ input: 9, audioInput: 375, output: 248, reasoning: 0 })
@@ -259,7 +259,7 @@ describe('the usage of Groq', () => {
       expect(read).toMatchObject({ input: 1, output: 2 })
   })
 
-  it('Groq’s own member is not a usage if it contains only an ID', () => {
+  it('the member `x_groq` is not a usage if it contains only an ID', () => {
     expect(readEveryWay({ x_groq: { id: 'req_1' } }, true)).toEqual([null, null, null, null])
   })
 })
@@ -267,7 +267,7 @@ describe('the usage of Groq', () => {
 describe('the usage that Moonshot puts into a choice', () => {
   const usage = { prompt_tokens: 19, completion_tokens: 21, total_tokens: 40, cached_tokens: 10 }
 
-  it('the usage in a choice is read in every form of an answer', () => {
+  it('the usage in a choice is read from a response and from a stream, with and without conversion', () => {
     const choices = [{ index: 0, message: { content: 'hi' }, delta: {}, finish_reason: 'stop', usage }]
     for (const read of readEveryWay({ choices }, true))
       expect(read).toMatchObject({ input: 9, cacheRead: 10, output: 21 })

@@ -64,8 +64,8 @@ export function reportedUsage({ usage, choices, model, x_groq: groq }: JsonObjec
 }
 
 /**
- * Adds to the prompt tokens the tokens of the pages that Perplexity's research model has read. Only the research model
- * bills the pages that it reads, at the rate of input, and `prompt_tokens` does not include them
+ * Returns the usage with the tokens of read pages included in `prompt_tokens`. Only Perplexity's research model bills
+ * the pages that it reads. It bills them at the rate of input, but excludes them from `prompt_tokens`
  * (docs/reference/wires.md "Usage on the chat wire").
  */
 function withCitations(usage: JsonValue, model: JsonValue): JsonValue {

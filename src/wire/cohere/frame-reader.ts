@@ -87,7 +87,7 @@ export class CohereFrameReader implements FrameReader {
   }
 }
 
-/** Counts the unknown members of an object, or everything in a value of another type. */
+/** Counts the content of the unknown members of an object. If the value is not an object, counts all of it. */
 function thirdsWithin(json: Json, value: Node, known: ReadonlySet<string>): number {
   const isOther = value >= 0 && kindOf(json, value) !== kinds.object
   return isOther ? thirdsOfUnknown(json, value) : thirdsBeside(json, value, known)

@@ -64,7 +64,10 @@ export const settings = nameSet(`
   logprobs safety_mode citation_options thinking priority strict_tools raw_prompting
 `)
 
-/** Cohere runs no tools in its chat. A tool of another type would be a tool that the provider runs. */
+/**
+ * Rejects tools that are not functions. The provider would have to run such a tool, and Cohere runs no tools in its
+ * chat.
+ */
 function refuseOtherTools(json: Json, tools: Node): void {
   for (const [i, tool] of toolsOf(json, tools, 'tools').entries())
     if ((textAt(json, member(json, tool, 'type')) ?? 'function') !== 'function')

@@ -45,7 +45,7 @@ describe('a request', () => {
     [{ prompt: ['a', 'b'], n: 3, best_of: 5 }, 10],
     [{ prompt: [1, 2, 3], best_of: 4 }, 4],
     [{ prompt: [[1], [2]] }, 2],
-  ])('a request with the fields %j asks for %i completions', (body, choices) => {
+  ])('the body %j requests %i completions', (body, choices) => {
     expect(read(body).choices).toBe(choices)
   })
 

@@ -6,7 +6,7 @@ import { chunkTypes } from '#wire/names-of-wires-and-tasks.ts'
 import type { Wire } from '#wire/wire.ts'
 import { parseCompletions, settings, textOfCompletions } from './request.ts'
 
-/** Unlike in chat, the text is a direct member of the choice, in chunks and in complete responses. */
+/** In text completions, the text is a direct member of the choice, both in chunks and in non-streaming responses. */
 export const completionChunks: ChatVariant = {
   texts: new Set(['text']),
   form: { object: chunkTypes.completions, nothing: { text: '', logprobs: null } },

@@ -21,7 +21,7 @@ export function errorTypeOf({ code, status }: Pick<WireError, 'code' | 'status'>
 
 const types: Readonly<Record<number, string>> = {
   401: 'AccessDeniedException',
-  // Clients do not retry an error of this type. Only the gateway returns the status 402.
+  // Only the gateway returns the status 402. Clients do not retry a `ServiceQuotaExceededException`.
   402: 'ServiceQuotaExceededException',
   403: 'AccessDeniedException',
   404: 'ResourceNotFoundException',
@@ -58,7 +58,7 @@ const exceptions: Readonly<Record<number, string>> = {
 }
 
 /**
- * Writes the end of a response that a spending limit has interrupted: the usage, and the error that makes clients throw
+ * Writes the end of a response that a spending limit has interrupted: the usage, and an error that clients throw
  * (docs/reference/rules.md "The end of an interrupted stream"). Without a stop reason, no client accepts the answer as
  * complete.
  */

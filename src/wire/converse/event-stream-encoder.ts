@@ -101,7 +101,7 @@ function exceptionOf(data: ByteText): ByteText {
 
 /**
  * Converts an error from OpenAI's formats to the form of the other formats: the message repeats the code, and the
- * details are an object. Errors of other formats have no member `code`.
+ * details are an object. Errors of other formats, which have no member `code`, are returned unchanged.
  */
 function withDetails(error: JsonObject): JsonObject {
   const { code, message, type, ...details } = error

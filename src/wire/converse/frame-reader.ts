@@ -145,8 +145,8 @@ function isKnown(json: Json): boolean {
 }
 
 /**
- * Names of the members of a frame with a delta, and of the delta itself. Citations quote the documents of the request,
- * so they are not output.
+ * Names of the members of a frame with a delta, and of the delta itself. The citation in a delta does not count as
+ * output, because citations quote the documents of the request.
  */
 const deltaFrameNames: ReadonlySet<string> = new Set(['contentBlockIndex', 'delta', 'p'])
 const deltaNames: ReadonlySet<string> = new Set(['text', 'toolUse', 'reasoningContent', 'citation'])

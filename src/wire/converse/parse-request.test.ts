@@ -60,7 +60,7 @@ test.each([
   [{ additionalModelRequestFields: { output_config: { format: { type: 'json_schema' } } } }, true],
   [{ additionalModelRequestFields: { output_config: { effort: 'low' } } }, false],
   [{ outputConfig: null, additionalModelRequestFields: null }, false],
-])('a schema is detected in %j: %s', (fields, hasSchema) => {
+])('the fields %j have a schema: %s', (fields, hasSchema) => {
   expect(read({ messages, ...fields }).hasSchema).toBe(hasSchema)
 })
 
@@ -234,7 +234,7 @@ describe('a body of Claude that is sent to Bedrock’s `invoke`', () => {
     return [parseObject(textOf(upstreamBody(request, 'claude', max))), request.betas ?? null, request.model]
   }
 
-  it('the body becomes a body of Anthropic, to which the model and the streaming flag from the path are added', () => {
+  it('the body becomes a body of Anthropic with the model and the streaming flag of the path', () => {
     const { anthropic_version: _, ...rest } = body
     const whole = { ...rest, model: 'claude', stream: true }
     expect(sent(body)).toEqual([whole, null, 'acme/nova'])
@@ -258,7 +258,7 @@ describe('a body of Claude that is sent to Bedrock’s `invoke`', () => {
   )
 })
 
-test('the bound of a video covers the counts that Nova 2 reported for 1.3 seconds of 720p', () => {
+test('the bound of a 720p video of 1.3 seconds covers the tokens that Nova 2 reported for it', () => {
   const video = mp4({ tracks: [track({ scale: 1_000, runs: [[1, 1_305]] })] }).toString('base64')
   const content = [{ video: { format: 'mp4', source: { bytes: video } } }]
   const { textTokensMax } = read({ messages: [{ role: 'user', content }] })

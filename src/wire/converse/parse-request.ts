@@ -149,8 +149,8 @@ const shownPath = '/stop_sequence'
 const sampling = nameSet('top_k topK k seed random_seed frequency_penalty presence_penalty')
 
 /**
- * Model-specific fields whose cost is within the maximum output. If a model reads one of the fields, it reads the field
- * as text.
+ * Model-specific fields that are accepted, because the maximum output limits their cost. If a model reads one of the
+ * fields, it reads the field as text.
  */
 const boundedFields = nameSet(`
   thinking reasoning_config reasoningConfig reasoning_effort output_config anthropic_beta

@@ -29,8 +29,8 @@ export function readPrediction(text: ByteText): WholeAnswer | null {
 }
 
 /**
- * An embedding has no output, and the reported total may include counts other than the input. So set the output to 0
- * and omit the total before reading the counts.
+ * Reads the usage with an output of 0, because an embedding has no output. Ignores the reported total, because the
+ * total may include counts other than the input.
  */
 function usageOf(reported: ReturnType<typeof parseObject>): Pick<WholeAnswer, 'usage' | 'hasReportedUsage'> {
   if (reported === null || !hasCounts(reported)) return unreported

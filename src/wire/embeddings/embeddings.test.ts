@@ -106,7 +106,7 @@ describe('a response', () => {
     ['{"data":[],"usage":{"prompt_tokens":1.5}}', null, true],
     ['{"data":[],"usage":null}', null, false],
     ['{"data":[]}', null, false],
-  ])('%s reports %s tokens', (text, input, isReported) => {
+  ])('the response %s reports %s input tokens', (text, input, isReported) => {
     const answer = answerTo(text)
     expect([answer?.usage?.input ?? null, answer?.hasReportedUsage]).toEqual([input, isReported])
   })

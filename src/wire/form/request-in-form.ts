@@ -28,16 +28,16 @@ import { modelLengthMax } from '#wire/model-name.ts'
 export interface Form {
   readonly text: ByteText
   readonly boundary: string
-  /** The fields in their order. A list (`name[]`) has one field per entry. */
+  /** The fields in the order of the form. Each entry of a list (`name[]`) is a field of its own. */
   readonly fields: readonly FormPart[]
   readonly files: readonly FormPart[]
 }
 
 /**
- * Reads a form. For previews of routes, the body may be JSON instead of a form. The members of the JSON count as
+ * Reads a form. For previews of routes, the body may be JSON instead of a form. The members of the JSON are then the
  * fields.
  * @param fileNames the names of the parts that must be files
- * @param preview the file that is assumed for a JSON body, which contains no file
+ * @param preview the file that completes a JSON body, which cannot contain a file
  */
 export function formOf(
   body: RequestBody,

@@ -72,7 +72,7 @@ function change(json: Json, id: string): WireRequest {
     ...noOutput,
     wire: 'generate',
     text: json.text,
-    // The ID of the cached content contains the model name, which is known when the gateway has decrypted the ID.
+    // The model name is in the ID of the cached content, which the gateway decrypts later.
     model: '',
     ...svcAt(json, -1),
     textTokensMax: 0,
@@ -147,8 +147,8 @@ export function readCachedContent(
   const imageTokens = Math.min(tokens - audioTokens, imagesMax)
   const id = caching?.id ?? caches?.idOf({ name, tokens, audioTokens, imageTokens }) ?? null
   if (id === null) return null
-  // The response has one count for all media. The gateway charges as many of these tokens as possible as sound, then as
-  // many as possible as images, and all others as text.
+  // The response states one token count for all media. The gateway charges as many of these tokens as possible as
+  // sound, then as many as possible as images, and all others as text.
   const read =
     stored !== null
       ? {}

@@ -78,8 +78,8 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 /**
- * Some clients send video settings in a separate part after the video (recorded with pydantic-ai). Returns whether such
- * settings can only shorten the video.
+ * Returns whether video settings in a separate part can only shorten the video. Some clients send such a part after the
+ * video (recorded with pydantic-ai).
  */
 function isShorter({ json }: Bounding, videoMetadata: Node, param: string): boolean {
   return framesPerSecond(json, videoMetadata, param) === usualFramesPerSecond

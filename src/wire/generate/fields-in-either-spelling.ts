@@ -21,7 +21,7 @@ export function camelCase(name: string): string {
   return name.includes('_') ? name.replaceAll(/_([a-z0-9])/g, (_, next: string) => next.toUpperCase()) : name
 }
 
-/** The camelCase names of the keys of an object, with the positions of their values. */
+/** The keys of an object, converted to camelCase, with the positions of their values. */
 export class Fields {
   readonly keys = new Map<string, Node>()
 

@@ -96,7 +96,7 @@ describe('a generate stream', () => {
       tail: of(1, end),
       stream: { state: 'done' },
     })
-    // All known candidates have finished, and then another candidate arrives.
+    // Candidate 1 arrives after the only known candidate has finished.
     const late = of(0, end) + of(1)
     expect(run(late + of(1, end), { choices: 2 })).toMatchObject({ body: late, tail: of(1, end) })
     expect(run(of(0, end) + of(1), { choices: 2 }).stream.state).toBe('open')
@@ -150,7 +150,7 @@ describe('a generate stream', () => {
     expect(stream.outputTokens).toBeGreaterThanOrEqual(Math.ceil((written - 4) / 3))
     expect(stream.outputTokens).toBeLessThanOrEqual(Math.ceil((written + 4) / 3))
     const image = { inlineData: { mimeType: 'image/png', data: 'A'.repeat(9999) } }
-    // An image counts as one piece of the answer, regardless of its number of tokens.
+    // An image counts as one token, because the gateway cannot count the tokens of an image.
     expect(run(frame({ candidates: [{ content: { parts: [image] } }] })).stream.outputTokens).toBe(1)
   })
 
@@ -208,7 +208,7 @@ describe('a generate stream', () => {
     }
   })
 
-  it('frames that are recognized by their shape, without parsing, give the same result as parsed frames', () => {
+  it('frames that are recognized without parsing give the same result as parsed frames', () => {
     const word = fc.string({ unit: 'grapheme', maxLength: 12 })
     const one = fc.oneof(
       fc.tuple(word, fc.nat(2_000_000)).map(([said, output]) => text(said, output)),
@@ -316,7 +316,7 @@ describe('readGenerateAnswer', () => {
     expect(read).toMatchObject({ usage: { input: 1, output: 2 }, hasReportedUsage: true })
   })
 
-  it('if no usage is reported, the gateway counts the output, but not the signatures', () => {
+  it('if no usage is reported, the gateway counts the output without the signatures', () => {
     const parts = [{ text: 'x'.repeat(300), thoughtSignature: 'y'.repeat(999) }]
     const body = JSON.stringify({ candidates: [{ content: { parts } }] })
     expect(readGenerateAnswer(body, 'a')).toMatchObject({

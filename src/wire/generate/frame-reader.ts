@@ -51,7 +51,7 @@ export class GenerateFrameReader implements FrameReader {
   readonly #running = new Set<number>()
   readonly #finished = new Set<number>()
   #isBlocked = false
-  /** Whether every candidate has a finish reason, or the response will have no candidates. */
+  /** Whether all known candidates have finished, or Google has blocked the prompt. */
   #isEnding = false
   #hasCounted = false
   #responseId: string | null = null
@@ -147,8 +147,8 @@ export class GenerateFrameReader implements FrameReader {
   }
 
   /**
-   * Writes the usage, and the error that makes clients throw. Writes no finish reason, because a finish reason would
-   * mark the answer as complete.
+   * Writes the usage, and an error that clients throw. Writes no finish reason, because a finish reason would mark the
+   * answer as complete.
    */
   spendTail(usage: Usage, error: WireError, requestId: string, isFirst: boolean): ByteText {
     const counted = {

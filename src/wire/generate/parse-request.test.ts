@@ -61,7 +61,7 @@ describe('parseGenerateRequest', () => {
     ['image', true],
     [['TEXT'], false],
     [undefined, null],
-  ])('whether the modalities %j request images: %s', (responseModalities, expected) => {
+  ])('the modalities %j request images: %s', (responseModalities, expected) => {
     const config = { responseModalities }
     const { asksForAudio, asksForImages } = request({ contents: hello, generationConfig: config })
     expect([asksForAudio, asksForImages]).toEqual([expected === null ? null : false, expected])
@@ -136,7 +136,7 @@ describe('parseGenerateRequest', () => {
       expect(request({ contents: { parts: types.map(fileOf) } }).fetched).toBe('any')
   })
 
-  it('the fields that the gateway needs are read, with the model and the kind of stream from the path', () => {
+  it('the model and the form of the stream are read from the path, and all other fields from the body', () => {
     const body = {
       contents: hello,
       generationConfig: { maxOutputTokens: 5, candidateCount: 2 },
@@ -323,7 +323,7 @@ describe('parseGenerateRequest', () => {
     expect(refused(body)).toBe(expected)
   })
 
-  it('null is accepted for every optional field, and TEXT as the output modality', () => {
+  it('optional fields may be null, and the output modality may be TEXT', () => {
     const body = {
       contents: hello,
       cachedContent: null,

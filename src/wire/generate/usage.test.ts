@@ -93,7 +93,7 @@ describe('usageFromGenerate', () => {
     expect(usageFromGenerate({ promptTokenCount: 9, totalTokenCount: 12 })).toMatchObject({ output: 3 })
   })
 
-  it('tokens that only the total includes are counted as output', () => {
+  it('tokens that are included only in the total are counted as output', () => {
     const told = { promptTokenCount: 35, candidatesTokenCount: 12, thoughtsTokenCount: 5 }
     expect(usageFromGenerate({ ...told, totalTokenCount: 109 })).toMatchObject({ output: 74, reasoning: 62 })
     expect(usageFromGenerate({ ...told, toolUsePromptTokenCount: 7, totalTokenCount: 59 })).toMatchObject({

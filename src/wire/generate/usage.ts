@@ -62,7 +62,8 @@ export function hasCounts(raw: JsonValue): boolean {
 
 /**
  * Whether a usage report includes the output. The first report of a stream may include only the prompt count although
- * text has already arrived. If a report without an output count were used as the final report, the text would be free.
+ * text has already arrived. Without this check, the first report could become the final report, and the text would be
+ * free.
  */
 export function countsOutput(raw: JsonValue): boolean {
   return isObject(raw) && (raw.candidatesTokenCount !== undefined || raw.thoughtsTokenCount !== undefined)
@@ -114,7 +115,7 @@ function readCachedMedia(told: Told, raw: JsonObject, cacheRead: number): void {
   told.cacheRead = rest
 }
 
-/** The place of a count in a report: the entry for one modality in a list of token counts. */
+/** Where a report states a count: in the entry for one modality, in a list of token counts. */
 interface ModalityPart {
   readonly count: PartCount
   readonly list: string

@@ -66,8 +66,8 @@ function tokensOf(file: ByteText): number {
 }
 
 /**
- * The maximum of `gpt-image-1`: 65 tokens, four tiles of 129 tokens, and 6,240 tokens for an image that is not a
- * square.
+ * The maximum tokens that `gpt-image-1` counts for an input image: 65, four tiles of 129, and 6,240 more if the image
+ * is not square.
  */
 const faithfulTokens = 6_821
 

@@ -112,8 +112,8 @@ export function addCohereInputs(json: Json, bound: InputBound): number {
 const onlyText = 'Bedrock bills media of this model in units that Bedrock does not report. Send text'
 
 /**
- * Adds an object of Nova, and rejects members that are neither settings nor in `members`. The rejected members are
- * media, or objects in S3, which Bedrock would read with the rights of the gateway's operator.
+ * Adds the object `name` in a body of Nova, and rejects members that are neither settings nor in `members`. The
+ * rejected members are media, or objects in S3, which Bedrock would read with the rights of the gateway's operator.
  */
 function addNovaObject(
   json: Json,

@@ -16,7 +16,10 @@ export function withPathFields(json: Json, path: RequestPath, removed: readonly 
   return splice(json.text, [{ start: at, end: at, text: pathFields(path) }, ...removals(json, 0, keys)])
 }
 
-/** Returns the fields that Bedrock has in the path. A comma follows each field. */
+/**
+ * Returns the model and the streaming flag, which Bedrock has in the path, as members of a JSON object. A comma follows
+ * each member.
+ */
 export function pathFields({ isStream, model }: RequestPath): ByteText {
   return `"model":${byteTextOf(JSON.stringify(model ?? ''))},${isStream ? '"stream":true,' : ''}`
 }

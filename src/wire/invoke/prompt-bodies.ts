@@ -114,7 +114,7 @@ export function completionsTextOf(json: Json, family: PromptFamily, path: Reques
   }
   add(0, '', { [prompt]: 'prompt', ...(settings === null && fields), svc: 'svc' })
   if (!written.has('max_tokens')) written.set('max_tokens', String(outputTokensDefault))
-  // The end of the stream contains the counts of tokens.
+  // Request the usage, because streams of these families end with token counts.
   if (path.isStream) written.set('stream_options', '{"include_usage":true}')
   const members = Array.from(written, ([name, value]) => `"${name}":${value}`)
   return `{${pathFields(path)}${members.join(',')}}`

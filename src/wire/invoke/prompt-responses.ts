@@ -1,6 +1,6 @@
 /**
  * Converts responses and chunks between text completions and the families that continue a prompt
- * (docs/reference/wires.md "Other bodies at invoke"). A response of a family is recognized by its shape.
+ * (docs/reference/wires.md "Other bodies at invoke"). The members of a response show its family.
  */
 import {
   isObject,

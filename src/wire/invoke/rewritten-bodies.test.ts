@@ -210,7 +210,7 @@ describe.each(names)('a prompt of %s', (family) => {
     expect([body, lost]).toEqual([prompts[family], []])
   })
 
-  it('the reduced maximum of a hold is written to the body', () => {
+  it('if a hold covers less output than the client requested, the lower maximum is written to the body', () => {
     const { body } = bodyOfPrompt(family, bodyOf(read(prompts[family])), 9)
     expect(JSON.stringify(body)).toBe(JSON.stringify(prompts[family]).replace('40', '9'))
   })
@@ -236,7 +236,7 @@ it.each([
   [{ inputText: {}, textGenerationConfig: { maxTokenCount: 9 } }, 'inputText'],
   [{ inputText: 'a', textGenerationConfig: { maxTokenCount: 'x' } }, 'maxTokenCount'],
   [{ prompt: 'a', num_generations: 500 }, 'num_generations'],
-])('the error for %j names the field %s of the family', (body, param) => {
+])('the error for %j contains the family’s own field name %s', (body, param) => {
   const request = found(body)
   expect(request).toMatchObject({ kind: 'fault', param })
   expect(isFault(request) && request.reason).toContain(`The field ${param} must be`)

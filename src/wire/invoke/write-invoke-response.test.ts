@@ -41,13 +41,13 @@ const piece = (text: string, finish_reason: string | null = null) => ({
 const counted = `data: ${JSON.stringify({ id: 'c', choices: [], usage })}\n\ndata: [DONE]\n\n`
 
 describe('the last chunk of a stream contains the counts', () => {
-  it('Claude: in the event message_stop', () => {
+  it('Claude’s counts are in the event message_stop', () => {
     const delta = { type: 'content_block_delta', delta: { text: '{"type":"message_stop"}' } }
     const stop = 'event: message_stop\ndata: {"type":"message_stop"}\n\n'
     expect(chunks(undefined, [delta], stop)).toEqual([delta, { type: 'message_stop', ...metrics }])
   })
 
-  it('Nova: in the chunk with the metadata, whose counts have Nova’s names', () => {
+  it('Nova’s counts are in the chunk with the metadata, under Nova’s names', () => {
     const delta = { contentBlockDelta: { contentBlockIndex: 0, delta: { text: '"metadata","p":"x"}}' } } }
     const padded = { contentBlockDelta: { ...delta.contentBlockDelta, p: 'abcdefgh' } }
     const stop = { messageStop: { stopReason: 'end_turn' } }
@@ -68,7 +68,7 @@ describe('the last chunk of a stream contains the counts', () => {
     ])
   })
 
-  it('OpenAI’s format: in the chunk with the finish reason, or in the usage that the client requested', () => {
+  it('OpenAI’s counts are in the chunk with the finish reason, or with the usage that the client requested', () => {
     const [delta, finish] = [null, 'stop'].map((finish_reason) => ({
       object: 'chat.completion.chunk',
       choices: [{ index: 0, delta: {}, finish_reason }],
@@ -117,7 +117,7 @@ describe('the last chunk of a stream contains the counts', () => {
     ])
   })
 
-  it('Command: in the chunk that ends the last of several answers', () => {
+  it('Command’s counts are in the chunk that ends the last of several answers', () => {
     const second = { ...piece('Ho'), choices: [{ text: 'Ho', index: 1, finish_reason: 'length' }] }
     expect(chunks('command', [piece('Hi'), piece('', 'stop'), second], counted)).toEqual([
       { text: 'Hi', is_finished: false },

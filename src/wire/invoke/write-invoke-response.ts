@@ -17,7 +17,7 @@ import type { WireRequest } from '#wire/wire-request.ts'
 import type { BodyFamily } from './family-of-body.ts'
 import { countsOf, metricsName, promptChunk, promptResponse, type TokenCounts } from './prompt-responses.ts'
 
-/** Writes a non-streaming response. Any text that is not an object, which only an error can be, is kept. */
+/** Writes a non-streaming response. A text that is not an object can only be an error, and is returned unchanged. */
 export function invokeResponse(body: ByteText, { family, text }: WireRequest): ByteText {
   if (family === undefined || family === 'openai') return body
   const response = parseObject(textOf(body))
@@ -108,7 +108,7 @@ function chunksOf(chunks: readonly ByteText[]): ByteText {
   return chunks.map(chunkOf).join('')
 }
 
-/** Whether the event ends an answer. Quotes in texts are escaped, so a text cannot match these patterns. */
+/** Whether the event ends an answer. Model output cannot match these patterns, because quotes in texts are escaped. */
 function isLast(family: BodyFamily | undefined, data: ByteText): boolean {
   if (family === undefined) return /"type"\s*:\s*"message_stop"/.test(data)
   if (family === 'nova') return data.startsWith('{"metadata"')
@@ -130,7 +130,7 @@ function withMetrics(chunk: ByteText, { endMs, firstByteMs, usage }: StreamMetri
   return `${chunk.slice(0, end)},"${metricsName}":${JSON.stringify(metrics)}${chunk.slice(end)}`
 }
 
-/** The padding at the end of an event. Quotes in texts are escaped, so a text cannot match. */
+/** Matches the padding at the end of an event. Model output cannot match, because quotes in texts are escaped. */
 const padding = /,\s*"p"\s*:\s*"[A-Za-z0-9]*"\s*\}\s*\}$/
 
 function hasFinish({ choices }: JsonObject): boolean {

@@ -215,7 +215,7 @@ describe('a messages stream', () => {
     expect(run(block + thought + thought + signature).stream.outputTokens).toBe(4)
   })
 
-  it('deltas that are recognized by their shape, without parsing, give the same result as parsed deltas', () => {
+  it('deltas that are recognized without parsing give the same result as parsed deltas', () => {
     const word = fc.string({ unit: 'grapheme', maxLength: 12 })
     const one = fc.oneof(
       word.map((text) => ({ type: 'text_delta', text })),

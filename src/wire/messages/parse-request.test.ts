@@ -184,7 +184,7 @@ describe('parseMessagesRequest', () => {
     expect(once.textTokensMax - without.textTokensMax).toBeGreaterThan(5000)
   })
 
-  it('the number of input tokens above which compaction begins is read from the request, for any date in the type of the setting', () => {
+  it('the input tokens above which compaction begins are read, whatever date the type of the setting contains', () => {
     const edit = { type: 'compact_20260112' }
     const above = (...edits: object[]) => request({ ...plain, context_management: { edits } }).compactsAbove
     expect(above()).toBeUndefined()

@@ -136,7 +136,8 @@ function refuseUnboundable(
   json: Json,
   fields: Fields<'thread' | 'inference_geo' | 'context_management'>,
 ): void {
-  // Anthropic's tool runners send `thread` by default. If they get this error code, they continue without a thread.
+  // Anthropic's tool runners send `thread` by default. A tool runner that gets this error code continues without a
+  // thread.
   if (isGiven(json, fields.thread)) {
     const reason = 'the size of the conversation that the provider has stored is not known before the request'
     refuse('thread_unsupported_request', 'thread', reason)

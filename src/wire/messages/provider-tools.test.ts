@@ -227,7 +227,7 @@ describe('the response of a container', () => {
       const stream = new PassThroughStream(new MessagesFrameReader('a', billed, containers))
       const shown = stream.push(text) + stream.end() + stream.tail()
       expect(shown).toContain(JSON.stringify(own))
-      // In the history, the gateway looks for file IDs only in the results of code.
+      // In the history, the gateway reads file IDs only from the results of code.
       const request = taken({
         tools: [code],
         messages: [

@@ -10,7 +10,7 @@ export interface RunFacts {
    * cost.
    */
   readonly runsCode: boolean
-  /** Whether the provider bills a container in which code runs. */
+  /** Whether the provider bills the container of the tool for code. */
   readonly billsContainer: boolean
 }
 

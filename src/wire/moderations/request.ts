@@ -95,6 +95,6 @@ export function textOfModerations({ input }: JsonObject): TaskText {
     const text = typeof one === 'string' ? one : objectOf(one)['text']
     return typeof text === 'string' ? text : ''
   })
-  // Most tokenizers add a token at the end of a text.
+  // Count one more token for each text, because most tokenizers add a token at the end of a text.
   return { text: texts.join('\n'), moreTokens: texts.length }
 }

@@ -32,7 +32,7 @@ function usageOf(
   if (tokens === null && units === null) return { usage: null, hasReportedUsage: false }
   const input = tokens === null ? 0 : (numberOrNull(tokens) ?? -1)
   const searchUnits = units === null ? held : (numberOrNull(units) ?? -1)
-  // If the price has no rate for search units, the tokens are billed, so the gateway counts the tokens.
+  // A price without a rate for search units bills tokens. If the provider reports no tokens, the gateway counts them.
   const lacks = tokens === null && ({ lacks: 'input' } as const)
   const usage: Usage = { ...zeroUsage, input, searchUnits, ...lacks, ...stated }
   return { usage: isPlausible(usage) ? usage : null, hasReportedUsage: true }

@@ -116,11 +116,12 @@ function documentTokensMax(
 const documentTokensLimit = 10_000
 
 /**
- * Returns the maximum search units of a request (docs/reference/tokens.md "Search units"). A text has at most one token
- * per byte.
+ * Returns the maximum search units of a request (docs/reference/tokens.md "Search units"). Each byte of text counts as
+ * one token, which is the maximum.
  */
 function searchUnitsMax(documents: readonly number[], queryBytes: number, tokensMax: number): number {
-  // Cohere shortens a long query, so that at least half of each part contains text of the document.
+  // Cohere splits a document into parts, and shortens a long query so that at least half of each part is text of the
+  // document.
   const room = chunkTokens - Math.min(queryBytes, chunkTokens / 2)
   const chunks = documents.reduce(
     (sum, bytes) => sum + Math.max(1, Math.ceil(Math.min(bytes, tokensMax) / room)),

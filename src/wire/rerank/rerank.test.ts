@@ -170,7 +170,7 @@ describe('a response', () => {
     ['{"results":[],"meta":{}}', false],
     ['{"results":[],"usage":null}', false],
     ['{"results":[]}', false],
-  ])('a response with %s has no plausible usage', (text, hasReportedUsage) => {
+  ])('the response %s has no plausible usage', (text, hasReportedUsage) => {
     expect(answerTo(text)).toMatchObject({ usage: null, hasReportedUsage })
   })
 

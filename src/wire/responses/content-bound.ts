@@ -175,7 +175,10 @@ function boundImage(json: Json, part: Node, bound: InputBound, isLowDetail: bool
   return true
 }
 
-/** A message may omit the field `type`. A reference may also omit the field `type`, and then has only an ID. */
+/**
+ * A message and an item reference may both omit the field `type`. A message then has a role, and a reference has only
+ * an ID.
+ */
 function typeOf(json: Json, item: Node): string {
   const type = textAt(json, member(json, item, 'type'))
   if (type !== null) return type
@@ -224,7 +227,9 @@ function boundPart(json: Json, part: Node, bound: InputBound): string | null {
   }
 }
 
-/** Whether the data and the address of a file have a valid form, if the item contains them. */
+/**
+ * Whether the address of a file is an HTTP URL. For a file without an address, whether its data is absent or a text.
+ */
 function isFileAt(json: Json, { data, url }: { readonly data: Node; readonly url: Node }): boolean {
   if (isGiven(json, url)) return /^https?:\/\//i.test(textAt(json, url) ?? '')
   return !isGiven(json, data) || isText(json, data)

@@ -112,7 +112,7 @@ describe('a responses stream', () => {
     expect(stream).toMatchObject({ outputTokens: 2, textChunks: 1 })
   })
 
-  it('the first 64 tokens of a summary do not count as output that certainly arrived', () => {
+  it('the first 64 tokens of a reasoning summary do not count as output that certainly arrived', () => {
     const summary = (pieces: number): string =>
       frame({ type: 'response.reasoning_summary_text.delta', output_index: 0, delta: 'thinking' }).repeat(
         pieces,
@@ -238,7 +238,7 @@ describe('a responses stream', () => {
     expect(body).toBe(answer + unknown + image)
   })
 
-  it('deltas that are recognized by their shape, without parsing, give the same result as parsed deltas', () => {
+  it('deltas that are recognized without parsing give the same result as parsed deltas', () => {
     const word = fc.string({ unit: 'grapheme', maxLength: 12 })
     const one = fc.record({
       kind: fc.constantFrom(

@@ -235,7 +235,7 @@ function unknownFrame(thirds: number): Frame {
 
 /**
  * Whether the event is known and has no new content, because it announces something or repeats the content of deltas.
- * An item without deltas is counted when it is done.
+ * If an item had no deltas, its content is counted when the item is done.
  */
 function isOwn(type: string): boolean {
   return type.startsWith('response.') || type === 'keepalive' || type === 'ping'

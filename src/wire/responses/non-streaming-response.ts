@@ -72,7 +72,7 @@ interface Shown {
 /**
  * Returns the edits of a response for the client. The edits write the alias as the model name, and remove the
  * provider's price. A stored response gets the ID that only this client can use. Any other response is marked as not
- * stored, because the gateway rejects its ID (docs/decisions/2026-11-23-stored-responses.md).
+ * stored, because the gateway rejects later requests with its ID (docs/decisions/2026-11-23-stored-responses.md).
  */
 export function editsOf(json: Json, response: Node, shown: Shown): readonly Edit[] {
   const { alias, ids } = shown
@@ -201,7 +201,7 @@ function tokensAt(json: Json, response: Node): number | null {
   return isPlausible ? input + output : null
 }
 
-/** Returns the usage that a response reports, with the uses of tools that only its output shows. */
+/** Returns the reported usage of a response, and adds uses of tools that the output shows but the usage omits. */
 export function usageAt(
   json: Json,
   response: Node,

@@ -111,7 +111,10 @@ function parse(json: Json, purpose: 'answer' | 'count' | 'compact', kept: KeptKi
   }
 }
 
-/** Returns how many images the hold covers. Recorded responses have one generated image each. */
+/**
+ * Returns how many generated images the hold covers: `imagesHeld`, or fewer if the client allows fewer tool calls.
+ * Recorded responses have one generated image each.
+ */
 function imagesOf(json: Json): number {
   const { asked } = useLimitAt(json, 0, 'max_tool_calls', 'max_tool_calls')
   return Math.min(asked ?? imagesHeld, imagesHeld)

@@ -119,7 +119,7 @@ export function withoutProviderTools(json: Json, kept: KeptKinds): WithoutOffers
     const { edits, gone, kinds, lost } = sifted(json, list, kept)
     return { edits: [...edits, ...removals(json, list, gone)], lost, kinds }
   })
-  // If the provider's search is removed, load a deferred tool immediately, because the model could not find the tool.
+  // If the provider's search for tools is removed, the model cannot find deferred tools. Load these tools immediately.
   const waiting = listed.lost.includes(lostTool('tool_search'))
     ? withoutReferences(json, listed.kept, 'defer_loading')
     : nothing

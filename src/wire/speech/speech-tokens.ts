@@ -21,8 +21,8 @@ export function speechTokensMax(text: {
  */
 const shortestTokens = 512
 /**
- * A digit is one byte of text, and takes 0.4 seconds to speak, which is about 8 tokens. English has about 1.4 audio
- * tokens for each byte of text, and Chinese has 1.5.
+ * Maximum audio tokens per byte of text. A digit is one byte, and takes 0.4 seconds to speak, which is about 8 tokens.
+ * Ordinary English text has about 1.4 tokens per byte, and Chinese text has 1.5.
  */
 const tokensPerByte = 8
 

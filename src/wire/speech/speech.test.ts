@@ -73,7 +73,7 @@ describe('a request for speech', () => {
     [{ ...usual, speed: 'slow' }, 'speed'],
     [{ ...usual, model: 5 }, 'model'],
     [{ ...usual, base_url: 'https://other.example' }, 'base_url'],
-  ])('a speech request with %j is rejected because of %s', (body, param) => {
+  ])('the speech request %j is rejected with an error for the field %s', (body, param) => {
     expect(parsed(body)).toMatchObject({ kind: 'fault', param })
   })
 })
@@ -101,7 +101,7 @@ describe('the tokens of speech', () => {
     ['mp3', 'audio/mpeg'],
     ['wav', 'audio/wav'],
     ['pcm', 'audio/pcm'],
-  ])('the tokens of speech are counted from %s, and are within the bound', (format, type) => {
+  ])('the tokens of speech are counted by its length in the format %s, and are within the bound', (format, type) => {
     const length = new SpokenLength(type)
     const input = 'Hello there. '.repeat(300)
     for (const piece of piecesOf({ input, response_format: format })) length.add(piece.toString('latin1'))
@@ -146,7 +146,7 @@ describe('a stream of speech', () => {
     expect([stream.state, stream.usage]).toEqual(['open', null])
   })
 
-  it('the usage of a stream of speech has characters and sound, and the gateway counts the text', () => {
+  it('the usage of a stream of speech states characters and sound, but no input tokens', () => {
     const stream = new SoundStream(read({ ...usual, response_format: 'pcm' }))
     stream.push('\0'.repeat(48_000))
     expect(stream.usage).toMatchObject({ characters: 12, output: 21, audioOutput: 21, lacks: 'input' })
@@ -195,6 +195,6 @@ describe('a stream of events', () => {
   })
 })
 
-it.each([['{"error":{}}'], ['<html>'], ['']])('%j is not accepted as speech', (body) => {
+it.each([['{"error":{}}'], ['<html>'], ['']])('the response %j is not accepted as speech', (body) => {
   expect(speech.readAnswer(body, read(usual))).toBeNull()
 })

@@ -2,7 +2,10 @@ import { soundFormat, soundSeconds } from '#wire/bound/sound-length.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { tokensPerSecond } from './speech-tokens.ts'
 
-/** Estimates the length of speech from its first part and its size, for a response that reports no usage. */
+/**
+ * Estimates the length of speech, for a response that reports no usage. The start of the file shows the bytes per
+ * second, and the size of the file gives the length.
+ */
 export class SpokenLength {
   readonly #isPcm: boolean
   #start: ByteText = ''

@@ -7,7 +7,7 @@ import { splice } from '#wire/text/splice.ts'
 import { SseSplitter } from '#wire/text/sse.ts'
 import { answerLimits } from './frame-reader-interface.ts'
 
-/** The formats that support streaming. */
+/** The request formats whose responses can be streamed. */
 type StreamName = WireName | StreamedTask
 
 /**
@@ -67,8 +67,8 @@ function framesOf(tail: ByteText): readonly Placed[] {
     dataStart: number
     dataEnd: number
   }): void => {
-    // If the tail ends within an event, the splitter returns the event as a new text. Positions in the new text are not
-    // positions in the tail.
+    // Ignore an event that the end of the tail cuts off. The splitter returns this event as a new text, and positions
+    // in that text are not positions in the tail.
     if (text === tail && text[dataStart] === '{')
       frames.push({ start: dataStart, text: text.slice(dataStart, dataEnd) })
   }
@@ -76,7 +76,9 @@ function framesOf(tail: ByteText): readonly Placed[] {
   return frames
 }
 
-/** Returns the elements in the last part (`tail`) of a JSON array. Earlier elements may already have been written. */
+/**
+ * Returns the elements of a streamed JSON array that are in the tail. Earlier elements may already have been written.
+ */
 function elementsOf(tail: ByteText): readonly Placed[] {
   const opened = /^\s*[[,]/.exec(tail)?.[0].length ?? 0
   const elements = tail.slice(opened)

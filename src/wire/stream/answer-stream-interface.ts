@@ -37,8 +37,8 @@ export interface AnswerStream {
    */
   readonly isFailing?: boolean
   /**
-   * Whether the gateway ended the answer at a stop sequence, although the provider would continue. The gateway must
-   * then close the connection to the provider.
+   * Whether the gateway itself ended the answer at a stop sequence. The provider would continue, so the gateway must
+   * close the connection to the provider.
    */
   readonly isStopped?: boolean
   /** The provider's ID of the response. Null until the ID arrives. Absent on wires whose responses are not stored. */
@@ -57,8 +57,8 @@ export interface AnswerStream {
   readonly outputTokens: number
   /**
    * Output tokens that certainly arrived, as evidence that a provider exceeded its maximum. Each piece with text counts
-   * as one token, unless the pieces are so short that a server must have split tokens. The count is never below one
-   * token per 15 ASCII characters.
+   * as one token, but all pieces together count at most one token per four ASCII characters. The count is never below
+   * one token per 15 ASCII characters.
    */
   readonly outputTokensSure: number
 

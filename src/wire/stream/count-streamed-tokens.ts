@@ -1,8 +1,8 @@
 import { tokensFromThirds } from '#wire/bound/bound-tokens-of-any-text.ts'
 
 /**
- * Kinds of output: the model's words, its reasoning, and the signature or the encrypted text of reasoning that is not
- * shown. The displayed summary of the reasoning may come from another model.
+ * Kinds of output: the model's words (`written`), its shown reasoning or a summary of its reasoning (`reasoned`), and
+ * the signature or the encrypted text of hidden reasoning (`sealed`). Another model may write the summary.
  */
 export type OutputKind = 'written' | 'reasoned' | 'sealed'
 
@@ -27,10 +27,10 @@ export class OutputCount {
   }
 
   /**
-   * Returns the tokens that certainly arrived (AnswerStream.outputTokensSure). In one recorded response, 35 pieces of a
-   * summary corresponded to no token. However, no summary is longer than the reasoning that it summarizes. After the
-   * first few pieces, each piece of a summary therefore proves that tokens arrived. A signature does not prove the
-   * number of tokens.
+   * Returns the tokens that certainly arrived (AnswerStream.outputTokensSure). The first `summaryTokensFree` tokens of
+   * reasoning do not count, because the provider billed no tokens for 35 pieces of a summary in one recorded response.
+   * Later tokens count, because no summary is longer than the reasoning that it summarizes. A signature does not count,
+   * because it does not prove a number of tokens.
    */
   get tokensSure(): number {
     return this.#written.tokensSure + Math.max(0, this.#reasoned.tokensSure - summaryTokensFree)

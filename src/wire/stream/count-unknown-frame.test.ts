@@ -91,7 +91,7 @@ const silent: readonly (readonly [name: string, frame: string])[] = [
 ]
 
 describe.each(wires)('frames of unknown shape on %s', (wire) => {
-  // A list or a text is not a frame on any wire, and ends the stream.
+  // A list breaks the stream, except on the wires `messages` and `responses`, which count it by its bytes.
   const isStrict = wire !== 'messages' && wire !== 'responses'
   const known = isStrict ? saying.filter(([name]) => name !== 'a list') : saying
 
@@ -109,7 +109,10 @@ describe.each(wires)('frames of unknown shape on %s', (wire) => {
 })
 
 const extra = 'x'.repeat(300)
-/** Frames that are typical of each wire and contain `abcdef`, with other content before, after or around it. */
+/**
+ * Typical frames of each wire with the answer `abcdef`. Additional fields (`more`) are before, after or around the
+ * answer.
+ */
 const beside: Readonly<Record<WireName, readonly ((more: object) => object)[]>> = {
   chat: [
     (more) => ({ id: 'c', choices: [{ index: 0, delta: { content: 'abcdef' } }], ...more }),
@@ -200,14 +203,15 @@ describe.each(wires)('frames of %s that contain a text under a second name', (wi
       const sent = Array.from({ length: 20 }, (_, i) => data(frame({ other: `${i}${extra}`.slice(0, 300) })))
       expect(sent.map((one) => stream.push(one)).join('')).toBe(sent.join(''))
       expect(stream.state).toBe('open')
-      // 300 bytes of the unknown field and 6 bytes of the text, with three bytes per token.
+      // The unknown field has 300 bytes, and the text has 6 bytes. Three bytes count as one token.
       expect(stream.outputTokens).toBeGreaterThanOrEqual(20 * 102)
       expect(stream.outputTokens).toBeLessThanOrEqual(20 * 104)
     }
   })
 
   it('the names and framing words of a frame do not count as output, and a repeated text counts only once', () => {
-    // On the generate wire, frame 1 adds the field to a part of the answer. Any field in a part counts as model output.
+    // Skip frame 1 of the generate wire, which has the additional field in a part of the answer. Any field in a part
+    // counts as model output.
     const frames = beside[wire].filter((_, i) => wire !== 'generate' || i !== 1)
     for (const frame of frames) {
       for (const more of [...around[wire], { other: 'x'.repeat(40) }]) {
@@ -231,7 +235,7 @@ describe('a frame of unknown shape', () => {
     expect(thirdsOfUnknownIn('{"text":"\xe4\xb8\x96"}')).toBe(4)
   })
 
-  it.each(wires)('a frame that is nested too deeply ends the stream of %s', (wire) => {
+  it.each(wires)('a frame that is nested too deeply breaks a stream on the wire %s', (wire) => {
     const deep = `data: {"a":${'['.repeat(200)}${']'.repeat(200)}}\n\n`
     expect(after(wire, deep)).toMatchObject({ out: '', stream: { state: 'broken' } })
   })

@@ -23,7 +23,7 @@ export function thirdsOfWords(json: Json, root: Node): number {
   return thirdsOfTexts(json, root, thirdsOfWords, thirdsOfWord)
 }
 
-/** Counts the value that an object has under a name. */
+/** Counts the texts in the value of a member, in thirds of a token. */
 export function thirdsOfWord(json: Json, name: string, value: Node): number {
   return thirdsOfNamed(json, name, value, thirdsOfWords)
 }
@@ -41,8 +41,8 @@ export function thirdsOfSeal(json: Json, seal: Node): number {
 
 /**
  * Counts the texts in a value, in thirds of a token.
- * @param ofItem counts an entry of a list
- * @param ofMember counts the value that an object has under a name
+ * @param ofItem returns the count of one entry of a list
+ * @param ofMember returns the count of the value of one member of an object
  */
 function thirdsOfTexts(
   json: Json,
@@ -79,8 +79,8 @@ export function thirdsBeside(json: Json, object: Node, known: ReadonlySet<string
 }
 
 /**
- * A count of up to this many thirds of a token is ignored, because frames have short protocol words that no list
- * covers.
+ * Unknown members that count up to this many thirds of a token are ignored, because frames contain short protocol words
+ * that `framing` does not list.
  */
 export const besideFree = 64
 

@@ -59,10 +59,10 @@ export interface FrameReader {
 /** A frame that the gateway forwards. The positions are relative to the data of the frame. */
 export interface Frame {
   /**
-   * - `answer`: a piece of the answer. Frames that wait for the answer are sent together with the first piece.
-   * - `beside`: not sent until the answer has begun
-   * - `end`: withheld until the request is settled
-   * - `nowhere`: not sent to the client
+   * - `answer`: a piece of the answer. The first piece is sent together with all frames that were withheld before it.
+   * - `beside`: a frame that is withheld until the answer has begun
+   * - `end`: a frame that is withheld until the request is settled
+   * - `nowhere`: a frame that is never sent to the client
    */
   readonly place: 'answer' | 'beside' | 'end' | 'nowhere'
   /** Whether the frame contains a part of the answer that the client can see. */
@@ -90,7 +90,7 @@ export interface Frame {
 export interface FailedFrame {
   readonly place: 'failed'
   readonly failure: ProviderError | null
-  /** Whether the next frame may report usage. */
+  /** Whether the frame after the error may report usage. */
   readonly mayTellMore?: boolean
 }
 

@@ -1,9 +1,9 @@
 import type { ByteText } from '#wire/text/byte-text.ts'
 
 /**
- * Decides about frames with incomplete JSON, which proxies sometimes leave in a stream. If a frame was cut before any
- * model output, the frame can be omitted, and the answer is still complete. After a frame with any other invalid JSON,
- * the gateway cannot rely on the rest of the stream, so the stream fails.
+ * Decides about frames with incomplete JSON, which proxies sometimes leave in a stream. If the incomplete frame
+ * contains no model output, the frame can be omitted, and the answer is still complete. After a frame with any other
+ * invalid JSON, the gateway cannot rely on the rest of the stream, so the stream fails.
  */
 export class UnreadableFrames {
   /** Number of omitted frames. */

@@ -29,8 +29,8 @@ export class PassThroughStream implements AnswerStream {
   readonly #count = new OutputCount()
   readonly #unreadable = new UnreadableFrames()
   /**
-   * The remembered shapes of the last frames. Several shapes are remembered, because choices may alternate, and
-   * thoughts come before the answer.
+   * The remembered shapes of recent frames. Several shapes are remembered, because frames of several choices may
+   * alternate, and frames with thoughts have another shape than frames with text.
    */
   #learned: Learned[] = []
   /** The shape that matched last. */
@@ -152,7 +152,7 @@ export class PassThroughStream implements AnswerStream {
     else this.#read(text.slice(start, end), dataStart - start, dataEnd - start)
   }
 
-  /** @returns whether the frame has that shape and was passed on */
+  /** @returns whether the frame has that shape and was forwarded */
   #passLike(like: Learned, event: SseEvent, start: number, end: number): boolean {
     const { shape, kind, onLike } = like
     const { text } = event
@@ -174,10 +174,11 @@ export class PassThroughStream implements AnswerStream {
   /** Handles a frame that matches no remembered shape and must be parsed. */
   #read(text: ByteText, dataStart: number, dataEnd: number): void {
     const data = text.slice(dataStart, dataEnd)
-    // Appending a space makes the engine copy the text, because reading a slice takes a third more time.
+    // Append a space, so that the engine copies the slice of the network chunk. Parsing the slice itself takes a third
+    // longer.
     const json = parseJson(text.length > shapeBytesMax ? data : `${data} `, answerLimits)
     if ('reason' in json) {
-      // A partial line at the end of a lost connection is not a frame.
+      // Never omit a line that a lost connection has cut off.
       if (this.#isClosing || !this.#unreadable.mayDrop(data, this.hasDelivered)) this.state = 'broken'
       return
     }
@@ -229,8 +230,8 @@ export class PassThroughStream implements AnswerStream {
   }
 
   /**
-   * After an error event, OpenAI sends the failed response. The failed response may arrive in the same network read as
-   * the error or in a later read. The charge must be the same in both cases.
+   * Reads the frame after an error event, in which OpenAI sends the failed response. This frame may arrive in the same
+   * network read as the error or in a later read. The charge must be the same in both cases.
    */
   #readAfterFailure(data: ByteText): void {
     const json = parseJson(data, answerLimits)

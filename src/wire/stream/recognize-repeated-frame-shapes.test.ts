@@ -60,7 +60,7 @@ describe('chunks with the padding that OpenAI adds', () => {
       const stream = new PassThroughStream(new ChatFrameReader('acme/fast', true))
       stream.push(bytes)
       expect(stream.state).toBe('done')
-      // Only a few frames are parsed: the role, the first text, the finish and the usage.
+      // At most four frames are parsed: the frames with the role, the first text, the finish reason and the usage.
       expect(vi.mocked(parseJson).mock.calls.length).toBeLessThanOrEqual(4)
     }
   })

@@ -15,7 +15,7 @@ const part = (name: string, value: string): string =>
 
 describe('formParts', () => {
   const seed = seedOfRun()
-  it(`formParts reads the forms that Node writes, with any bytes (seed ${seed})`, async () => {
+  it(`formParts reads the forms that Node writes, whatever bytes their files contain (seed ${seed})`, async () => {
     const random = randomFrom(seed)
     for (let run = 0; run < 60; run++) {
       const form = new FormData()

@@ -76,7 +76,7 @@ function parsedAsItComes(
 
 const plain = (value: unknown): string => JSON.stringify(value)
 
-/** The complete result of a parse. */
+/** Returns everything that a parse produces: the fault, or the data strings and the tape. */
 function sketch(json: Json | JsonFault): unknown {
   return 'reason' in json ? json : [json.data, Array.from(json.tape.slice(0, after(json, 0)))]
 }
@@ -207,7 +207,7 @@ describe('JsonParser', () => {
         while (!parser.step(bytes));
         const stepped = parser.result()
         const whole = parseJson(text, limits)
-        // If a body has two faults and one of them is its size, either may be reported.
+        // If a body is too large and has another fault, either fault may be reported.
         const found = (json: Json | JsonFault): unknown => ('reason' in json ? 'a fault' : sketch(json))
         expect(found(parsedAsItComes(text, bytes, 1_000_000, limits))).toEqual(found(whole))
         expect(found(parsedAsItComes(text, bytes, 700, limits))).toEqual(found(whole))

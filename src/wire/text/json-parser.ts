@@ -24,7 +24,7 @@ const never = 0x3fffffff
 
 /** A step stops at least this many bytes before the end of the received text, so that it splits no escape. */
 const slackBytes = 8
-/** Maximum number of bytes that are examined from one value to the next, without the contents of strings. */
+/** Maximum number of bytes that are examined to find the next value, without the contents of strings. */
 const lookedAheadBytes = 5 * spaceBytesMax
 /**
  * Number of bytes of a string that are examined in a loop before a native search is used. Most strings are shorter than

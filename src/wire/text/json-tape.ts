@@ -49,7 +49,7 @@ export interface Json {
 export type Node = number
 
 export const kinds = { object: 1, array: 2, string: 3, number: 4, true: 5, false: 6, null: 7 } as const
-/** Flag added to the kind of a string that is data. */
+/** Flag added to the kind of a data string, which is long base64 under a media key. */
 export const dataFlag = 8
 
 const width = 4
@@ -177,8 +177,8 @@ export function nameAt(json: Json, key: Node): string {
   const name = stringAt(json, key)
   // Do not cache a key with escapes or non-ASCII characters, because its text differs from its bytes.
   if (name.length !== length || length > metBytesMax) return name
-  // The engine interns a text that is used as a property name. The interned text retains no other text, and its hash is
-  // already computed.
+  // Use the text as a property name, so that the engine interns it. The interned text retains no other text, and its
+  // hash is already computed.
   const own = Object.keys({ [name]: 0 })[0] ?? name
   metNames[place] = own
   return own

@@ -1,6 +1,6 @@
 import type { ByteText } from './byte-text.ts'
 
-/** Maximum length of a number. For comparison, an RSA modulus of 4,096 bits has 1,234 digits. */
+/** Maximum length of a number. Even an RSA modulus of 4,096 bits has only 1,234 digits. */
 export const numberBytesMax = 4096
 
 /**

@@ -46,8 +46,8 @@ const decodedBytesMax = (decoded.length / 3) * 4
 
 /**
  * Returns how many bytes after `from` are certainly base64, because they can be decoded. Decoding takes a twentieth of
- * the time of a search for the end of the base64. The decoder skips invalid characters, so a text with invalid
- * characters decodes to fewer bytes.
+ * the time of a search for the end of the base64. The decoder skips invalid characters, so a piece that decodes to too
+ * few bytes is not base64.
  */
 function decodableBytes(text: ByteText, from: number, to: number): number {
   let at = from

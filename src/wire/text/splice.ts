@@ -34,8 +34,8 @@ export function splice(text: ByteText, edits: readonly Edit[]): ByteText {
 }
 
 /**
- * Puts an insertion before a removal that starts at the same position. In the opposite order, the result would contain
- * the removed text again.
+ * Puts an insertion before a removal that starts at the same position. In the opposite order, `splice` would copy the
+ * removed text into the result.
  */
 function byPosition(a: Edit, b: Edit): number {
   return a.start - b.start || a.end - b.end

@@ -213,7 +213,7 @@ function eventOfLines(text: ByteText, start: number, end: number): SseEvent {
     at = lineEnd + 1
   }
   // Data in several lines is one value with line feeds between them. In JSON, a space has the same meaning as a line
-  // feed. So the lines are joined with spaces to one data line, which follows the event's other lines.
+  // feed. The lines are therefore joined with spaces into one data line, after the other lines of the event.
   if (joined) {
     const whole = `${others}data: ${joined.join(' ')}\n\n`
     const from = others.length + 6

@@ -95,8 +95,8 @@ function parse(wire: TranscriptionName, form: Form, length: Length | null): Wire
 }
 
 /**
- * Rounds up, but ignores fractions below a millionth, because rounding errors may cause such fractions in the sum of
- * many frames.
+ * Rounds up to whole seconds, but ignores fractions below a millionth of a second. Rounding errors may cause such
+ * fractions when the lengths of many frames are added up.
  */
 function wholeSeconds(seconds: number): number {
   return Math.ceil(Number(seconds.toFixed(6)))

@@ -161,7 +161,7 @@ describe('a request for a transcript', () => {
     expect(step.value).toMatchObject({ uses: { audioSeconds: 480 } })
   })
 
-  it('for a preview of a route, the file is a short silence', () => {
+  it('a preview of a route, which contains no file, is read like a form with a short silence', () => {
     const request = translations.parseRequest('{"model":"acme/ears","language":"de","stream":false}', noPath)
     expect(request).toMatchObject({ wire: 'translations', model: 'acme/ears', uses: { audioSeconds: 1 } })
     expect(silence).toHaveLength(2_044)
