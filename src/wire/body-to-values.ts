@@ -21,7 +21,7 @@ import type { Span, WireRequest } from './wire-request.ts'
  */
 const digits = 6
 
-/** Converts a body to JavaScript values, a part at a time. Numbers are read as in json-values.ts. */
+/** Converts a body to JavaScript values, one part at a time. Numbers are read as in json-values.ts. */
 export class BodyReading {
   readonly #json: Json
   readonly #media: ReadonlyMap<number, number>
@@ -106,7 +106,7 @@ const isBase64 = /^(?:[A-Za-z0-9+/=_-]|\\\/)*$/
 const dataUrlHead = /^data:(?:[^,"\\]|\\\/)*,/i
 
 /**
- * Returns the JSON text, with the media in place of their marks.
+ * Returns the printed JSON after the media have replaced their marks.
  * @returns null if a mark is missing, because the conversion has changed it
  */
 export function withMedia(printed: string, { text, media, values }: WireRequest): ByteText | null {

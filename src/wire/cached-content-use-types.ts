@@ -20,7 +20,7 @@ export interface OpenedCaching {
 export interface CacheUse {
   /** The ID that the client sent. */
   readonly id: string
-  /** The position in the request of the name that contains the ID. */
+  /** The position, in the request, of the cached content's name, which contains the ID. */
   readonly place: { readonly start: number; readonly end: number }
   /** Absent until the gateway has decrypted the ID. */
   readonly stored?: StoredCache

@@ -22,7 +22,7 @@ export function continuing(request: WireRequest, stored: StoredResponse): WireRe
     previous: { ...previous, stored },
     textTokensMax: request.textTokensMax + more,
     inputEstimate: request.inputEstimate + more,
-    // A tokenizer cannot count the stored response, because only the provider has it.
+    // Only the provider has the stored response, so no count of a tokenizer can replace this part of the estimate.
     mediaEstimate: request.mediaEstimate + more,
     places: {
       ...places,

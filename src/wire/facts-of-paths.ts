@@ -1,4 +1,4 @@
-/** Facts about a request that only some APIs state, in their paths. */
+/** Facts about a request that some APIs state in their paths. */
 export interface PathFacts {
   /** Set for Bedrock's `invoke`. The path contains the model. */
   readonly isInvoke?: true

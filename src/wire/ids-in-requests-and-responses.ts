@@ -1,6 +1,6 @@
 import type { StoredCache } from './cached-content-use-types.ts'
 
-/** Replaces a provider's IDs of its stored state by the IDs that the client may use. */
+/** Replaces a provider's IDs of its stored state with the IDs that the client may use. */
 export interface ProviderIds {
   /** Absent if the account stores no responses. */
   readonly responses?: ResponseIds
@@ -18,18 +18,18 @@ export interface CacheIds {
   idOf(cache: Omit<StoredCache, 'origin'>): string
 }
 
-/** Replaces a provider's IDs of objects by the IDs that the client may use. */
+/** Replaces a provider's IDs of objects with the IDs that the client may use. */
 export interface ObjectIds {
   idOf(id: string): string
 }
 
-/** Replaces a provider's IDs of containers, and of files in containers, by the IDs that the client may use. */
+/** Replaces a provider's IDs of containers, and of files in containers, with the IDs that the client may use. */
 export interface ContainerIds extends ObjectIds {
   /** Returns the client's ID of a file that code in a container has created. */
   fileIdOf(id: string): string
 }
 
-/** Replaces a provider's IDs of stored responses by the IDs that the client may use. */
+/** Replaces a provider's IDs of stored responses with the IDs that the client may use. */
 export interface ResponseIds {
   /**
    * @param tokens the input and output of the response; null while it is streamed, so that all events have the same ID

@@ -9,10 +9,10 @@ import type { Edit } from '#wire/text/splice.ts'
 const nanosMax = 1e13
 
 /**
- * Returns the cost to the application's account that a provider states in its usage. xAI states units of 10^-10
- * dollars, OpenRouter states dollars, and Perplexity states an object with a total in dollars. The stated cost is never
- * charged, but only compared with the cost that the gateway computes.
- * @param usage a usage in the fields of its own wire
+ * Returns what a provider charges the application's account for a request, as the provider states it in the usage. xAI
+ * states units of 10^-10 dollars, OpenRouter states dollars, and Perplexity states an object with a total in dollars.
+ * The stated cost is never charged, but only compared with the cost that the gateway computes.
+ * @param usage a usage with the field names of the provider's wire
  * @returns `{}` if the usage states no credible cost
  */
 export function statedCost(usage: JsonObject): Pick<Usage, 'statedCostNanos'> {

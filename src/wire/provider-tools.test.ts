@@ -87,7 +87,7 @@ function refusal(wire: WireName, fields: object): string {
 
 describe.each(listed)('%s: a tool that the provider runs', (wire) => {
   it.each(theirs[wire].map((tool) => [JSON.stringify(tool), tool] as const))(
-    'a tool of the provider is removed and reported if the model need not call it: %s',
+    'a tool of the provider is removed and reported if the model is not forced to call it: %s',
     (_, tool) => {
       const { body, lost } = sent(wire, { tools: [own[wire], tool] })
       expect(body).toEqual({ ...bodies[wire], tools: [own[wire]] })
@@ -161,7 +161,7 @@ describe('a tool that the model is forced to call', () => {
       { tools: [{ googleSearch: {} }], toolConfig: { functionCallingConfig: { mode: 'ANY' } } },
       'toolConfig',
     ],
-  ])('a forced tool is rejected with the field that requires it: %s %j', (wire, fields, param) => {
+  ])('a forced call of a provider’s tool is rejected with the field that forces it: %s %j', (wire, fields, param) => {
     expect(refusal(wire, fields)).toBe(`unsupported_for_route ${param}`)
   })
 
@@ -307,7 +307,7 @@ describe('a tool that is kept', () => {
     ['messages', { tools: [{ ...search, max_uses: 0 }] }, 'invalid_request tools.0.max_uses'],
     ['messages', { tools: [{ ...search, max_uses: 'many' }] }, 'invalid_request tools.0.max_uses'],
     ['responses', { tools: [{ type: 'web_search' }], max_tool_calls: 1.5 }, 'invalid_request max_tool_calls'],
-  ])('%s: the limit must be a whole number: %j', (wire, fields, fault) => {
+  ])('on the wire %s, the limit must be a whole number: %j', (wire, fields, fault) => {
     const request = kept(wire, fields)
     expect(isFault(request) ? `${request.code} ${request.param}` : 'taken').toBe(fault)
   })

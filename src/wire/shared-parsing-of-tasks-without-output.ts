@@ -49,7 +49,7 @@ export interface TaskText {
   readonly moreTokens: number
 }
 
-/** @throws always: readers reject streams of tasks */
+/** @throws always, because the parser of the task rejects a request for a stream */
 export function openNoStream(): never {
   throw new Error('a response of this format does not stream')
 }

@@ -22,7 +22,8 @@ export interface StoredLength {
   /** The provider's name of the model whose tokens were counted. Null if the bound applies to every model. */
   readonly model: string | null
   /**
-   * The state of the stored conversation from which the length was computed. The code in wire/ does not use this field.
+   * Identifies the state that the conversation had when its length was computed. The code in wire/ does not use this
+   * field.
    */
   readonly version: string | null
 }

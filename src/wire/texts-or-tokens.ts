@@ -55,7 +55,7 @@ export function textOfTexts(value: JsonValue): TaskText {
   for (const one of inputs) {
     if (typeof one === 'string') {
       texts.push(one)
-      // Most tokenizers add a token of their own at the end of a text.
+      // Count the token that most tokenizers add at the end of a text.
       moreTokens++
     } else moreTokens += listOf(one).length
   }

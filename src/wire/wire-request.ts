@@ -138,7 +138,7 @@ export interface WireRequest
   readonly caching?: Caching
   /** Input tokens above which the provider summarizes the conversation. Absent for most requests. */
   readonly compactsAbove?: number
-  /** ID of the account that runs the batch which contains the request. Absent for a request that is sent alone. */
+  /** ID of the account that runs the request's batch. Absent for a request that is sent alone. */
   readonly batchAccountId?: string
   /** The tools that the provider runs. Absent if the request has no such tools, or if all of them were removed. */
   readonly run?: RunTools<WireRequest | RequestFault>
@@ -155,7 +155,7 @@ export interface RequestPath extends PathFacts {
   readonly boundary?: string
 }
 
-/** Positions of the values that may be changed. The tape with the values is not kept until the body is written. */
+/** Positions of the values that may be changed, because the tape is not kept until the body is written. */
 export interface Places {
   /** Null if the path contains the model's name. */
   readonly model: Span | null
@@ -325,7 +325,7 @@ export function upstreamBody(
     for (const span of maxima) edits.push({ ...span, text: String(outputTokensMax) })
     if (maxima.length === 0) {
       const { at, before, after: behind } = newMaximum
-      // OpenAI's reasoning models reject the older name of the field, and compatible servers know only the older name.
+      // OpenAI's reasoning models reject `max_tokens`, and compatible servers know only `max_tokens`.
       const name = wire === 'chat' && dialect === 'openai' ? '"max_completion_tokens":' : before
       edits.push({ start: at, end: at, text: `${name}${outputTokensMax}${behind}` })
     }

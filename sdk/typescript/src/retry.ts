@@ -3,8 +3,8 @@
  *
  * 1. Retry only if a retry is safe. A change without an Idempotency-Key is retried only if the server reports that it
  *    did nothing.
- * 2. Retry only if a retry can help. The header `x-should-retry` states whether it can. Without this header, the status
- *    decides.
+ * 2. Retry only if a retry can help. The header `x-should-retry` states whether a retry can help. Without this header,
+ *    the status decides.
  * 3. Wait as long as the server requests (`retry-after-ms`, `retry-after`), up to one minute. Without such a header,
  *    wait a random part of a delay that doubles (full jitter), so that clients do not retry at the same time.
  * 4. Do not exceed the total time of the call. Stop retrying when more than a fifth of this client's calls need a

@@ -126,7 +126,7 @@ export function lowered(headers: Readonly<Record<string, string>> = {}): Record<
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }
 
-/** Errors never contain the token, because other people may see their messages. */
+/** Errors never contain the token, because other people may see error messages. */
 function checkToken(token: string): void {
   if (!/^[\x21-\x7e]+$/.test(token)) {
     throw new TollgateError('The token contains invalid characters. Check that it was copied completely.')

@@ -20,7 +20,7 @@ export function withCache(request: WireRequest, stored: StoredCache): WireReques
     audioTokensMax: audioTokensMax + audioTokens,
     images: imageTokens === 0 ? images : sumOfImages(images, countedAlike(imageTokens)),
     inputEstimate: inputEstimate + tokens,
-    // A tokenizer cannot count the content, because only the provider has it.
+    // Only the provider has the content, so no count of a tokenizer can replace this part of the estimate.
     mediaEstimate: mediaEstimate + tokens,
     places: placesWith(places, [{ ...cache.place, text: byteTextOf(JSON.stringify(name)) }]),
     ...(run !== undefined && dropped !== undefined && { run: { ...run, dropped } }),

@@ -92,7 +92,7 @@ test('a file of unknown size counts as fetched content, in the bound and in the 
 })
 
 test.each(['messages', 'responses'] as const)(
-  'if a request uses a file as an image but the file is no image, the file counts as the largest image (%s)',
+  'if a request uses a file as an image but the file is not an image, the file counts as the largest image (%s)',
   (wire) => {
     const request = parsed(wire, [images[wire]('own-image'), images[wire]('öwn-document')])
     const one = opened(parsed(wire, [images[wire]('own-image')])).images?.any ?? 0

@@ -107,7 +107,7 @@ describe('the text of a request that is counted', () => {
       ['all', 1_400, true],
       ['current', 1_000, false],
     ] as const)(
-      'OpenAI with the rule %s: only encrypted thoughts that the model reads count, and a compaction always counts',
+      'with the rule %s, only encrypted thoughts that OpenAI’s models read count, and a compaction always counts',
       (thoughts, tokens, isOldRead) => {
         const { text, thoughtTokens } = read(JSON.stringify(openai), true, thoughts)
         expect(thoughtTokens).toBe(tokens)

@@ -29,7 +29,7 @@ export interface CountedText {
  */
 export type ReadThoughts = 'all' | 'current' | 'none'
 
-/** How the models that a request may reach read the text of the request. */
+/** How the possible models of a request read the text of the request. */
 export interface Reading {
   /**
    * Whether the models read tools, calls and schemas in a form that is shorter than JSON and omits the IDs of calls.

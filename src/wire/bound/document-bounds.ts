@@ -85,7 +85,7 @@ type ReadDocument = PdfSize | number | null
  * @param isCited whether the provider adds marks around the sentences of the document
  */
 export function plainTextTokens(file: Buffer, text: ByteText, isCited: boolean): number | null {
-  // Some PDF readers search a whole file for `%PDF-` or `startxref`.
+  // A vendor may read this text as a PDF, because some PDF readers search a whole file for `%PDF-` or `startxref`.
   if (text.includes('%PDF-') || text.includes('startxref')) return null
   // If decoding the file changes its bytes, the file is not UTF-8.
   if (isPdf(file) || isArchive(file) || text.includes('\0') || byteTextOf(textOf(text)) !== text) return null
@@ -95,7 +95,7 @@ export function plainTextTokens(file: Buffer, text: ByteText, isCited: boolean):
 /** Reads a document in steps. @param text the file as text */
 export function* readDocument(file: Buffer, text: ByteText, budget: InflateBudget): Steps<ReadDocument> {
   if (!isPdf(file)) return isArchive(file) ? yield* officeTokens(file, budget) : null
-  // If a file is valid both as a PDF and as an archive, a vendor may read it as either.
+  // The size of a file that is both a PDF and an archive is unknown, because a vendor may read it as either.
   const size = file.includes(archiveEnd) ? null : yield* pdfSize(file, text, budget)
   return size === null ? null : { ...size, pages: Math.min(size.pages, pagesMax) }
 }
@@ -135,11 +135,11 @@ const examinedBytesMax = 4 * 1024 * 1024
 const inflatedBytesMax = 1024 * 1024
 const archiveEnd = Buffer.from('PK\u0005\u0006')
 
-/** The most tokens that vendors count for the image of a PDF page (docs/reference/tokens.md "Documents"). */
+/** The maximum tokens that any vendor counts for the image of a PDF page (docs/reference/tokens.md "Documents"). */
 export const pageImageTokens = 4_800
 /**
- * The most tokens that vendors count for the text of a PDF page. The text may be longer, so each byte of the PDF's
- * compressed contents counts as one token if that number is higher.
+ * The maximum tokens that any vendor counts for the text of a usual PDF page. The text may be longer, so each byte of
+ * the PDF's compressed contents counts as one token if that number is higher.
  */
 const pageTextTokens = 3_000
 /** Tokens that a vendor may add before the text of a short PDF, such as its title and author. */

@@ -44,8 +44,8 @@ export function* googleFileSize(file: ByteText, mediaType: string): Steps<Google
 }
 
 /**
- * Returns the size of a file whose content the gateway does not read as a whole. If a request has a file of unknown
- * size, its hold covers the model's context window.
+ * Returns an unknown size, for a file whose content the gateway does not receive in one piece. If a request has a file
+ * of unknown size, its hold covers the model's context window.
  */
 export function unknownFileSize(mediaType: string): GoogleFileSize {
   return { tokens: 0, citedTokens: 0, pixels: null, medium: mediumOf(mediaType), soundTokens: null }

@@ -10,7 +10,7 @@ export class ImageBounds {
   readonly #images: KnownImage[] = []
 
   /**
-   * @param data base64 or a data URL; null if the image is only referenced
+   * @param data base64 or a data URL; null if the request only refers to the image
    * @param isLowDetail whether the request asks for a small version of the image
    */
   add(data: string | null, isLowDetail: boolean): void {

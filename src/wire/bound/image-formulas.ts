@@ -51,9 +51,9 @@ export function anyTokens(size: ImageSize | null): number {
 const unknownImageTokens = 16_000
 
 /**
- * OpenAI's newer models count patches of 32 pixels, and the older ones count tiles. Per patch, models that read every
- * patch count at most 1.2 tokens, and models that read at most 1,536 patches count at most 2.46. Models that read at
- * most 1,536 patches ignore `detail`.
+ * OpenAI's newer models count patches of 32 pixels, and the older ones count tiles. Models that read every patch count
+ * at most 1.2 tokens per patch. Models that read at most 1,536 patches count at most 2.46 tokens per patch, and ignore
+ * `detail`.
  */
 function openaiTokens({ isLowDetail, size }: KnownImage): number {
   const patches = size === null ? unknownImageTokens / 1.2 : squaresOf(size, 32)
@@ -78,7 +78,8 @@ const tiledTokensMin = 255
 const addedByResponses = 230
 
 /**
- * Returns the number of tiles of 512 pixels, after the image is reduced to 2,048 pixels and its shorter side to 768.
+ * Returns the number of tiles of 512 x 512 pixels in the reduced image. The longer side of the reduced image has at
+ * most 2,048 pixels, and the shorter side has at most 768.
  */
 function tilesOf({ isLowDetail, size }: KnownImage): number {
   if (isLowDetail) return 0
@@ -114,7 +115,7 @@ function mistralTokens(size: ImageSize | null, { patch, side }: { patch: number;
 
 /**
  * Nova enlarges a small image, and reduces a large one. Amazon's documentation lists images with at most 2,600 tokens,
- * but states no maximum. The larger ones of the listed images have at most 1.2 tokens for each 28 x 28 pixels.
+ * but states no maximum. The larger listed images have at most 1.2 tokens for each 28 x 28 pixels.
  */
 function novaTokens(size: ImageSize | null): number {
   return size === null

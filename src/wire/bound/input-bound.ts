@@ -72,7 +72,7 @@ export class InputBound {
   #isLarge = false
 
   /**
-   * @param data node of the base64, data URL or address; -1 if the image is only referenced
+   * @param data node of the base64, data URL or address; -1 if the request only refers to the image
    * @param isLowDetail whether the request asks every provider for a small version of the image
    */
   addImage(json: Json, data: Node, isLowDetail: boolean): void {

@@ -142,7 +142,7 @@ function isPicture(content: string): boolean {
   return content === '' || pictureMarks.some((mark) => content.startsWith(mark))
 }
 
-/** PNG, JPEG, GIF, TIFF, EMF and WMF. */
+/** The first bytes of PNG, JPEG, GIF, TIFF, EMF and WMF files. */
 const pictureMarks = [
   '\u0089PNG',
   '\u00ff\u00d8\u00ff',

@@ -24,6 +24,6 @@ const keywords =
   /"(?:type":"(?:function|object|string|integer|number|boolean|array)"|(?:strict|additionalProperties)":(?:true|false))/gi
 /**
  * Matches values that may contain keywords, and escapes that may hide the name of such a value. Also matches
- * references, which Google's models read as often as they occur.
+ * references, because Google's models read the referenced content once for each reference.
  */
 const values = /"(?:default|examples?|const|enum)":\s*(?:\{|\[\s*[[{])|\\u|"\$ref"/

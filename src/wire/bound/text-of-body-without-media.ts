@@ -25,8 +25,8 @@ export function countsBeside(json: Json, counted: Counts, media: readonly Span[]
 }
 
 /**
- * Returns the text with an empty string in place of each medium. The search for words and letter pairs skips the
- * megabytes of base64.
+ * Returns the text with an empty string in place of each medium, so that the search for words and letter pairs skips
+ * the base64.
  */
 export function withoutMedia(text: ByteText, media: readonly Span[]): ByteText {
   return media.length === 0

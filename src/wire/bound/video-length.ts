@@ -104,7 +104,7 @@ interface Movie {
   readonly scale: number
 }
 
-/** Adds the fragments to their tracks. Returns the length of the whole movie that the fragment boxes state. */
+/** Adds the fragments to their tracks. Returns the length that boxes of the fragments state for the movie. */
 function fragmentedSeconds(file: Buffer, { movie, scale, top, tracks }: Movie): number {
   const extension = optional(movie, 'mvex')
   if (extension === null) {
@@ -402,7 +402,7 @@ function groupTime(file: Buffer, group: Piece<number>): number {
   return time + duration
 }
 
-/** Reads the time of a block after the number of its track, relative to its cluster. */
+/** Reads a block's time, which follows the track number and is relative to the time of the cluster. */
 function blockTime(file: Buffer, { end, start }: Piece<number>): number {
   const at = start + lengthOfNumber(file, start)
   if (at + 3 > end) throw new Unreadable()

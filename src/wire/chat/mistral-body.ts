@@ -6,8 +6,8 @@ import { splice, type Edit } from '#wire/text/splice.ts'
 import { requestLimits } from '#wire/wire-request.ts'
 
 /**
- * Returns a chat body with the field names that Mistral uses. If a body contains an unknown field, Mistral rejects it
- * with 422 (docs/reference/wires.md "Mistral"):
+ * Returns a chat body with the field names that Mistral uses, because Mistral rejects unknown fields with 422
+ * (docs/reference/wires.md "Mistral"). The body changes as follows:
  *
  * - `stream_options` is removed. Mistral's streams always end with their usage.
  * - `max_completion_tokens` becomes `max_tokens`. If the body has `max_completion_tokens` and `max_tokens`, only

@@ -216,7 +216,7 @@ function boundPart(json: Json, part: Node, bound: InputBound): string | null {
   if (type === 'text' || type === 'refusal') return null
   const body = member(json, part, type)
   const inBody = (name: string): Node => (body < 0 ? -1 : member(json, body, name))
-  // In Mistral's format, a plain text replaces OpenAI's object that contains the text.
+  // In Mistral's format, this field is a plain text instead of OpenAI's object with the text.
   const textIn = (name: string): Node =>
     body >= 0 && kindOf(json, body) === kinds.string ? body : inBody(name)
   switch (type) {

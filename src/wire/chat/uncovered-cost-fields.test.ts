@@ -57,7 +57,7 @@ describe('a field that adds a cost that the hold does not cover', () => {
     ['search_settings', {}, 'a model that searches by itself'],
     ['guardrails', [{ block_on_error: true }], 'a request to /v1/moderations'],
     ['best_of', 2, 'Omit the field'],
-  ])('the rejection of the field %s with %j says what to do instead', (name, value, remedy) => {
+  ])('the error for the field %s with the value %j says what to do instead', (name, value, remedy) => {
     const body = { model: 'm', messages: [{ role: 'user', content: 'hi' }], [name]: value }
     const request = parseChatRequest(byteTextOf(JSON.stringify(body)))
     expect(isFault(request) && JSON.stringify(request)).toContain(remedy)

@@ -52,7 +52,7 @@ export function usageFromChat(raw: unknown, serviceTier: string | null): Usage |
 
 /**
  * Returns the usage in a response or a chunk, wherever the server puts it: at the top level, in a choice (Moonshot), or
- * in Groq's own member. Undefined or null if the response or chunk has no usage.
+ * in the member `x_groq` (Groq). Undefined or null if the response or chunk has no usage.
  */
 export function reportedUsage({ usage, choices, model, x_groq: groq }: JsonObject): JsonValue {
   if (!isAbsent(usage)) return withCitations(usage, model)
@@ -78,7 +78,7 @@ function withCitations(usage: JsonValue, model: JsonValue): JsonValue {
     total_tokens: total,
   } = usage
   if (!isCount(read) || !isCount(prompt) || !isCount(completion)) return usage
-  // If the total equals the sum of the counts of prompt, read pages and completion, it already includes the pages.
+  // A total that equals the sum of prompt, read pages and completion already includes the pages.
   const all = prompt + read + completion
   return {
     ...usage,

@@ -34,7 +34,7 @@ const toldIn = (id: string): object => ({
 })
 
 describe('the body of version 2 for a body of version 1', () => {
-  test('has the history, the preamble and the message as messages, and the settings as written', () => {
+  test('the history, the preamble and the message become messages, and the settings are kept as written', () => {
     const body = `{"model":"acme/any","message":"Hi é","preamble":"Be brief","temperature":1.0,"p":0.50,"k":3,
       "max_tokens":40,"seed":9007199254740993,"stop_sequences":["."],"stream":true,"num_generations":1,
       "frequency_penalty":0.1,"presence_penalty":null,"connectors":[],"search_queries_only":false,"conversation_id":null,"tools":null,"documents":[],
@@ -65,7 +65,7 @@ describe('the body of version 2 for a body of version 1', () => {
     })
   })
 
-  test('has a JSON Schema for the parameters of a tool', () => {
+  test('the body of version 2 has a JSON Schema for the parameters of a tool', () => {
     const types = {
       a: 'str',
       b: 'List[int]',
@@ -111,7 +111,7 @@ describe('the body of version 2 for a body of version 1', () => {
     ])
   })
 
-  test('has the documents, the response format and the options under the names of version 2', () => {
+  test('the body of version 2 has the documents, the response format and the options under their new names', () => {
     const schema = { type: 'object', properties: { a: { type: 'string' } } }
     const body = {
       ...asked,
@@ -138,7 +138,7 @@ describe('the body of version 2 for a body of version 1', () => {
     expect(read({ ...body, prompt_truncation: 'AUTO' }).lost).toEqual(['prompt_truncation'])
   })
 
-  test('has an assistant message with the calls of tool results after the question', () => {
+  test('the body of version 2 has an assistant message with the calls of tool results after the question', () => {
     const tools = [{ name: 'weather', description: 'Tells.' }]
     const body = { ...asked, tools, tool_results: [sunny] }
     const rewritten = bodyOf(read(body))
@@ -152,7 +152,7 @@ describe('the body of version 2 for a body of version 1', () => {
     expect(bodyOf(read({ ...asked, tools, force_single_step: true })).tool_choice).toBeUndefined()
   })
 
-  test('gives each result the ID of the open call with the same arguments', () => {
+  test('each result gets the ID of the open call with the same arguments', () => {
     const oslo = { name: 'weather', parameters: { city: 'Oslo' } }
     const history = [
       { role: 'USER', message: 'Where is it sunny?' },

@@ -23,7 +23,7 @@ import type { Entry, ToolCall } from './turn-types.ts'
 /** The media type of a stream, which has one JSON object in each line. */
 export const cohereV1StreamType = 'application/stream+json'
 
-/** Writes a non-streaming response. Any text that is not an object, which only an error can be, is kept. */
+/** Writes a non-streaming response. A text that is not an object can only be an error, and is returned unchanged. */
 export function cohereV1Response(body: ByteText, { chatHistory }: WireRequest): ByteText {
   const response = parseObject(textOf(body))
   if (response === null) return body
@@ -113,7 +113,7 @@ export class CohereV1Lines {
       const data = text.slice(dataStart, dataEnd)
       if (data === '' || data === '[DONE]') return
       const event = parseObject(textOf(data))
-      // An event that is not JSON makes the client throw after a failure.
+      // Forward an event that is not JSON, because this event makes the client throw after a failure.
       if (event === null) out += `${data}\n`
       else for (const line of this.#eventsOf(event)) out += `${byteTextOf(printValue(line))}\n`
     })

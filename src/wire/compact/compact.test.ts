@@ -46,7 +46,7 @@ describe('a request that compacts a conversation', () => {
     [{ ...usual, background: true }, 'background'],
     [{ ...usual, conversation: 'conv_1' }, 'conversation'],
     [{ ...usual, model: null }, 'model'],
-  ])('%j is rejected because of %s', (body, param) => {
+  ])('the compaction request %j is rejected because of the field %s', (body, param) => {
     expect(parsed(body)).toMatchObject({ kind: 'fault', param })
   })
 })

@@ -20,5 +20,8 @@ export function parseCompact(body: RequestBody): WireRequest | RequestFault {
   }
 }
 
-/** Maximum tokens of the provider's own instructions. In a recorded request of 30 tokens, the provider counted 124. */
+/**
+ * Maximum tokens of the provider's own instructions. For a recorded request of 30 tokens, the provider counted 124
+ * tokens.
+ */
 const promptTokensMax = 256

@@ -62,7 +62,7 @@ describe('a request', () => {
     [{ prompt: 'a', stream: true, echo: true }, /Omit stream or echo/],
     [{ prompt: 'a', use_beam_search: true }, /more answers than it returns/],
     [{ prompt: 'a', ignore_eos: true }, /Also send max_tokens/],
-  ])('%j is rejected', (body, reason) => {
+  ])('the body %j is rejected', (body, reason) => {
     expect(() => read(body)).toThrow(reason)
   })
 

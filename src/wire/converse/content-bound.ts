@@ -43,7 +43,7 @@ export const settings = nameSet(`
   svc inferenceConfig serviceTier performanceConfig requestMetadata additionalModelResponseFieldPaths
 `)
 
-/** The object that adds up the bounds of the blocks. */
+/** A body, and the object that adds up the bounds of its blocks. */
 interface Bounding {
   readonly json: Json
   readonly bound: InputBound

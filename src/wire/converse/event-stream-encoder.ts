@@ -58,7 +58,7 @@ export function eventStreamOf(events: ByteText, writer: EventWriter): ByteText {
   splitter.push(events, ({ dataEnd, dataStart, start, text }) => {
     if (dataEnd === dataStart) return
     const data = text.slice(dataStart, dataEnd)
-    // OpenAI's formats mark an error only by its member.
+    // In OpenAI's formats, only the member `error` shows that an event is an error.
     const isError = text.startsWith('event: error', start) || data.startsWith('{"error":')
     out += isError ? writer.end() + exceptionOf(data) : writer.write(data)
   })
@@ -86,7 +86,7 @@ export function chunkOf(data: ByteText): ByteText {
   return eventOf('chunk', `{"bytes":"${btoa(data)}"}`)
 }
 
-/** Clients throw the exception that the header names, with the text of the message. */
+/** Writes an error as an exception. Clients throw the exception that the header names, with the text of the message. */
 function exceptionOf(data: ByteText): ByteText {
   const { error, ...own } = parseObject(textOf(data)) ?? {}
   const { details, message, type } = { ...own, ...withDetails(objectOf(error)) }

@@ -124,7 +124,7 @@ export function invokedModel(json: Json, answer: Node): string | null {
   return textAt(json, invokedModelAt(json, answer))
 }
 
-/** Returns the edits after which the trace of a prompt router has the alias in place of the provider's model. */
+/** Returns the edits that write the alias over the provider's model in the trace of a prompt router. */
 export function traceEdits(json: Json, answer: Node, alias: string): readonly Edit[] {
   const place = invokedModelAt(json, answer)
   return place < 0 ? [] : [{ ...spanOf(json, place), text: byteTextOf(JSON.stringify(alias)) }]

@@ -22,7 +22,7 @@ export interface FileUpload {
   readonly contentType: string
 }
 
-/** Parses the form and reads the size of the file, with pauses. @param hasPurpose whether the format has purposes */
+/** Parses the form, and reads the size of the file in steps. @param hasPurpose whether the format has purposes */
 export function* parseFileUpload(
   body: ByteText,
   boundary: string,

@@ -1,6 +1,6 @@
 /**
- * Reads requests that create cached content or change when it expires, and the responses (docs/reference/wires.md
- * "Cached content").
+ * Reads requests that create cached content or change its expiry, and the responses to these requests
+ * (docs/reference/wires.md "Cached content").
  */
 import { unitsMax, zeroUsage, type Usage } from '#money/usage-counts.ts'
 import { tokenHours, type Caching } from '#wire/cached-content-use-types.ts'

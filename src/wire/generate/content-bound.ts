@@ -7,7 +7,7 @@ import { isGiven, isNull, mustBe, refuse, refuseForRoute, textAt } from '#wire/w
 import { entriesOf, Fields } from './fields-in-either-spelling.ts'
 import { isPublic, isYoutube } from './fetched-addresses.ts'
 
-/** The object that adds up the bounds of the parts. */
+/** A body, and the object that adds up the bounds of its parts. */
 export interface Bounding {
   readonly json: Json
   readonly bound: InputBound

@@ -332,7 +332,7 @@ describe('readGenerateAnswer', () => {
     })
   })
 
-  it('an answer to a blocked prompt is accepted as a response', () => {
+  it('the response to a blocked prompt is accepted', () => {
     const blocked = '{"promptFeedback":{"blockReason":"SAFETY"},"usageMetadata":{"promptTokenCount":4}}'
     expect(readGenerateAnswer(blocked, 'a')).toMatchObject({ usage: { input: 4, output: 0 }, body: blocked })
   })

@@ -135,7 +135,7 @@ function cacheAt(json: Json, name: Node): CacheUse | null {
  */
 const refusedFields: ReadonlyMap<string, string> = new Map([
   ['continuationToken', 'the gateway does not store conversations. Send the whole conversation'],
-  // docs/reference/wires.md "Vertex AI"
+  // A field of Vertex AI (docs/reference/wires.md "Vertex AI").
   [
     'modelArmorConfig',
     'Google bills Model Armor in addition to the model, and no price covers it. Omit the field',

@@ -9,7 +9,10 @@ export function thoughtSignatureOf(signature: Signature): string {
   return tagOf(signature).replaceAll('-', '+').replaceAll('_', '/')
 }
 
-/** @param origin the account that made a signature that is not a tag; null for the client's own provider */
+/**
+ * @param origin the account that created the signature, if the signature is not a tag; null for the client's own
+ * provider
+ */
 export function readThoughtSignature(signature: string, origin: string | null): Signature {
   return (
     signatureOfTag(signature) ?? {

@@ -111,7 +111,7 @@ describe('a request', () => {
     [{ prompt: 'a', svg: { model: 'gpt-6' } }, 'svg'],
     [{ prompt: 'a', base_url: 'https://example.com' }, 'base_url'],
     [{ prompt: 'a', models: ['b'] }, 'models'],
-  ])('%j is rejected because of its %s', (body, param) => {
+  ])('the images request %j is rejected because of its %s', (body, param) => {
     const text = byteTextOf(JSON.stringify({ model, ...body }))
     expect(images.parseRequest(text, path)).toMatchObject({ kind: 'fault', param })
   })

@@ -15,5 +15,5 @@ export const images: Wire = {
   settings,
 }
 
-/** The wire of edited images. The requests are forms, and the tokenizer counts only JSON bodies. */
+/** The wire of edited images. No tokenizer counts the requests, because they are forms and not JSON. */
 export const imageEdits: Wire = { ...images, parseRequest: parseImageEdits }

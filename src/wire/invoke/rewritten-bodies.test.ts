@@ -91,7 +91,7 @@ describe('a body of Nova', () => {
     })
   })
 
-  it('the reduced maximum of a hold replaces the maximum in both spellings', () => {
+  it('if a hold covers less output than the client requested, the lower maximum replaces both spellings', () => {
     for (const name of ['maxTokens', 'max_new_tokens']) {
       const request = read({ messages: [turn], inferenceConfig: { [name]: 40 } })
       expect(JSON.parse(textOf(upstreamBody(request, 'nova', 9)))).toEqual({
@@ -166,7 +166,7 @@ it(`a body of Nova keeps its content, with any order of fields and any spaces (s
 describe('a body of OpenAI’s format', () => {
   const body = { messages: [{ role: 'user', content: 'Hi é' }], max_tokens: 40 }
 
-  it('is read as a chat request, with the model and the streaming flag from the path', () => {
+  it('a body in OpenAI’s format is read as a chat request with the model and the streaming flag of the path', () => {
     const request = read({ model: 'openai.gpt-oss-20b-1:0', stream: false, ...body }, true)
     expect(request).toMatchObject({ wire: 'chat', family: 'openai', isStream: true, outputTokensMax: 40 })
     expect(bodyOf(request)).toEqual({ model: 'acme/any', stream: true, ...body })

@@ -21,7 +21,7 @@ const codeResults: ReadonlySet<string> = new Set([
   'bash_code_execution_tool_result',
 ])
 
-/** Returns the edits that replace each file ID of the provider in a block by the ID that the client may use. */
+/** Returns the edits that replace each file ID of the provider in a block with the ID that the client may use. */
 export function codeFileEdits(json: Json, block: Node, containers: ContainerIds): readonly Edit[] {
   return codeFilesIn(json, block).map((node) => ({
     ...spanOf(json, node),

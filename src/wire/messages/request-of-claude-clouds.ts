@@ -12,7 +12,7 @@ export function isHosted({ isInvoke, isRawPredict }: RequestPath): boolean {
 }
 
 /**
- * Facts that a request to a cloud which hosts Claude states elsewhere than a request to Anthropic. The model and the
+ * Facts that a request states in another place at a cloud that hosts Claude than at Anthropic. The model and the
  * streaming flag are in the path, and the betas may be in the body.
  */
 interface HostedFacts {

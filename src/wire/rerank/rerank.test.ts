@@ -98,7 +98,7 @@ describe('a request', () => {
     [{ query: 'a', documents: ['b'], max_chunks_per_doc: 1.5 }, 'max_chunks_per_doc'],
     [{ query: 'a', documents: ['b'], base_url: 'https://example.com' }, 'base_url'],
     [{ query: 'a', documents: ['b'], mm_processor_kwargs: {} }, 'mm_processor_kwargs'],
-  ])('%j is rejected because of its %s', (body, param) => {
+  ])('the rerank request %j is rejected because of its %s', (body, param) => {
     const text = byteTextOf(JSON.stringify({ model, ...body }))
     expect(rerank.parseRequest(text, path)).toMatchObject({ kind: 'fault', param })
   })

@@ -117,7 +117,7 @@ export function withSessions(
 }
 
 /**
- * Returns the edits that replace a provider's IDs of containers by the end user's IDs.
+ * Returns the edits that replace a provider's IDs of containers with the end user's IDs.
  * @param object a response, a list of its items, or an event of its stream
  */
 export function containerEdits(json: Json, object: Node, containers: ObjectIds): readonly Edit[] {

@@ -140,7 +140,7 @@ function boundItem(json: Json, item: Node, bounding: Bounding, param: string): v
   }
 }
 
-/** Whether an item has only its type, ID and status, so that its content is stored at the provider. */
+/** Whether an item has only its type, ID and status. The content of such an item is stored at the provider. */
 function isOnlyNamed(json: Json, item: Node): boolean {
   return keysOf(json, item).every((key) => names.has(stringAt(json, key)))
 }

@@ -32,7 +32,8 @@ export interface ConversationItems {
   /** Upper bound of the tokens of the items, for any model. Null if the upper bound is not known. */
   readonly tokensMax: number | null
   /**
-   * The part of `tokensMax` whose content is at addresses. Null if the tokens of content at addresses are not known.
+   * The part of `tokensMax` for content that the request names by URL. Null if the tokens of this content are not
+   * known.
    */
   readonly atAddressesMax: number | null
 }

@@ -7,7 +7,7 @@ import { frameOf } from './write-frames.ts'
 import { usageToResponses } from './usage.ts'
 
 interface FailedEnd {
-  /** The response so far. */
+  /** The part of the response that has arrived. */
   readonly response: JsonObject
   /** Null if the usage is not known. */
   readonly usage: Usage | null

@@ -51,7 +51,7 @@ export function readResponsesAnswer(
 
 /** The facts about a request that the gateway needs to read its response. */
 export interface Reading {
-  /** The IDs of state that the provider stores. */
+  /** Converts the IDs of state that the provider stores. */
   readonly ids?: ProviderIds | undefined
   /** Whether the response is generated even if the client disconnects. */
   readonly isBackground?: boolean | undefined

@@ -73,8 +73,8 @@ function isSent(json: Json, tool: Node, type: string, kept: KeptKinds): boolean 
 }
 
 /**
- * Null for a provider's tool without a kind. An MCP tool without a URL has no kind, because its server is stored at the
- * provider.
+ * Returns null for a provider's tool without a kind. An MCP tool without a URL has no kind, because its server is
+ * stored at the provider.
  */
 function kindOfTool(json: Json, tool: Node, type: string): ToolKind | null {
   if (type === 'mcp') return textAt(json, member(json, tool, 'server_url')) === null ? null : 'mcp'

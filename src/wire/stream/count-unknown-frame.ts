@@ -33,7 +33,7 @@ export function thirdsOfEveryText(json: Json, root: Node): number {
   return thirdsOfTexts(json, root, thirdsOfEveryText, (inner, _, value) => thirdsOfEveryText(inner, value))
 }
 
-/** Counts reasoning that is encrypted and not shown. */
+/** Counts encrypted reasoning that is not shown, in thirds of a token. */
 export function thirdsOfSeal(json: Json, seal: Node): number {
   if (seal < 0 || kindOf(json, seal) !== kinds.string) return 0
   return thirdsOfSealed(endOf(json, seal) - startOf(json, seal))

@@ -218,9 +218,9 @@ export class PassThroughStream implements AnswerStream {
   }
 
   /**
-   * Removes shapes, so that another shape can be remembered. If no shape is learned after that shape, first removes
-   * every shape that never matched again. If the list is still full, removes the newest shape if it never matched
-   * again, and otherwise the oldest shape.
+   * Removes shapes, so that another shape can be remembered. If no further shape can be learned after the new shape,
+   * first removes every shape that never matched again. If the list is still full, removes the newest shape if it never
+   * matched again, and otherwise the oldest shape.
    */
   #makeRoom(): void {
     if (this.#shapesInVain === shapesInVainMax) this.#learned = this.#learned.filter(({ isMet }) => isMet)

@@ -135,7 +135,7 @@ export class JsonParser {
     return true
   }
 
-  /** @returns false if the received text is not decisive; nothing was read then */
+  /** @returns false if the parser needs more text to continue, and has read nothing */
   #tryNext(): boolean {
     const from = this.#at
     const [length, depth, around, key] = [this.#tape.length, this.#depth, this.#tape.around, this.#key]

@@ -7,8 +7,8 @@ import { readTranscription, settings, type TranscriptionName } from './request.t
 import { readTranscript } from './response.ts'
 
 /**
- * The wire of transcriptions at OpenAI and compatible servers. The requests are forms, and the tokenizer counts only
- * JSON bodies.
+ * The wire of transcriptions at OpenAI and compatible servers. No tokenizer counts the requests, because they are forms
+ * and not JSON.
  */
 export const transcriptions: Wire = wireOf('transcriptions')
 

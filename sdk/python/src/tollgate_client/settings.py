@@ -63,8 +63,8 @@ class PortalOptions(TypedDict):
     """Options that all clients share."""
 
     token: NotRequired[str | None]
-    """An `sk_` token, or for the portal a `ps_` session. Defaults to `TOLLGATE_TOKEN`, except for the portal. None if
-    no token is sent, for operations that require no token."""
+    """An `sk_` token, or for the portal a `ps_` session. Defaults to `TOLLGATE_TOKEN`, except for the portal. None
+    sends no token, for operations that require no token."""
     base_url: NotRequired[str]
     """Address of the control plane. Defaults to `TOLLGATE_BASE_URL`, else to `http://localhost:8080`."""
     max_retries: NotRequired[int]
@@ -194,7 +194,7 @@ def non_negative(name: str, value: float) -> float:
 
 
 def _check_token(token: str) -> None:
-    """Errors never contain the token, because other people may see their messages."""
+    """Errors never contain the token, because other people may see error messages."""
     if not re.fullmatch(r"[\x21-\x7e]+", token):
         raise TollgateError("The token contains invalid characters. Check that it was copied completely.")
     if token.startswith("ak_"):
