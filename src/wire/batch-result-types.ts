@@ -13,8 +13,8 @@ export interface BatchedRequest {
 export interface BatchResult {
   readonly customId: string
   /**
-   * `unreadable` means that the result has an ID, but its format is unknown. The provider may have billed a request
-   * whose result is unreadable.
+   * `unreadable` means that the result has an ID, but the format of the result is unknown. The provider may have billed
+   * a request whose result is unreadable.
    */
   readonly type: 'succeeded' | 'errored' | 'canceled' | 'expired' | 'unreadable'
   /** Null unless the request has succeeded. */

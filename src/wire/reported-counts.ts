@@ -42,8 +42,8 @@ const simpleParts: readonly PartCount[] = ['cacheRead', ...writes, ...mediaInput
  *
  * 1. If a part exceeds its total, the total cannot include the part, so the part is added.
  * 2. If the total exceeds the sum of prompt and completion, parts that add up to exactly the difference are added.
- * 3. If the difference is not the sum of any parts, it counts as audio input or as reasoning. The difference is audio
- *    input if the report states a length of audio but no tokens of media.
+ * 3. If the difference is not the sum of any parts, the difference counts as audio input or as reasoning. The
+ *    difference is audio input if the report states a length of audio but no tokens of media.
  * 4. A missing prompt or completion is computed from the total. If a count and the total are missing, the result lists
  *    the count in `lacks`.
  *

@@ -24,7 +24,7 @@ export interface PdfStream {
 export const shortContentBytesMax = 2_000
 
 /**
- * Returns the number of codes that the only page of a PDF shows. Null if it is not certain.
+ * Returns the number of codes that the only page of a PDF shows. Null if the number is not certain.
  * @param text the file and its object streams
  * @param streams all streams that may contain text
  */

@@ -24,7 +24,9 @@ export interface PdfSize {
    * cross-reference streams are not included.
    */
   readonly contentBytes: number
-  /** The number of codes of characters that the only page shows (pdf-shown-text.ts). Null if it is not known. */
+  /**
+   * The number of codes of characters that the only page shows (pdf-shown-text.ts). Null if the number is not known.
+   */
   readonly codes: number | null
 }
 

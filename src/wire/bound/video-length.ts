@@ -1,6 +1,6 @@
 /**
- * Computes the length of a video in MP4 or WebM. MP4 includes QuickTime, on which it is based. Vendors count the frames
- * of a video by its seconds.
+ * Computes the length of a video in MP4 or WebM. MP4 includes QuickTime, on which MP4 is based. Vendors count the
+ * frames of a video by its seconds.
  *
  * The functions in this file read the boxes or elements of the video file from start to end, as decoders do. The result
  * is the latest of all times that the file states, because a vendor may use any of these times. The result is null if

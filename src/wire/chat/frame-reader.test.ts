@@ -79,7 +79,7 @@ describe('a chat stream', () => {
     })
   })
 
-  it('a client that requested the usage chunk gets it after the request is settled', () => {
+  it('a client that requested the usage chunk gets the chunk after the request is settled', () => {
     const { body, tail } = run(whole, { wantsUsage: true })
     expect(body).toBe(answer.replaceAll('"model":"gpt-x","choices"', '"model":"acme/fast","choices"'))
     expect(tail).toBe(`${usageChunk.replace('gpt-x', 'acme/fast')}data: [DONE]\n\n`)

@@ -41,8 +41,8 @@ export interface ChatVariant {
 
 /**
  * Reads chunks of a chat completion. The client gets the alias as the model name. The reader removes members that name
- * the provider or its price, and usage that only the gateway requested. A stream ends with the usage chunk and
- * `[DONE]`.
+ * the provider or its price, and usage that only the gateway requested. The end of a stream consists of the usage chunk
+ * and `[DONE]`.
  */
 export class ChatFrameReader implements FrameReader {
   usage: Usage | null = null

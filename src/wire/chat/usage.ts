@@ -65,8 +65,8 @@ export function reportedUsage({ usage, choices, model, x_groq: groq }: JsonObjec
 
 /**
  * Returns the usage with the tokens of read pages included in `prompt_tokens`. Only Perplexity's research model bills
- * the pages that it reads. It bills them at the rate of input, but excludes them from `prompt_tokens`
- * (docs/reference/wires.md "Usage on the chat wire").
+ * the pages that it reads. The model bills these pages at the rate of input, but excludes the pages from
+ * `prompt_tokens` (docs/reference/wires.md "Usage on the chat wire").
  */
 function withCitations(usage: JsonValue, model: JsonValue): JsonValue {
   const isResearch = textOrNull(model)?.includes('sonar-deep-research') === true

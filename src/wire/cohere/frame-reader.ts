@@ -15,7 +15,7 @@ import { endMarker } from './write-frames.ts'
 
 /**
  * Reads frames of a stream of Cohere's chat (docs/reference/wires.md "Cohere's chat"). The text of a frame is in
- * `delta.message`. A stream ends with `message-end`, which contains the finish reason and the usage, and `[DONE]`.
+ * `delta.message`. The end of a stream consists of `message-end`, with the finish reason and the usage, and `[DONE]`.
  */
 export class CohereFrameReader implements FrameReader {
   usage: Usage | null = null

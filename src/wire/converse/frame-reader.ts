@@ -22,8 +22,8 @@ import { reportedUsage } from './usage.ts'
 
 /**
  * Reads frames of a Converse stream. A frame is an object with one member, whose name is the type of the frame
- * (providers/bedrock-stream-to-events.ts). A stream ends with the `messageStop`, which contains the stop reason, and
- * the `metadata`, which contains the usage.
+ * (providers/bedrock-stream-to-events.ts). The end of a stream consists of the `messageStop`, with the stop reason, and
+ * the `metadata`, with the usage.
  */
 export class ConverseFrameReader implements FrameReader {
   usage: Usage | null = null

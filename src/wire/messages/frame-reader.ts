@@ -32,7 +32,7 @@ import { mergedUsage, usageFromMessages } from './usage.ts'
 
 /**
  * Reads frames of a messages stream. The client gets the alias as the model name, and does not get the provider's
- * price. A stream ends with the `message_delta` that contains the stop reason, and everything after it.
+ * price. The end of a stream consists of the `message_delta` with the stop reason and everything after this frame.
  */
 export class MessagesFrameReader implements FrameReader {
   usage: Usage | null = null

@@ -33,7 +33,7 @@ import { hostedFacts, isHosted } from './request-of-claude-clouds.ts'
 
 /**
  * Reads a messages request (docs/reference/wires.md "Requests on the messages wire").
- * @param path states the model and whether the response is streamed, if the path is one of Bedrock or Vertex AI
+ * @param path states the model and whether the response is streamed, if the path belongs to Bedrock or Vertex AI
  */
 export function parseMessagesRequest(
   body: RequestBody,

@@ -6,7 +6,7 @@ import { modelAt, modelInPath } from '#wire/model-name.ts'
 import type { Fields, Places, RequestPath } from '#wire/wire-request.ts'
 import { foreignSignatures } from './foreign-signatures.ts'
 
-/** Whether the path is one of Bedrock's `invoke` or of Vertex AI's `rawPredict`, which serve Claude's body. */
+/** Whether the path belongs to Bedrock's `invoke` or to Vertex AI's `rawPredict`, which accept a body of Claude. */
 export function isHosted({ isInvoke, isRawPredict }: RequestPath): boolean {
   return isInvoke === true || isRawPredict === true
 }

@@ -91,7 +91,7 @@ const silent: readonly (readonly [name: string, frame: string])[] = [
 ]
 
 describe.each(wires)('frames of unknown shape on %s', (wire) => {
-  // A list breaks the stream, except on the wires `messages` and `responses`, which count it by its bytes.
+  // A list breaks the stream, except on the wires `messages` and `responses`, which count the bytes of the list.
   const isStrict = wire !== 'messages' && wire !== 'responses'
   const known = isStrict ? saying.filter(([name]) => name !== 'a list') : saying
 

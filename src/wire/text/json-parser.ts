@@ -43,10 +43,11 @@ const noData: readonly number[] = []
  * A parse that can run in several steps. The parser keeps no state on the engine's stack, so parsing a large body need
  * not block the event loop. A step may also stop in the middle of a string.
  *
- * If a body is still being received, the parser gets one window of it at a time (`goOn`). The parser does not return to
- * bytes before the window. Internal positions are relative to the window. Positions on the tape and in messages are
- * relative to the body. At the end of a window, a number may continue in the next window, and more input may resolve a
- * fault. The parser then reads the number or the faulty text again from its start, together with the next window.
+ * If a body is still being received, the parser gets one window of the body at a time (`goOn`). The parser does not
+ * return to bytes before the window. Internal positions are relative to the window. Positions on the tape and in
+ * messages are relative to the body. At the end of a window, a number may continue in the next window, and more input
+ * may resolve a fault. The parser then reads the number or the faulty text again from its start, together with the next
+ * window.
  */
 export class JsonParser {
   readonly #tape: TapeWriter
