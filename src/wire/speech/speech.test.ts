@@ -101,7 +101,7 @@ describe('the tokens of speech', () => {
     ['mp3', 'audio/mpeg'],
     ['wav', 'audio/wav'],
     ['pcm', 'audio/pcm'],
-  ])('the tokens of speech are counted by its length in the format %s, and are within the bound', (format, type) => {
+  ])('the tokens of %s speech are counted by its length, and are within the bound', (format, type) => {
     const length = new SpokenLength(type)
     const input = 'Hello there. '.repeat(300)
     for (const piece of piecesOf({ input, response_format: format })) length.add(piece.toString('latin1'))
