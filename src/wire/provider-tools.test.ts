@@ -161,7 +161,7 @@ describe('a tool that the model is forced to call', () => {
       { tools: [{ googleSearch: {} }], toolConfig: { functionCallingConfig: { mode: 'ANY' } } },
       'toolConfig',
     ],
-  ])('a forced provider tool is rejected with the field that forces its use: %s %j', (wire, fields, param) => {
+  ])('the error for a forced tool names the field that forces it: %s %j', (wire, fields, param) => {
     expect(refusal(wire, fields)).toBe(`unsupported_for_route ${param}`)
   })
 

@@ -240,7 +240,7 @@ describe('a chat stream', () => {
   })
 
   const recordings = new URL('../../../../shared/recordings/', import.meta.url)
-  it.skipIf(!existsSync(recordings))('recorded streams are forwarded unchanged, in chunks of any size', () => {
+  it.skipIf(!existsSync(recordings))('recorded streams are forwarded unchanged, for any chunk size', () => {
     for (const name of ['vercel-ai/mistral-incremental-tool-call.chunks.txt']) {
       const lines = readFileSync(new URL(name, recordings), 'utf8').trim().split('\n')
       const text = `${lines.map((line) => `data: ${line}\n\n`).join('')}data: [DONE]\n\n`
