@@ -28,7 +28,7 @@ export class OutputCount {
 
   /**
    * Returns the tokens that certainly arrived (AnswerStream.outputTokensSure). The first `summaryTokensFree` tokens of
-   * reasoning do not count, because the provider billed no tokens for 35 pieces of a summary in one recorded response.
+   * reasoning do not count, because the provider counted no tokens for 35 pieces of a summary in one recorded response.
    * Later tokens count, because no summary is longer than the reasoning that it summarizes. A signature does not count,
    * because it does not prove a number of tokens.
    */
