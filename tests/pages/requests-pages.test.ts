@@ -145,7 +145,7 @@ it('the page of a request shows the limit that rejected a call, with its amounts
     .locator('[data-micros]')
     .evaluateAll((found) => found.map((one) => one.getAttribute('data-micros')))
   expect(amounts).toEqual([refusal.limit, refusal.used, refusal.held, refusal.available, refusal.requested])
-  await why.getByText('How to fix it').waitFor()
+  await why.getByText('How to fix this rejection').waitFor()
   await why.getByRole('link', { name: 'Open end user' }).click()
   await expect.poll(() => new URL(page.url()).pathname).toBe(`/users/${refused?.endUserId}`)
   await page.goBack()

@@ -79,7 +79,7 @@ function byName(answer: Usage, flags: UsageFlags, { err, out }: Terminal): numbe
     return exit.ok
   }
   if (answer.rows.length === 0) {
-    err.write('No usage in this period. For usage of the other mode, set --mode test or --mode live.\n')
+    err.write('No usage in this period. To choose the mode, set --mode test or --mode live.\n')
     return exit.ok
   }
   const bars = answer.rows.map(({ requestedModel, ...sums }) => barOf(requestedModel, sums))
@@ -106,9 +106,7 @@ function byMargin(by: 'day' | 'endUser', answer: Margin, flags: UsageFlags, { er
   }
   const { data, from, to, totals } = answer
   if (data.length === 0) {
-    err.write(
-      `No usage from ${from} to ${to}. For usage of the other mode, set --mode test or --mode live.\n`,
-    )
+    err.write(`No usage from ${from} to ${to}. To choose the mode, set --mode test or --mode live.\n`)
     return exit.ok
   }
   const bars = data.map(({ billedMicros, calls, day, endUserId }): Bar => ({

@@ -57,7 +57,7 @@ export function TopUpDialog({ onClose, user }: DialogProps): ReactNode {
         form={form}
         name="reference"
         label="Payment reference"
-        help="The payment's ID at your payment provider. Each reference is credited once."
+        help="The payment's ID at your payment provider. Each reference adds credit only once."
         maxLength={255}
       />
       <Preview user={user} micros={micros} />

@@ -56,7 +56,7 @@ export function GrantDialog({
           Grant credit to <bdi>{user.externalId}</bdi>
         </>
       }
-      about="Adds free credit to the wallet, starting with the next request. To take back unspent credit, reverse the grant."
+      about="Adds free credit to the wallet. To take back unspent credit, reverse the grant."
       form={form}
       action={
         <span className="max-w-72 truncate">

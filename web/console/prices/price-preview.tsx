@@ -140,13 +140,13 @@ function Told({ told, traffic }: { readonly told: Repriced; readonly traffic: Tr
       {untold > 0 && (
         <p className="text-13 text-ink-2">
           The amount for <Count of={untold} /> more {untold === 1 ? 'request' : 'requests'} can't be computed
-          exactly. Possible reasons are that the price has changed since, usage over the hold, or units that
-          usage records don't distinguish.
+          exactly. For example, the price has changed since then, usage exceeded the hold, or usage records
+          don't distinguish some units.
         </p>
       )}
       {told.isCut && (
         <p className="text-13 text-ink-2">
-          Only the first <Count of={recordsMax} /> records are included.
+          Only the first <Count of={recordsMax} /> usage records are included.
         </p>
       )}
     </div>

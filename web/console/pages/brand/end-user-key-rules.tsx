@@ -53,7 +53,7 @@ export function PortalRules({
         form={form}
         name="mayMint"
         label="End users can create their own keys"
-        help="End users can then also rotate and revoke keys that you created for them. If cleared, only your team can create keys."
+        help="End users can then also rotate and revoke keys that you created for them. If this box isn't selected, only your team can create keys."
       />
       <div className="grid gap-4 phone:grid-cols-2">
         <MoneyField

@@ -80,7 +80,7 @@ export function BundlePriceForm({
             >
               <option value="sell_price">The sell price</option>
               <option value="provider_cost">The provider price</option>
-              <option value="">Not chosen yet: the provider price</option>
+              <option value="">Nothing chosen yet (the provider price applies)</option>
             </select>
           )}
         </Field>

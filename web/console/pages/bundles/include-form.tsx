@@ -130,7 +130,7 @@ export function IncludeForm({
         form={form}
         name="recurring"
         label="Granted every month"
-        help="Unspent credit expires at the end of the month. If cleared, credit is granted once, at sign-up, and doesn't expire."
+        help="Unspent credit expires at the end of the month. If this box isn't selected, the credit is granted once, when an end user joins the bundle, and doesn't expire."
       />
       {values.recurring && (
         <div className="grid gap-4 phone:grid-cols-2">
@@ -164,18 +164,18 @@ export function IncludeForm({
       <SelectField
         form={form}
         name="spill"
-        label="When used up"
+        label="When this credit is used up"
         options={[
           ['*', 'Use the next pool'],
           ...others.map(({ displayName, slug }) => [slug, `Use ${displayName}`] as const),
-          ['', 'Use no other pool'],
+          ['', 'Use no further pool'],
         ]}
       />
       <CheckField
         form={form}
         name="thenOnDemand"
         label="After the pool, use the wallet and on-demand billing"
-        help="If cleared, requests are rejected when the pools are used up."
+        help="If this box isn't selected, requests are rejected when the pools are used up."
       />
       {values.unit === 'micros' && (
         <MoneyField

@@ -36,7 +36,7 @@ export function IncludesPart({
                   <bdi className="wrap-anywhere">{include.displayName}</bdi>
                 </p>
                 <p className="text-13 text-ink-2">
-                  Granted {grantWords(include)}. When used up: {spillWords(include)}.
+                  Granted {grantWords(include)}. When this credit is used up: {spillWords(include)}.
                 </p>
                 <p className="text-13 text-ink-2 wrap-anywhere">
                   {include.models === null

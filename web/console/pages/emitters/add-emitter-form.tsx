@@ -104,7 +104,7 @@ export function AddForm({
         form={form}
         name="name"
         label="Name"
-        help="Shown in the console. If empty, a webhook is named after its URL, and another emitter after its kind."
+        help="Shown in the console. If empty, a webhook gets its URL as its name. Any other emitter gets its kind as its name."
         maxLength={128}
         isOptional
       />
@@ -119,7 +119,7 @@ export function AddForm({
         form={form}
         name="enabled"
         label="Enabled"
-        help="Sends events starting with the next request. If cleared, nothing is sent until you turn the emitter on."
+        help="Sends events starting with the next request. If this box isn't selected, nothing is sent until you turn the emitter on."
       />
       <div>
         <CopyAs

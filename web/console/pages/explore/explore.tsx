@@ -83,7 +83,7 @@ function Answer({
   if (data.total === null)
     return (
       <Note title={`${asked.metric.words}: not available for this selection`}>
-        Daily values are available in total and by model, end user or key.
+        Daily values are available for all usage together, and by model, end user or key.
       </Note>
     )
   return (

@@ -56,7 +56,7 @@ export function GrantSheet({
               [
                 'Idempotency key',
                 grant.idempotencyKey === null ? (
-                  <Nothing reason="No key was sent" />
+                  <Nothing reason="No idempotency key was sent" />
                 ) : (
                   <code key="key">{grant.idempotencyKey}</code>
                 ),

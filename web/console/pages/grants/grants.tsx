@@ -107,7 +107,11 @@ const columns: readonly Column<Grant>[] = [
     head: 'Idempotency key',
     isExtra: true,
     cell: ({ idempotencyKey }) =>
-      idempotencyKey === null ? <Nothing reason="No key was sent" /> : <code>{idempotencyKey}</code>,
+      idempotencyKey === null ? (
+        <Nothing reason="No idempotency key was sent" />
+      ) : (
+        <code>{idempotencyKey}</code>
+      ),
   },
 ]
 

@@ -50,7 +50,7 @@ export function IssueGrant({ onClose }: { readonly onClose: () => void }): React
     <FormDialog
       onClose={onClose}
       title="Grant credit"
-      about="Adds credit to wallets, starting with the next request. To take back unspent credit, reverse the grant."
+      about="Adds free credit to wallets. To take back unspent credit, reverse the grant."
       form={form}
       action={
         <span className="max-w-72 truncate">

@@ -87,7 +87,8 @@ export function SourceForm({
           </Go>
         }
       >
-        A model routes to models of a provider account. In test mode, you can use the built-in simulator.
+        Requests for a model name are sent to models of your provider accounts. In test mode, you can use the
+        built-in simulator.
       </Note>
     )
   }

@@ -32,7 +32,9 @@ export function CallStep({ application }: StepProps): ReactNode {
       <Segments label="Client" value={client} options={codeLanguages} onChange={setClient} />
       <CodeBlock label={`Request with ${client}`} text={codeWith(null)} />
       <div className="flex flex-wrap items-center gap-2">
-        {held && <CopyButton text={codeWith(held.key)} label="Copy with key" words="Copy with key" />}
+        {held && (
+          <CopyButton text={codeWith(held.key)} label="Copy code with key" words="Copy code with key" />
+        )}
         <Go to="/playground" search={{ model: name }} className={buttonClass()}>
           Send in playground
         </Go>

@@ -35,7 +35,7 @@ export function FirstCall(): ReactNode {
           title="No requests in this range"
           action={<Button onClick={() => setRange('90d')}>Show the last 90 days</Button>}
         >
-          <p>Earlier requests exist. Choose a longer range.</p>
+          <p>This mode has requests outside the selected range. Choose a longer range.</p>
         </Empty>
       ) : (
         <Empty

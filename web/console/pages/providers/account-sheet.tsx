@@ -89,7 +89,7 @@ function Shown({
           Set price
         </Button>
         <Button disabled={!may} onClick={() => setSearch({ act: 'leaving' })}>
-          Edit stream setting
+          Edit disconnect setting
         </Button>
         <CopyAs operation="providers.show" input={{ id: label }} />
       </div>

@@ -27,7 +27,7 @@ export function ClientLeftForm({
     check: () => ({}),
     async send({ onClientLeft }) {
       await connect.mutateAsync({ ...inputOf(onClientLeft), ...ifMatch })
-      toast(`Saved the stream setting of ${label}.`)
+      toast(`Saved the disconnect setting of ${label}.`)
       onDone()
     },
   })

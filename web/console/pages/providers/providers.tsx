@@ -73,7 +73,7 @@ export default function Providers(): ReactNode {
       id: 'set',
       head: 'Key set',
       cell: ({ credentialSetAt }) => (
-        <When at={credentialSetAt} reason="The account has no API key, or the time is not known" />
+        <When at={credentialSetAt} reason="No API key, or the time at which the key was set is not known" />
       ),
     },
     {

@@ -104,7 +104,9 @@ function columnsOf(rows: readonly CatalogModel[]): readonly Column<CatalogModel>
     {
       id: 'since',
       head: 'Since',
-      cell: ({ effectiveFrom }) => <When at={effectiveFrom} reason="Since before the first price list" />,
+      cell: ({ effectiveFrom }) => (
+        <When at={effectiveFrom} reason="The price is older than the first price list" />
+      ),
     },
     { id: 'checked', head: 'Last checked', cell: ({ checkedAt }) => checkedAt.slice(0, 10) },
   ]
@@ -155,7 +157,11 @@ function Published({ name }: { readonly name: string }): ReactNode {
               ['Maximum output', <Tokens key="output" of={data.maxOutputTokens} />],
               [
                 'Since',
-                <When key="since" at={data.effectiveFrom} reason="Since before the first price list" />,
+                <When
+                  key="since"
+                  at={data.effectiveFrom}
+                  reason="The price is older than the first price list"
+                />,
               ],
               [
                 'Source',

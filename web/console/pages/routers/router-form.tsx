@@ -137,21 +137,21 @@ export function RouterForm({
             form={form}
             name="firstByteMs"
             label="First byte timeout, ms"
-            help="If empty, a third of the time limit for starting attempts, at most 120000. The last target gets 120000. Non-streaming responses of reasoning models get more time."
+            help="If empty, this timeout is a third of the time limit for starting attempts, and at most 120000 ms. The last target gets 120000 ms. Non-streaming responses of reasoning models get more time."
           />
           <Number
             form={form}
             name="firstTokenMs"
             label="First token timeout, ms"
-            help="Streams only. If empty, at least 10000. Reasoning models and the last target get no limit."
+            help="Applies only to streams. If empty, this timeout is at least 10000 ms. Reasoning models and the last target get no limit."
           />
           <Number form={form} name="idleMs" label="Timeout between chunks, ms" help="Defaults to 120000." />
           <Number form={form} name="totalMs" label="Total timeout, ms" help="Defaults to 3600000." />
           <TextField
             form={form}
             name="alsoMovesOn"
-            label="Other statuses after which the next target is tried"
-            help="HTTP statuses below 500, such as 409."
+            label="Statuses below 500 after which the next target is tried"
+            help="HTTP statuses, such as 409."
             isOptional
           />
           <TextField

@@ -71,8 +71,10 @@ export function nextTargetWords({
   neverMovesOn,
 }: Pick<Router['attempts'], 'alsoMovesOn' | 'neverMovesOn'>): string {
   const parts: string[] = []
-  if (alsoMovesOn.length > 0) parts.push(`Also tried after status ${listed(alsoMovesOn.map(String), 'or')}.`)
-  if (neverMovesOn.length > 0) parts.push(`Not tried after status ${listed(neverMovesOn.map(String), 'or')}.`)
+  if (alsoMovesOn.length > 0)
+    parts.push(`The next target is also tried after status ${listed(alsoMovesOn.map(String), 'or')}.`)
+  if (neverMovesOn.length > 0)
+    parts.push(`No other target is tried after status ${listed(neverMovesOn.map(String), 'or')}.`)
   return parts.join(' ')
 }
 

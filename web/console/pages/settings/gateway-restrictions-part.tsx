@@ -98,7 +98,7 @@ function ApplicationLimits({
         </>
       }
       about="Each limit counts the usage of all end users of this application. Live and test usage is counted separately."
-      empty="No limits for all end users together."
+      empty="The application has no limits."
       note="A request counts in the window in which it is admitted."
       limits={limits}
       mayChange={may}
@@ -184,7 +184,7 @@ function GatewayForm({
       <TextField
         form={form}
         name="defaultMaxTokens"
-        label="Default maximum output tokens"
+        label="Default maximum of output tokens"
         help="Applies to requests that state no maximum of output tokens. The gateway holds money for the whole maximum and sends the maximum to the provider. If empty, the hold covers 8,192 tokens for a non-streaming response, or initially 2,048 for a stream."
         inputMode="numeric"
         className="figures max-w-48"
@@ -254,7 +254,7 @@ function GatewayForm({
         form={form}
         name="passTraceparent"
         label="Forward traceparent and tracestate to the provider"
-        help="The provider's spans then join the client's trace (W3C Trace Context). If off, the headers are not sent."
+        help="The provider's spans then join the client's trace (W3C Trace Context). If this box isn't selected, the gateway doesn't forward these headers."
       />
       <ChangedMeanwhile
         failure={form.failure}

@@ -98,9 +98,9 @@ export function RemovePasskeys({
       }}
     >
       <p>
-        Remove the passkeys of a member who has lost them. The member then signs in with the password, and
-        registers a new passkey if the organization requires one. Verify that the request comes from the
-        member.
+        Remove the passkeys of a member who has lost them. First verify that the member has asked you to do
+        so. The member then signs in with the password, and registers a new passkey if the organization
+        requires one.
       </p>
     </Confirm>
   )

@@ -187,6 +187,6 @@ const plainly: Readonly<
 export function correctionWords(kind: string, chargeMicros: string): string {
   if (kind === 'refund') return 'Refunded'
   return chargeMicros.startsWith('-')
-    ? 'Returned: actual usage was lower'
-    : 'Charged: actual usage was higher'
+    ? 'Returned: less usage than first charged'
+    : 'Charged: more usage than first charged'
 }

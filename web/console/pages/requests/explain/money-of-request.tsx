@@ -13,7 +13,7 @@ function paidBy(told: Told): readonly (readonly [name: string, micros: string])[
     ['Paid from wallet', told.paidFromWalletMicros],
     ['Billed on demand', told.onDemandMicros],
     ['Overdraft', told.overdraftMicros],
-    ['Source not recorded', told.unattributedMicros],
+    ['Paid from an unknown source', told.unattributedMicros],
   ] as const
   return parts.filter(([, micros]) => micros !== '0')
 }
@@ -59,11 +59,14 @@ export function Money({ told }: { readonly told: Told }): ReactNode {
       facts={[
         ['Held', <Amount key="held" micros={held} reason="The held amount is no longer known" />],
         isMore(reserve?.extendedMicros)
-          ? ['Added during the request', <Part key="more" micros={reserve?.extendedMicros} of="hold" />]
+          ? [
+              'Added to the hold during the request',
+              <Part key="more" micros={reserve?.extendedMicros} of="hold" />,
+            ]
           : null,
         ['Charged', <Amount key="charged" micros={settle.chargeMicros} className="text-16 font-semibold" />],
         isMore(settle.aboveHoldMicros)
-          ? ['Above the hold', <Part key="above" micros={settle.aboveHoldMicros} of="charge" />]
+          ? ['Charged above the hold', <Part key="above" micros={settle.aboveHoldMicros} of="charge" />]
           : null,
         isMore(policy?.maxOverdraftMicros)
           ? ['Maximum overdraft of the bundle', <Amount key="most" micros={policy?.maxOverdraftMicros} />]
@@ -76,10 +79,10 @@ export function Money({ told }: { readonly told: Told }): ReactNode {
         ['List value', <Amount key="billed" micros={settle.billedMicros} />],
         ['Cost', <Amount key="cost" micros={settle.costMicros} />],
         isMore(settle.assumedMicros)
-          ? ['At assumed rates', <Part key="assumed" micros={settle.assumedMicros} of="cost" />]
+          ? ['Cost at assumed rates', <Part key="assumed" micros={settle.assumedMicros} of="cost" />]
           : null,
         isMore(settle.failedAttemptsMicros)
-          ? ['For failed attempts', <Part key="failed" micros={settle.failedAttemptsMicros} of="cost" />]
+          ? ['Cost of failed attempts', <Part key="failed" micros={settle.failedAttemptsMicros} of="cost" />]
           : null,
         ...furtherNames
           .filter((name) => amountIn(told, name) !== '0')

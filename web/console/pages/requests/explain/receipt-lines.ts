@@ -56,7 +56,7 @@ function receiptOf({ amount, lines, multiplier, price }: Prices, isCharged: bool
         ? "List value of the request: its usage at the bundle's sell price."
         : price === 'cost'
           ? 'The price that the provider charges the account.'
-          : 'The price of usage that a pool of credits pays for, in millionths of a credit.',
+          : "The bundle's credit price, in millionths of a credit. Pools that count credits pay this price.",
     lines: lines.map(({ assumed, dimension, exact, rate, units }) => ({
       key: dimension,
       what: `${spaced(dimension)}${assumed ? ' (rate assumed)' : ''}`,

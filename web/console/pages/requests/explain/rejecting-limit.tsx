@@ -49,7 +49,7 @@ export function RejectingLimit({
       )}
       <Facts facts={facts} />
       {typeof fix === 'string' && (
-        <Note title="How to fix it" action={place && <Go {...place}>{place.words}</Go>}>
+        <Note title="How to fix this rejection" action={place && <Go {...place}>{place.words}</Go>}>
           {inDollars(fix, moneyText)}
         </Note>
       )}
