@@ -424,7 +424,7 @@ export const errors = {
   ),
   upstream_unpaid: row(
     502,
-    'The account of this application at the {provider|model provider} has no credit or quota left. The operator of the application must add credit or quota there.',
+    'The account of this application at the {provider|model provider} has no credit or quota left. The operator of the application must add credit or quota to the account.',
   ),
   upstream_timeout: row(
     504,

@@ -175,8 +175,8 @@ function ColorField({ form }: { readonly form: ReturnType<typeof useForm<Values>
       {contrast?.warning && (
         <Note tone="held" title={contrast.warning}>
           <p>
-            For text, the portal darkens or lightens the color until it is readable. The preview shows the
-            result.
+            For text, the portal darkens or lightens the color until the text is readable. The preview shows
+            the result.
           </p>
         </Note>
       )}

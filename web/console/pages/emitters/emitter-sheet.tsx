@@ -219,7 +219,7 @@ function VerifyTab({
       {isAhead(previousSecretEndsAt) && (
         <Note title="Deliveries are signed with two secrets">
           The previous secret expires <When at={previousSecretEndsAt} />. Replace the previous secret in your
-          receiver before then.
+          receiver before this time.
         </Note>
       )}
       <div>

@@ -137,7 +137,7 @@ function ExportForm({
             title={
               rows === 0
                 ? 'The export was interrupted. No file was created.'
-                : `The export was interrupted after ${countText(rows)} ${rows === 1 ? 'record' : 'records'}. Try again to continue from there.`
+                : `The export was interrupted after ${countText(rows)} ${rows === 1 ? 'record' : 'records'}. Try again to continue the export.`
             }
             onRetry={() => run.mutate(form.values)}
           />

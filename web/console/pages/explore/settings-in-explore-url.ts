@@ -79,7 +79,7 @@ function dimensionOf(text: string | undefined): Dimension | null {
 /** Returns why a combination is not supported. Null if the combination is supported. */
 export function faultOf({ by, filters, rollup, second }: Asked): string | null {
   const all = [by, second, ...Object.keys(filters)]
-  if (all.filter(isLabel).length > 1) return 'Tags and teams can’t be combined. Remove one of them.'
+  if (all.filter(isLabel).length > 1) return 'Tags and teams can’t be combined. Remove the tag or the team.'
   if (!all.some(isOfPeople)) return null
   if (all.some(isOfCalls))
     return 'End users and keys can’t be combined with providers, bundles, tags or teams. Remove one of them.'

@@ -148,7 +148,7 @@ function stepsOf(totals: MarginOutput['totals']): readonly Step[] {
       key: 'cost',
       name: '\u2212 Provider cost',
       about:
-        'The amount that providers charged for these requests. The amount covers usage that plans and gifted credit pay for too.',
+        'The amount that providers charged for the requests in this range, including usage that plans and gifted credit pay for.',
       micros: totals.costMicros,
       bar: [margin, revenue],
       look: 'loss',

@@ -49,7 +49,7 @@ export function FirstCall(): ReactNode {
         >
           <p>
             Usage, provider cost and margin appear here. Complete six steps to send your first request. Each
-            step is checked off when the server detects that it works.
+            step is checked off when the server detects that the step is complete.
           </p>
         </Empty>
       )}

@@ -103,7 +103,7 @@ export function CallResult({
             }
           >
             {error instanceof TypeError
-              ? 'Check that the address of the gateway resolves on this computer, and that no proxy or extension blocks it.'
+              ? 'Check that the address of the gateway resolves on this computer, and that no proxy or browser extension blocks the address.'
               : error !== null && sentenceOf(error)}
           </Note>
         </div>

@@ -63,7 +63,7 @@ export function AccountModels({
         missing.length > 0 ? (
           <span
             className="text-negative"
-            title="Until you set a rate, the cost of these units is computed at assumed rates"
+            title="Until you set the missing rates, costs are computed at assumed rates"
           >
             no rate for {missing.map(rateWords).join(', ')}
           </span>

@@ -33,7 +33,7 @@ export function CreatedTokens({
       <p>
         {above === null
           ? 'This member created these tokens, which remain valid unless you revoke them:'
-          : 'This member created these tokens, whose role is higher than the new one. The tokens remain valid unless you revoke them:'}
+          : "This member created these tokens, whose role is higher than the member's new role. The tokens remain valid unless you revoke them:"}
       </p>
       <ul className="flex flex-col gap-1 text-13">
         {created.slice(0, shownMax).map(({ id, label, lastUsedAt, role }) => (

@@ -16,7 +16,7 @@ export function FailedSignIns({ members }: { readonly members: readonly ListedMe
       about={
         <>
           Sign-ins with a wrong password or passkey in the last 30 days. The <Go to="/audit">audit log</Go>{' '}
-          lists them by network and hour.
+          lists these sign-ins by network and hour.
         </>
       }
     >

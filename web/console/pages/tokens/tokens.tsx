@@ -79,7 +79,7 @@ export default function Tokens(): ReactNode {
     <>
       <PageHead
         title="Tokens"
-        about="Programs use sk_ tokens to call the control plane. The command line also uses a token after you sign in. The role of a token determines what it can do."
+        about="Programs use sk_ tokens to call the control plane. The command line also uses a token after you sign in. The role of a token determines what the token can do."
         action={
           <>
             <CopyAs operation="tokens.list" />

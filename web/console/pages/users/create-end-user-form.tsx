@@ -28,7 +28,7 @@ export function CreateUser({
     <FormDialog
       onClose={onClose}
       title="Create end user"
-      about="If the ID already exists, the end user is kept and updated with these values."
+      about="If the ID already exists, the end user is kept and updated with the values of this form."
       form={form}
       action="Create end user"
       busyAction="Creating"

@@ -19,7 +19,7 @@ export function Pools({ plan }: { readonly plan: Subscription }): ReactNode {
   return (
     <Section
       title="Included"
-      about="Included credit is used before the wallet, in the order in which it was granted."
+      about="Included credit is used before the wallet. Credit that was granted earlier is used first."
     >
       <div className="overflow-x-auto" tabIndex={0} role="region" aria-label="Included credit">
         <table className="w-full border-collapse text-14">

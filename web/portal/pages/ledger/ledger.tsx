@@ -111,7 +111,7 @@ function MoreCredit(): ReactNode {
     <div className="mb-4">
       <ExpiringCredit credits={credits} name="More credit" />
       <p className="mt-2 text-13 text-ink-2">
-        To see the ledger entries of this credit, show plan and on-demand usage too.
+        To see the ledger entries of credit that expires, choose “Balance, plan and on-demand usage”.
       </p>
     </div>
   )

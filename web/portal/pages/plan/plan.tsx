@@ -191,7 +191,7 @@ function PoolMeter({ pool, pools }: { readonly pool: Pool; readonly pools: reado
         {then
           ? `When this credit is used up, ${then.displayName} is used.`
           : pool.thenOnDemand
-            ? 'When this credit is used up, your balance is used, then on-demand billing if it is on.'
+            ? 'When this credit is used up, your balance is used. Then on-demand billing is used, if you have turned it on.'
             : 'When this credit is used up, requests that only this credit can pay for are rejected.'}
       </p>
       {pool.aliases.length > 0 && (
