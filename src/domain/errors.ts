@@ -114,7 +114,7 @@ export const errors = {
   spend_limit_exceeded: moneyRow(
     402,
     'spend_limit_exceeded',
-    'A spend limit leaves too little for the request. The message states the limit and when the limit resets.',
+    'The remaining amount of a spend limit is too low for the request. The message states the limit and when the limit resets.',
   ),
   stream_spend_limit: moneyRow(
     402,
@@ -124,7 +124,7 @@ export const errors = {
   outcome_capped: moneyRow(
     402,
     'outcome_capped',
-    'The ceiling of the outcome run leaves too little for the request. The message names the run and the amounts.',
+    "The remaining amount of the outcome run's ceiling is too low for the request. The message names the run and the amounts.",
   ),
   // When requests in flight finish and release held money, a retry can succeed. Errors about held money therefore never
   // have the status 402.
@@ -198,7 +198,7 @@ export const errors = {
   ),
   organization_limit_reached: row(
     403,
-    'A daily limit that the operator set ({limitSource}) leaves too little for this request and resets at {resetsAt}. The operator of this application can raise the limit with PATCH /v1/limits.',
+    'The rest of a daily limit that the operator set ({limitSource}) is too low for this request. The limit resets at {resetsAt}. The operator of this application can raise the limit with PATCH /v1/limits.',
   ),
 
   // Errors about the resource that the request names.

@@ -190,7 +190,7 @@ describe('the brand page', () => {
     await page.getByLabel('End users can create their own keys').check()
     await page.getByLabel('Spend limit for all keys an end user creates').fill('20')
     await page.getByLabel('Highest spend cap of a key').fill('2.50')
-    await page.getByLabel('Limit and cap reset').selectOption('week')
+    await page.getByLabel('The limit and the caps reset').selectOption('week')
     await button('Save permissions').click()
     await page.getByText('End users can create keys', { exact: true }).waitFor()
     expect(await ask('/v1/portal-settings')).toEqual({

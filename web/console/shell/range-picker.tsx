@@ -80,7 +80,7 @@ function CustomRange({
     <FormDialog
       onClose={onClose}
       title="Custom range"
-      about={`Times are in ${zoneText(Date.parse(from))}. The end is not included.`}
+      about={`Times are in ${zoneText(Date.parse(from))}. The range doesn't include its end.`}
       form={form}
       action="Apply range"
     >

@@ -58,14 +58,18 @@ const statuses: Readonly<Record<string, string>> = {
 const kinds: Readonly<Record<string, string>> = {
   base: 'Tier base price',
   upgrade: 'Upgrade to a higher tier',
-  calls: 'Settled requests above the included amount',
+  calls: 'Settled requests above the included number',
   seats: 'Members above the included number',
   late_calls: 'Requests settled after their bill was issued',
 }
 
 const columns: readonly Column<BillLine>[] = [
   { id: 'what', head: 'Item', cell: ({ kind }) => kinds[kind] ?? kind },
-  { id: 'tier', head: 'Tier', cell: ({ tier }) => tier ?? <Nothing reason="Not part of a tier" /> },
+  {
+    id: 'tier',
+    head: 'Tier',
+    cell: ({ tier }) => tier ?? <Nothing reason="The item is not part of a tier" />,
+  },
   { id: 'days', head: 'Days', isNumber: true, cell: ({ days }) => <Count of={days} /> },
   { id: 'quantity', head: 'Quantity', isNumber: true, cell: ({ quantity }) => <Count of={quantity} /> },
   { id: 'included', head: 'Included', isNumber: true, cell: ({ included }) => <Count of={included} /> },
@@ -75,7 +79,7 @@ const columns: readonly Column<BillLine>[] = [
     isNumber: true,
     cell: ({ kind, unitMicros }) => (
       <>
-        <Money micros={unitMicros} reason="Several unit prices" />
+        <Money micros={unitMicros} reason="The item has several unit prices" />
         {kind === 'calls' && <span className="text-ink-3"> per thousand</span>}
       </>
     ),

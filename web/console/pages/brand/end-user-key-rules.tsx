@@ -70,7 +70,7 @@ export function PortalRules({
           help="The highest cap that an end user can set on a new key. Leave empty to allow any cap, and keys without a cap. Existing keys aren't changed."
           isOptional
         />
-        <SelectField form={form} name="period" label="Limit and cap reset" options={resetPeriods} />
+        <SelectField form={form} name="period" label="The limit and the caps reset" options={resetPeriods} />
       </div>
       <ChangedMeanwhile failure={form.failure} onReload={() => void onSaved()} />
       <div>

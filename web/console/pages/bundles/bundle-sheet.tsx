@@ -105,7 +105,7 @@ function Shown({ bundle: { ifMatch, value: bundle } }: { readonly bundle: Revise
               Charge sell prices
             </Button>
             <Button disabled={!may} onClick={() => decide('provider_cost')}>
-              Keep provider prices
+              Charge provider prices
             </Button>
           </div>
         </Note>

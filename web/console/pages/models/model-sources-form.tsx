@@ -107,8 +107,8 @@ export function SourceForm({
       <TextField
         form={form}
         name="outputTokens"
-        label="Output hold, in tokens"
-        help="If a request sets no maximum, money is held for this number of output tokens. Leave empty for the gateway's default."
+        label="Output tokens to hold"
+        help="If a request sets no output maximum, money is held for this number of output tokens. Leave empty for the gateway's default."
         inputMode="numeric"
         isOptional
       />

@@ -69,7 +69,7 @@ export function RatesTable({
                 </td>
                 <td className={`${cell} text-right`}>
                   {sold === undefined || paid === undefined ? (
-                    <Nothing reason="Margin requires a price and a cost" />
+                    <Nothing reason="A margin requires a sell price and a cost" />
                   ) : (
                     <Money micros={BigInt(sold) - BigInt(paid)} signed />
                   )}

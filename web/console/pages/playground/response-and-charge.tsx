@@ -56,7 +56,7 @@ export function CallResult({
             )
           }
         />
-        <Figure name="First token" value={<Duration ms={firstTokenMs} reason="No token yet" />} />
+        <Figure name="First token" value={<Duration ms={firstTokenMs} reason="No output token yet" />} />
         <Figure
           name={hasEnded ? 'Output tokens' : 'Characters received'}
           value={<span className="figures">{countText(hasEnded ? told.outputTokens : text.length)}</span>}

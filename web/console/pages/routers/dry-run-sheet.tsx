@@ -139,7 +139,7 @@ export function DryRunSheet({ name }: { readonly name: string }): ReactNode {
                   name="bundle"
                   label="Bundle"
                   options={[
-                    ['', 'Bundle of the end user, or the default'],
+                    ['', 'Bundle of the end user, or the default bundle'],
                     ...bundles.map((slug) => [slug, slug] as const),
                   ]}
                 />

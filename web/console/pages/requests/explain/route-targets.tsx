@@ -42,7 +42,7 @@ export function RouteTargets({ route }: { readonly route: NonNullable<Told['rout
               <Amount
                 key="worst"
                 micros={one.worstCase?.micros ?? null}
-                reason="The target has no price, or the amount was not recorded for this request"
+                reason="The target has no price, or its worst-case cost was not recorded"
               />,
               typeof one.skipped === 'string' ? (
                 <State key="what" tone="neutral" words={`skipped: ${one.skipped}`} />
