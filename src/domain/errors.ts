@@ -313,7 +313,7 @@ export const errors = {
   ),
   payment_reference_used: row(
     409,
-    'The payment reference {reference} was already used in this application for another end user or amount. To repeat the earlier top-up, send its end user and amount. For a new top-up, use another reference.',
+    'The payment reference {reference} was already used in this application for another end user or amount. To repeat the earlier top-up, send the end user and the amount of that top-up. For a new top-up, use another reference.',
   ),
   grant_running: row(
     409,

@@ -9,7 +9,7 @@ export function capPreview(
 ): string {
   if (capMicros === null) return 'Starting with the next request, the key has no spend limit of its own.'
   if (period !== key.capPeriod)
-    return 'Starting with the next request, spending in the new period counts against the cap.'
+    return "Starting with the next request, the key's spending in the chosen period counts against the cap."
   const left = BigInt(capMicros) - BigInt(key.spentMicros) - BigInt(key.heldMicros)
   const used = `The key has spent ${moneyText(key.spentMicros)} in this period`
   return left > 0n

@@ -5,7 +5,7 @@ const clock = { now: '2026-12-31T23:59:30.000Z', latest: '2036-12-31T00:00:00.00
 
 it('the steps advance the clock by a week, or to the first midnight of the next month', () => {
   const steps = Object.fromEntries(stepsFrom(clock.now))
-  expect(steps['To next month']).toBe('2027-01-01T00:00:00.000Z')
+  expect(steps['To the next month']).toBe('2027-01-01T00:00:00.000Z')
   expect(steps['1 week']).toBe('2027-01-07T23:59:30.000Z')
 })
 

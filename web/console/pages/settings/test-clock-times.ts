@@ -11,7 +11,7 @@ export function stepsFrom(now: string): readonly (readonly [words: string, time:
     ['1 hour', after(hourMs)],
     ['1 day', after(dayMs)],
     ['1 week', after(7 * dayMs)],
-    ['To next month', new Date(nextMonth).toISOString()],
+    ['To the next month', new Date(nextMonth).toISOString()],
     ['31 days', after(31 * dayMs)],
   ]
 }

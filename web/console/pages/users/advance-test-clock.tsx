@@ -45,7 +45,7 @@ export function TestClock({ periodEnd }: { readonly periodEnd: string | undefine
           </Button>
           {afterPeriod !== undefined && (
             <Button isBusy={advance.isPending} onClick={() => void go(afterPeriod)}>
-              Advance to next period
+              Advance to the next period
             </Button>
           )}
         </div>

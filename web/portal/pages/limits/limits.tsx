@@ -112,7 +112,7 @@ function OfAccount({
         </Part>
       )}
       {keys.totalMicros !== null && (
-        <Part title="Keys created here">
+        <Part title="Keys created in this portal">
           <div className="border-t border-line pt-4">
             <Meter
               label={`All keys together, ${perText(keys.capPeriod)}`}
@@ -216,7 +216,7 @@ function StopAt({
           ? 'No limit applies to your spending'
           : leftMicros === 0n
             ? 'Requests are rejected now because you have $0.00 left to spend'
-            : 'Left to spend before requests are rejected'}
+            : 'Money left to spend before requests are rejected'}
       </h2>
       {leftMicros !== null && leftMicros > 0n && (
         <p>

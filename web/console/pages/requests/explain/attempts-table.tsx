@@ -29,7 +29,7 @@ export function Attempts({ attempts }: { readonly attempts: Told['attempts'] }):
           <Duration
             key="connect"
             ms={one.connectMs}
-            reason="No new connection: one was already open, or none was needed"
+            reason="No new connection, because a connection was already open or not needed"
           />,
           <Duration key="first" ms={one.firstByteMs} reason="No data received" />,
           <Duration key="took" ms={one.durationMs} />,

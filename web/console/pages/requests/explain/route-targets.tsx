@@ -20,7 +20,9 @@ export function RouteTargets({ route }: { readonly route: NonNullable<Told['rout
             ? ['Router', `${route.router}${route.policy ? `, ${spaced(route.policy)}` : ''}`]
             : null,
           typeof route.upstreamWire === 'string' ? ['Provider wire format', route.upstreamWire] : null,
-          (route.lost?.length ?? 0) > 0 ? ['Parameters not sent', (route.lost ?? []).join(', ')] : null,
+          (route.lost?.length ?? 0) > 0
+            ? ['Parameters not sent to the provider', (route.lost ?? []).join(', ')]
+            : null,
         ]}
       />
       {candidates.length > 1 && (

@@ -61,7 +61,7 @@ export function UsageTable({
         {ofWire && (
           <SmallTable
             label={`Usage in the fields of the wire format ${wire ?? ''}`}
-            heads={[{ words: `Name in ${wire ?? 'the wire'}` }, { words: 'Tokens', isNumber: true }]}
+            heads={[{ words: `Field in ${wire ?? 'the wire format'}` }, { words: 'Tokens', isNumber: true }]}
             rows={ofWire.map(([name, count]) => ({
               key: name,
               cells: [
