@@ -36,9 +36,7 @@ export function PriceFields<V extends PriceValues & Record<string, string | bool
     <div className="flex flex-col gap-4">
       <div className="grid gap-4 phone:grid-cols-2">{first.map(field)}</div>
       <details open={isOpen || undefined}>
-        <summary className="cursor-pointer text-13 text-ink-2">
-          Rates of other units, tiers and multipliers
-        </summary>
+        <summary className="cursor-pointer text-13 text-ink-2">Other rates, tiers and multipliers</summary>
         <div className="mt-3 flex flex-col gap-4">
           <div className="grid gap-4 phone:grid-cols-2">{others.map(field)}</div>
           <TextAreaField
