@@ -51,7 +51,8 @@ export function identityProvider(config: OidcConfig, log: Logger): IdentityProvi
         const claims = tokens.claims()
         if (claims === undefined) throw new Error('the response has no ID token')
         const { iss, sub } = claims
-        // Providers may omit the email address from the ID token (OpenID Connect Core, 5.4).
+        // If the ID token contains no email address, request the address from the identity provider, which may omit the
+        // address from the ID token (OpenID Connect Core, 5.4).
         const about =
           claims['email'] === undefined
             ? await client.fetchUserInfo(metadata, tokens.access_token, sub)

@@ -34,9 +34,9 @@ export interface OpenStore {
   readonly emitters: EmitterProgress
   /** The epoch (process number): the ID of the process's row in `epochs`. */
   readonly epoch: number
-  /** Whether settles or releases are waiting for the store. */
+  /** Whether ended requests cannot be settled or released yet, because the store is unavailable. */
   readonly isLedgerAway: boolean
-  /** Calls the listener after each settle is durable. A second listener replaces the first. */
+  /** Calls the listener for each settled request, after the charge is durable. A second listener replaces the first. */
   onSettled(listener: (settle: SettleRequest) => void): void
   /**
    * Calls the listener after this process has taken over the holds of ended processes. A second listener replaces the
@@ -138,8 +138,8 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
         // If a node of a distributed database does not respond, the store still counts as available. Requests of end
         // users on other nodes continue.
         if ((await rows.read.diagnosis.nodesAway()).length > 0) return null
-        // If the disk is full, reads still work, and a small write may work too. Some time after the last failed batch,
-        // requests may therefore try to write again.
+        // If the disk is full, reads and small writes may still succeed, so a failed batch counts as a fault for some
+        // time. After that time, requests may try to write again.
         if (performance.now() - away.atMs < awayMs) return `it accepts no writes (${away.reason})`
         await tryWrite(store.database)
         return null

@@ -53,8 +53,8 @@ export interface Config {
   /** Maximum number of calls per second with one credential of the control plane. 0 means no limit. */
   readonly controlCallsPerSecond: number
   /**
-   * The mail server. Null means that links are shown to the member who creates them. The address of the mail server may
-   * contain a password.
+   * The mail server. Null means that invitation links are shown to the member who creates them. The address of the mail
+   * server may contain a password.
    */
   readonly smtp: { readonly url: string; readonly from: string } | null
   /** The identity provider for sign-ins of members. Null means that members sign in with passwords only. */

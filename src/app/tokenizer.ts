@@ -3,7 +3,7 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 /** Text beyond this limit counts as one token per byte, because counting its tokens would take too long. */
 const charactersMax = 256 * 1024
 /**
- * A run of text without a break that has at least this many characters is not passed to the tokenizer. For such runs,
+ * Minimum length of a run that is not passed to the tokenizer. A run is a text without a break. For a long run,
  * tokenizers take quadratic time: 100,000 times "a" takes seconds (docs/reference/tokens.md "Tokenizers").
  */
 const runMax = 512
@@ -19,8 +19,7 @@ export function countText(text: string): number {
   const head = text.slice(0, charactersMax)
   let tokens = Buffer.byteLength(text.slice(charactersMax))
   let from = 0
-  // A run is a text without a break. A break is a place where o200k always splits: between a letter and another
-  // character, or at white space.
+  // A break is a place where o200k always splits the text: between a letter and another character, or at white space.
   for (const { 0: run, index } of head.matchAll(longRun)) {
     tokens += countTokens(head.slice(from, index), asText) + Buffer.byteLength(run)
     from = index + run.length

@@ -40,7 +40,7 @@ export class TypedLines {
     if (signal.aborted) throw interrupted(signal)
     const typed = this.#typed
     const keys = Object.assign(new Readable({ read() {} }), {
-      // After `fg`, readline switches the terminal mode again, possibly after the answer.
+      // After `fg`, readline sets the raw mode again. If the question is already answered, keep the normal mode.
       setRawMode: (isRaw: boolean) => typed.setRawMode(isRaw && this.#isAsked),
     })
     // Readline echoes typed text to `output`. For a secret, `output` shows nothing.

@@ -120,7 +120,7 @@ describe('media that few providers accept', () => {
       ['responses', 'chat'],
       ['responses', 'messages'],
       ['responses', 'converse'],
-    ] as const)('%s to %s: becomes a part of the next user message, between marks', (from, to) => {
+    ] as const)('from %s to %s, the image moves to the next user message, between marks', (from, to) => {
       const body = history[from] ?? {}
       const text = JSON.stringify(converted(from, body, to))
       const order = ['draw', 'here', '"user"', '<assistant>', data, '</assistant>', 'now in red']
@@ -132,7 +132,7 @@ describe('media that few providers accept', () => {
       expect(isFault(conversion) || conversion.lost).toEqual([field])
     })
 
-    it('responses to generate: remains a part of the answer of the model', () => {
+    it('from responses to generate, the image remains a part of the answer of the model', () => {
       expect(converted('responses', history.responses ?? {}, 'generate').contents).toEqual(
         history.generate?.contents,
       )

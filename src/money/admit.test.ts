@@ -94,7 +94,7 @@ describe('a call whose worst case the balance covers', () => {
     expect(admitted(ask([aWallet(30n)], { outputTokens: 10 }, { quote })).hold.worstMicros).toBe(20n)
   })
 
-  it('on-demand without a ceiling covers a call of any size', () => {
+  it('on-demand billing without a ceiling covers a call of any size', () => {
     expect(ask([aWallet(1n), anOnDemand(null)], { outputTokens: 1_000_000 })).toMatchObject({
       isClamped: false,
     })

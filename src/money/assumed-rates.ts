@@ -1,6 +1,6 @@
 /**
- * Completes the price of a provider account if some of its rates are not set. Only the units of a missing dimension use
- * an assumed rate. Every rate that the account's price contains is kept.
+ * Completes the price of a provider account if some of its rates are not set. A dimension without a rate gets an
+ * assumed rate. Every rate that the account's price contains is kept.
  *
  * An assumed rate is the highest known rate for the same kind of unit. The candidates are the account's own rates for
  * input or output, in any price tier, and the bundle's sell price for the dimension. An assumed rate is therefore never

@@ -15,7 +15,7 @@ const hold = aHold([aLeg('wallet', 100n)], { bound })
 const sent = { dispatchedAtMs: 1, checkpoint: null, inputEstimate: 7 }
 
 describe('recover', () => {
-  it('recovery releases a call that no provider received', () => {
+  it('recovery releases the hold of a call that was not sent to a provider', () => {
     expect(recover(hold, { ...sent, dispatchedAtMs: null })).toEqual({ kind: 'release' })
   })
 

@@ -212,7 +212,7 @@ export interface RateSlot {
 }
 
 /**
- * The setting that contains the rule. `key_limit` covers a key and the keys that replaced it by rotation.
+ * The setting that contains the rate limit. `key_limit` covers a key and the keys that replaced it by rotation.
  * `bundle_limit` covers each end user of the bundle separately.
  */
 export type OwnRateSource = 'key_limit' | 'bundle_limit' | 'end_user_limit'

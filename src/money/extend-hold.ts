@@ -45,8 +45,8 @@ export interface NoRoom {
 }
 
 /**
- * Extends the hold by as many of `moreOutputTokens` (over all choices) as fit. The state already counts this hold as
- * held. An end user who may not start a request may not extend one.
+ * Extends the hold by as many of `moreOutputTokens` (over all choices) as the sources and limits allow. The amounts in
+ * `state` already include this hold. An end user who may not start a request may not extend a hold.
  */
 export function extend(state: PersonState, hold: Hold, moreOutputTokens: number): Extended | NoRoom {
   assertMoney(Number.isSafeInteger(moreOutputTokens), 'extend: more output is a count')
@@ -64,8 +64,8 @@ export function extend(state: PersonState, hold: Hold, moreOutputTokens: number)
 }
 
 /**
- * Extends the hold by as many of `moreUses` as fit, up to the number of uses that the provider may make. In all other
- * respects, `extendUses` works like `extend`.
+ * Extends the hold by as many of `moreUses` as the sources and limits allow, up to the number of uses that the provider
+ * may make. In all other respects, `extendUses` works like `extend`.
  */
 export function extendUses(state: PersonState, hold: Hold, moreUses: number): Extended | NoRoom {
   assertMoney(Number.isSafeInteger(moreUses) && moreUses >= 1, 'extendUses: more uses is a count')

@@ -238,7 +238,7 @@ describe('headroomRefusal', () => {
       expect(refusal(9n, [], [credits], 51n)).toMatchObject({ code: 'insufficient_credit' })
     })
 
-    it('if spent money exceeds one limit and held money another, a refusal names the limit that spent money exceeds', () => {
+    it('if one limit is exceeded by spent money and another limit by held money, a refusal names the limit with the spent money', () => {
       const run = aLimit('outcome_run', 50n, { heldMicros: 30n })
       const cap = aLimit('key_cap', 50n, { spentMicros: 30n })
       const code = 'spend_limit_exceeded'

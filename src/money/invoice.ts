@@ -111,7 +111,7 @@ export interface InvoiceDraft {
 
 export interface Invoiced {
   readonly invoice: InvoiceDraft
-  /** The subscription after that invoice is issued. */
+  /** The subscription after `invoice` is issued. */
   readonly after: Subscription
 }
 

@@ -3,7 +3,8 @@
  * After every step, the real functions and the naive ledger must agree on every balance, and the invariants must be
  * true.
  *
- * A failure prints its seed and path. `FC_SEED=... FC_PATH=...` replays a failure. `FC_RUNS` sets the number of runs.
+ * If a sequence fails, fast-check prints a seed and a path. `FC_SEED=... FC_PATH=...` repeats this sequence. `FC_RUNS`
+ * sets the number of runs.
  */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
@@ -480,7 +481,7 @@ function settleBoth(
   books.settled.push({ naive: naiveHold.call, settlement, hold })
 }
 
-/** Returns whether the settle has a posting that may overdraw a wallet. */
+/** Returns whether the settlement has a posting that may overdraw a wallet. */
 function overdraws({ postings }: Settlement): boolean {
   return postings.some(({ mayOverdraw }) => mayOverdraw)
 }
@@ -499,7 +500,7 @@ function checkSettlement(naive: NaiveHold, hold: Hold, usage: Usage, settlement:
     hold.quote.policy !== 'hard_token' || chargeMicros <= hold.worstMicros,
     true,
   )
-  // A settle uses the legs of the hold in order, and uses all of them in full except the last.
+  // A charge uses the legs of the hold in order, and uses every leg in full except the last one.
   const own = legs.slice(0, hold.legs.length)
   own.forEach((leg, at) => {
     const promised = hold.legs[at]

@@ -135,8 +135,8 @@ function baseLines(spans: readonly Span[]): BillLine[] {
 }
 
 /**
- * Returns the lines for calls. A step's included calls pay for calls of the step's days and of later days, in the order
- * in which these calls settled.
+ * Returns the lines for calls. The included calls of a step cover calls of the step's days and of later days, in the
+ * order in which these calls settled.
  */
 function callLines(spans: readonly Span[]): BillLine[] {
   let left = 0

@@ -375,7 +375,7 @@ describe('allocate', () => {
         expect(legs.every(({ amount }, at) => amount <= (capacities[at] ?? amount) || amount === 0n)).toBe(
           true,
         )
-        // All sources except the last are used completely. A settle can therefore use the legs of a hold in order.
+        // All sources except the last are used completely. A charge can therefore use the legs of a hold in order.
         expect(legs.slice(0, -1).map(({ amount }) => amount)).toEqual(capacities.slice(0, -1))
       }),
       { numRuns: 3000 },

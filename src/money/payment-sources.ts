@@ -11,9 +11,9 @@
  *     credit source    all of it when Q <= capacity, else
  *                      k = capacity, m = floor(R x k / Q)   R' = R - m    Q' = Q - k
  *
- * Each step rounds the unpaid amounts R' and Q' up and is monotone. A request whose R and Q are not larger than those
- * of another request therefore also has no larger R' and Q' after each source. Whatever the balances are, the legs of a
- * hold can thus pay every charge that does not exceed the hold.
+ * Each step rounds the unpaid amounts R' and Q' up, and is monotone: smaller R and Q never give a larger R' or Q'. If
+ * a charge does not exceed the hold, its unpaid amounts after each source are therefore at most the unpaid amounts of
+ * the hold. The legs of a hold can thus pay every such charge, whatever the balances are.
  */
 import { assertMoney, ceilDiv, maxOf, minOf } from './amount.ts'
 import type {

@@ -188,7 +188,7 @@ describe('the usage that rate limits count', () => {
     expect(uses.map(({ models }) => models?.[0])).toEqual(Array.from({ length: 25 }, (_, n) => `m${n + 5}`))
   })
 
-  it('usage in a known time slot is added in place, and usage in a new time slot creates a new list', () => {
+  it('usage in an existing time slot changes the stored list, and usage in a new time slot returns a new list', () => {
     const minute = [aRule({ window: 'minute' })]
     const uses = countUse(minute, [], 'acme/fast', { tokens: 3n }, nowMs)
     expect(countUse(minute, uses, 'acme/fast', { tokens: 4n }, nowMs)).toBe(uses)

@@ -292,7 +292,7 @@ describe('a wallet below 0', () => {
     )
   }
 
-  it('refunded amounts repay the debt of a wallet in the order in which they are returned: on-demand usage of an ended month before paid money', () => {
+  it('a refund to a wallet below 0 repays the debt with on-demand usage of an ended month first, and then with paid money', () => {
     const parts = chargeParts([
       charge([leg('wallet', 1_849n), leg('on-demand', 128n)], {
         walletMicros: 1_849n,

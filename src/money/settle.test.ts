@@ -27,8 +27,8 @@ const moves = (postings: readonly Posting[]) =>
 const paid = (legs: readonly Leg[]) => legs.map(({ amount, sourceId }) => [sourceId, amount])
 
 /**
- * Returns how much the settle took from the wallet below 0: the amount of the last leg. Returns 0 if no posting may
- * overdraw.
+ * Returns the amount by which the settlement overdrew the wallet, which is the amount of the last leg. Returns 0 if no
+ * posting may overdraw.
  */
 const owedBy = ({ legs: payers, postings }: Settlement): bigint =>
   postings.some(({ mayOverdraw }) => mayOverdraw) ? (payers.at(-1)?.amount ?? 0n) : 0n
@@ -43,7 +43,7 @@ const funds = (wallet = 3n): Source[] => [
 const holdOf = (quote: Partial<Quote>): Hold => aHold(legs, { quote: aQuote(quote) })
 
 describe('a charge at or below the hold', () => {
-  it('a settle takes the charge and returns the rest of the hold, source by source', () => {
+  it('settling takes the charge from each source, and returns the unused part of the hold to each source', () => {
     const hold = aHold([aLeg('wallet', 10n)])
     expect(settled(hold, 6, [aWallet(50n, { held: 10n })])).toEqual({
       costMicros: 6n,
@@ -98,7 +98,7 @@ describe('a charge at or below the hold', () => {
     expect(postings.map(({ entry }) => entry !== null)).toEqual([0, 1, 2].map((at) => at < expected.length))
   })
 
-  it('a settle ignores balances: if a pool has expired or a wallet is overdrawn, the source still pays the amount that it holds', () => {
+  it('settling ignores balances: if a pool has expired or a wallet is overdrawn, the source still pays the amount that it holds', () => {
     const over = [
       aPool('pool', 4n, { held: 4n, endsAtMs: 5 }),
       aWallet(-50n, { held: 3n }),
@@ -108,7 +108,7 @@ describe('a charge at or below the hold', () => {
     expect([settlement.chargeMicros, owedBy(settlement)]).toEqual([12n, 0n])
   })
 
-  it('a settle does not use a source that could pay now but is not part of the hold', () => {
+  it('settling does not use a source that could pay now but is not part of the hold', () => {
     const sources = [aPool('other', 99n), ...funds()]
     expect(paid(settled(holdOf({}), 5, sources).legs)).toEqual([
       ['pool', 4n],
@@ -120,7 +120,7 @@ describe('a charge at or below the hold', () => {
     expect(settled(holdOf({}), 0, funds())).toMatchObject({ chargeMicros: 0n, legs: [] })
   })
 
-  it('a settle charges the price of the debit basis, and records the provider cost and the sell price', () => {
+  it('settling charges the price of the debit basis, and records the provider cost and the sell price', () => {
     const prices = { cost: MICRO_A_TOKEN, sell: { output: 3_000_000n } }
     expect(settled(holdOf({ ...prices, basis: 'provider_cost' }), 4, funds())).toMatchObject({
       costMicros: 4n,
@@ -161,7 +161,7 @@ describe('a charge at or below the hold', () => {
     expect(moves(postings)).toEqual([['pool', -6n, 0n, null]])
   })
 
-  it('a leg with an amount of zero does not require its source, which may have expired in the meantime', () => {
+  it('a leg with an amount of zero does not require its source, which may have expired since the call was admitted', () => {
     const free = aHold([aLeg('pool', 0n)], { quote: aQuote({ cost: { input: 0n, output: 0n } }) })
     const settlement = settled(free, 0, [aWallet(50n)])
     expect([settlement.chargeMicros, settlement.postings]).toEqual([0n, []])
@@ -332,15 +332,15 @@ describe('usage above the hold', () => {
   })
 })
 
-describe('a settle on a broken ledger', () => {
+describe('settling with a broken ledger', () => {
   const hold = aHold([aLeg('wallet', 10n)])
 
-  it('a settle stops if a source is missing, or holds less than its leg', () => {
+  it('settling throws if a source is missing, or holds less than its leg', () => {
     expect(() => settled(hold, 1, [])).toThrow(MoneyBroken)
     expect(() => settled(hold, 1, [aWallet(99n, { held: 9n })])).toThrow(MoneyBroken)
   })
 
-  it('a settle stops if the legs of the hold do not add up', () => {
+  it('settling throws if the legs of the hold do not add up', () => {
     const sources = [aWallet(99n, { held: 10n })]
     expect(() => settled({ ...hold, worstMicros: 11n }, 1, sources)).toThrow(MoneyBroken)
     expect(() => settled(aHold([aLeg('wallet', -1n)]), 1, sources)).toThrow(MoneyBroken)
@@ -349,17 +349,17 @@ describe('a settle on a broken ledger', () => {
     expect(() => settled(inCredits, 1, [aCreditPool('pool', 6n, { held: 6n })])).toThrow(MoneyBroken)
   })
 
-  it('a settle stops if a source has another unit than its leg', () => {
+  it('settling throws if a source has another unit than its leg', () => {
     const quote = aQuote({ policy: 'complete_message', credits: MICRO_A_TOKEN })
     const mixed = aHold([aLeg('pool', 10n)], { quote })
     expect(() => settled(mixed, 20, [aCreditPool('pool', 99n, { held: 10n })])).toThrow(MoneyBroken)
   })
 
-  it('a settle stops if the usage is impossible', () => {
+  it('settling throws if the usage is impossible', () => {
     expect(() => settled(hold, -1, [aWallet(99n, { held: 10n })])).toThrow(MoneyBroken)
   })
 
-  it('a settle stops if it creates a debt and no wallet exists', () => {
+  it('settling throws if the charge creates a debt and no wallet exists', () => {
     const complete = aHold([], { quote: aQuote({ policy: 'complete_message' }) })
     expect(() => settled(complete, 1, [])).toThrow(MoneyBroken)
   })

@@ -111,7 +111,7 @@ describe('the split of a charge', () => {
     expect(paidBy(split, [aWallet(2n)])).toEqual({ ...paidNothing, giftMicros: 4n, walletMicros: 6n })
   })
 
-  it('a settle takes the charge from the payer and returns the rest of the hold', () => {
+  it('settling takes the charge from the payer, and returns the unused part of the hold to the payer', () => {
     const sources = [aTeam(10n, { held: 8n, wallet: { held: 8n, given: 2n } }), aWallet(0n)]
     const hold = {
       callId: 'call',

@@ -58,7 +58,7 @@ describe('the worst case of tools that the provider runs', () => {
     { tokensPerUse: -1 },
     { searchesPerUse: -1 },
     { tokensPerUse: NaN },
-  ])('the worst case throws for %j', (fields) => {
+  ])('computing the worst case throws for %j', (fields) => {
     expect(() => worstTerms(aBound({ tools: tools(fields) }), price)).toThrow(MoneyBroken)
   })
 
@@ -194,7 +194,7 @@ describe('extendUses', () => {
   })
 })
 
-it('after an extension for more tool uses, a settle with at most that many uses never exceeds the hold, in money or in credits', () => {
+it('after an extension for more tool uses, the charge for at most that many uses never exceeds the hold, in money or in credits', () => {
   const amount = fc.bigInt(0n, 3000n)
   fc.assert(
     fc.property(

@@ -122,8 +122,8 @@ export class Connections implements ShareMember {
     const client = this.#tryOpen()
     const next = client && this.#next()
     if (client && next) this.#dispatch(client, next)
-    // Each call of this function sends one waiting request. The remaining requests are sent in later turns of the event
-    // loop.
+    // Each call of `openForWaiting` sends one waiting request. The next waiting request is sent in a later turn of the
+    // event loop.
     if (this.#waiting.size > 0 && this.#busy < this.#max) this.#share.await(this)
   }
 

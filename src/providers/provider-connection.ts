@@ -70,8 +70,8 @@ export class ProviderConnection implements Receiver, ResponseParts {
   /** The status of the response whose head has arrived. 0 until the head has arrived. */
   #status = 0
   /**
-   * Whether the connection stays open after the response in progress, so that the end of the connection cannot be
-   * the end of the response.
+   * Whether the connection stays open after the response in progress. If so, an end of the connection during the
+   * response is an error.
    */
   #isKept = false
   /** Number of bytes of the body, as stated in the head. Null if the head does not state the number. */

@@ -1,6 +1,6 @@
 /**
- * The worker thread that compile-hot-path.ts starts. The thread contains a provider of chat completions, and clients
- * that call the provider through the gateway.
+ * Runs in the worker thread that compile-hot-path.ts starts. The thread contains a provider of chat completions, and
+ * clients that call the provider through the gateway.
  */
 import { once } from 'node:events'
 import { Agent, createServer, request, type IncomingMessage, type ServerResponse } from 'node:http'

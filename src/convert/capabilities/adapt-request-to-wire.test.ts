@@ -217,7 +217,7 @@ describe('fit', () => {
     expect(fit(empty, 'chat', claude)).toMatchObject({ kind: 'fault', param: 'messages' })
   })
 
-  it('texts of an assistant message at the end are marked in a user turn, if the model cannot continue an answer', () => {
+  it('if the model cannot continue an answer, a last assistant message is moved into a user turn, between marks', () => {
     const own: Part = {
       kind: 'reasoning',
       text: 'hm',

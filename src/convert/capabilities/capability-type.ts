@@ -29,7 +29,7 @@ export type Treatment = 'carried' | 'irrelevant' | 'emulated' | 'changed' | 'los
  */
 export type Column = WireName | 'compatible'
 
-/** A capability that a request can use. */
+/** A feature of requests that some wires or models do not support. */
 export interface Capability {
   readonly name: string
   /** A short description for the reference documentation. */

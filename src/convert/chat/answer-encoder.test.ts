@@ -233,7 +233,7 @@ describe('signatures of thoughts that chat clients send back', () => {
 })
 
 describe('encodeChatAnswer', () => {
-  it('a non-streaming answer has null text with tool calls, and an empty text without any output', () => {
+  it('the content of a non-streaming answer is null if there are only tool calls, and an empty text if there is no output', () => {
     expect(encodeChatAnswer(call, optionsFor())).toMatchObject({ choices: [{ message: { content: null } }] })
     expect(encodeChatAnswer([end], optionsFor())).toMatchObject({ choices: [{ message: { content: '' } }] })
   })

@@ -23,7 +23,8 @@ export class ChatEncoder implements AnswerEncoder {
   readonly #showsThoughts: boolean
   readonly #usesFunctions: boolean
   /**
-   * The start of a chunk's JSON, up to the index of its choice. Nearly every chunk of a stream contains only one text.
+   * The start of a chunk's JSON, up to the index of its choice. The text is prepared once, because nearly every chunk
+   * of a stream contains only a piece of text after this start.
    */
   readonly #beforeText: ByteText
   readonly #choices = new Map<number, ChoiceState>()

@@ -50,7 +50,7 @@ function assistantMessage(parts: readonly Part[], dialect: OpenaiDialect): JsonO
   const thought = thoughtOf(parts)
   return {
     role: 'assistant',
-    // If the message has tool calls, the content is null, because an empty text would count as an answer of the model
+    // Write null if the message has no text, because an empty text would mean that the model wrote an empty text
     // (docs/reference/conversions.md "Content").
     content: said.length > 0 ? contentOf(said, isPlain(dialect)) : null,
     // Omit the field for Mistral, which rejects requests with this field.

@@ -1,6 +1,6 @@
 /**
- * Converts text completions to the bodies of prompts at Bedrock's `invoke` (docs/reference/conversions.md "Text
- * completions").
+ * Converts requests for text completions to Bedrock's `invoke`, whose body formats for prompts depend on the model
+ * (docs/reference/conversions.md "Text completions").
  */
 import { ChatFrameReader } from '#wire/chat/frame-reader.ts'
 import { completionChunks, completions } from '#wire/completions/wire.ts'

@@ -82,7 +82,7 @@ function writeFile(file: FilePart, number: number): readonly JsonObject[] {
 
 function writeResult({ callId, parts }: ToolResultPart): JsonObject {
   const content = parts.flatMap((part) => (part.kind === 'text' ? [{ text: part.text }] : []))
-  // If the result is empty, write an empty object, because the wire rejects a result without content and a blank text.
+  // If the result is empty, write an empty object. The wire rejects results without content and blank texts.
   return { toolResult: { toolUseId: callId, content: content.length > 0 ? content : [{ json: {} }] } }
 }
 

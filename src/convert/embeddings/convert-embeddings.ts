@@ -44,7 +44,10 @@ interface EmbeddingConversion {
   readonly readAnswer: (text: ByteText) => WholeAnswer | null
 }
 
-/** The formats of providers for tasks. No client uses Vertex AI's `predict` and Bedrock's `invoke_prompt`. */
+/**
+ * The formats in which providers accept tasks such as embeddings. Clients cannot use Vertex AI's `predict` and
+ * Bedrock's `invoke_prompt`.
+ */
 type EmbeddingFormat = TaskName | 'predict' | 'invoke_prompt'
 
 /**

@@ -139,7 +139,7 @@ describe('GenerateDecoder', () => {
     expect(decoded(empty)).toEqual([{ kind: 'finish', choice: 0, reason: 'max_output', stopSequence: null }])
   })
 
-  it('a usage is ignored if it has no output count, or only a traffic type', () => {
+  it('a usage without an output count is ignored, such as a usage that contains only a traffic type', () => {
     const usage = (usageMetadata: JsonObject): unknown[] =>
       decoded({ ...candidate([{ text: 'a' }]), usageMetadata })
         .filter((event) => event.kind === 'usage')
@@ -185,7 +185,7 @@ describe('GenerateDecoder', () => {
     expect(decoded(image, image)).toEqual([{ kind: 'lost', what: 'inlineData' }])
   })
 
-  it('sources are returned as citations, and log probabilities in the format of chat', () => {
+  it('sources are returned as citations, and log probabilities are returned in the format of the chat wire', () => {
     const events = decoded(
       candidate([{ text: 'a' }], {
         groundingMetadata: { groundingChunks: [{ web: { uri: 'https://x', title: 'X' } }, { maps: {} }] },

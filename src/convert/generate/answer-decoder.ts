@@ -14,8 +14,8 @@ import { countsOutput, hasCounts, usageFromGenerate } from '#wire/generate/usage
  * Reads generateContent responses. Streamed chunks and non-streaming responses have the same format
  * (docs/reference/wires.md "Answers on the generate wire").
  *
- * A signature is a member of a part. The neutral event of a signature precedes a tool call, but follows a text or a
- * thought. Tool calls arrive complete, except from Vertex, which streams their arguments in pieces.
+ * On the generate wire, a signature is a field of a part. The neutral event of a signature precedes a tool call, but
+ * follows a text or a thought. Tool calls arrive complete, except from Vertex, which streams their arguments in pieces.
  */
 export class GenerateDecoder implements AnswerDecoder {
   /** Always false, because the generate wire has no end marker and the usage may arrive after the finish reason. */

@@ -199,7 +199,7 @@ function readMedia(blob: JsonObject, mediaResolution: JsonValue): ImagePart | Fi
   const { mimeType, displayName, data: given } = camelKeys(blob)
   if (typeof mimeType !== 'string' || typeof given !== 'string') return null
   const mediaType = mediaTypeOf(mimeType)
-  // Typed clients write bytes in base64url, which no other wire accepts.
+  // Google's typed clients encode bytes as base64url, which no other wire accepts.
   const data = given.replaceAll('-', '+').replaceAll('_', '/')
   const source = { kind: 'data', mediaType, data } as const
   if (mediaType.startsWith('image/'))

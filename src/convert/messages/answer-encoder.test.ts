@@ -25,7 +25,7 @@ function encode(events: readonly NeutralEvent[], options: EncoderOptions = encod
   return { body: textOf(body), frames: framesOf(body + encoder.tail(someUsage)) }
 }
 
-/** Returns the frames of a stream. The type of each frame must be both the event name and in the data. */
+/** Returns the frames of a stream. Checks that the type in the data of each frame equals the event name. */
 function framesOf(bytes: string): JsonObject[] {
   const events = textOf(bytes).split('\n\n')
   expect(events.pop()).toBe('')

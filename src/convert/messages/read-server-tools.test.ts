@@ -190,7 +190,7 @@ describe('tools that the provider ran, in the history of a messages request', ()
     )
   })
 
-  it('a search for tools is omitted, because the other provider gets the definitions of all tools', () => {
+  it('a search for tools is omitted, because a provider of another wire gets the definitions of all tools', () => {
     const content = {
       type: 'tool_search_tool_search_result',
       tool_references: [{ type: 'tool_reference', tool_name: 'f' }],

@@ -61,7 +61,7 @@ function besideAnswer(outputTokensMax: number): number {
 
 /**
  * Whether the request forces the model to call a tool. A model that must call a tool may not think before the call. The
- * effort is kept, because it also applies to the answer.
+ * request still sends the effort, because the effort also applies to the answer.
  */
 function isToolForced({ toolChoice }: NeutralRequest): boolean {
   if (toolChoice === null) return false

@@ -67,7 +67,7 @@ describe('readResponsesRequest', () => {
     }
   })
 
-  it('a plain string is read as the user’s turn, and instructions of both kinds are read', () => {
+  it('a plain string is read as the user’s turn, and instructions are read from the field and from the first messages', () => {
     expect(read({ input: 'hello', instructions: 'Be kind.' })).toMatchObject({
       instructions: [{ text: 'Be kind.' }],
       turns: [{ role: 'user', parts: [text('hello')] }],
@@ -163,7 +163,7 @@ describe('readResponsesRequest', () => {
     ])
   })
 
-  it('the fields for the format of the answer are read', () => {
+  it('tools, sampling options, the output format, and the requested reasoning and log probabilities are read', () => {
     expect(
       read({
         input: 'x',

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 
 /**
  * Converts tools in a namespace. For example, Codex puts the tools for its sub-agents into a namespace. On other wires,
- * tools in a namespace become functions whose names begin with the namespace and a colon. Function names on the
+ * tools in a namespace become functions whose names begin with the namespace and two colons. Function names on the
  * responses wire cannot contain a colon, so the joined name can be split again. For providers that reject colons,
  * replace-and-restore-tool-names.ts replaces the joined name.
  */

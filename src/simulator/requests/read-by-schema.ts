@@ -68,8 +68,8 @@ type Fault = string | ((issue: { readonly input?: unknown }) => string | undefin
 export const AnyObject = z.looseObject({})
 
 /**
- * Objects of several kinds, which are distinguished by `type` or by another given field. Objects of unknown kinds are
- * accepted, such as tools that the vendor runs and that the simulator does not support.
+ * Objects of several kinds, which are distinguished by `type` or by the result of `kindOf`. Objects of unknown kinds
+ * are accepted, such as tools that the vendor runs and that the simulator does not support.
  */
 export function byKind<const Options extends readonly OfKind[]>(
   options: Options,

@@ -41,7 +41,7 @@ function frames(said: Said): Frames {
     const usage = said.usage === null ? '' : usageOf(said.usage, visible, finishReason !== null)
     return `data: {"candidates":[{"content":{"parts":[${part}],"role":"model"},${reason}"index":${index}}],${usage}${tail}\r\n\r\n`
   }
-  /** Returns the last tool call if its arguments are known to be complete. */
+  /** Returns the chunk with the latest tool call of a choice. Empty if there is no call or the maximum truncated it. */
   const endCall = (index: number): string[] => {
     const tool = called[index] ?? -1
     const part = tool < 0 ? null : callPart(said, index, tool)

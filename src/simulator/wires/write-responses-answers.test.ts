@@ -314,7 +314,7 @@ describe('the requests that OpenAI rejects', () => {
     expect(Object(body['error']).message).toMatch(message)
   })
 
-  test('late tool calls, thoughts before calls, images, and several roles are accepted', () => {
+  test('tool results in another order than their calls, thoughts before calls, images, and several roles are accepted', () => {
     const image = { type: 'input_image', image_url: 'data:image/png;base64,AAAA' }
     const input = [
       { role: 'developer', content: 'x' },

@@ -58,7 +58,8 @@ export function countedCalls({ late, steps }: BillInput): number {
 }
 
 /**
- * Returns the late requests of the month. Null if every request of the month is on the month's bill or on a later bill.
+ * Returns the requests of the month that are on no bill, because they settled after the bill was issued. Null if every
+ * request of the month is on a bill.
  */
 function lateCalls(
   { input, month }: IssuedBill,

@@ -29,7 +29,10 @@ export interface ModelState {
    * the model, another sentence lists these bundles.
    */
   readonly problems: readonly string[]
-  /** The first source without a complete price, and the missing dimensions. Null if any source has a complete price. */
+  /**
+   * The first source without a complete price, and the missing dimensions. Null if at least one source has a complete
+   * price.
+   */
   readonly missing: LackingSource | null
 }
 

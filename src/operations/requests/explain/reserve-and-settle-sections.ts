@@ -49,7 +49,7 @@ function heldOfWallet(legs: readonly StoredLeg[]): bigint {
   return legs.reduce((sum, { kind, micros }) => (kind === 'wallet' ? sum + BigInt(micros ?? 0) : sum), 0n)
 }
 
-/** If a settle took more than this number of milliseconds, it must have waited for the store. */
+/** If settling took more than this number of milliseconds, it must have waited for the store. */
 const lateMs = 60_000
 
 export function settleSection({ entries, sources, story, trace }: Facts): CustomerExplanation['settle'] {

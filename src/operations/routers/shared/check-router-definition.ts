@@ -59,7 +59,7 @@ export function checkedDefinition(
 /**
  * Checks the rules of a router. Rejects a target whose time limit for the first byte leaves no time for further
  * attempts.
- * @param targets targets of the router that were checked before
+ * @param targets the router's targets, which the caller has already checked
  */
 export function definitionOf(
   { attempts, policy, stickyBy }: Omit<RouterAsSent, 'targets'>,

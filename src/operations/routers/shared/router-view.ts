@@ -259,7 +259,7 @@ export const RouterView = z
   })
   .meta({ id: 'Router', description: 'A name that routes requests to one of several targets.' })
 
-/** Reads names, accounts and prices once, and then shows any number of routers. */
+/** Returns a function that converts a router to its view. Names, accounts and prices are read once for all routers. */
 export function routerViewer(
   context: ApplicationContext,
 ): (router: RouterRecord) => Promise<z.output<typeof RouterView>> {

@@ -71,7 +71,8 @@ export async function noteSecond(
     case 'used':
       return noteUse(second.checked, context)
     case 'new': {
-      // Another sign-in has registered a passkey in the meantime, so that passkey must be used.
+      // After this sign-in was checked, another sign-in has registered a passkey. The member must now use this other
+      // passkey.
       if (isRegistered) return required(false)
       const added = await addPasskey(second.checked, { member, name: second.name }, context)
       return added instanceof Refused ? added : null

@@ -203,9 +203,9 @@ async function coveredNames(
 }
 
 /**
- * Returns the amounts of a pool. If the pool is sold for money, its credits are shown as the same share of the pool's
- * price. The amounts are rounded so that the remaining amount is never too large, and the amounts per alias add up to
- * the total.
+ * Returns the amounts of a pool. If the pool is sold for money, credits are shown in micros, in proportion to the
+ * pool's price. The amounts are rounded so that the remaining amount is never too large. The
+ * amounts per alias add up to the total.
  */
 function amountsOf(
   { priceMicros, source }: OwnedPool,

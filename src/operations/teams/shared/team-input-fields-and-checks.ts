@@ -33,7 +33,7 @@ export const teamPut = {
 
 /**
  * Returns the new or changed team in its stored form, and the external ID of the team's payer.
- * @param param the field with the payer
+ * @param param the name of the request field that contains the payer, for errors
  */
 export async function checkedTeam(
   slug: string,
