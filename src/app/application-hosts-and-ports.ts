@@ -104,7 +104,8 @@ export class ApplicationHosts {
   }
 
   /**
-   * Listen one after the other, so that an application that needs a new port never takes another application's port.
+   * Listens on the ports of one application after the other, so that an application that needs a new port never takes
+   * another application's port.
    */
   async #listenForAll(found: readonly ApplicationHost[]): Promise<readonly ApplicationHost[]> {
     const listening: ApplicationHost[] = []
@@ -158,7 +159,10 @@ export class ApplicationHosts {
     return application
   }
 
-  /** Skip an archived application, which only returns an error and needs no new port. */
+  /**
+   * Listens on the ports of an archived application, unless other programs use them. The gateway of an archived
+   * application only returns errors, and needs no new ports.
+   */
   async #listenWhereFree({ gatewayPort, portalPort }: ApplicationHost): Promise<void> {
     for (const port of [gatewayPort, portalPort]) {
       // oxlint-disable-next-line no-await-in-loop -- two of them

@@ -22,7 +22,7 @@ export interface SharedComponents {
   readonly monotonicMs: () => number
   readonly served: ApplicationHosts
   readonly names: NameResolver
-  /** Checks connections to other servers, so that this server never sends requests to itself in an endless loop. */
+  /** Detects requests that this server sends to itself, so that no request loops endlessly. */
   readonly outbound: {
     readonly loopName: string
     readonly isOwnPeer: (address: string, port: number) => boolean

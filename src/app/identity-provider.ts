@@ -76,7 +76,7 @@ function discover({ clientId, clientSecret, issuer }: OidcConfig): Promise<clien
   const address = new URL(issuer)
   const insecure = address.protocol === 'http:' ? [client.allowInsecureRequests] : []
   // A provider accepts the client secret in the Authorization header unless the provider states otherwise (RFC 8414,
-  // 2).
+  // section 2).
   const authentication: client.ClientAuth = (server, ...request) => {
     const isBasic = server.token_endpoint_auth_methods_supported?.includes('client_secret_basic') ?? true
     const send = isBasic ? client.ClientSecretBasic : client.ClientSecretPost
@@ -90,8 +90,8 @@ function discover({ clientId, clientSecret, issuer }: OidcConfig): Promise<clien
 }
 
 /**
- * Excludes the provider's own message, which may contain anything. The provider's code is logged only if the standard
- * defines it.
+ * Returns the reason for a failed sign-in, without the provider's own message, which may contain anything. The reason
+ * contains the provider's error code only if the code has the form of a standard code.
  */
 function reasonOf(cause: unknown): string {
   if (cause instanceof client.AuthorizationResponseError) {

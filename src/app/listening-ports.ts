@@ -76,7 +76,7 @@ export class Listeners {
       try {
         return await this.#listenLocally(port)
       } catch (cause) {
-        // If another process has taken the port in the meantime, the port is not available.
+        // Another process may have taken the port since the check. The port is then not available.
         if (!isInUse(cause)) throw cause
         return null
       }
@@ -97,8 +97,9 @@ export class Listeners {
   }
 
   /**
-   * Listens on the given loopback port, or on another port if the given port is taken. A port that this process uses
-   * for all surfaces counts as taken, because an application may have had this port before.
+   * Listens on the loopback port of an application, or on another port if this port is taken. A port that this process
+   * uses for all surfaces counts as taken, because an application may have had this port before.
+   * @param free finds another port
    */
   async keep(port: number | null, free: () => Promise<number>): Promise<number> {
     if (port === null || this.#shared.has(port)) return free()
@@ -149,10 +150,10 @@ async function freePort(host: string): Promise<number> {
 }
 
 /**
- * Returns a free port for several workers, which begin to listen one after the other within a few seconds. In the
- * meantime, the system may use ports of the ephemeral range (from 32768) for outgoing connections. The returned port is
- * therefore below that range.
- * @param random a random number from 0 to 1
+ * Returns a free port for several workers, which begin to listen one after the other within a few seconds. Before the
+ * last worker listens, the system may use ports of the ephemeral range (from 32768) for outgoing connections. The
+ * returned port is therefore below that range.
+ * @param random returns a random number from 0 to 1
  */
 export async function steadyPort(host: string, random: () => number = Math.random): Promise<number> {
   for (let tried = 0; tried < portsTried; tried++) {

@@ -179,7 +179,7 @@ const settingsTogether = [
 
 /**
  * @param given environment variables like `process.env`; an empty variable counts as unset
- * @param overrides settings from the command line, which replace those of the environment
+ * @param overrides settings from the command line, which replace settings of the environment
  * @throws ConfigFaults with one sentence per fault
  */
 export function readConfig(

@@ -4,7 +4,7 @@
  * sweeper of another worker ends the requests of the dead worker.
  *
  * - start: the first worker starts alone, migrates the store and creates the first organization. If the first worker
- * fails, the server ends.
+ *   fails, the server ends.
  * - death: a new worker starts after a pause. The pause doubles with each death, and is reset when a worker has run for
  *   long enough.
  * - SIGTERM: all workers are asked to stop, and stop when their requests have ended. A second SIGTERM kills the
@@ -28,7 +28,7 @@ const healthyMs = 60_000
 export interface Supervised {
   readonly baseUrl: string
   readonly setup: Founded | null
-  /** Resolves when all workers have ended. */
+  /** Asks all workers to stop. The promise resolves when all workers have ended. */
   stop(): Promise<void>
   /** Kills all workers immediately. */
   kill(): void

@@ -41,8 +41,8 @@ type TokenMessage = 'up' | { readonly id: number; readonly tokens: number }
 
 /**
  * Counts tokens in a separate thread. Building the tables of the tokenizer takes about 60 MB and half a second of one
- * core. The thread therefore starts after the server has begun to serve, and keeps running. If the thread ends, the
- * next count starts another thread. Counts that are requested before the thread is ready wait for the thread. The
+ * core. The thread is therefore started in advance (`start`), and keeps running. If the thread ends, the next count
+ * starts another thread. Counts that are requested before the thread is ready wait for the thread. The
  * startup time does not count toward the deadline of a count.
  */
 export function tokenCounter(

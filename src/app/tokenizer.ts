@@ -30,8 +30,8 @@ export function countText(text: string): number {
 /**
  * Counts the tokens of a text or of its NFKC form, whichever is longer. Some tokenizers normalize to NFKC first, which
  * can expand one character to eighteen. The text is processed in pieces, because ICU takes quadratic time for
- * consecutive combining marks that are out of order. A token that spans two pieces is counted twice, so the count is
- * never too low.
+ * consecutive combining marks that are out of order. Characters of different pieces are not composed, which
+ * can only make the text longer.
  */
 export function countAtMost(text: string): number {
   let normal = ''

@@ -32,8 +32,9 @@ export interface AdmittedOffer extends Admitted {
 }
 
 /**
- * Admits the first offer that fits in full. If `mayClamp` is set, an offer is also admitted with a lower maximum
- * output. If no offer fits, returns the refusal of the last offer, which needs the least money.
+ * Admits the first offer that fits in full. If `mayClamp` is set, an offer is also admitted with a lower maximum output
+ * or with fewer uses of the provider's tools. If no offer fits, returns the refusal of the last offer, which needs the
+ * least money.
  */
 export function admitOffer(
   state: PersonState,

@@ -5,8 +5,8 @@
  * Checks run in a fixed order. Reasons that block an end user for a long time come before reasons that pass soon. The
  * end user, the key and the run are checked first (caller-eligibility.ts). The spend limits are checked next: the
  * ceiling of the run, the cap of the key, the total of portal keys, and the limits of bundle and end user. Then the
- * combined balance of the paying sources is checked (headroom.ts). Rate limits, which reset soon, come last
- * (rate-limit.ts).
+ * combined balance of the paying sources is checked (headroom.ts). Rate limits follow (rate-limit.ts). Amounts that
+ * other requests in flight hold come last.
  *
  * If the balance or a limit does not cover the worst case, the hold first covers fewer uses of the provider's tools,
  * down to one. If even one use is not covered, the hold covers the largest output that the balance and the limits

@@ -12,7 +12,7 @@ import { creditPrefix, payerOf } from './payment-sources.ts'
 
 /** The parts of a charge, in micros. The parts of a charge add up to the charge. */
 export interface Paid {
-  /** The part that the plan's pools paid. */
+  /** The part that pools of plans paid: pools of the end user, and pools that the team's payer shares. */
   readonly planMicros: bigint
   /** The part from wallet money that the end user, or the payer of the team, has paid for. */
   readonly walletMicros: bigint

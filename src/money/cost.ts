@@ -65,7 +65,8 @@ const tokenDimensions = [...inputDimensions, ...outputDimensions]
 /**
  * Returns the cost of this usage at this price. If the price has the dimension `request`, this dimension counts once
  * per call, because no provider reports its count.
- * @param usage must be plausible (usage.ts); the caller replaces an implausible report by the gateway's own count
+ * @param usage must be plausible (usage-counts.ts); the caller replaces an implausible report by the gateway's own
+ * count
  * @param assumed the dimensions for which assumed-rates.ts filled in the rate in `price`
  */
 export function costOf(usage: Usage, price: Price, assumed: readonly Dimension[] = noDimensions): Cost {
@@ -107,8 +108,8 @@ export function costOf(usage: Usage, price: Price, assumed: readonly Dimension[]
 const noDimensions: readonly Dimension[] = []
 
 /**
- * Returns whether the provider reports tool uses for which the price has no rate. The cost of these uses counts as 0,
- * although the account probably pays for them.
+ * Returns whether the provider reports web searches although the price has no rate for web searches. The cost of these
+ * searches counts as 0, but the account probably pays for them.
  */
 export function hasUnpricedUse(usage: Usage, price: Price): boolean {
   return usage.webSearches > 0 && ratesFor(price, totalInput(usage)).webSearch === undefined

@@ -105,8 +105,8 @@ export interface PoolRank {
 export interface WalletSource extends Balance {
   readonly kind: 'wallet'
   /**
-   * The part of the balance that was granted and not paid for. This part is spent first (charge-split-by-payer.ts). 0
-   * <= given <= max(posted, 0).
+   * The part of the balance that was granted and not paid for. This part is spent first (charge-split-by-payer.ts).
+   * 0 <= given <= max(posted, 0).
    */
   readonly given: bigint
 }
@@ -202,7 +202,7 @@ export interface RateRule {
   /** The time window in which usage counts. Null only for rules that limit requests in flight (`calls`). */
   readonly window: RateWindow | null
   readonly most: bigint
-  /** Patterns of the model names that the limit applies to. Null means all. */
+  /** Patterns of the model names that the limit applies to. Null means all model names. */
   readonly models: readonly string[] | null
 }
 
@@ -326,7 +326,7 @@ export interface Leg {
   readonly givenMicros?: bigint
 }
 
-/** An amount that is reserved for one request in flight. A hold ends in exactly one settle or release. */
+/** An amount that is reserved for one request in flight. A hold is either settled or released, and only once. */
 export interface Hold {
   readonly callId: string
   readonly quote: Quote
@@ -342,8 +342,8 @@ export interface Hold {
 }
 
 /**
- * Throws unless the legs of a hold add up exactly to its worst case. Every decision relies on holds whose legs add up
- * to their worst case.
+ * Throws unless the legs of a hold add up exactly to its worst case in micros, and to at most its worst case in
+ * credits. Every decision relies on these sums.
  */
 export function assertHold({ legs, worstCredits, worstMicros }: Hold): void {
   let micros = 0n

@@ -90,8 +90,8 @@ interface Growth {
 }
 
 /**
- * @param growthOf returns by how much the hold grows for a count from 1 to `countMax`; the result must never decrease
- *   with the count
+ * @param growthOf returns the bound and the demand of the hold after it has grown by a count from 1 to `countMax`; the
+ *   demand must never decrease as the count grows
  */
 function grown(
   state: PersonState,

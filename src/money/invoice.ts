@@ -283,8 +283,8 @@ function sumOf(lines: readonly InvoiceLine[], kind: InvoiceLine['kind']): bigint
 }
 
 /**
- * Returns the due time of the next invoice that is not issued yet. If the invoice is unpaid at this time, the invoice
- * becomes past due. Null if no invoice will be issued.
+ * Returns the due time of the next renewal invoice that credit does not pay in full. If this invoice is unpaid at the
+ * due time, it becomes past due. Null if the plan does not renew.
  */
 export function onDemandUntilMs(subscription: Subscription): number | null {
   let next = renewal(subscription)

@@ -46,7 +46,7 @@ export interface TierStep {
 export interface BillingMonth {
   /** The month in the format `2026-11`. */
   readonly name: string
-  /** The day of the change, in days since 1970. */
+  /** The first day of the month, in days since 1970. */
   readonly firstDay: number
   readonly days: number
 }

@@ -304,7 +304,7 @@ export function payersOfSources(sources: readonly Source[], credits: bigint): Pa
 }
 
 /**
- * Returns one payer for each leg of a hold. The payer can pay up to the amount of the leg. A settle within the hold
+ * Returns one payer for each leg of a hold. The payer can pay up to the amount of the leg. A charge within the hold
  * uses only these payers.
  */
 export function payersOfLegs(legs: readonly Leg[]): Payer[] {
@@ -328,8 +328,8 @@ export interface Allocation {
  * - If the price is 0 credits, a credit pool pays the whole request with 0 credits. For example, a request without
  *   output has a price of 0 credits if its credit price depends only on output. A new hold never has such a leg,
  *   because `payersOfSources` excludes credit pools if the price is 0 credits.
- * - If the price is 0 micros, the first source in micros gets a leg of 0, even if it is empty. A free request needs no
- *   money. With a leg of 0, the settle refers to the same source as the hold.
+ * - If the part that is not paid yet costs 0 micros but more than 0 credits, the next source in micros pays this part
+ *   with a leg of 0, even if the source is empty. With a leg of 0, the charge refers to the same source as the hold.
  */
 export function allocate(micros: bigint, credits: bigint, payers: readonly Payer[]): Allocation {
   assertMoney(micros >= 0n, 'allocate: the micros are not negative')

@@ -36,7 +36,7 @@ export interface Posting {
    * other postings, the kind of the ledger entry determines the granted part (`givenAfter`).
    */
   readonly givenDelta?: bigint
-  /** The reason why a plan changes one of its pools. Absent for all other postings. */
+  /** The reason why a pool changes without a request. Absent for all other postings. */
   readonly reason?: PoolReason
   /**
    * Whether this posting may reduce a wallet below 0. True only for a response that exceeded its hold, the reversal
@@ -76,7 +76,7 @@ export function entryPosting(
   return { sourceId, unit, heldDelta: 0n, postedDelta, entry, mayOverdraw }
 }
 
-/** Returns a posting by which a plan changes one of its pools. */
+/** Returns a posting that changes a pool without a request, such as a grant or a plan change. */
 export function poolPosting(
   source: PoolSource,
   postedDelta: bigint,

@@ -8,8 +8,8 @@ export type UsageWire = 'chat' | 'messages' | 'responses' | 'generate'
 
 export interface DimensionFacts {
   /**
-   * The side of the dimension: text input, media input, output, or use. A missing rate is replaced by a rate of the
-   * same side (cost.ts). A dimension of the side `use` counts uses instead of tokens.
+   * The side of the dimension: text input, media input, output, or use. A missing rate of tokens is replaced by another
+   * rate, if possible of the same side (cost.ts). A dimension of the side `use` counts uses instead of tokens.
    */
   readonly side: 'text' | 'media' | 'output' | 'use'
   /**

@@ -294,8 +294,9 @@ export function hasRateRoom(limits: readonly RateLimit[], micros: bigint, bound:
 }
 
 /**
- * Returns whether every limit allows a hold to grow by this much. Each limit already counts the hold, so only the
+ * Returns whether every limit allows a hold to grow to this worst case. Each limit already counts the hold, so only the
  * additional amount must fit.
+ * @param micros the worst-case cost after the growth
  */
 export function hasRateRoomToGrow(
   limits: readonly RateLimit[],
@@ -318,7 +319,8 @@ export function roomOf({ held, most, slots }: RateLimit): bigint {
 
 /**
  * Returns the refusal by the limit that blocks the request longest. Null if all limits allow the request. The code is
- * `rate_limited` if the limit soon allows requests again, and otherwise `spend_limit_exceeded`.
+ * `spend_limit_exceeded` if the limit never allows the request, or limits charges per day, week or month. Otherwise,
+ * the code is `rate_limited`.
  */
 export function rateRefusal(
   limits: readonly RateLimit[],

@@ -32,7 +32,8 @@ export interface ChargePart {
 }
 
 /**
- * A step in the history of a request's charge. The settle is the first step, and its corrections follow, oldest first.
+ * A step in the history of a request's charge. The first step is the charge when the request settled. The corrections
+ * follow, oldest first.
  */
 export type ChargeStep =
   /** @param paid null for a record from before charges were split by payer, whose wallet money counts as granted */

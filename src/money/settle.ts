@@ -4,7 +4,7 @@
  * now, in spend order. The wallet pays the remainder, even if its balance falls below 0. Only this remainder can
  * overdraw a wallet.
  *
- * A settle at or below the hold cannot fail, because the money is held. A settle within the hold reads balances only to
+ * A charge at or below the hold can always be collected, because the money is held. Balances are then read only to
  * verify them.
  */
 import { assertMoney } from './amount.ts'
@@ -44,7 +44,7 @@ export interface Settlement {
 
 export interface SettleInput {
   readonly hold: Hold
-  /** The usage, which must be plausible (usage.ts). */
+  /** The usage, which must be plausible (usage-counts.ts). */
   readonly usage: Usage
   /** Current state of the sources in the hold, and of the sources that may pay now. */
   readonly sources: readonly Source[]

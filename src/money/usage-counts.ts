@@ -47,8 +47,8 @@ export interface Usage extends Readonly<Record<UsageCount, number>> {
   /**
    * Whether the provider reports cached tokens and media tokens, but not how many media tokens were cached. If true,
    * the counts of text (`input`, `cacheRead`, `cacheWrite` and `cacheWriteLong`) also include the tokens in
-   * `audioInput` and `imageInput`. The request is then charged for the most expensive split of
-   * the tokens into cached and uncached media (cost.ts).
+   * `audioInput` and `imageInput`. The request is then charged for the most expensive split of the tokens into cached
+   * and uncached media (cost.ts).
    */
   readonly isMediaWithin?: true
   /**
@@ -62,8 +62,8 @@ export interface Usage extends Readonly<Record<UsageCount, number>> {
    */
   readonly isAmbiguous?: true
   /**
-   * The counts that the provider did not report. The gateway's own count replaces the counts that the provider did not
-   * report. This field is never stored.
+   * The side whose counts the provider did not report. The gateway's own count replaces the missing counts. This field
+   * is never stored.
    */
   readonly lacks?: 'input' | 'output'
   /**

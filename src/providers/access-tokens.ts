@@ -58,7 +58,10 @@ export class AccessTokens {
     return this.#options.nowMs() < untilMs ? token : null
   }
 
-  /** Requests a token, unless a token request is in progress. @param then is called later, and must not throw */
+  /**
+   * Requests a token, unless a token request is in progress.
+   * @param then is called later, and must not throw
+   */
   next(then: (answer: TokenAnswer) => void): void {
     this.#waiting.push(then)
     this.#settled ??= this.#settle()

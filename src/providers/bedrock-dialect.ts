@@ -10,9 +10,9 @@ const messages = [{ role: 'user', content: 'Hi' }]
 
 /**
  * The dialect of Bedrock Runtime, at `https://bedrock-runtime.<region>.amazonaws.com`. Claude models use Anthropic's
- * format, OpenAI's models OpenAI's format, embedding models the format of their family, and all other models Converse
- * (docs/reference/wires.md "Bedrock"). An API key is sent in a header. AWS access keys are not sent, but are used to
- * sign each call.
+ * format, OpenAI's models use OpenAI's format, and embedding models use the format of their family. All other models
+ * use Converse (docs/reference/wires.md "Bedrock"). An API key is sent in a header. AWS access keys are not sent, but
+ * are used to sign each call.
  */
 export const bedrock: Dialect = {
   pathOf({ isStream, model, wire }) {

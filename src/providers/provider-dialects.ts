@@ -187,9 +187,8 @@ const azure: Dialect = {
 }
 
 /**
- * Removes `/compatibility` from the base URL. Only those of Cohere's paths that are in OpenAI's format begin with
- * `/compatibility`. The paths of Cohere's own chat, embeddings and rerank do not. The two versions of embeddings
- * and of rerank have different paths.
+ * For Cohere's own chat, embeddings and rerank, removes `/compatibility` from the base URL. Only the paths of requests
+ * in OpenAI's format begin with `/compatibility`. The two versions of embeddings and of rerank have different paths.
  */
 const cohere: Dialect = {
   ...versioned,
@@ -215,7 +214,10 @@ const dialects: Readonly<Record<RemoteKind, Dialect>> = {
   openai_compatible: compatible,
 }
 
-/** Returns the dialect of the account. @throws for an account without a base URL */
+/**
+ * Returns the dialect of the account.
+ * @throws if the account is a simulator, which has no address
+ */
 export function dialectOf({ id, kind }: ProviderAccount): Dialect {
   if (isRemoteKind(kind)) return dialects[kind]
   throw new Error(`provider account ${id} is of kind ${kind}, which has no address`)

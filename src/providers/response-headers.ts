@@ -1,7 +1,7 @@
 import type { UploadHeaders, UpstreamHeaders } from '#domain/provider-upstream-interface.ts'
 import type { ResponseHeaders } from './response-parser.ts'
 
-/** The longest wait that is accepted, which is one day. Longer waits are ignored. */
+/** The longest wait that is returned, which is one day. Longer waits are shortened to one day. */
 const retryAfterSecondsMax = 86_400
 
 /**

@@ -46,7 +46,7 @@ export class ResponseFault extends Error {
  * Parses the responses of one connection with llhttp, the parser of Node and undici. llhttp checks the framing of
  * responses strictly. For example, llhttp rejects a response with both `Content-Length` and `Transfer-Encoding`.
  *
- * The fields of a head may have at most 16 KiB (Node's `maxHeaderSize`). The same limit applies to the fields of a
+ * The fields of a head must have less than 16 KiB (Node's `maxHeaderSize`). The same limit applies to the fields of a
  * trailer. Trailers are not returned.
  */
 export class ResponseParser {

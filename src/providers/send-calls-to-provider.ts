@@ -64,9 +64,9 @@ export interface ConnectionFigures {
 }
 
 /**
- * Calls providers over the network. Sends a POST with the account's key to the URL of the account's kind
- * (provider-dialects.ts). Request and response bodies are not changed. Redirects are not followed, because the key
- * would be sent to the server that the redirect names (docs/reference/threats.md "Redirects").
+ * Calls providers over the network. Sends each request with the account's key to the URL of the account's kind
+ * (provider-dialects.ts). Only the dialect changes request bodies (`bodyOf`). Redirects are not followed, because the
+ * key would be sent to the server that the redirect names (docs/reference/threats.md "Redirects").
  *
  * Each account has its own connections, so tenants never share a connection. After the base URL or key of an account
  * has changed, its old connections are never used again (docs/reference/threats.md "Connections and accounts"). The old
@@ -106,7 +106,7 @@ export function remote(options: RemoteOptions): ClosableUpstream {
     closing.add(closed)
   }
 
-  /** Drops an idle account of the organization to make room for another account. */
+  /** If a limit on accounts is reached, drops the account that has been idle longest. */
   const forgetIdlest = (organizationId: string): void => {
     const all = [...endpoints.values()]
     const own = all.filter(({ account }) => account.organizationId === organizationId)
