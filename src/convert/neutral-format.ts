@@ -62,8 +62,8 @@ export interface TextPart {
 }
 
 /**
- * Marks the end of a prompt prefix that the provider may cache. The mark states how long the provider caches the
- * prefix, if the client states a time.
+ * Marks the end of a prompt prefix that the provider may cache. `long` means that the client requests a longer lifetime
+ * than the provider's default.
  */
 export type CacheMark = 'short' | 'long'
 
@@ -91,7 +91,7 @@ export interface AudioPart {
 }
 
 export type MediaSource =
-  | { readonly kind: 'data'; readonly mediaType: string; /** The sound in base64. */ readonly data: string }
+  | { readonly kind: 'data'; readonly mediaType: string; /** The data in base64. */ readonly data: string }
   | {
       readonly kind: 'url'
       readonly url: string

@@ -27,7 +27,7 @@ export interface Conversion {
 
 export type OutputLimits = Pick<RequestTarget, 'outputTokensMax' | 'outputTokensDefault'>
 
-/** @param to a destination whose wire differs from the request's */
+/** @param to a destination whose wire differs from the wire of the request */
 export function prepareConversion(request: WireRequest, to: Destination): Conversion | RequestFault {
   const wire = wireOf(request.wire)
   const asked = codecs[wire].readRequest(request)

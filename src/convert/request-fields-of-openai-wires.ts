@@ -163,7 +163,7 @@ export function writeFormat(output: OutputFormat): JsonObject {
   return compact({ type: 'json_schema', name: name ?? 'response', description, schema, strict: isStrict })
 }
 
-/** Returns the object without undefined members. */
+/** Returns the object without members that are null or undefined. */
 export function compact(fields: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => !isAbsent(value)))
 }

@@ -328,8 +328,8 @@ export interface Allocation {
  * - If the price is 0 credits, a credit pool pays the whole request with 0 credits. For example, a request without
  *   output has a price of 0 credits if its credit price depends only on output. A new hold never has such a leg,
  *   because `payersOfSources` excludes credit pools if the price is 0 credits.
- * - If the part that is not paid yet costs 0 micros but more than 0 credits, the next source in micros pays this part
- *   with a leg of 0, even if the source is empty. With a leg of 0, the charge refers to the same source as the hold.
+ * - If the unpaid part costs 0 micros but more than 0 credits, the next source in micros gets a leg of 0, even if it is
+ *   empty. The unpaid part then needs no credits, and the charge refers to the same source as the hold.
  */
 export function allocate(micros: bigint, credits: bigint, payers: readonly Payer[]): Allocation {
   assertMoney(micros >= 0n, 'allocate: the micros are not negative')

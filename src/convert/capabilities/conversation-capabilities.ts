@@ -294,7 +294,10 @@ function hasMark(part: ToolResultPart): boolean {
   return part.cache !== null || part.parts.some(({ cache }) => cache !== null)
 }
 
-/** Only the account that created a signature can use it. A provider rejects reasoning without a valid signature. */
+/**
+ * Returns whether the part is reasoning that the destination rejects. Only the account that created a signature can use
+ * the signature, and a provider rejects reasoning without a valid signature.
+ */
 function isForeign(part: Part, to: Destination): part is ReasoningPart {
   if (part.kind !== 'reasoning') return false
   return part.signature === null || !isOwnSignature(part.signature, to)

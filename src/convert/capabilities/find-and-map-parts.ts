@@ -22,7 +22,7 @@ export function mediaOf(request: NeutralRequest): readonly (ImagePart | FilePart
 }
 
 /**
- * Returns the request in which each part is replaced by the parts that `map` returns. Turns that become empty are
+ * Returns the request in which each part is replaced by the parts that `replace` returns. Turns that become empty are
  * removed from the request.
  */
 export function mapParts(

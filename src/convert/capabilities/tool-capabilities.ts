@@ -260,7 +260,10 @@ function hasOtherArguments(part: Part): part is ToolCallPart {
   return part.kind === 'tool_call' && parseObject(part.arguments) === null
 }
 
-/** If a call has no arguments, some clients send an empty text, null or an empty list. */
+/**
+ * Converts arguments that are not an object to an object. If a call has no arguments, some clients send an empty text,
+ * null or an empty list.
+ */
 function withObject(part: ToolCallPart): ToolCallPart {
   const isEmpty = /^\s*(?:|null|\[\s*\])\s*$/.test(part.arguments)
   return { ...part, arguments: isEmpty ? '{}' : printValue({ input: part.arguments }) }
@@ -292,7 +295,7 @@ function withSubset(request: NeutralRequest): NeutralRequest {
   return { ...request, tools: kept, toolChoice: kept.length > 0 ? choice : null }
 }
 
-/** If the model has an effort setting, keeps the effort, because the effort also applies to the answer. */
+/** Removes thinking. If the model has an effort setting, keeps the effort, because it also applies to the answer. */
 function withoutThinking(request: NeutralRequest, { model }: Destination): NeutralRequest {
   const effort = request.reasoning?.effort ?? null
   const keepsEffort = effort !== null && abilitiesOf(model).thinking === 'adaptive'
@@ -308,8 +311,8 @@ function hasCalls(request: NeutralRequest): boolean {
 }
 
 /**
- * Tool results belong in the turn directly after the turn with their calls. Only calls of the last turn may lack
- * results.
+ * Returns whether a tool call lacks its result, or a tool result lacks its call. Tool results belong in the turn
+ * directly after the turn with their calls. Only calls of the last turn may lack results.
  */
 function isUnpaired({ turns }: NeutralRequest): boolean {
   let open: Set<string> = new Set()

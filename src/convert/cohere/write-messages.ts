@@ -11,7 +11,7 @@ import type {
 
 /**
  * Converts turns to messages. capabilities/adapt-request-to-wire.ts ensures that tool results come first in a message
- * and contain only text. It also ensures that a conversation has no media except images.
+ * and contain only text, and that images are the only media.
  */
 export function writeMessages(
   instructions: readonly TextPart[],

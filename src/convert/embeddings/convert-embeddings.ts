@@ -71,8 +71,8 @@ export function convertEmbeddings(
 }
 
 /**
- * The message mentions conversations, because older clients send conversations to Titan's text models in a body with
- * the fields of an embeddings request.
+ * Rejects the model. The error mentions conversations, because older clients send conversations to Titan's text models
+ * in a body with the fields of an embeddings request.
  */
 function refuseModel({ wire }: WireRequest): never {
   const remedy = wire === 'invoke_embeddings' ? '. Send conversations to /model/<model>/converse' : ''

@@ -41,7 +41,7 @@ export class CallNames {
 
   /**
    * Returns the first call of the function that has no result yet. If the function was not called, returns the first
-   * call without a result, whatever its function is.
+   * call without a result, whatever its function is. Null if the call and the result have different IDs.
    * @param isNamed whether the result has an ID that no call has
    */
   #next(name: string, isNamed: boolean): Call | null {

@@ -3,8 +3,9 @@ import { camelCase } from '#wire/generate/fields-in-either-spelling.ts'
 
 /**
  * Converts Google's own schema dialect to JSON Schema (docs/reference/wires.md "Requests on the generate wire").
- * Google's dialect has uppercase types, `nullable`, and counts that typed clients write as strings. All other keywords
- * are the same in both dialects.
+ * Google's dialect has uppercase types, `nullable`, `example`, and counts that typed clients write as strings. Google's
+ * order of properties is dropped, because JSON Schema has no equivalent. All other keywords are the same in both
+ * dialects.
  */
 export function schemaFromGenerate(schema: JsonObject): JsonObject {
   const out: Record<string, JsonValue> = {}
@@ -22,7 +23,7 @@ export function schemaFromGenerate(schema: JsonObject): JsonObject {
   return isNullable ? { anyOf: [out, { type: 'null' }] } : out
 }
 
-/** Drop Google's order of properties, which is a hint for the model without an equivalent in JSON Schema. */
+/** Converts the value of a keyword, including the schemas inside the value. */
 function childFrom(name: string, value: JsonValue): JsonValue {
   if (name === 'items' || name === 'additionalProperties')
     return isObject(value) ? schemaFromGenerate(value) : value

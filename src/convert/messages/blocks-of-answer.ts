@@ -2,7 +2,7 @@ import { tagOf, type Signature } from '#wire/tagged-reasoning-signatures.ts'
 import type { WireName } from '#wire/names-of-wires-and-tasks.ts'
 import type { NeutralEvent } from '#convert/neutral-format.ts'
 
-/** The content of one block so far. */
+/** A block of an answer, without its text. */
 export type Block =
   | { readonly kind: 'text' }
   | { readonly kind: 'thinking'; signature: string }

@@ -99,9 +99,9 @@ function readStop(value: JsonValue): readonly string[] {
 }
 
 /**
- * Claude Code puts a line for Anthropic's billing before the instructions, and the line differs in each request. If
- * other vendors received the line, they would never find the prompt in their caches (docs/reference/conversions.md
- * "Cache marks").
+ * Returns false for the line that Claude Code puts before the instructions for Anthropic's billing. The line differs in
+ * each request. If other vendors received the line, they would never find the prompt in their caches
+ * (docs/reference/conversions.md "Cache marks").
  */
 function isForModels({ text }: TextPart): boolean {
   return !text.startsWith('x-anthropic-billing-header:')

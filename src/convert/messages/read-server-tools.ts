@@ -17,8 +17,8 @@ export function isServerTool(type: string): boolean {
 }
 
 /**
- * Returns the call or the result of a tool that Anthropic ran, as text. Null for a search for tools, because the other
- * provider gets the definitions of all tools, and for a result without text.
+ * Returns the call or the result of a tool that Anthropic ran, as text. Null for a result without text, and for a
+ * search for tools, because a provider of another wire gets the definitions of all tools.
  * @throws a fault if only Anthropic can read the result, or if a text cannot express the result
  */
 export function textOfServerTool(block: JsonObject, type: string, path: string): string | null {

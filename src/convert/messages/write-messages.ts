@@ -79,7 +79,7 @@ export function cacheControl(cache: CacheMark | null): JsonObject {
 }
 
 /**
- * Reasoning is sent only to the account that signed it, because a signature cannot be forged
+ * Writes only reasoning that this account signed, because a provider rejects the signatures of other accounts
  * (docs/reference/conversions.md "Sealed reasoning").
  */
 function writeReasoning({ text, signature }: ReasoningPart, origin: string): readonly JsonObject[] {

@@ -90,7 +90,7 @@ function isGiven(value: JsonValue): boolean {
   return !isAbsent(value) && !(Array.isArray(value) && value.length === 0)
 }
 
-/** Items that record a tool which the provider ran. These items become text. */
+/** Types of items that record a tool which the provider ran. These items become text. */
 const ran = nameSet('mcp_call code_interpreter_call')
 
 /** State that the reader keeps from one item to the next. */

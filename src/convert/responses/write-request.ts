@@ -41,7 +41,7 @@ export function writeResponsesRequest(request: NeutralRequest, target: RequestTa
   })
 }
 
-/** Returns the object without undefined members. Null if no member remains. */
+/** Returns the object without members that are null or undefined. Null if no member remains. */
 function orNull(fields: JsonObject): JsonObject | null {
   const said = compact(fields)
   return Object.keys(said).length > 0 ? said : null
