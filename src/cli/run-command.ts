@@ -171,7 +171,7 @@ function withHint(message: string): string {
   return `${message.trimEnd()}\nPipe --json into jq: tollgate keys list --json | jq '.data[].id'\n`
 }
 
-/** Prints an error. @returns the exit code */
+/** Prints an error, and returns the exit code. */
 async function told(error: unknown, words: readonly string[], terminal: Terminal): Promise<number> {
   const { err } = terminal
   const { failureOf, failureText } = await import('#cli/output/failure-text-and-exit-code.ts')

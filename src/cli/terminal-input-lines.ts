@@ -34,7 +34,7 @@ export class TypedLines {
   /**
    * Asks one question at a time.
    * @param isSecret whether the typed text is hidden
-   * @throws CommandError if the signal is aborted, if the user presses Ctrl-C or Ctrl-D, and if the terminal closes
+   * @throws CommandError if the signal is aborted, if the user presses Ctrl-C or Ctrl-D, or if the terminal closes
    */
   async next(question: string, isSecret: boolean, signal: AbortSignal): Promise<string> {
     if (signal.aborted) throw interrupted(signal)

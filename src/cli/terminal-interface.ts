@@ -32,12 +32,15 @@ export interface Screen {
 
 export interface Input {
   readonly isTerminal: boolean
-  /** Reads standard input until its end. @throws CommandError if the terminal's signal is aborted */
+  /**
+   * Reads standard input until its end.
+   * @throws CommandError if the terminal's signal is aborted
+   */
   read(): Promise<Uint8Array>
   /**
    * Asks a question and reads the line that the user types, one question at a time. A secret is not shown while it is
    * typed. Text that the user typed before the question counts as the answer.
-   * @throws CommandError if the terminal's signal is aborted, and when the user presses Ctrl-C or Ctrl-D
+   * @throws CommandError if the terminal's signal is aborted, or if the user presses Ctrl-C or Ctrl-D
    */
   ask(question: string, options?: { readonly isSecret?: boolean }): Promise<string>
   /** Calls the callback for each typed line, until the signal is aborted. */

@@ -30,7 +30,8 @@ export class KeptConversations {
   }
 
   /**
-   * Adds the new items of a response to its conversation. @param items all items that the response has read and written
+   * Adds the new items of a response to its conversation.
+   * @param items all items that the response has read and written
    */
   addResponse(conversation: unknown, items: readonly JsonObject[]): void {
     const id = conversationIdOf(conversation)

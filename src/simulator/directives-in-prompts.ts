@@ -152,8 +152,8 @@ function isSentence(head: string): boolean {
 }
 
 /**
- * Returns whether a name has one typo: a letter that is changed, missing or added, or two swapped letters. Longer names
- * may have two typos.
+ * Returns whether a name has one typo: a letter that is changed, missing or added, or two swapped letters. A name
+ * of more than four letters may have two typos.
  */
 function isNear(name: string, known: string): boolean {
   const slipsMax = known.length <= 4 ? 1 : 2

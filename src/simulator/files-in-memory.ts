@@ -228,7 +228,7 @@ function uploadedPiece(
   return { ...stored, upload: { id: null, isFinal: true } }
 }
 
-/** Google deletes files after two days. */
+/** Stores a file, and returns Google's response. The response states that the file expires after two days. */
 function storedByGoogle(call: FileCall, file: GoogleFile, content: Buffer, files: KeptFiles): FileAnswer {
   const { callId, createdSeconds } = call
   const id = callId

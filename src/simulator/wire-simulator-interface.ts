@@ -7,7 +7,7 @@ import type { SimulatedRequest } from './simulated-request-types.ts'
 
 /** The simulator of one wire: it parses requests and writes responses. */
 export interface Vendor {
-  /** Returns the request in a body, or the vendor's rejection of it. */
+  /** Reads the request in a body. Returns the vendor's rejection if the request is invalid. */
   read(body: JsonObject, call: CallFacts, kept: KeptResponses | null): SimulatedRequest | Rejection
   errorBody(status: number, rejection: Rejection | null, callId: string): string
   /** Whether an error states the time to wait in a header and not in the body. */

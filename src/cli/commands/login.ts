@@ -120,7 +120,10 @@ interface Polling {
   readonly endsAtMs: number
 }
 
-/** RFC 8628, 3.5: `slow_down` permanently makes the interval five seconds longer, and so does a failed connection. */
+/**
+ * Asks for the token until the user has confirmed the code. The interval changes for all later attempts:
+ * `slow_down` makes the interval five seconds longer, and a failed connection doubles it (RFC 8628, section 3.5).
+ */
 async function polled(
   { api, deviceCode, endsAtMs, intervalMs }: Polling,
   clock: Terminal['clock'],

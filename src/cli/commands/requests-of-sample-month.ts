@@ -78,7 +78,7 @@ function sampleCall(
   // A few of the end users send most of the requests.
   const person = people[Math.floor(chance() ** 2 * people.length)]
   const kind = chance()
-  // The starter plan does not include this model, so the request is rejected.
+  // The starter plan does not include `sample/reasoning`, so a few requests of end users on that plan are rejected.
   const model =
     kind < 0.6
       ? 'sample/fast'

@@ -54,7 +54,7 @@ function numberOf(mustBe: string, text: string, kind: 'integer' | 'number'): num
 
 const spans: Readonly<Record<string, number>> = { m: 60_000, h: hourMs, d: dayMs, w: 604_800_000 }
 
-/** `+30d` is in thirty days, and `-12h` was twelve hours ago. Other text is sent unchanged. */
+/** Converts a relative time: `+30d` means in thirty days, and `-12h` means 12 hours ago. Other text is unchanged. */
 function timeOf(text: string, nowMs: number): string {
   const [, sign, count = '', unit = ''] = /^([+-])(\d{1,6})([mhdw])$/.exec(text) ?? []
   const spanMs = spans[unit]

@@ -89,7 +89,7 @@ function listOf(given: unknown): string[] {
   return Array.isArray(given) ? given.map(String) : [String(given)]
 }
 
-/** Instead of repeating a flag, a user may give a list as one JSON text. */
+/** Parses a list that the user gives as JSON instead of repeating the flag. Null if the text is not a JSON list. */
 function parsedList(text: string): unknown[] | null {
   try {
     const parsed: unknown = JSON.parse(text)

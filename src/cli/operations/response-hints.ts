@@ -1,6 +1,10 @@
 /** Suggests the next command after commands that usually have the same next step. */
 
-/** @param text the response as JSON @returns a sentence; null if there is no suggestion */
+/**
+ * Returns a sentence that suggests the next command. Null if there is no suggestion.
+ * @param id the ID of the operation
+ * @param text the response as JSON
+ */
 export function nextStep(id: string, text: string): string | null {
   const next = steps[id]
   if (next === undefined) return null

@@ -145,7 +145,10 @@ export function keySteps({ credit, key }: EndUserChoice): readonly Step[] {
   return [steps.key(key), ...(credit ? [steps.credit(key.endUserId, credit)] : [])]
 }
 
-/** Calls an operation by its ID, and returns its result. @throws if the operation fails */
+/**
+ * Calls an operation by its ID, and returns its result.
+ * @throws if the operation fails
+ */
 export type CallOperation = (operation: string, input: object) => Promise<unknown>
 
 export interface Performed {
@@ -155,7 +158,10 @@ export interface Performed {
   readonly keys: ReadonlyMap<string, string>
 }
 
-/** Calls the operations one after the other. @throws the error of the first operation that fails */
+/**
+ * Calls the operations one after the other.
+ * @throws the error of the first operation that fails
+ */
 export async function performed(given: readonly Step[], call: CallOperation): Promise<Performed> {
   let created: Application | undefined
   const keys = new Map<string, string>()

@@ -1,6 +1,9 @@
 /** Amounts in a bundle's credit currency, which the API counts in millionths of a credit. */
 
-/** Converts `1500000` to `1.5 credits`. @param millionths a decimal string; other text is returned unchanged */
+/**
+ * Converts `1500000` to `1.5 credits`.
+ * @param millionths a decimal string; other text is returned unchanged
+ */
 export function creditsText(millionths: string): string {
   const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(millionths) ?? []
   if (whole === '') return millionths

@@ -109,8 +109,8 @@ export function idOf(row: Row): string | null {
 }
 
 /**
- * Prints a streamed response as it arrives. If the reader of the output is slow, waits for the reader. @returns false
- * if no row arrived
+ * Prints a streamed response as it arrives. If the reader of the output is slow, waits for the reader.
+ * @returns false if the response was empty
  */
 export async function printStreamed(response: Response, { out }: Terminal): Promise<boolean> {
   let isEmpty = true

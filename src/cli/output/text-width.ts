@@ -1,4 +1,4 @@
-/** Returns how many terminal columns a text takes, and removes unsafe characters. */
+/** Measures, shortens and wraps text in terminal columns, and removes unsafe characters. */
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 

@@ -55,8 +55,8 @@ const choices: Choices = {
 }
 
 /**
- * Creates the missing parts of the application and sends one request. @throws Error that names the operation that
- * failed
+ * Creates the missing parts of the application and sends one request.
+ * @throws Error that names the operation that failed
  */
 export async function createFirstApplication(baseUrl: string, token: string): Promise<Receipt> {
   const sender = new Sender({ baseUrl, token, app: slug, mode: 'test' })

@@ -35,7 +35,7 @@ export function readSections(file: string): Sections {
   return text === null ? {} : readToml(text, file)
 }
 
-/** Writes the file atomically, so that only its owner can read it. */
+/** Writes the file atomically. Only the owner of the file can read the file. */
 export function writeSections(file: string, head: string, sections: Sections): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const next = `${file}.${process.pid}`

@@ -181,7 +181,7 @@ function* reading(
   }
 }
 
-/** In Google's requests, no field limits searches. */
+/** Returns whether the request contains the search tool. Google's requests cannot limit the number of searches. */
 function offersSearch({ tools }: Request): boolean {
   return (tools ?? []).some(
     (tool) => isObject(tool['googleSearch']) || isObject(tool['googleSearchRetrieval']),

@@ -305,7 +305,7 @@ interface Turn {
   readonly blocks: Block[]
 }
 
-/** Anthropic joins consecutive messages of one role. */
+/** Joins consecutive messages of one role, as Anthropic does. */
 function* turnsOf(messages: Request['messages']): Reading<Turn[]> {
   const turns: Turn[] = []
   for (const [index, { role, content }] of messages.entries()) {
