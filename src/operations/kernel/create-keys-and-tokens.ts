@@ -44,7 +44,10 @@ const noCreator: TokenCreator = {
   createdByMemberId: null,
 }
 
-/** If a token creates another token, the creator of both tokens is the member who created the first token. */
+/**
+ * Returns the creator of a new token. If a token creates another token, the member who created the first token is also
+ * recorded for the new token.
+ */
 export function creatorOf(actor: Actor): TokenCreator {
   if (actor.kind === 'member') return memberAsCreator(actor.member)
   return {

@@ -124,8 +124,8 @@ export interface Resource<S extends Scope, Name extends string, Found, Code exte
   readonly schema: z.ZodType<string, string>
   readonly errors: readonly Code[]
   /**
-   * Returns the resource or an error. @param param the field with the ID, which the error names; defaults to
-   * `parameter`
+   * Returns the resource or an error.
+   * @param param the field with the ID, which the error names; defaults to `parameter`
    */
   find(id: string, context: ContextOf<S>, param?: string): Promise<Found | Refused<Code>>
   /** Returns the content of which the ETag is a hash, like `revision` of `operation`. Null without an ETag. */

@@ -190,7 +190,7 @@ export const ownInvoice = owned({
 
 /**
  * Finds the key that a path names. An ID or a prefix finds a key of either mode, revoked or not. The external ID of an
- * end user finds a key if the end user has exactly one valid key in the mode of the request.
+ * end user finds a key if the end user has exactly one valid key in the mode of the request, or only one expired key.
  */
 export const ownKey: Resource<'application', 'id', KeyListed, 'not_found' | 'ambiguous_key'> = {
   scope: 'application',
@@ -210,7 +210,7 @@ export const ownKey: Resource<'application', 'id', KeyListed, 'not_found' | 'amb
     const all = endUser ? await store.keys.held(endUser.id, mode) : []
     const nowMs = modeTime(context)
     const valid = all.filter((key) => !hasExpired(key, nowMs))
-    // If all keys of an end user have expired, the external ID finds the key that was created last.
+    // If all keys of an end user have expired, search the expired keys.
     const held = valid.length > 0 ? valid : all
     const [only] = held
     if (!only) return refused('not_found', { resource: 'key', id: selector }, 'id')

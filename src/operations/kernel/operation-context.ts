@@ -75,7 +75,7 @@ export interface EndUserContext extends InApplication {
 
 /** The browser session of a request. */
 export interface Browser {
-  /** Sets the cookie of a new session. @returns the token that its pages send as `x-csrf-token` */
+  /** Sets the cookie of a new session. Returns the token that its pages send as `x-csrf-token`. */
   begin(secret: string): string
   /** Removes the session cookie. */
   end(): void

@@ -236,7 +236,8 @@ export interface BundlePart extends Part<Bundle> {
 
 /**
  * Returns the slug of the default bundle: the bundle that the document marks, or else the current default, or else the
- * first bundle. Null if no bundle exists.
+ * first bundle. Null if no bundle will exist. Rejects a document that deletes the default bundle, keeps other bundles
+ * and marks none of them.
  */
 function defaultAfter({
   current,
@@ -258,7 +259,7 @@ function defaultAfter({
   return first ? usedAsDefault(present, 'bundles') : null
 }
 
-/** Returns why the operations on bundles would reject this bundle. */
+/** Returns the error with which the operations on bundles would reject this bundle. Null if they would accept it. */
 function bundleFault(
   bundle: Bundle,
   { after: names, modelsOf }: Names,

@@ -190,7 +190,7 @@ export async function stepsToward(
   return steps
 }
 
-/** Slugs of the bundles that will have their own price for the model name. */
+/** Returns the slugs of the bundles that will have their own price for the model name. */
 function sellersOf(name: string, part: BundlePart): string[] {
   const wanted = part.wanted ?? []
   const kept = part.wanted !== undefined && part.prune ? [] : part.current

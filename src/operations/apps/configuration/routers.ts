@@ -139,7 +139,7 @@ export function ledToByKept(name: string, part: Part<Router>): Refused<'in_use'>
 
 /**
  * Rejects a name that a model and a router of the document both have. Also rejects a document that replaces a model by
- * a router of the same name. Deleting the model would delete its prices in bundles.
+ * a router of the same name, or a router by a model. Deleting a model would delete its prices in bundles.
  */
 export function nameFault(
   models: { readonly before: readonly string[]; readonly after: readonly string[] },

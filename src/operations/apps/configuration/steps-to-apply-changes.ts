@@ -62,7 +62,7 @@ export interface Part<Item> {
  * Returns the items of the document. Omitted fields keep the values of the stored item with the same name, as in every
  * PUT.
  * @param field the field of the document that contains the list
- * @param storedAs the stored item of the same name
+ * @param storedAs returns the stored item of the same name, or undefined
  */
 export function wantedItems<F extends PutFields>(
   field: string,

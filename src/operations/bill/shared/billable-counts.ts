@@ -10,7 +10,7 @@ import { seatsOf } from './billed-seats.ts'
 
 /**
  * If a request settles late, it can appear on this many bills after the bill of its month. A request that settles even
- * later is never billed, but a settle is so late only if its process was stopped for months.
+ * later is never billed. A request settles so late only if its process was stopped for months.
  */
 const lateBillsMax = 3
 

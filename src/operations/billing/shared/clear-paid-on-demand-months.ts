@@ -15,7 +15,7 @@ export interface ClearMonths {
  * changes nothing, so the next run can finish the work of a process that died.
  * @param invoiceId clears only months of this invoice; null means any invoice
  * @param nowMs the real time, which is not the time of a test clock
- * @throws the first error, after trying the remaining months
+ * @throws StoreUnavailable immediately, and any other first error after trying the remaining months
  */
 export async function clearMonths(
   { ledger, store }: ClearMonths,

@@ -144,8 +144,8 @@ export async function setOnDemand(
 }
 
 /**
- * Ends the subscription now. Invoices for future days are voided if they are not due yet. All other invoices must still
- * be paid. On-demand usage must also be paid: a month on a voided invoice moves to a new invoice.
+ * Ends the subscription now. Unpaid invoices for periods that end later are voided if they are not due yet. All other
+ * invoices must still be paid. On-demand usage must also be paid: a month on a voided invoice moves to a new invoice.
  */
 export async function endNow(billing: Billing, who: Subscriber): Promise<void> {
   const { endUser, mode, nowMs } = who
@@ -160,7 +160,7 @@ export async function endNow(billing: Billing, who: Subscriber): Promise<void> {
   }
 }
 
-/** Withdraws a cancellation, if the subscription has not ended yet. */
+/** Withdraws a cancellation. The caller must have checked that the subscription has not ended. */
 export async function resume(billing: Billing, who: Subscriber): Promise<void> {
   const state = await current(billing, who)
   await write(billing, who, { ...state, subscription: { ...state.subscription, endsAtMs: null } })
@@ -258,8 +258,8 @@ async function current({ store }: Billing, who: Subscriber): Promise<State> {
 }
 
 /**
- * After this read, the usage of an ended month cannot change. The ledger waits for this transaction, and then finds
- * that the month is closed.
+ * Returns the on-demand months that are not closed. After this read, the usage of an ended month cannot change. The
+ * ledger waits for this transaction, and then finds that the month is closed.
  */
 async function unclosedMonths(
   { onDemandMonths }: Nouns,

@@ -65,7 +65,10 @@ export const BrandView = z
   })
   .meta({ id: 'Brand', description: 'The brand of the portal, with the readability of its color.' })
 
-/** Returns the path of a logo. @param hash SHA-256 of the logo's bytes, lower-case hex */
+/**
+ * Returns the path of a logo.
+ * @param hash SHA-256 of the logo's bytes, lower-case hex
+ */
 export function logoPath(hash: string): string {
   return `/brand/logo/${hash}`
 }

@@ -15,7 +15,7 @@ export const clock: Check = {
   },
 }
 
-/** Null if the clock seems to be right. */
+/** Returns a finding if the clock of this process is wrong. Null if the clock seems to be right. */
 export async function clockFinding(
   diagnosis: Pick<Diagnosis, 'clockMs' | 'newestEntryMs'>,
   nowMs: number,

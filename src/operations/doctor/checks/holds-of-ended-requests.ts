@@ -4,8 +4,8 @@ import type { Check } from './finding-types.ts'
 
 const shownMax = 20
 /**
- * A request lasts an hour at most (gateway/call/dependencies-of-gateway.ts). After that hour, the settle of the request
- * may still have to wait for the store.
+ * A request lasts an hour at most (gateway/call/dependencies-of-gateway.ts). After that hour, the request may still
+ * have to wait for the store in order to settle.
  */
 const heldMinutesMax = 75
 

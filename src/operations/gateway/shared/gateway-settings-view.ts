@@ -211,8 +211,8 @@ export function settingsView(set: GatewaySettings): z.output<z.ZodObject<typeof 
 }
 
 /**
- * Desktop programs use other URL schemes (`app://obsidian.md`), which have no rules for host names. The URL parser
- * accepts `*` in a host name.
+ * Returns whether a text is an origin. Desktop programs use other URL schemes (`app://obsidian.md`), which have no
+ * rules for host names. The URL parser would accept `*` in a host name, so `*` is rejected first.
  */
 function isOrigin(text: string): boolean {
   if (/^https?:/.test(text)) return !text.includes('*') && URL.parse(text)?.origin === text

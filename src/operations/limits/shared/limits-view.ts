@@ -75,8 +75,8 @@ export async function limitsState({ organization, store }: Context): Promise<obj
 }
 
 /**
- * Returns the stored limit. If no limit is stored, returns a limit without any maximum. @param applicationId null for
- * the organization's limit
+ * Returns the stored limit. If no limit is stored, returns a limit without any maximum.
+ * @param applicationId null for the organization's limit
  */
 export function limitOf(
   applicationId: string | null,

@@ -53,7 +53,7 @@ export async function setUpOf(context: Context): Promise<SetUp> {
   return nearest ?? { application: null, steps: await stepsOf(null, context) }
 }
 
-/** Returns the names of the missing steps, in order. */
+/** Returns the missing steps, in order. */
 export function missingOf({ steps }: SetUp): readonly Step[] {
   return steps.filter(({ isDone }) => !isDone)
 }

@@ -78,7 +78,7 @@ export async function disputedCosts(context: ApplicationContext): Promise<readon
   return disputed
 }
 
-/** If the account no longer has a price, the recorded cost is used. */
+/** Returns the stated cost, and the cost at the current price. Without a current price, the recorded cost is used. */
 function costAt({ costMicros, usage }: ComparedCall, price: ReturnType<typeof accountPrice>): StatedCost {
   return {
     statedNanos: usage.statedCostNanos ?? 0,

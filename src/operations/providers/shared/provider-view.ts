@@ -104,7 +104,10 @@ function codeOf({ errorCode }: Pick<ProbeRecord, 'errorCode'>): ErrorCode {
   return errorCode !== null && Object.hasOwn(errors, errorCode) ? (errorCode as ErrorCode) : 'upstream_error'
 }
 
-/** Returns the message of a stored probe that failed. @param label the label of the account */
+/**
+ * Returns the message of a stored probe that failed.
+ * @param label the label of the account
+ */
 export function failedProbeMessage(label: string, probe: Pick<ProbeRecord, 'errorCode' | 'status'>): string {
   const reason = probe.status === null ? 'it did not respond' : `it returned ${probe.status}`
   return probeMessage(codeOf(probe), { label, reason })

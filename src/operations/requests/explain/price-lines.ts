@@ -36,7 +36,7 @@ export const PriceLines = z
   })
   .meta({ id: 'PriceLines', description: 'Calculation of the amount of the usage at one price.' })
 
-/** Computes the cost of the stored usage again from the stored prices. The result equals the charge, to the micro. */
+/** Computes the cost, the sell price and the credits of the stored usage again, from the stored prices. */
 export function priceLines(usage: Usage, quote: Quote): z.output<typeof PriceLines>[] {
   const all = [linesOf('cost', accountUsage(usage), quote.cost, quote.assumed)]
   // If the provider generated more output than the maximum, only the cost includes the excess. The end user does not

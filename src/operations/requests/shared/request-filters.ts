@@ -86,8 +86,8 @@ export async function filterOf(
 }
 
 /**
- * Accept the ID of an account unchecked, because stored requests remain after their account is deleted. In test mode,
- * the simulator serves every request.
+ * Returns the ID under which requests record an account. Accepts the ID of an account unchecked, because stored
+ * requests remain after their account is deleted. In test mode, the simulator serves every request.
  */
 export async function accountOf(
   named: string | undefined,

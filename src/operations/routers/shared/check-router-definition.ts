@@ -77,7 +77,8 @@ export function definitionOf(
 }
 
 /**
- * If a target sets no `firstByteMs`, its default leaves time for the next target (gateway/relay/attempt-deadlines.ts).
+ * Rejects a target whose time limit leaves no time for the next target. If a target sets no `firstByteMs`, its default
+ * leaves time for the next target (gateway/relay/attempt-deadlines.ts).
  */
 function deadlineFault(
   { attempts, policy, targets }: RouterDefinition,

@@ -204,8 +204,8 @@ async function coveredNames(
 
 /**
  * Returns the amounts of a pool. If the pool is sold for money, credits are shown in micros, in proportion to the
- * pool's price. The amounts are rounded so that the remaining amount is never too large. The
- * amounts per alias add up to the total.
+ * pool's price. The amounts are rounded so that the remaining amount is never too large. The amounts per alias
+ * add up to the total.
  */
 function amountsOf(
   { priceMicros, source }: OwnedPool,
@@ -229,7 +229,10 @@ function amountsOf(
   }
 }
 
-/** Add up the parts of a pool: if credit was carried over, several parts may have paid for the same alias. */
+/**
+ * Adds up the consumed amounts of each alias. If credit was carried over, several parts of a pool may have paid for the
+ * same alias.
+ */
 function mergedAliases(
   aliases: readonly { readonly requestedModel: string; readonly consumed: bigint }[],
 ): { requestedModel: string; consumed: bigint }[] {

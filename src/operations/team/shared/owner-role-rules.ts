@@ -5,7 +5,8 @@ import type { Context } from '#operations/kernel/operation-context.ts'
 import { type Refused, refused } from '#operations/kernel/returned-error.ts'
 
 /**
- * Only an owner can create, change or remove an owner. @param concerned the member's roles before and after the change
+ * Only an owner can create, change or remove an owner.
+ * @param concerned the member's roles before and after the change
  */
 export function ownersOnly(actor: Actor, concerned: readonly Role[]): Refused<'role_required'> | null {
   if (!concerned.includes('owner') || isRoleAtLeast(actor.role, 'owner')) return null

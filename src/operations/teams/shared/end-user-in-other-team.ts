@@ -3,8 +3,8 @@ import type { ApplicationContext } from '#operations/kernel/operation-context.ts
 import { refused, type Refused } from '#operations/kernel/returned-error.ts'
 
 /**
- * Returns why an end user cannot join the team of a payer, or become the payer of the team. Null if the end user is not
- * in another team.
+ * Returns why an end user cannot join the team of a payer, or become the payer of the team. Null if the end user is
+ * the payer of no team and a member of no other team.
  */
 export async function usedByTeam(
   { externalId, id, payerId }: EndUser,

@@ -21,8 +21,8 @@ export interface Provision {
 }
 
 /**
- * Creates the end user with this external ID, or changes the fields of an existing end user. The plan applies to the
- * request's mode: an end user who is created in test mode has no plan in live mode.
+ * Creates the end user with this external ID, or changes the fields of an existing end user. An end user who is
+ * created in live mode has the plan in both modes. An end user who is created in test mode has no plan in live mode.
  * @param param the field with the external ID
  */
 export async function provision(

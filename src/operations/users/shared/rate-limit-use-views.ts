@@ -51,7 +51,8 @@ export async function rateLimitUses(
 
 /**
  * Returns the rate limits of the end user, of the bundle and of the given keys. Each limit has the usage that the
- * ledger has counted. The limits are in the order in which the ledger checks them (store/ledger/spend-limits.ts).
+ * ledger has counted, and the amount that requests in flight hold. The limits are in the order in which the ledger
+ * checks them (store/ledger/spend-limits.ts).
  */
 export async function rateLimitsOf(
   endUser: EndUser,

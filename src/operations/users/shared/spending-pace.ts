@@ -44,7 +44,7 @@ export const SpendingPace = z
     description: 'Spending pace of an end user, and how long the available credit lasts.',
   })
 
-/** Returns an end user's available wallet balance and pools, and the spending pace, in the mode of the request. */
+/** Returns the available credit and the spending pace of an end user, in the mode of the request. */
 export async function paceOf(
   endUser: EndUser,
   pools: readonly OwnedPool[],

@@ -16,7 +16,7 @@ export interface PortalKeysUse {
   readonly leftForCapsMicros: bigint
 }
 
-/** Null if the application has not set a limit. */
+/** Returns the end user's use of the limit. Null if the application has not set a limit. */
 export async function portalKeysUse(
   endUser: Pick<EndUser, 'id'>,
   context: PlanReads,
