@@ -46,7 +46,7 @@ async function clockFault({ rows }: OpenStore, nowMs: number): Promise<string | 
   return found?.severity === 'error' ? found.message : null
 }
 
-/** The store may become unavailable between two checks, so a check that throws counts as a fault. */
+/** Runs a check. A check that throws counts as a fault, because the store may become unavailable between two checks. */
 async function orFault(check: () => Promise<string | null>): Promise<string> {
   try {
     return (await check()) ?? 'ok'

@@ -319,7 +319,7 @@ function isAddress(text: string): boolean {
   )
 }
 
-/** Plain HTTP is accepted only for an identity provider on this machine. */
+/** Returns whether a text can be the URL of an issuer. HTTP is accepted only for an issuer on this machine. */
 function isIssuer(text: string): boolean {
   const url = URL.parse(text)
   if (url === null || url.search !== '' || url.hash !== '' || url.username !== '') return false

@@ -11,8 +11,8 @@ export type StoreLocation =
   | { readonly engine: 'postgres'; readonly url: string }
 
 /**
- * DATABASE_URL names a PostgreSQL store. If DATABASE_URL is not set, the embedded store is used. A folder on the
- * command line overrides DATABASE_URL.
+ * Returns the location of the store. DATABASE_URL names a PostgreSQL store. If DATABASE_URL is not set, the embedded
+ * store is used. A folder on the command line overrides DATABASE_URL.
  */
 export function storeLocation(
   environment: Readonly<Record<string, string | undefined>>,

@@ -64,8 +64,8 @@ function isSaid(words: readonly string[], flag: string): boolean {
 }
 
 /**
- * In `--json a,b`, the next word lists fields. In `users show --json ada`, the next word is an argument, because the
- * command has no other argument.
+ * Joins `--json` with the next word if that word lists fields: `--json a,b` becomes `--json=a,b`. In `users show --json
+ * ada`, the next word is an argument, because the command has no other argument.
  */
 function withFieldsOfJson(words: readonly string[], program: Command): readonly string[] {
   const at = words.indexOf('--json')

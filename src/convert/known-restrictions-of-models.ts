@@ -72,8 +72,8 @@ const newest: ModelAbilities = {
 }
 
 /**
- * `claude-opus-4-5-20251101` is version 4.5, and `claude-3-7-sonnet-latest` is version 3.7. A date is not a minor
- * version.
+ * Returns the version of a Claude model: `claude-opus-4-5-20251101` is version 4.5, and `claude-3-7-sonnet-latest` is
+ * version 3.7. A date is not a minor version.
  */
 function versionOf(model: string): number {
   const [, major, minor] = /claude-(?:[a-z]+-)?(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)/.exec(model) ?? []

@@ -54,7 +54,7 @@ export function admitOffer(
   return refusal
 }
 
-/** Whether the hold covers less output than requested, or fewer uses of tools that the provider runs. */
+/** Returns whether the hold covers less output than requested, or fewer uses of tools that the provider runs. */
 function isShortened({ hold, isClamped }: Admitted, { tools }: CallBound): boolean {
   return isClamped || hold.bound.tools?.usesMax !== tools?.usesMax
 }

@@ -40,7 +40,7 @@ export interface Admitted {
   readonly isClamped: boolean
 }
 
-/** Pure function: the same state always returns the same hold or the same refusal. */
+/** Returns the hold of a request, or the refusal. The function is pure: the same arguments give the same result. */
 export function admit(
   state: PersonState,
   quote: Quote,

@@ -86,7 +86,7 @@ export function outputBeyond(counts: Parameters<typeof likelyOutput>[0]): number
   return output - likelyOutput(counts)
 }
 
-/** The ceiling in credits applies only if a credit pool pays. */
+/** Returns whether the ceiling in credits is nearly reached. The ceiling applies only if a credit pool pays. */
 function areCreditsNear(hold: Hold, counted: Usage, ceiling: bigint): boolean {
   const { credits } = hold.quote
   if (credits === null || !hold.legs.some(({ unit }) => unit === 'credits')) return false

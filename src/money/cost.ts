@@ -353,15 +353,17 @@ function known(rate: bigint | undefined): bigint {
   return rate
 }
 
-/** If the price does not list the service tier, the rates apply without a multiplier. */
+/**
+ * Returns the multiplier of the service tier that the provider reported. An unlisted tier has no effect on the rates.
+ */
 function reportedMultiplier(price: Price, serviceTier: string | null): bigint {
   return listedMultiplier(price, serviceTier) ?? plainMultiplier
 }
 
 /**
- * The multiplier is never below 1000, because a provider may serve its default tier instead of the requested tier. A
- * tier with an unknown name may be another name of any listed tier, so the largest multiplier of all listed tiers
- * applies.
+ * Returns the multiplier for the hold of a request. The multiplier is never below 1000, because a provider may serve
+ * its default tier instead of the requested tier. A tier with an unknown name may be another name of any listed tier,
+ * so the largest multiplier of all listed tiers applies.
  */
 function askedMultiplier(price: Price, serviceTier: string | null): bigint {
   if (serviceTier === null || price.serviceTiers === undefined) return plainMultiplier

@@ -55,7 +55,7 @@ function capOf(share: TeamSource | TeamPoolSource): bigint | null {
   return share.pool === null ? 0n : share.pool.memberCap
 }
 
-/** The balance of the payer and the member's cap both limit the amount. */
+/** Returns the amount that is left in a share. The payer's balance and the member's cap both limit the amount. */
 function leftOfShare(share: TeamSource | TeamPoolSource): bigint {
   const whole = share.kind === 'team' ? share.wallet : (share.pool ?? nothing)
   const left = whole.posted - whole.held

@@ -358,7 +358,9 @@ export function rateRefusal(
   }
 }
 
-/** A limit on charges per day, week or month counts as a spend limit, like the cap of a key. */
+/**
+ * Returns whether a limit counts as a spend limit, as the cap of a key does: a limit on charges per day, week or month.
+ */
 function isSpendCap({ measure, window }: RateRule): boolean {
   return measure === 'micros' && (window === 'day' || window === 'week' || window === 'month')
 }

@@ -71,7 +71,7 @@ function embeddingProbe(model: string): ReturnType<Dialect['probe']> {
     : { wire: 'embed_content', body: { content: { parts: [{ text: 'Hi' }] } } }
 }
 
-/** To count the tokens of a Claude request, the body names the model instead of the path. */
+/** Returns the last part of the path. To count tokens, the body names the model, so the path does not. */
 function claudeMethod({ isStream, model, purpose }: UpstreamRequest): string {
   if (purpose === 'count') return 'count-tokens:rawPredict'
   return `${idOf(model)}:${isStream ? 'streamRawPredict' : 'rawPredict'}`

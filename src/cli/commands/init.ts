@@ -283,7 +283,7 @@ async function modelOf(api: Api, { app, kind, label }: Place, flags: InitFlags, 
   return model.name
 }
 
-/** Ask for a price, because a model without a price is not served. */
+/** Asks for the price of a model and sets the price, because a model without a price is not served. */
 async function priceOf(
   api: Api,
   { model, provider }: Model['sources'][number],

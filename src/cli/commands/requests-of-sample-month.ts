@@ -17,7 +17,7 @@ export interface SampleHour {
 /** Returns a random number, at least 0 and below 1. */
 export type Chance = () => number
 
-/** Mulberry32, a small random number generator that is good enough for sample traffic. */
+/** Returns a random number generator: Mulberry32, which is small and good enough for sample traffic. */
 export function chanceFrom(seed: number): Chance {
   let state = seed >>> 0
   return () => {
@@ -28,7 +28,7 @@ export function chanceFrom(seed: number): Chance {
   }
 }
 
-/** The share of the day's traffic in each hour; most of it is in working hours. */
+/** Share of the day's traffic in each hour. Most traffic is in working hours. */
 const hours = [
   { hour: 8, share: 0.2 },
   { hour: 11, share: 0.3 },

@@ -17,7 +17,7 @@ export interface OperationSchemas {
   >
 }
 
-/** The schemas are loaded only for `--describe`, because their file is large. */
+/** Loads the schemas. Call this function only for `--describe`, because the file of the schemas is large. */
 export async function operationSchemas(): Promise<OperationSchemas> {
   const { default: schemas } = await import('#cli/generated/schemas.json', { with: { type: 'json' } })
   return schemas

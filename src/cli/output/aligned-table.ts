@@ -70,7 +70,7 @@ function columnOf(
   }
 }
 
-/** IDs are never truncated, so that they can be copied. */
+/** Returns whether a cell is an ID. IDs are never truncated, so that they can be copied. */
 function isId(cell: string): boolean {
   return /^\w+_\w+$/.test(cell)
 }
@@ -88,7 +88,7 @@ function aligned({ isNumber, width }: Column, text: string): string {
   return isNumber ? padStart(text, width) : padEnd(text, width)
 }
 
-/** A field of an object in a row becomes a separate column, at most one level deep. */
+/** Makes each field of an object in a row a separate column, at most one level deep. */
 function flatten(row: Row): Map<string, unknown> {
   const flat = new Map<string, unknown>()
   for (const [name, value] of Object.entries(row)) {

@@ -101,7 +101,7 @@ export function forwardLine(
   return `${cells.join('  ')}\n`
 }
 
-/** The exit code tells a script whether the receiver accepted the batch. */
+/** Returns the exit code, which tells a script whether the receiver accepted the batch. */
 export function exitCodeOf({ delivered }: Pick<Forwarded, 'delivered'>): number {
   return delivered ? exit.ok : exit.failed
 }

@@ -90,8 +90,8 @@ function tellOfMore(nextCursor: string | null, { err }: Terminal): void {
 }
 
 /**
- * In a pipe, returns the text of the response unchanged, so that no digit is lost by parsing numbers. On a terminal,
- * the JSON is indented.
+ * Returns the JSON of a response: indented on a terminal, and unchanged in a pipe. Parsing the JSON in a pipe could
+ * lose digits of numbers.
  */
 function jsonText(text: string, isForPeople: boolean): string {
   return isForPeople ? `${JSON.stringify(JSON.parse(text), null, 2)}\n` : `${text.trimEnd()}\n`

@@ -20,7 +20,9 @@ function configFolder(env: Environment): string {
   return join(root, 'tollgate')
 }
 
-/** The file of profiles, each with a host, an application and a mode. This file never contains a secret. */
+/**
+ * Returns the path of the file of profiles, each with a host, an application and a mode. The file contains no secrets.
+ */
 export function configFile(env: Environment): string {
   return join(configFolder(env), 'config.toml')
 }
@@ -29,7 +31,7 @@ export function credentialsFile(env: Environment): string {
   return join(configFolder(env), 'credentials.toml')
 }
 
-/** A missing file counts as empty. */
+/** Reads a file of settings. A missing file counts as empty. */
 export function readSections(file: string): Sections {
   const text = textIn(file)
   return text === null ? {} : readToml(text, file)

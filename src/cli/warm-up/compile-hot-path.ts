@@ -81,7 +81,7 @@ export async function warmUp(config: Config, log: Logger): Promise<void> {
 }
 
 /**
- * Environment variables do not affect this configuration, except for the thread that writes the ledger
+ * Returns the configuration of the warm-up. Environment variables affect only the thread that writes the ledger
  * (`TOLLGATE_WRITER`) and the code that reads requests (`TOLLGATE_HTTP_EDGE`).
  */
 function configFor(folder: string, { httpEdge, writer }: Config): Config {

@@ -365,8 +365,8 @@ function hasLateResult(parts: readonly Part[]): boolean {
 }
 
 /**
- * Whether the wire rejects the part as an empty text. The messages wire and Converse also reject texts of only white
- * space (docs/reference/conversions.md "Content").
+ * Returns whether the wire rejects the part as an empty text. The messages wire and Converse also reject texts of only
+ * white space (docs/reference/conversions.md "Content").
  */
 function isBlank(part: Part, to: WireName): boolean {
   if (part.kind === 'tool_result') return part.parts.some((inner) => isBlankText(inner, to))

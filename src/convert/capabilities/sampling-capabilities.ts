@@ -72,7 +72,7 @@ export const samplingCapabilities: readonly Capability[] = [
   limited('presencePenalty', 'a presence penalty below 0 or above 1', { min: 0, max: 1 }),
 ]
 
-/** The capability of values that other wires accept, but that are outside of the range that Cohere accepts. */
+/** Returns the capability of values that other wires accept, but that are outside of the range that Cohere accepts. */
 function limited(
   name: Name,
   what: string,
@@ -104,7 +104,8 @@ function plain(name: Name, what: string, treatment: Capability['treatment']): Ca
 }
 
 /**
- * The capabilities of a sampling option that some models accept only with its default value, such as a temperature of
+ * Returns the capabilities of a sampling option that some models accept only with its default value, such as a
+ * temperature of
  * 1.
  */
 function fixedAt(name: 'temperature' | 'topP' | 'topK', what: string): readonly Capability[] {

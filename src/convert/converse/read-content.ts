@@ -74,7 +74,9 @@ function readBlock(block: JsonObject, path: string, reading: Reading): readonly 
   )
 }
 
-/** Whether the block records a tool that the provider ran. A call of a tool that the client runs has no type. */
+/**
+ * Returns whether the block records a tool that the provider ran. A call of a tool that the client runs has no type.
+ */
 function isServerTool(block: JsonValue): boolean {
   return !isAbsent(objectOf(block).type)
 }

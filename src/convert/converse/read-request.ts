@@ -134,7 +134,7 @@ function readStop(value: JsonValue): readonly string[] {
   return texts.filter((text) => text !== '')
 }
 
-/** The schema is a string that contains JSON. */
+/** Reads the output format, whose schema is a string that contains JSON. */
 function readOutput({ textFormat }: JsonObject): OutputFormat | null {
   if (isAbsent(textFormat)) return null
   const { description, name, schema } = objectOf(objectOf(objectOf(textFormat).structure).jsonSchema)

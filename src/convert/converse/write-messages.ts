@@ -60,7 +60,7 @@ function writeImage({ cache, source }: ImagePart): readonly JsonObject[] {
   return [{ image: { format, source: { bytes: source.data } } }, ...cachePoint(cache)]
 }
 
-/** Null if the file is a document. */
+/** Writes a file as a video. Null if the file is not a video. */
 function writeVideo(file: FilePart): readonly JsonObject[] | null {
   const format = videoFormatOf(file)
   if (file.source.kind !== 'data' || format === null) return null

@@ -133,7 +133,7 @@ function toBedrock(request: EmbeddingRequest, model: string): EmbeddingConversio
   }
 }
 
-/** For models of Cohere, Bedrock uses Cohere's own format, so images and all types of vectors are sent. */
+/** Bedrock uses Cohere's own format for Cohere's models, so images and all types of vectors can be sent. */
 function toCohereAtBedrock(request: EmbeddingRequest): EmbeddingConversion {
   const { model: _, priority, stream: __, svc: ___, ...fields } = bodyOf(request)
   const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => !isAbsent(value)))

@@ -23,7 +23,7 @@ export function textsOf(request: WireRequest): ClientTexts {
   return request.wire === 'cohere_embed' ? cohereTexts(bodyOf(request)) : geminiTexts(request)
 }
 
-/** Whether the request is in Gemini's format, for one content or several. */
+/** Returns whether the request is in Gemini's format, for one content or several. */
 export function isGeminis({ wire }: WireRequest): boolean {
   return wire === 'embed_content' || wire === 'batch_embed_contents'
 }

@@ -76,8 +76,8 @@ function readTurns(contents: JsonValue): readonly Turn[] {
 }
 
 /**
- * A content without a role counts as a content of the user. In earlier versions of the API, tool results had a role of
- * their own (docs/reference/wires.md "Requests on the generate wire").
+ * Returns the role of a content. A content without a role counts as a content of the user. In earlier versions of the
+ * API, tool results had a role of their own (docs/reference/wires.md "Requests on the generate wire").
  */
 function roleOf(role: JsonValue): 'user' | 'assistant' | null {
   if (role === undefined || role === null || role === '') return 'user'

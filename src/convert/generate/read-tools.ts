@@ -31,7 +31,9 @@ function parametersOf({ parametersJsonSchema, parameters }: JsonObject): JsonObj
   return isObject(parameters) ? schemaFromGenerate(parameters) : null
 }
 
-/** `VALIDATED` selects no tool, because it means `AUTO` with arguments that match their schema. */
+/**
+ * Reads the tool choice. `VALIDATED` selects no tool, because it means `AUTO` with arguments that match their schema.
+ */
 export function readToolChoice(toolConfig: JsonValue): ToolChoice | null {
   const config = camelKeys(objectOf(camelKeys(objectOf(toolConfig)).functionCallingConfig))
   const mode = textOrNull(config.mode)?.toUpperCase()

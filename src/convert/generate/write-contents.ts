@@ -110,7 +110,7 @@ function writePart(part: Part): JsonObject | null {
   }
 }
 
-/** capabilities/tool-capabilities.ts has rejected arguments that are not an object. */
+/** Writes a tool call. capabilities/tool-capabilities.ts has rejected arguments that are not an object. */
 function callOf({ id, name, arguments: text }: ToolCallPart): JsonObject {
   return { id, name, args: parseObject(text.trim() === '' ? '{}' : text) ?? {} }
 }

@@ -40,8 +40,8 @@ export function messageOf(
 }
 
 /**
- * Whether the client gets thoughts. Thoughts are shown only on request, because some clients cannot display blocks of
- * thoughts.
+ * Returns whether the client gets thoughts. Thoughts are shown only on request, because some clients cannot display
+ * blocks of thoughts.
  */
 export function showsThoughts({ reasoning }: NeutralRequest): boolean {
   return reasoning !== null && reasoning.effort !== 'none' && reasoning.isShown !== false

@@ -90,7 +90,7 @@ function readSummary(content: JsonValue): { readonly text: TextPart; readonly re
   return { text: { kind: 'text', text, cache: null }, rest: blocks.slice(at + 1) }
 }
 
-/** Drop empty stop sequences, which every wire rejects or ignores. */
+/** Reads the stop sequences. Drops empty stop sequences, which every wire rejects or ignores. */
 function readStop(value: JsonValue): readonly string[] {
   const texts = listOf(value).filter((item) => typeof item === 'string')
   if (!isAbsent(value) && !(Array.isArray(value) && texts.length === value.length))

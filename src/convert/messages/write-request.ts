@@ -68,8 +68,8 @@ function writeChoice(choice: ToolChoice): JsonObject {
 }
 
 /**
- * If a conversation contains tool calls, the wire requires the definitions of their tools, even if no more calls are
- * allowed.
+ * Writes the tools that earlier calls of the conversation have used. The wire requires the definitions of these tools,
+ * even if no more calls are allowed.
  */
 function writeToolsOfThePast({ turns }: NeutralRequest): JsonObject {
   const calls = turns.flatMap(({ parts }) => parts).filter((part) => part.kind === 'tool_call')

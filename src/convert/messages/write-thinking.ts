@@ -60,8 +60,8 @@ function besideAnswer(outputTokensMax: number): number {
 }
 
 /**
- * Whether the request forces the model to call a tool. A model that must call a tool may not think before the call. The
- * request still sends the effort, because the effort also applies to the answer.
+ * Returns whether the request forces the model to call a tool. A model that must call a tool may not think before the
+ * call. The request still sends the effort, because the effort also applies to the answer.
  */
 function isToolForced({ toolChoice }: NeutralRequest): boolean {
   if (toolChoice === null) return false

@@ -34,7 +34,7 @@ export function itemsOf(turns: readonly Turn[], origin: string): readonly JsonOb
   )
 }
 
-/** Tool results are separate items, and the parts around them become messages. */
+/** Writes tool results as separate items, and the parts between them as messages. */
 function inputItems(role: 'user' | 'system', parts: readonly Part[]): readonly JsonObject[] {
   const items: JsonObject[] = []
   let content: JsonObject[] = []

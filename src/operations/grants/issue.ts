@@ -143,7 +143,7 @@ export default operation({
   },
 })
 
-/** Read the grant again, because the response to a repeated request must show later reversals. */
+/** Reads the reversals of the grant, because the response to a repeated request must show later reversals. */
 async function shown(grant: Grant, { application, store }: ApplicationContext) {
   return grantView(grant, await store.corrections.reversals(application.id, [grant.id]))
 }

@@ -62,8 +62,8 @@ export default operation({
 })
 
 /**
- * A token that expires cannot create a token that is valid for longer. Otherwise, the expiry of the first token would
- * have no effect.
+ * Returns when the new token expires. A token that expires cannot create a token that is valid for longer. Otherwise,
+ * the expiry of the first token would have no effect.
  */
 function expiryFor(
   asked: number | null | undefined,

@@ -84,7 +84,10 @@ const Chat = z.object({
   tool_choice: z.unknown().transform(flat).optional(),
 })
 
-/** On the chat wire, the schema is inside `json_schema`. On the responses wire, the schema is next to the type. */
+/**
+ * Converts the response format to the format of the responses wire. On the chat wire, the schema is inside
+ * `json_schema`. On the responses wire, the schema is next to the type.
+ */
 function flatFormat(value: unknown): unknown {
   return isObject(value) ? { json_schema: { ...objectOf(value['json_schema']), type: value['type'] } } : value
 }

@@ -88,7 +88,7 @@ interface Prompt {
   readonly tokens: number
 }
 
-/** A prompt of token numbers becomes an empty text. */
+/** Returns the prompts. A prompt of token numbers becomes an empty text with this number of tokens. */
 function promptsOf(prompt: NonNullable<z.output<typeof Completions>['prompt']>): Prompt[] {
   if (typeof prompt === 'string') return [promptOf(prompt)]
   const tokens = prompt.filter((item) => typeof item === 'number')

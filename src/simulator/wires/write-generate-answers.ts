@@ -136,7 +136,7 @@ function whole(said: Said): string {
   return `{"candidates":[${candidates.join(',')}],${counted}${tailOf(said)}`
 }
 
-/** Google reports its searches in the last chunk. */
+/** Returns the field that reports searches. Google reports its searches in the last chunk. */
 function groundingOf({ searches }: Said): string {
   if (searches === 0) return ''
   const queries = Array.from({ length: searches }, (_, at) => `"query ${at + 1}"`)

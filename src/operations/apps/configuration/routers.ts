@@ -45,7 +45,10 @@ export function sourcesOf({ targets }: Router): {
   return { sources: targets.flatMap(({ provider }) => (provider === undefined ? [] : { provider })) }
 }
 
-/** A target that names several destinations is rejected later, when its router is checked. */
+/**
+ * Returns the links of a router to models and to other routers. A target with several names is rejected later, when its
+ * router is checked.
+ */
 function linksOf({ name, targets }: Router): RouterLinks {
   return {
     name,

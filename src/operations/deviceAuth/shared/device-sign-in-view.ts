@@ -65,7 +65,10 @@ export async function waitingSignIn(
   return noSuchCode()
 }
 
-/** The message does not repeat the code, because the code may already be approved or denied. */
+/**
+ * Returns the error for a code without a pending sign-in. The message omits the code, because the code may already be
+ * approved or denied.
+ */
 export function noSuchCode(): Refused<'not_found'> {
   return refused('not_found', { resource: 'pending sign-in', id: 'with this code' }, 'userCode')
 }

@@ -37,7 +37,7 @@ export const costs: Check = {
 
 type Accounts = ReadonlyMap<string, Provider>
 
-/** The current price of a model on an account. Null if the model has no price there. */
+/** Returns the current price of a model on an account. Null if the model has no price there. */
 async function priceOf(context: CheckContext, account: Provider, model: string): Promise<Price | null> {
   const own = (await context.store.providers.prices(account.id)).find((price) => price.model === model)
   return accountPrice(account, model, own?.price ?? null, modeTime(context))
@@ -92,7 +92,9 @@ function maximumFindings(
   })
 }
 
-/** Web searches cost 0 if the price has no rate for them. The finding is resolved when a rate is set. */
+/**
+ * Finds web searches that cost 0, because the price has no rate for web searches. Setting a rate resolves the finding.
+ */
 async function unpricedUseFindings(
   context: CheckContext,
   calls: readonly ComparedCall[],

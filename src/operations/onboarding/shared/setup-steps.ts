@@ -136,7 +136,7 @@ async function providerStep(application: Application | null, calls: number, cont
   }
 }
 
-/** There are no probes in test mode. */
+/** Returns the call that probes an account. In test mode, there are no probes, so the call shows the account. */
 function probeAccount(label: string, mode: Context['mode']): OperationCall {
   if (mode === 'test') return showAccount(label)
   return { operation: 'providers.probe', method: 'POST', path: `/v1/providers/${label}/probe`, body: {} }

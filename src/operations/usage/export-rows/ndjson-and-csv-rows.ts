@@ -70,7 +70,7 @@ function csvCell(cell: Cell, as: Column['as']): CsvCell {
   return typeof cell === 'string' && as === 'number' ? numeral(cell) : cell
 }
 
-/** The JSON schema of a row. */
+/** Returns the schema of a row. */
 export function rowSchema(columns: readonly Column[], id: string, description: string): z.ZodType {
   return z
     .object(Object.fromEntries(columns.map(({ name, schema }) => [name, schema])))

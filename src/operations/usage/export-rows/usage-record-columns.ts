@@ -11,7 +11,7 @@ import { certaintyColumns, chargeColumns, countSource } from './columns-of-both-
 
 const instant = (ms: number): string => new Date(ms).toISOString()
 
-/** The token counts that exports show, by price dimension. Dimensions in the same column are added up. */
+/** Returns the columns with token counts. The counts of price dimensions in the same column are added up. */
 function countColumns(of: readonly Dimension[]): readonly Column[] {
   const dimensions = of.filter((dimension) => factsOf(dimension).column !== undefined)
   return [...Map.groupBy(dimensions, (dimension) => factsOf(dimension).column ?? '')].map(

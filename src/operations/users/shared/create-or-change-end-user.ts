@@ -78,7 +78,10 @@ async function defaultBundle({ application, store }: ApplicationContext): Promis
   return defaultBundleId === null ? null : store.bundles.byId(id, defaultBundleId)
 }
 
-/** The ID determines the shard of an end user on a distributed database. */
+/**
+ * Returns the ID of a new end user. On a distributed database, the ID determines the end user's shard, and the payer of
+ * a team can pay only for members on the payer's shard.
+ */
 async function newEndUserId(team: Team | null, { ports, store }: ApplicationContext): Promise<string> {
   const isPayable = team === null ? () => true : await store.teams.payableBy(team.payerId)
   for (;;) {

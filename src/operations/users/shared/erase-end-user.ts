@@ -34,7 +34,7 @@ async function forgetInAnswers(person: EndUser, { store }: ApplicationContext): 
   }
 }
 
-/** The audit log keeps every action, with Tollgate's own ID of the end user in place of the external ID. */
+/** Replaces the external ID in the audit log by Tollgate's own ID of the end user. The log keeps every action. */
 async function forgetInAudit(person: EndUser, { editAudit, store }: ApplicationContext): Promise<void> {
   const forget = (entry: AuditEntry): AuditEntry => ({
     ...entry,
