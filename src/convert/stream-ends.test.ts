@@ -63,7 +63,7 @@ interface Run {
   readonly hasDelivered: boolean
 }
 
-/** Stop reading when the stream has ended, because the gateway also stops. */
+/** Reads a stream in chunks. Reading stops at the end of the stream, as in the gateway. */
 function run(from: WireName, to: WireName, bytes: ByteText, cuts: readonly number[] = []): Run {
   const stream = open(from, to)
   let out = ''

@@ -78,7 +78,7 @@ class Person {
     )
   }
 
-  /** Spend from the oldest pool first, as calls do. */
+  /** Spends from the oldest pool first, as calls do. */
   use(amount: bigint, nowMs: number): void {
     let left = amount
     const inOrder = this.current(nowMs).toSorted(
