@@ -50,7 +50,7 @@ const kinds: ReadonlySet<unknown> = new Set<Message['kind']>([
 export function readMessage(sent: unknown): Message | null {
   if (typeof sent !== 'object' || sent === null || !('kind' in sent)) return null
   const { kind } = sent
-  // Both processes run the same version of this program, so the kind implies the fields.
+  // Both processes run this program, so the kind implies the fields.
   return kinds.has(kind) ? (sent as Message) : null
 }
 

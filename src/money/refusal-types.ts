@@ -26,8 +26,8 @@ export type LimitSource =
   | 'outcome_run'
   | 'on_demand_ceiling'
   /**
-   * The pools of the plan are exhausted. The refusal names the pool that renews first. If the last pool allows no other
-   * source, the refusal names the last pool.
+   * The pools of the plan are exhausted. `insufficient_credit` states the amounts of the pool that ends first. If the
+   * last pool allows no other source, `balance_held` states the amounts of all sources and the end of the last pool.
    */
   | 'pool'
   /** On-demand billing would have paid, but an invoice is past due. */

@@ -7,7 +7,7 @@ import type { Capability, Destination } from './capability-type.ts'
 const continuesNothing =
   'the provider of this model cannot continue an answer; end the conversation with a user message'
 
-/** The wires whose models continue an assistant message at the end of the conversation. */
+/** The wires whose clients expect the model to continue an assistant message at the end of the conversation. */
 const continuesAnswers: ReadonlySet<WireName> = new Set(['messages', 'generate', 'converse'])
 
 const lastTurnFields: Capability['field'] = { chat: 'messages', responses: 'input', cohere: 'messages' }
