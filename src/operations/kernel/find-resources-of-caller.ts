@@ -190,7 +190,8 @@ export const ownInvoice = owned({
 
 /**
  * Finds the key that a path names. An ID or a prefix finds a key of either mode, revoked or not. The external ID of an
- * end user finds a key if the end user has exactly one valid key in the mode of the request, or only one expired key.
+ * end user finds the only valid key of the end user in the mode of the request. Without a valid key, the external ID
+ * finds the only expired key.
  */
 export const ownKey: Resource<'application', 'id', KeyListed, 'not_found' | 'ambiguous_key'> = {
   scope: 'application',
