@@ -79,8 +79,8 @@ async function defaultBundle({ application, store }: ApplicationContext): Promis
 }
 
 /**
- * Returns the ID of a new end user. On a distributed database, the ID determines the shard of the end user. The payer of
- * a team can pay only for members on the payer's shard.
+ * Returns the ID of a new end user. On a distributed database, the ID determines the shard of the end user. The payer
+ * of a team can pay only for members on the payer's shard.
  */
 async function newEndUserId(team: Team | null, { ports, store }: ApplicationContext): Promise<string> {
   const isPayable = team === null ? () => true : await store.teams.payableBy(team.payerId)
