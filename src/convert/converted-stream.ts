@@ -138,7 +138,7 @@ export class ConvertedStream implements AnswerStream {
   /** @param isMarked whether the provider sent its end marker, and did not just close the stream */
   #close(isMarked: boolean): void {
     for (const event of this.#decoder.end(isMarked)) this.#take(event)
-    // An answer without a finish reason was cut off (docs/reference/conversions.md "A missing finish").
+    // An answer without a finish reason was cut off (docs/reference/conversions.md "Streams without a finish reason").
     if (this.state === 'open' && this.#isFinished) this.state = 'done'
   }
 

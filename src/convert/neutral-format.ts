@@ -187,7 +187,7 @@ export type Effort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 
  * The events of an answer, from a stream or a non-streaming response. The event `start` comes first. A `usage` event
  * replaces the previous usage, and is never added to it. Each choice has one `finish` event. An answer without a
  * `finish` event was cut off. Decoders never add a `finish` event to an answer that was cut off
- * (docs/reference/conversions.md "A missing finish").
+ * (docs/reference/conversions.md "Streams without a finish reason").
  */
 export type NeutralEvent =
   | { readonly kind: 'start'; readonly id: string | null }

@@ -1,8 +1,8 @@
 /**
- * Tests how the server handles requests that no valid client sends (docs/reference/threats.md "Host is the tenant",
- * "Headers with keys", "Invalid bodies and heads"). The Host header selects the tenant, so it must match exactly. The
- * server checks a body before it uses resources for the body. The test sends requests over raw sockets, so that no
- * library corrects them.
+ * Tests how the server handles requests that no valid client sends (docs/reference/threats.md "The Host header selects
+ * the tenant", "Headers with keys", "Invalid request bodies and headers"). The Host header must match a host exactly.
+ * The server checks a body before it uses resources for the body. The test sends requests over raw sockets, so that no
+ * library corrects the requests.
  */
 import { rmSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'

@@ -65,7 +65,7 @@ const rows: readonly Row[] = [
   { name: 'Promises', of: ({ promises }) => Math.round(promises), ...exact, stores: ['SQLite'] },
   { name: 'Timers', of: ({ timers }) => Math.round(timers), ...exact, stores: ['SQLite'] },
   { name: 'Pages written', of: ({ pages }) => Math.ceil(pages), ...inBytes },
-  { name: 'Read and write system calls', of: ({ systemCalls }) => Math.ceil(systemCalls), ...inBytes },
+  { name: 'System calls that read or write', of: ({ systemCalls }) => Math.ceil(systemCalls), ...inBytes },
   { name: 'KiB written', of: ({ writtenBytes }) => Math.ceil(writtenBytes / 1024), ...inBytes },
   { name: 'KiB allocated', of: ({ allocatedBytes }) => Math.ceil(allocatedBytes / 1024), ...inBytes },
 ]

@@ -79,7 +79,7 @@ it.each([
     const counts: readonly (readonly [name: string, counted: number])[] = [
       ['Pages written', perCall(pages.count, 2)],
       ...tables.map((table) => [`Pages of \`${table}\``, perCall(byTable.get(table) ?? 0, 2)] as const),
-      ['Pages outside tables', perCall(byTable.get(outsideTables) ?? 0, 2)],
+      ['Other pages', perCall(byTable.get(outsideTables) ?? 0, 2)],
       // SQLite writes each page with two system calls: one for the frame header and one for the page.
       ['Writes to the write-ahead log', perCall(2 * pages.count, 1)],
       ['KiB written to the write-ahead log', perCall(pages.count * (4 + 24 / 1024), 1)],

@@ -27,22 +27,22 @@ row(
   '---',
 )
 figures(
-  `hold / charge, with the earlier default output maximum of ${before} tokens`,
+  `hold / charge: with the earlier default output maximum of ${before} tokens`,
   calls.map((call) => holdOverCharge(call, before)),
 )
 figures(
-  `hold / charge, with the default output maximum of ${outputTokensDefault} tokens`,
+  `hold / charge: with the default output maximum of ${outputTokensDefault} tokens`,
   calls.map((call) => holdOverCharge(call, outputTokensDefault)),
 )
 for (const tokens of [before, outputTokensDefault])
   figures(
-    `hold / charge, only non-streaming requests without an output maximum, with a default of ${tokens} tokens`,
+    `hold / charge: only non-streaming requests that set no output maximum, with a default of ${tokens} tokens`,
     unstated.map((call) => holdOverCharge(call, tokens)),
   )
 for (const group of ['text', 'media', 'fetched', 'tools', 'compaction'] as const) {
   const own = calls.filter((call) => call.group === group)
   figures(
-    `upper bound of the input / reported input, ${group}`,
+    `upper bound / reported input: ${group}`,
     own.map(({ boundTokens, inputTokens }) => boundTokens / inputTokens),
   )
 }
@@ -50,7 +50,7 @@ const counted = await Promise.all(
   calls.map(async ({ countedTokens, inputTokens }) => ((await countedTokens()) ?? 0) / inputTokens),
 )
 figures(
-  'upper bound of the input / reported input, text that the tokenizer counts',
+  'upper bound / reported input: text that the tokenizer counts',
   counted.filter((ratio) => ratio > 0),
 )
 for (const { name, kind } of [
@@ -59,11 +59,11 @@ for (const { name, kind } of [
 ] as const) {
   const of = documents.filter((document) => document.kind === kind)
   figures(
-    `upper bound of the input / reported input, PDF at ${name}, counted by bytes (the earlier rule)`,
+    `upper bound / reported input: PDFs at ${name}, counted by bytes (the earlier rule)`,
     of.map(({ byBytes, inputTokens }) => byBytes / inputTokens),
   )
   figures(
-    `upper bound of the input / reported input, PDF at ${name}, counted by pages`,
+    `upper bound / reported input: PDFs at ${name}, counted by pages`,
     of.map(({ boundTokens, inputTokens }) => boundTokens / inputTokens),
   )
 }
