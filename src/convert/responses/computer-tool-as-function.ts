@@ -5,7 +5,7 @@ import type { Tool } from '#convert/neutral-format.ts'
 
 /**
  * Returns the function that replaces the client's computer tool at other vendors (docs/reference/conversions.md
- * "Computers"). The arguments of the function are the actions of the client's own tool, so actions are copied and never
+ * "Computer tools"). The arguments of the function are the actions of the client's own tool, so actions are copied and never
  * translated. Null if the type of the computer tool is not known.
  */
 export function functionOfComputer(computer: JsonObject): Pick<Tool, 'description' | 'parameters'> | null {

@@ -11,8 +11,8 @@ import type { Configuration } from '#gateway/call/configuration-cache.ts'
  *
  * Credentials are never allowed. Pages send the key in a header, and the gateway ignores cookies. If the application
  * lists `*`, a page of any origin may call the gateway. Such a page reads only data that any program with the key could
- * read (docs/reference/threats.md "Web pages of other origins"). Pages of this server's console may always call a gateway,
- * because the console sends test requests (docs/decisions/2026-11-22-how-pages-are-served.md).
+ * read (docs/reference/threats.md "Web pages of other origins"). Pages of this server's console may always call a
+ * gateway, because the console sends test requests (docs/decisions/2026-11-22-how-pages-are-served.md).
  *
  * This function only sets headers. The caller of the function writes the response head.
  * @returns `goes_on`, `answered` for an allowed preflight, or the rejection of a preflight
