@@ -3,8 +3,8 @@ import type { Tool } from '#convert/neutral-format.ts'
 
 /**
  * Returns the function that replaces the client's computer tool at other vendors (docs/reference/conversions.md
- * "Computer tools"). The arguments of the function are the input of the client's own tool, so calls and their history need
- * no conversion. Null for a version of the computer tool whose actions are not known.
+ * "Computer tools"). The arguments of the function are the input of the client's own tool, so calls and their history
+ * need no conversion. Null for a version of the computer tool whose actions are not known.
  */
 export function functionOfComputer(computer: JsonObject): Pick<Tool, 'description' | 'parameters'> | null {
   const version = actionsOfVersions.get(textOrNull(computer.type) ?? '')
