@@ -11,7 +11,7 @@ export interface Tracing {
 /**
  * Loads the OpenTelemetry SDK and sends spans by OTLP over HTTP. Called only on servers with a collector. The SDK reads
  * the address, headers, sampler and limits from its own OTEL_* variables (docs/reference/telemetry.md "Environment
- * variables of the SDK").
+ * variables of OpenTelemetry's SDK").
  */
 export async function startTracing(gatewayOf: (slug: string) => URL): Promise<Tracing> {
   const [sdk, exporter, resources, spans] = await Promise.all([
