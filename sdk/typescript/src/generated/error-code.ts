@@ -91,15 +91,15 @@ export type ErrorCode =
    */
   | 'insufficient_credit'
   /**
-   * 402: A spend limit leaves too little for the request. The message states the limit and when the limit
-   * resets.
+   * 402: The remaining amount of a spend limit is too low for the request. The message states the limit and
+   * when the limit resets.
    */
   | 'spend_limit_exceeded'
   /** 402: The amount held for the response is used up, and no more credit is available. */
   | 'stream_spend_limit'
   /**
-   * 402: The ceiling of the outcome run leaves too little for the request. The message names the run and
-   * the amounts.
+   * 402: The remaining amount of the outcome run's ceiling is too low for the request. The message names
+   * the run and the amounts.
    */
   | 'outcome_capped'
   /**
@@ -170,8 +170,8 @@ export type ErrorCode =
    */
   | 'origin_not_allowed'
   /**
-   * 403: A daily limit that the operator set ({limitSource}) leaves too little for this request and resets
-   * at {resetsAt}. The operator of this application can raise the limit with PATCH /v1/limits.
+   * 403: The rest of a daily limit that the operator set ({limitSource}) is too low for this request. The
+   * limit resets at {resetsAt}. The operator of this application can raise the limit with PATCH /v1/limits.
    */
   | 'organization_limit_reached'
   /**
@@ -292,8 +292,8 @@ export type ErrorCode =
   | 'demo_keys_exhausted'
   /**
    * 409: The payment reference {reference} was already used in this application for another end user or
-   * amount. To repeat the earlier top-up, send its end user and amount. For a new top-up, use another
-   * reference.
+   * amount. To repeat the earlier top-up, send the end user and the amount of that top-up. For a new
+   * top-up, use another reference.
    */
   | 'payment_reference_used'
   /**
@@ -406,7 +406,7 @@ export type ErrorCode =
   | 'upstream_unauthorized'
   /**
    * 502: The account of this application at the {provider|model provider} has no credit or quota left. The
-   * operator of the application must add credit or quota there.
+   * operator of the application must add credit or quota to the account.
    */
   | 'upstream_unpaid'
   /** 504: The {provider|model provider} did not respond in time ({phase}, {timeoutMs} ms). */

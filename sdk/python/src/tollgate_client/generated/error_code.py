@@ -73,13 +73,13 @@ ErrorCode = Literal[
     # 402: The plan and the balance do not cover the request. The message states which credit is used
     # up and when this credit renews.
     "insufficient_credit",
-    # 402: A spend limit leaves too little for the request. The message states the limit and when the
-    # limit resets.
+    # 402: The remaining amount of a spend limit is too low for the request. The message states the
+    # limit and when the limit resets.
     "spend_limit_exceeded",
     # 402: The amount held for the response is used up, and no more credit is available.
     "stream_spend_limit",
-    # 402: The ceiling of the outcome run leaves too little for the request. The message names the run
-    # and the amounts.
+    # 402: The remaining amount of the outcome run's ceiling is too low for the request. The message
+    # names the run and the amounts.
     "outcome_capped",
     # 429: Requests in progress hold the credit that the request needs. Unused credit is returned when
     # those requests finish.
@@ -128,8 +128,9 @@ ErrorCode = Literal[
     # 403: Pages of the origin {origin} cannot call this application. The application can allow the
     # origin with PATCH /v1/gateway.
     "origin_not_allowed",
-    # 403: A daily limit that the operator set ({limitSource}) leaves too little for this request and
-    # resets at {resetsAt}. The operator of this application can raise the limit with PATCH /v1/limits.
+    # 403: The rest of a daily limit that the operator set ({limitSource}) is too low for this request.
+    # The limit resets at {resetsAt}. The operator of this application can raise the limit with PATCH
+    # /v1/limits.
     "organization_limit_reached",
     # 403: The bundle {bundle} does not allow the model {model}. GET /v1/models lists the allowed
     # models.
@@ -214,8 +215,8 @@ ErrorCode = Literal[
     # server, or use a token to create keys in your own application.
     "demo_keys_exhausted",
     # 409: The payment reference {reference} was already used in this application for another end user
-    # or amount. To repeat the earlier top-up, send its end user and amount. For a new top-up, use
-    # another reference.
+    # or amount. To repeat the earlier top-up, send the end user and the amount of that top-up. For a
+    # new top-up, use another reference.
     "payment_reference_used",
     # 409: The grant {id} is still being issued: {done} of {endUsers} end users have received the
     # grant. Retry in a moment.
@@ -298,7 +299,7 @@ ErrorCode = Literal[
     # the application must replace the credential.
     "upstream_unauthorized",
     # 502: The account of this application at the {provider|model provider} has no credit or quota
-    # left. The operator of the application must add credit or quota there.
+    # left. The operator of the application must add credit or quota to the account.
     "upstream_unpaid",
     # 504: The {provider|model provider} did not respond in time ({phase}, {timeoutMs} ms).
     "upstream_timeout",
