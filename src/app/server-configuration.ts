@@ -251,7 +251,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 /**
  * Returns whether an exporter or an endpoint turns tracing on (docs/reference/telemetry.md "Environment variables of
- * the SDK"). If tracing is off, OpenTelemetry's other variables are not read. An empty variable counts as unset.
+ * OpenTelemetry's SDK"). If tracing is off, OpenTelemetry's other variables are not read. An empty variable counts as unset.
  */
 function isTracingOn(environment: Environment): boolean {
   const { OTEL_SDK_DISABLED: disabled = '', OTEL_TRACES_EXPORTER: exporter = '' } = environment

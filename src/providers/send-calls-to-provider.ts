@@ -66,7 +66,7 @@ export interface ConnectionFigures {
 /**
  * Calls providers over the network. Sends each request with the account's key to the URL of the account's kind
  * (provider-dialects.ts). Only the dialect changes request bodies (`bodyOf`). Redirects are not followed, because the
- * key would be sent to the server that the redirect names (docs/reference/threats.md "Redirects").
+ * key would be sent to the server that the redirect names (docs/reference/threats.md "Redirects of providers").
  *
  * Each account has its own connections, so tenants never share a connection. After the base URL or key of an account
  * has changed, its old connections are never used again (docs/reference/threats.md "Connections and accounts"). The old
