@@ -29,18 +29,23 @@ interface DecodedCall {
   run(tenant: DemoTenant): { readonly json: unknown } | Refused<ErrorCode>
 }
 
-/** An operation that is not implemented yet: returns 501 with a link to its issue, for any caller and any input. */
+/**
+ * An operation that is not implemented yet. For any caller and any input, it returns 501 with the name of its issue.
+ */
 export interface NotBuilt extends Described {
   readonly kind: 'not_built'
   readonly method: 'POST'
   /** The schema of each `{name}` in the path. */
   readonly parameters: Readonly<Record<string, z.ZodType>>
-  /** The number of the issue for implementing the path. */
+  /** Name of the issue about implementing this operation. */
   readonly issue: string
 }
 
 interface Described {
-  /** ID of the operation that serves this path for callers with a token, if there is one. */
+  /**
+   * ID of the operation in the demo tier. If callers with a token can use the same path, their operation has the same
+   * ID.
+   */
   readonly id: string
   readonly method: 'GET' | 'POST'
   readonly path: string
@@ -49,8 +54,8 @@ interface Described {
   readonly summary: string
   readonly description: string
   /**
-   * The end of the error for callers who send a token: what to use instead of the demo tier. Null if the control plane
-   * has the same operation.
+   * Last part of the error for callers who send a token. This part states what to use instead of the demo tier. Null if
+   * the control plane has the same operation.
    */
   readonly withToken: string | null
 }

@@ -1,6 +1,6 @@
 /**
- * Requests and responses of the demo tier, field by field as published. The demo tier has formats of its own, because
- * the operations that require a token return more fields.
+ * Published schemas of the demo tier's requests and responses. The demo tier has separate schemas, because the
+ * operations that require a token return more fields.
  */
 import * as z from 'zod'
 import { keyFields } from '#operations/keys/shared/key-response-fields.ts'

@@ -53,7 +53,7 @@ export interface PersonFixture {
   readonly keys: readonly KeyFixture[]
 }
 
-/** The calls to one model that were paid by one source. */
+/** The calls to one model that one payment source paid for. */
 export interface Calls {
   readonly model: string
   readonly calls: number

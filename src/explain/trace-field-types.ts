@@ -2,7 +2,7 @@
 
 /**
  * The type of a field: a function that returns the stored value, or null if the value has another type. `Passed` is the
- * type that the gateway writes for the field. `Passed` is given only if this type differs from the type that is read.
+ * type that the gateway writes for the field. Specify `Passed` only if the gateway writes another type than `Read`.
  */
 export interface Field<Read, Passed = Read> {
   (stored: unknown): Read | null
@@ -16,7 +16,7 @@ type Optional = { readonly isOptional: true }
 type ReadBy<F> = F extends Field<infer Read, infer _> ? Read : never
 type PassedTo<F> = F extends { readonly passed?: infer Passed } ? Passed : never
 
-/** A section as it was stored: any field can be absent, because older versions did not write it. */
+/** A section as it was stored. Any field can be absent, because older versions did not write all fields. */
 export type Stored<F extends Fields> = { readonly [Name in keyof F]?: ReadBy<F[Name]> | null }
 
 /** A section as the gateway writes it. All fields are required, except fields that few requests have. */

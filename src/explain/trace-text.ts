@@ -48,7 +48,7 @@ function listOf({ policy, quote, reserve, route, stream, attempts: all }: Trace)
     rowsOf(attempts, columns.measured),
     stream?.end,
     stream?.firstByteMs,
-    // Null if the provider uses the client's own wire and all fields were sent to it.
+    // Null if the provider uses the client's own wire and received all fields.
     route?.lost && [route.upstreamWire, ...route.lost],
     reserve?.waitedMs,
     // Null if the response was not streamed.

@@ -1,7 +1,7 @@
 /**
- * The trace of a request: facts for requests.explain that the gateway records and no other row contains. This file
- * lists the fields of each section once. These fields determine the types of the writer (`textOfTrace`) and of the
- * reader (`traceOf`), and the check of stored traces. Amounts are decimal strings of micros, times are milliseconds.
+ * The trace of a request: the facts for `requests.explain` that are stored in no other row. This file lists the fields
+ * of each section once. These fields determine the types of the writer (`textOfTrace`) and of the reader (`traceOf`),
+ * and the check of stored traces. Amounts are decimal strings of micros, times are milliseconds.
  *
  * The order of the fields in `columns` is their order in stored rows. Append new fields at the end.
  */
@@ -25,7 +25,7 @@ import {
 
 const texts = list(text)
 
-/** A spend limit that was checked. */
+/** A spend limit that the reserve checked. */
 const limit = {
   name: text,
   scope: text,
@@ -94,8 +94,8 @@ const listed = list(record(candidate))
 const candidates: Field<Stored<typeof candidate>[], never> = (stored) => listed(stored)
 
 /**
- * The facts that are stored for each attempt, even if a call had only one. `atMs` counts from the start of the request,
- * and the other times from the start of the attempt.
+ * The facts that are stored for each attempt, even if a call had only one attempt. `atMs` counts from the start of the
+ * request. All other times count from the start of the attempt.
  */
 const measured = {
   status: count,
@@ -106,7 +106,7 @@ const measured = {
   firstByteMs: count,
 }
 
-/** For settled requests, the attempts are stored only if there were several. */
+/** For a settled request, these facts are stored only if the request had several attempts. */
 const tried = {
   provider: text,
   account: text,

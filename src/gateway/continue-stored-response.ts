@@ -11,9 +11,10 @@ import { sendFreeRequest } from '#gateway/relay/send-free-request.ts'
 const param = 'previous_response_id'
 
 /**
- * Decodes the ID of the stored response that a request continues, and adds the response's tokens to the input bounds.
- * The ID of a non-streaming response contains the number of the response's tokens. The ID of a streamed response is
- * sent before the number is known, so the gateway requests the number from the provider, free of charge.
+ * Decodes the ID of the stored response that a request continues. Adds the response's tokens to the maximum input of
+ * the request. The ID of a non-streaming response contains the number of the response's tokens. The ID of a streamed
+ * response is sent before the number is known. For such a response, the gateway requests the number from the provider,
+ * free of charge.
  * @throws Failure
  */
 export function continueResponse(

@@ -58,8 +58,9 @@ interface CreatedBatch {
 }
 
 /**
- * Creates a batch. Each request is checked, priced and reserved like a request that is sent alone. Each request has a
- * separate hold until its result is settled. If one of the requests is rejected, the whole batch is rejected.
+ * Creates a batch. Each request is checked, priced and reserved in the same way as a request outside a batch. Each
+ * request has a separate hold until its result is settled. If one of the requests is rejected, the whole batch is
+ * rejected.
  */
 export async function createBatch(asked: AskedBatch, owner: FileOwner): Promise<CreatedBatch> {
   const { arrival, caller } = asked
@@ -115,7 +116,7 @@ async function created(asked: AskedBatch, owner: FileOwner, batch: ReadBatch): P
 /** A batch as the client requests it. */
 interface ReadBatch {
   readonly requests: readonly BatchedRequest[]
-  /** The wire of all requests. */
+  /** The wire that all requests of the batch use. */
   readonly wire: BatchWire
   /** Set for a batch of OpenAI. */
   readonly job?: BatchJob
@@ -164,7 +165,7 @@ async function checkOpenRequests(
     throw new Failure('batch_limit_reached', { requests })
 }
 
-/** Parses each request like a request that is sent alone. */
+/** Parses each request of the batch in the same way as a request outside a batch. */
 async function parsedCalls(asked: AskedBatch, batch: ReadBatch): Promise<readonly ParsedCall[]> {
   const { requests, wire } = batch
   const calls: ParsedCall[] = []
@@ -369,8 +370,8 @@ function recordOf(
   providerId: string,
 ): BatchRecord {
   const models = new Map<string, string>()
-  // Results contain only the provider's model name, so remember which of the application's names to show. If several
-  // names route to one provider model, all results of this model show the first name.
+  // Results contain only the provider's model name, so remember which of the application's model names to show. If
+  // several of these names route to one provider model, all results of this model show the first name.
   for (const { plan, request } of calls)
     if (!models.has(plan.target.model)) models.set(plan.target.model, request.model)
   const [first] = calls

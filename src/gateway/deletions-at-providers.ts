@@ -25,8 +25,8 @@ interface Removed<One> {
   readonly name: 'files' | 'batches'
   readonly list: (limit: number) => Promise<readonly One[]>
   /**
-   * Deletes the object at its provider, and then its row. If the provider fails, the row is kept, and the deletion is
-   * repeated later.
+   * Deletes the object at its provider, and then its row in the store. If the provider fails, the row is kept, and the
+   * deletion is repeated later.
    */
   readonly delete: (one: One) => Promise<void>
 }
@@ -115,7 +115,7 @@ export function isDeleted(status: number | null): boolean {
   return status === 404 || (status !== null && status >= 200 && status < 300)
 }
 
-/** Returns reads of the store that count toward the end user's share of the database. */
+/** Returns the store's reads, which count toward the end user's share of the database capacity. */
 export function readsOf(store: Store, { endUserId, organizationId }: FileOwner): Nouns {
   return store.readFor({ organizationId, callerId: endUserId, isEndUser: true, onCost: () => {} })
 }

@@ -178,7 +178,7 @@ export function createGateway(ports: GatewayPorts): Gateway {
   }
 }
 
-/** A request whose path is already checked. The path is either served or rejected. */
+/** A request with the result of the path check. The gateway either serves or rejects the path. */
 type Asked = Pick<Arrival, 'id' | 'ports' | 'response'> & { readonly route: Route | NoRoute }
 
 /**

@@ -54,7 +54,10 @@ export class BatchList implements OwnedBatches {
     )
   }
 
-  /** Deletes the batch at its provider, or cancels it if it has not ended. Returns whether the batch is deleted. */
+  /**
+   * Deletes the batch at its provider. If the batch has not ended, cancels the batch instead. Returns whether the batch
+   * is deleted.
+   */
   async #deleteAt(account: ProviderAccount, batch: BatchRecord): Promise<boolean> {
     const { format, providerId: id } = batch
     const ask = (method: 'GET' | 'POST' | 'DELETE', part: '' | '/cancel') =>

@@ -16,8 +16,8 @@ export class FileList implements OwnedFiles {
   readonly #ports: DeletionPorts
   readonly #deletions: DeletionsAtProviders<StoredFileRecord>
   /**
-   * Files at providers that the store has not accepted yet. There are few such files, because uploads and requests
-   * need the store first.
+   * Files at providers that the store has not accepted yet. There are few such files, because every upload and every
+   * call uses the store before a file is created.
    */
   readonly #unstored: { readonly file: StoredFileRecord; readonly begunId: string | undefined }[] = []
 
@@ -88,7 +88,7 @@ export class FileList implements OwnedFiles {
       // The row may be stored although an error was thrown, because the connection may have failed after the commit.
       const kept = await this.byId(file, file.id).catch(() => null)
       if (kept !== null) return true
-      // No one could use the file, so the file is deleted as soon as the store works again.
+      // No client knows the ID of this file, so the file is deleted as soon as the store works again.
       this.#unstored.push({ file: { ...file, filename: '', removedAtMs: nowMs() }, begunId })
       log.warn({ account: file.accountId }, 'a file was uploaded but could not be added')
       throw cause
@@ -155,7 +155,9 @@ export class FileList implements OwnedFiles {
     )
   }
 
-  /** Deletes a file at its provider, and then its row. If the provider fails, the file is deleted later. */
+  /**
+   * Deletes a file at its provider, and then its row in the store. If the provider fails, the file is deleted later.
+   */
   async #delete(file: StoredFileRecord): Promise<void> {
     const { log, nowMs, store } = this.#ports
     const { accountId, expiresAtMs, format, id } = file

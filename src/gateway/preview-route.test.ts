@@ -1,8 +1,8 @@
 /**
- * Compares the plan of a call with the call itself, for generated applications. Model names resolve to accounts through
- * aliases and routers. The applications have conditions, limits, open circuits, different prices, low balances, and
- * providers that fail in every way. The expected result of a call is derived here from the plan and from each
- * provider's response.
+ * Compares the plan of a call (`routers.plan`) with the real call, for generated applications. Model names resolve to
+ * accounts through aliases and routers. The applications have conditions, limits, open circuits, different prices, low
+ * balances, and providers that fail in every way. The expected result of a call is derived here from the plan and from
+ * each provider's response.
  */
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
@@ -142,7 +142,7 @@ function ledgerOf({
   }
 }
 
-/** Returns the provider calls that should result from a plan, given how each target responds. */
+/** Returns the provider calls that should result from a plan and from the response of each target. */
 function callsOf(
   taken: readonly string[],
   world: RoutedWorld,
@@ -331,7 +331,7 @@ async function run(seed: number): Promise<void> {
   if (decided.some(({ skip }) => skip !== null)) count.skipped++
 }
 
-it(`the plan of a call and the call itself agree in ${runs} random cases`, async () => {
+it(`in ${runs} random cases, a call does what its plan says`, async () => {
   const seed = seedOfRun()
   for (let n = 0; n < runs; n++) {
     try {

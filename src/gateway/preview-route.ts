@@ -146,9 +146,9 @@ async function requestOf(
 }
 
 /**
- * Replaces the IDs of stored objects in a request with the provider's IDs, and adds the lengths of the objects. Only
- * the provider knows the length of a response that was streamed, and a preview calls no provider. A streamed response
- * counts as content of unknown length, so the hold covers the whole context window.
+ * Replaces the IDs of stored objects in a request with the provider's IDs. Adds the lengths of these objects to the
+ * maximum input. Only the provider knows the length of a response that was streamed, and a preview calls no provider.
+ * Therefore, the maximum input of a request that continues a streamed response is the whole context window.
  * @throws Failure as for a call
  */
 async function withStoredObjects(

@@ -44,7 +44,7 @@ function hold(arrival: Arrival, caller: Caller, declared: number): HeldBody {
   return held
 }
 
-/** Registers a body of the caller with the memory limits. @throws Failure `too_many_bodies`, `overloaded` */
+/** Starts to count a caller's body toward the memory limits. @throws Failure `too_many_bodies`, `overloaded` */
 export function holdMemory({ ports }: Arrival, { config, key }: Caller, bytes: number): HeldBody {
   const { applicationId, organizationId } = config
   return ports.bodies.hold({ keyId: key.keyId, applicationId, organizationId }, bytes)
@@ -59,8 +59,8 @@ const tokensMin = 64n
 const unitsPerPrice = 1_000_000n
 
 /**
- * Returns why the caller cannot pay for any large body. Null if the caller can pay, or if only the reserve can
- * decide this.
+ * Returns the failure if the caller cannot pay for any request with a large body. Null if the caller can pay, or if
+ * only the reserve can decide whether the caller can pay.
  */
 async function refusalOf({ configuration, ports }: Arrival, caller: Caller): Promise<Failure | null> {
   const { config, key, keyHash } = caller
@@ -136,8 +136,8 @@ function cheapestInput(price: Price): bigint | null {
 }
 
 /**
- * Matches exactly application/json, with UTF-8 if a charset is given. A looser match was the vulnerability
- * CVE-2026-25223 in Fastify.
+ * Matches only application/json. If the header states a charset, the charset must be UTF-8. A looser match was the
+ * vulnerability CVE-2026-25223 in Fastify.
  */
 function isJson(contentType: string | undefined): boolean {
   if (contentType === undefined) return false

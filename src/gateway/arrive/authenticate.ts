@@ -65,9 +65,9 @@ function callerWith(config: ApplicationConfig, key: KeyRecord | null, keyHash: s
 }
 
 /**
- * Returns why the owner of this key may not send any request. Null if no reason is known. The checks run in the order
- * of the reserve (money/caller-eligibility.ts). Only code that rejects a request before the reserve uses this function.
- * The reason reveals nothing about models and bundles.
+ * Returns why the owner of this key may not send any request. Null if no reason is known. The checks have the same
+ * order as in the reserve (money/caller-eligibility.ts). Only code that rejects a request before the reserve uses this
+ * function. The reason reveals nothing about models and bundles.
  */
 export function callerFault(key: KeyRecord, nowMs: number): Failure | null {
   return key.isFrozen ? new Failure('end_user_frozen', { limitSource: 'end_user' }) : keyFault(key, nowMs)

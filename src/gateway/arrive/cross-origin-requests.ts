@@ -14,7 +14,8 @@ import type { Configuration } from '#gateway/call/configuration-cache.ts'
  * read (docs/reference/threats.md "Web pages of other origins"). Pages of this server's console may always call a
  * gateway, because the console sends test requests (docs/decisions/2026-11-22-how-pages-are-served.md).
  *
- * This function only sets headers. The caller of the function writes the response head.
+ * This function writes the response to an allowed preflight. For any other request, it only sets headers, and the
+ * caller writes the response head.
  * @returns `goes_on`, `answered` for an allowed preflight, or the rejection of a preflight
  */
 export async function crossOrigin(
@@ -39,7 +40,7 @@ export async function crossOrigin(
     return 'goes_on'
   }
   response.setHeader('access-control-allow-methods', 'GET, POST, PATCH, DELETE')
-  // Repeat the requested header names, because official clients send dozens of their own headers and `*` does not cover
+  // Allow all requested header names. Official clients send dozens of their own headers, and `*` does not cover
   // `authorization`.
   const asked = headers['access-control-request-headers']
   if (asked !== undefined && headerNames.test(asked))

@@ -173,8 +173,8 @@ function modelRoute(
 }
 
 /**
- * Returns the wire that the client reads, for a path that belongs to several wires or to none. The clients of Anthropic
- * and Google always send their own headers, which show the wire.
+ * Returns the client's wire, for a path that belongs to several wires or to none. The clients of Anthropic and Google
+ * always send their own headers, which show the wire.
  */
 function wireOfClient(near: WireName, headers: IncomingHttpHeaders, query: URLSearchParams): WireName {
   if (near !== 'chat') return near

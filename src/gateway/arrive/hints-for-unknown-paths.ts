@@ -138,8 +138,8 @@ function itself(what: string): string {
 const prefixes: ReadonlySet<string> = new Set(['v1', 'v1beta', 'v1alpha', 'api', 'openai', 'anthropic'])
 
 /**
- * Returns the served path that is most similar to the given path. Null if no served path is similar, or if the given
- * path is itself served.
+ * Returns the served path that is most similar to the requested path. Null if no served path is similar, or if the
+ * gateway serves the requested path.
  */
 function meantPath(path: string): string | null {
   const segments = path.replaceAll(/%2f/gi, '/').split('/').filter(Boolean)

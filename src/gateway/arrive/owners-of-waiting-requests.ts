@@ -5,8 +5,8 @@ import { credentialOf } from './key-in-request-headers.ts'
 
 /**
  * Returns the owners of a request that waits for capacity: its organization, application and end user. Does not read
- * the store. If the organization is unknown, the application from the Host header takes its place. All keys that this
- * process has not seen count as one end user, so that no client can invent keys to get more turns.
+ * the store. If the organization is unknown, the application from the Host header replaces the organization. All keys
+ * that this process has not seen count as one end user, so that no client can invent keys to get more turns.
  */
 export function queueOwners(
   request: ClientRequest,

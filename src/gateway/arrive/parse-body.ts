@@ -35,8 +35,8 @@ type Parse = (body: RequestBody, path: RequestPath, keep?: KeepTools) => WireReq
 /**
  * Parses a body. Returns synchronously for nearly all bodies. A large body is parsed in steps, and other calls are
  * served between the steps.
- * @param caller its configuration determines whether the body will be converted, and which provider-run tools remain in
- * the request. Null if the body is never converted and contains no provider-run tools
+ * @param caller the caller's configuration determines whether the body is converted, and which provider-run tools
+ *   remain in the request. Null if the body is never converted and contains no provider-run tools
  * @throws Failure with the name of the invalid field
  */
 export function parseBody(
@@ -154,7 +154,7 @@ function isConverted({ configuration }: Arrival, caller: Caller, { model, wire }
 
 /**
  * Returns the function that chooses which provider-run tools remain in the request. Undefined if the format has no
- * provider-run tools, or if no caller is given.
+ * provider-run tools, or if `caller` is null.
  */
 export function keepOf(
   configuration: Configuration,

@@ -24,7 +24,8 @@ export function receive(
   const { req: request } = response
   const { bodies } = ports
   const limitBytes = ports.limits.requestBytesMax
-  // Files can contain any bytes. A form is parsed after the whole form has arrived.
+  // Only JSON is checked as it arrives. Files can contain any bytes, and a form is parsed after the whole form has
+  // arrived.
   const isBinary = bodyFormatOf(route) !== 'json'
   // If the client disconnected during the key look-up, the request emits no more events.
   if (request.destroyed) throw new ClientDisconnected()

@@ -31,8 +31,8 @@ const spreadMs = 100
 interface Watched {
   readonly call: BackgroundCall
   /**
-   * The parts of the call that this process needs to count the ended call in its limits. Null if another process has
-   * sent the request.
+   * The parts of the call that are needed to update this process's limit counts when the call ends. Null if another
+   * process has sent the request.
    */
   readonly origin: BackgroundOrigin | null
   /**
@@ -270,7 +270,7 @@ export class BackgroundResponseWatcher implements BackgroundWatch {
 
   async #settleOnce(known: BackgroundCall, end: BackgroundEnd): Promise<void> {
     const { applicationId, callId, mode } = known
-    // The stored hold also has the usage that was delivered to a client who has left.
+    // The stored hold also has the usage that was delivered to a client who has disconnected.
     const stored = await this.#holds.find(applicationId, mode, callId)
     const call = this.#withDelivered(stored ?? known)
     const ended = endedResponse(call, end, await this.#account(call))

@@ -31,7 +31,7 @@ const usesWhole = 2
  */
 const usesBeforePause = 10
 
-/** Half of the recorded tool uses needed less than about this share of the tokens that are held for one tool use. */
+/** The usual share of the held tokens that a tool use needs. About half of the recorded tool uses needed less. */
 export const usualShare = 1 / 4
 
 /** Input tokens to hold for one use of a tool, near the 95th percentile of recorded calls. */
@@ -60,8 +60,7 @@ export function keepTools(configuration: Configuration, wire: FormatName, caller
     const takes = ({ plan }: RouteLeaf, kind: ToolKind): boolean =>
       plan === null || (speaks(plan, wire) ? isPriced(kind, wire, plan) : !isLarge)
     const isKept = (kind: ToolKind): boolean => {
-      // `requestAt` decides again for each target, because the reserve may use a newer configuration than the cached
-      // configuration.
+      // `requestAt` decides about all tools again for each target, because the reserve may use a newer configuration.
       if (!isDecidedNow(kind)) return isBounded(kind, wire)
       return (
         served !== null && !(served instanceof Failure) && served.leaves.every((leaf) => takes(leaf, kind))
@@ -181,7 +180,10 @@ export function withOwnSearches(
   return { ...usage, webSearches: ownSearches.isSingle ? 1 : tools.usesMax }
 }
 
-/** Returns the estimated input tokens of searches that the model makes by itself, if the provider reports no input. */
+/**
+ * For a provider that reports no input, returns the estimated input tokens of the searches that the model makes by
+ * itself.
+ */
 export function ownSearchTokens({ ownSearches }: Plan, { tools }: Pick<CallBound, 'tools'>): number {
   return ownSearches === null || tools === undefined ? 0 : Math.ceil(tools.tokensPerUse * usualShare)
 }
@@ -246,8 +248,8 @@ function usesOf(
 }
 
 /**
- * Returns the application's maximum for a limit. If a limit covers several tools, returns the lowest of the tools'
- * maximums, because one tool may make all the uses. Null if the application sets no maximum.
+ * Returns the application's maximum number of uses for the tools that a limit covers. For several tools, returns the
+ * lowest of their maximums, because one tool may make all the uses. Null if the application sets no maximum.
  */
 function maximumOf(
   limit: UseLimit,
@@ -345,7 +347,7 @@ function billsFileSearch(kind: ToolKind, wire: WireRequest['wire']): boolean {
   return kind === 'fileSearch' && wire === 'responses'
 }
 
-/** Returns whether the cost of a tool's use has a limit. */
+/** Returns whether the cost of one use of the tool has a maximum. */
 export function isBounded(kind: ToolKind, wire: WireRequest['wire']): boolean {
   if (kind === 'fileSearch') return wire === 'generate' || wire === 'responses'
   return kind !== 'codeExecution' || needsSession(kind, wire) || wire === 'generate'

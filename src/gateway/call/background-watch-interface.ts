@@ -11,8 +11,8 @@ import type { SharedShare } from './enforce-shared-limits.ts'
 import type { WaitingLine } from './calls-waiting-for-money.ts'
 
 /**
- * The parts of a call that this process needs to count the end of the call in its limits. The whole call is not kept,
- * because it contains the text of its request.
+ * The parts of a call that are needed to update this process's limit counts when the call ends. The whole call is not
+ * kept, because the call contains the text of its request.
  */
 export interface BackgroundOrigin {
   readonly attempts: readonly EndedAttempt[]

@@ -28,7 +28,7 @@ export interface Call extends Arrival {
   /** This field and the next six fields are null until the step that sets the field has run. */
   readonly caller: Caller | null
   readonly request: WireRequest | null
-  /** Time at which `request` was complete, by the monotonic clock. */
+  /** Time at which the request was fully received and parsed, by the monotonic clock. */
   readonly readMonotonicMs: number | null
   readonly routed: Routed | null
   readonly plan: Plan | null
@@ -178,7 +178,7 @@ export interface Reserved {
   readonly plan: Plan
   readonly dispatch: Dispatch
   readonly maximum: UpstreamMaximum
-  /** The hold as the reserve created it. */
+  /** The hold as the reserve created it, before any extension. */
   readonly reservation: Reservation
   /** The current hold, which `continueOrCut` compares with the cost so far. Each extension increases the hold. */
   hold: Hold

@@ -298,7 +298,7 @@ describe('a full line of waiting calls', () => {
     await Promise.all(all)
   })
 
-  it('a call without time to wait is rejected immediately', () => {
+  it('a call whose maximum wait is zero is rejected immediately', () => {
     expect(() => new Room().enter('a', {}, { withinMs: 0 })).toThrow('full')
   })
 })

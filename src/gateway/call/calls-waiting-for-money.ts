@@ -4,14 +4,14 @@ import type { KeyRecord } from '#domain/application-config.ts'
 import { ClientDisconnected } from './client-disconnected-error.ts'
 
 /**
- * The queue of calls that wait for held money. A new call waits here briefly if calls in flight hold money and the rest
- * of the end user's balance is too small. Calls wait in order of arrival until one of the calls in flight ends.
+ * The queue of calls that wait for held money. A new call waits here briefly if the end user's available balance is too
+ * small only because calls in flight hold money. Calls wait in order of arrival until one of the calls in flight ends.
  *
- * Each account (an end user in one mode) has a line. A pass examines the calls of a line from front to back. Each
- * waiting call tries to reserve again, unless a call further ahead needs the same money. A pass begins when a call of
- * the account ends in this process, and otherwise every `lookAgainMs`. The timer is needed because other events can
- * also make money available: a grant or, on PostgreSQL, a call of another process. A new call queues behind waiting
- * calls that need the money that the new call would take.
+ * Each account (an end user in one mode) has its own queue, called a line. In a pass, the waiting calls of a line try
+ * to reserve again, from front to back. A call does not try again if a call further ahead needs the same money. A pass
+ * begins when a call of the account ends in this process, and otherwise every `lookAgainMs`. The timer is needed
+ * because other events can also make money available: a grant or, on PostgreSQL, a call of another process. A new call
+ * queues behind waiting calls that need the money that the new call would take.
  */
 export class WaitingLine {
   readonly #limits: WaitingLimits
@@ -52,7 +52,8 @@ export class WaitingLine {
    * Waits until money may be available, and then tries to reserve again. Returns null if the line is full or no time
    * remains.
    * @param held the error for a timeout before the next try. Each failed try replaces this error
-   * @param tryAgain tries to reserve; rejects with `balance_held` as long as calls in flight hold too much
+   * @param tryAgain tries to reserve; rejects with `balance_held` as long as calls in flight hold too much of the
+   *   balance
    * @throws Failure `held`, `draining`, or any other rejection of `tryAgain`
    * @throws ClientDisconnected
    */

@@ -74,7 +74,7 @@ export interface ClientResponse {
   restAfter?(onEarly: OnEarly): RestingConnection
 }
 
-/** A connection that reports when the client reads again. */
+/** A connection whose event `drain` reports that the client accepts more data. */
 export interface ChunkSink {
   write(chunk: string, encoding: 'latin1'): boolean
   once(event: 'drain', listener: () => void): this

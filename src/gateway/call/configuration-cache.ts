@@ -26,7 +26,8 @@ export class Configuration {
   /** Returns synchronously if the configuration is cached, which is the usual case. Runs for every call. */
   config(applicationId: string): ApplicationConfig | Promise<ApplicationConfig | null> {
     const known = this.#configs.get(applicationId)
-    // A published price takes effect on its date. The version stays the same, because no stored row changes.
+    // Load the configuration again when a published price takes effect. Its version does not change, because no stored
+    // row changes.
     const isOld =
       known !== undefined && known.pricesChangeAtMs !== null && known.pricesChangeAtMs <= this.#nowMs()
     return known === undefined || isOld ? this.#loadConfig(applicationId) : known
@@ -63,7 +64,7 @@ export class Configuration {
 
   /**
    * Reads the key from the store instead of the cache. The cached configuration is kept, so that a rejected key does
-   * not cause a new compilation.
+   * not force this process to compile the model names again.
    */
   storedKey(applicationId: string, hash: string): Promise<KeyRecord | null> {
     const id = `${applicationId} ${hash}`

@@ -9,8 +9,9 @@
  * With one process, the tally is read from the store once a day and is exact afterwards. If other processes also write,
  * the tally is read again every second in the background. A call of another process is counted starting with the next
  * read. The calls of this process are counted exactly. If a call ends during a read, the read may or may not include
- * the call's charge. To be safe, the charge is counted in addition to the read, and is in doubt. Before a call is
- * rejected because of a charge in doubt, the tally is read again.
+ * the call's charge. To be safe, the charge is counted in addition to the read. Until the next read, such a charge is
+ * in doubt, because it may be counted twice. If a charge in doubt would cause a rejection, the tally is read again
+ * first.
  */
 import type { DailyLimit, LimitScope } from '#domain/daily-limits.ts'
 import { Failure } from '#domain/errors.ts'
@@ -87,7 +88,7 @@ export class DailyUse {
   #tallyOf(scope: LimitScope, setAtMs: number): Tally {
     const id = scope.applicationId ?? scope.organizationId
     const known = this.#tallies.get(id)
-    // If the limit was removed and set again, start a new tally, because no calls were counted without the limit.
+    // If the limit was removed and set again, start a new tally, because no calls were counted in the meantime.
     if (known?.setAtMs === setAtMs) return known
     const tally = new Tally(scope, setAtMs, this.#ports)
     this.#tallies.set(id, tally)
@@ -136,7 +137,7 @@ class Tally {
   #ended: Count = none
   /** The calls that ended since the current read began. */
   readonly #late = new Map<string, EndedInRead>()
-  /** Sums over the charged calls of `#late`. */
+  /** Number and total charge of the calls in `#late` that were charged. */
   #lateCharges: Count = none
   /** Whether the last read may include a charge that `#ended` also includes. */
   #isInDoubt = false

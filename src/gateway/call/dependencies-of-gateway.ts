@@ -43,24 +43,24 @@ export interface GatewayPorts {
   readonly random: () => number
   readonly tokens: TokenCounter
   readonly log: Logger
-  /** Logs a warning about a call, in a limited number for each organization. */
+  /** Logs a warning about a call. The number of such warnings is limited for each organization. */
   readonly warnOfCall: (organizationId: string, fields: object, message: string) => void
   readonly limits: GatewayLimits
   readonly bodies: BodyIntake
-  /** The IDs of responses that providers store. */
+  /** Creates and decrypts the IDs that clients receive for stored responses. */
   readonly stateTags: StateTags
-  /** The IDs of cached content that providers store. */
+  /** Creates and decrypts the IDs that clients receive for cached content. */
   readonly cacheTags: CacheTags
-  /** The IDs of containers in which providers run code. */
+  /** Creates and decrypts the IDs that clients receive for containers. */
   readonly containerTags: ContainerTags
   /** Creates and decrypts the IDs that clients receive for conversations. */
   readonly conversationTags: ConversationTags
   /** The lengths of the conversations that providers store. */
   readonly conversations: ConversationLengths
-  /** The IDs of files that providers store, and the list of these files. */
+  /** Creates and decrypts the IDs that clients receive for files. The next field lists these files. */
   readonly fileTags: FileTags
   readonly files: OwnedFiles
-  /** The IDs of batches that providers run, and the list of these batches. */
+  /** Creates and decrypts the IDs that clients receive for batches. The next field lists these batches. */
   readonly batchTags: BatchTags
   readonly batches: OwnedBatches
   /** Returns the address of an application's gateway. */

@@ -52,7 +52,8 @@ export interface SharedShare {
    */
   limits(): readonly RateLimit[]
   /**
-   * Reduces the amounts that were set aside to the amounts of the hold, and gives the difference back to the slices.
+   * Call this function when the hold is stored. Keeps only the amounts that the hold needs set aside, and gives all
+   * further amounts back to the slices.
    */
   holds(hold: HeldBound): void
   /** Sets an additional amount aside, for an extension of the hold. Call `holds` afterwards. */
@@ -139,9 +140,9 @@ export class SharedLimits {
 
 /** The scopes of one application, in one mode. */
 interface Scopes {
-  /** The scope of each tag, by the name of the tag. The scope of the application itself has an empty name. */
+  /** The limits of each tag, by the name of the tag. The limits of the application itself have the empty name. */
   readonly byTag: Map<string, SharedLimitScope>
-  /** The scopes of teams, by the ID of the team. */
+  /** The limits of each team, by the ID of the team. */
   readonly byTeam: Map<string, SharedLimitScope>
 }
 

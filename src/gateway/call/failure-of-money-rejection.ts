@@ -80,7 +80,7 @@ function withoutSums({ available, held, limit, used, ...details }: Details) {
   return [details, { operatorDetails: { ...operatorDetails, available: available ?? null } }] as const
 }
 
-/** The amounts of the refusal are in the unit of the measure that the limit counts, such as tokens. */
+/** The amounts of the rejection are in the unit that the limit counts, such as tokens. `measure` names this unit. */
 function rateDetails({ measure, models, tag, team, window }: NonNullable<Refusal['rate']>): Details {
   return {
     measure,

@@ -17,7 +17,7 @@ export interface Slice {
    * aside. Negative if requests have spent more than was taken.
    */
   readonly unspent: Map<number, bigint>
-  /** The amounts that all processes had taken after the last exchange. */
+  /** The amounts that all processes together had taken from the store, as of the last exchange. */
   taken: readonly RateSlot[]
   /** The amount that requests in flight of this process have set aside. */
   held: bigint
@@ -65,8 +65,9 @@ export function addUnspent({ unspent }: Slice, slotStartsAtMs: number, amount: b
 }
 
 /**
- * Returns the limit as the reserve checks it. The limit's remaining amount is at least the amount that is set aside.
- * The other numbers are those of the last exchange with the store, and `requests.explain` shows them.
+ * Returns the limit as the reserve checks it for a request. The remaining amount includes the amount that the request
+ * has set aside, so the reserve admits this amount. `requests.explain` shows all other numbers, as of the last exchange
+ * with the store.
  */
 export function limitOf(
   { held: heldInAll, rule, taken, unspent }: Slice,

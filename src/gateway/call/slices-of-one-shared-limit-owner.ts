@@ -234,7 +234,7 @@ interface Waiter extends Pick<NeededAmounts, 'needs' | 'needsAtLeast'> {
   readonly reject: (error: unknown) => void
 }
 
-/** Sets aside the amount that the request needs, or the remaining amount if it is smaller. */
+/** Sets aside the amount that the request needs, but at most the remaining amount of the slice. */
 function partOf(scope: SharedLimitScope, slice: Slice, need: bigint, nowMs: number): Part {
   const slotStartsAtMs = startOf(slice.rule, nowMs)
   const unspent = slice.isStale ? 0n : unspentOf(slice, slotStartsAtMs)

@@ -248,7 +248,7 @@ class RouteTree {
     this.#mode = mode
     this.#nowMs = nowMs
     // First collect all sources that the model name resolves to. Whether a source without a complete price can serve
-    // depends on the prices of all sources.
+    // calls depends on the prices of all sources.
     const sources = sourcesOfName(name, config)
     const own = bundle.prices.get(name)?.sell ?? null
     this.#serving = new Map(sourcesServing(sources, own, mode).map((serving) => [serving.source, serving]))
@@ -280,7 +280,9 @@ class RouteTree {
     return { kind: 'node', name, policy: 'priority', stickyBy: 'end_user', branches }
   }
 
-  /** Adds the limit of a branch to the plans below it. The limit is checked again right before a call begins. */
+  /**
+   * Adds the limit of a branch to the plans below the branch. The limit is checked again right before a call begins.
+   */
   #bound(below: readonly RouteLeaf[], max: number | null): void {
     if (max === null) return
     const keys = [...new Set(below.map(({ key }) => key))]

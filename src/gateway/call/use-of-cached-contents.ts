@@ -1,6 +1,7 @@
 /**
- * Content that a provider stores for an end user, and with which several requests begin. A request that uses cached
- * content is sent to the account and the model that store the content (docs/decisions/2026-11-29-cached-contents.md).
+ * Content that a provider stores for an end user. Several requests can begin with this content. A request that uses
+ * cached content is sent to the account and the model that store the content
+ * (docs/decisions/2026-11-29-cached-contents.md).
  */
 import type { Account } from '#domain/billing/account-of-end-user-and-mode.ts'
 import { cachePurpose, cachesMax, type StoredFileRecord } from '#domain/accounts/files-stored-at-providers.ts'
@@ -21,7 +22,7 @@ import { unknownObject } from './unknown-object-failure.ts'
 
 /** Maximum time for which content is stored. */
 const storedMsMax = 24 * 60 * 60 * 1000
-/** Tokens that the provider may add to content: instructions for tools. */
+/** Maximum number of tokens that the provider adds to content as instructions for tools. */
 const addedTokensMax = 1_024
 
 function unknownCache(id: string): never {
@@ -49,7 +50,8 @@ export async function ownCache(
 }
 
 /**
- * Decrypts the ID of the cached content that a request uses, and adds the tokens of this content to the bounds.
+ * Decrypts the ID of the cached content that a request uses. Adds the tokens of this content to the maximum input of
+ * the request.
  * @throws Failure
  */
 export function withOpenedCache(
@@ -136,7 +138,7 @@ export function cacheFault({ cache, caching }: WireRequest, { cacheOrigin, quote
   return null
 }
 
-/** If a price has no rate for a use, the use costs 0, so storage would be free. */
+/** Returns whether each price has a rate for storage. Without such a rate, storage would be free. */
 function isStoragePriced(quote: Quote): boolean {
   const prices = [basisPrice(quote), quote.cost, quote.credits]
   return prices.every((price) => price === null || price.cacheStorage !== undefined)

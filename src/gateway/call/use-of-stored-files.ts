@@ -39,9 +39,9 @@ export function unknownFile(param?: string): never {
 }
 
 /**
- * Decodes the IDs of the files that a request uses, and adds the sizes of the files to the request's bounds. Also
- * decodes the IDs of files that code created earlier in the request's history. Any other ID in the history is sent as
- * text, and no file is read for it.
+ * Decodes the IDs of the files that a request uses. Adds the sizes of the files to the maximum input of the request.
+ * Also decodes the IDs of files that code created earlier in the request's history. Any other ID in the history is sent
+ * as text, and no file is read for it.
  * @throws Failure
  */
 export function withOpenedFiles(
@@ -118,8 +118,8 @@ function storesFiles({ source }: Plan, format: FileFormat): boolean {
 }
 
 /**
- * Returns a target at the account that stores the file. Null if the caller can no longer use any model name of this
- * account.
+ * Returns a target at the account that stores the file. Null if no model name that the caller may use routes to this
+ * account any longer.
  */
 export function targetWithFile(
   { configuration }: Pick<Arrival, 'configuration'>,

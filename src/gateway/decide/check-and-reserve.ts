@@ -217,8 +217,8 @@ function offerOf({ bound, covers, mayClamp, quote, target }: PossibleHold): Targ
 }
 
 /**
- * Returns the failure of a rejected call. If an unpaid invoice blocks on-demand billing, the failure contains the
- * invoice, which is read from the store only in this case.
+ * Returns the failure of a rejected call. If an unpaid invoice blocks on-demand billing, reads the invoice from the
+ * store and adds it to the failure.
  */
 function refusedFailure(
   { caller, ports }: PlannedCall,
@@ -248,7 +248,7 @@ function withoutDear(routed: Routed, ways: PossibleHold['ways']): Routed {
   return { ...routed, ways, order: order ?? null }
 }
 
-/** Returns the hold of a call together with the target that it was created for. */
+/** Returns the hold of a call, with the plan and the request maximum of the target that is called. */
 export function reservedAt(
   request: WireRequest,
   held: Pick<Reserved, 'hold' | 'reservation' | 'share' | 'shared' | 'ways'>,

@@ -23,7 +23,7 @@ export interface CallPlan {
 /** Returns the plan of a call with this configuration, or the reason why the call cannot be served. */
 export function planOf(call: ParsedCall): CallPlan | Failure {
   const { caller, request } = call
-  // Check the rules of the application again, because they may have changed since the check on arrival.
+  // Check the application's rules again, because the rules may have changed since the request arrived.
   const format = call.route.kind === 'answer' ? request.wire : null
   const refused = gatewayRulesFault(call, caller, format) ?? offeredToolFault(caller, request)
   if (refused) return refused

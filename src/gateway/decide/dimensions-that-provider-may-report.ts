@@ -27,7 +27,8 @@ export function canReportOf(request: WireRequest, plan: Plan): CanReport {
 }
 
 /**
- * Returns whether the response may contain generated images. If the request does not specify this, the model decides.
+ * Returns whether the response may contain generated images. If the request neither asks for images nor excludes them,
+ * the answer depends on the model.
  */
 export function mayDraw({ asksForImages, wire }: WireRequest, { account, target }: Plan): boolean {
   if (asksForImages === null) return draws.test(target.model)
@@ -41,7 +42,7 @@ const draws = /banana|dall-?e|diffusion|flux|image/i
 
 /**
  * Returns whether a body of any wire may mark content for the cache. Marks of OpenAI's wires and of Converse are
- * converted to those of Claude. Searches the bytes of the whole body, so text that only mentions the mark also matches.
+ * converted to Claude's marks. Searches the bytes of the whole body, so text that only mentions the mark also matches.
  * A body with an escaped ASCII character also matches.
  */
 function mayMarkCache(body: ByteText): boolean {

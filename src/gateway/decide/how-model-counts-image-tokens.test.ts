@@ -55,7 +55,7 @@ it.each([
 )
 
 it.each([
-  // GPT-4o mini counted 77,200 tokens for a PDF whose text has less than 2,600.
+  // In a recorded call, GPT-4o mini counted 77,200 tokens for a PDF. The PDF's text has less than 2,600 tokens.
   ['openai', 'gpt-4o-mini', 48_399],
   ['openai', 'gpt-4o', 1_675],
   ['openai', 'gpt-5-mini', 2_642],
@@ -66,7 +66,7 @@ it.each([
   ['xai', 'grok-4', 4_800],
   ['mistral', 'mistral-medium-latest', 4_800],
 ])(
-  'for an account of kind %s and the model %s, the image of a PDF page counts %d tokens',
+  'for an account of kind %s and the model %s, the image of a PDF page counts as %d tokens',
   (kind, model, tokens) => {
     expect(pageImageTokensOf(planOf(kind, model))).toBe(tokens)
   },

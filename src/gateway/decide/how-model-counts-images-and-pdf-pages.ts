@@ -25,7 +25,9 @@ export function readsPagesAsGoogle({ account: { kind }, target: { model } }: Pla
   return kind === 'google' || ((kind === 'vertex' || kind === 'openrouter') && gemini.test(model))
 }
 
-/** Returns the maximum tokens of the image of a PDF page at a target that also counts the text of the page. */
+/**
+ * Returns the maximum number of tokens for the image of a PDF page. The target counts the text of the page in addition.
+ */
 export function pageImageTokensOf(plan: Plan): number {
   const counter = imageCounterOf(plan)
   return largestPages.has(counter)
@@ -47,7 +49,7 @@ const google: readonly ProviderKind[] = ['google', 'vertex', 'openrouter']
 
 interface Row {
   readonly models: RegExp
-  /** The kinds of accounts at which the models count in this way. All kinds if absent. */
+  /** The kinds of accounts at which the models count images in this way. All kinds if absent. */
   readonly kinds?: readonly ProviderKind[]
   readonly counter: keyof ImageTokens
 }

@@ -16,7 +16,8 @@ import {
  */
 export interface CountingRule {
   /**
-   * Maximum number of the model's tokens for each token of o200k. The extra tokens for `surplus` are added separately.
+   * Maximum number of the model's tokens for each token that o200k counts. The extra tokens for `surplus` are added
+   * separately.
    */
   readonly factor: number
   /**
@@ -32,8 +33,8 @@ export interface CountingRule {
   readonly reads: 'body' | 'json' | 'types'
   readonly thoughts: ReadThoughts
   /**
-   * Tokens for each tool after the first, in addition to the tokens of the tool's own text. Absent if the allowance for
-   * tools suffices.
+   * Tokens for each tool after the first, in addition to the tokens of the tool's own text. Absent if the model's fixed
+   * allowance for tools covers any number of tools.
    */
   readonly tokensPerTool?: number
 }

@@ -47,7 +47,7 @@ export async function tokenizerBound(
   const moreTools =
     Math.max(0, toolCount - 1) * Math.max(...rules.map(({ tokensPerTool = 0 }) => tokensPerTool))
   const more = around + added + restTokens + thoughtTokens + moreTools
-  // Check the length first, because that needs no pass over the text.
+  // Check the length first, because this check does not read the text.
   if (!couldFit(more + Math.ceil(text.length / tokenBytesMax))) return null
   const sized = rules.map(({ factor, surplus }) => ({ factor, surplus: surplusOf(surplus, text) }))
   const boundBy = (count: number): number =>
@@ -59,7 +59,9 @@ export async function tokenizerBound(
   return textTokens < textTokensMax ? textTokens : null
 }
 
-/** The text to count, and the rest of the text, each byte of which counts as a token. */
+/**
+ * The text that the tokenizer counts, and the rest of the request's text. Each byte of the rest counts as one token.
+ */
 interface TextToCount extends CountedText {
   readonly rest: ByteText
 }
@@ -84,8 +86,8 @@ function surplusOf(surplus: CountingRule['surplus'], text: string): number {
 }
 
 /**
- * Google's models read the target of a reference in a schema as often as the schema refers to it. A recorded schema
- * with references had 2.1 times as many tokens as o200k counts for its JSON.
+ * If a schema contains references, Google's models read the target of each reference again for every reference. A
+ * recorded schema with references had 2.1 times as many tokens as o200k counts for its JSON.
  */
 function readsReferences({ account: { kind }, target: { model } }: Plan): boolean {
   return kindFacts(kind).images === 'google' || /gemini/i.test(model)
@@ -131,8 +133,8 @@ export function wordsIn(text: string): number {
 /** A text with a smaller maximum number of tokens is not counted, because an exact count would save too little. */
 const proseTokensMin = 256
 /**
- * Maximum length of a text to count. The rest of a longer text counts as one token per byte, because counting it takes
- * too long.
+ * Maximum number of bytes of a text that the tokenizer counts. Counting more takes too long, so the rest of a longer
+ * text counts as one token per byte.
  */
 const countedBytesMax = 256 * 1024
 /** Length in bytes of the longest token of o200k. */

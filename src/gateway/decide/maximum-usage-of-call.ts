@@ -24,8 +24,8 @@ import { providerAddedTokens } from './tokens-that-provider-adds.ts'
  */
 export function boundOf(request: WireRequest, plan: Plan, textTokens: number): CallBound {
   const usual = request.isBackground === true ? plan.outputTokensMax : plan.outputTokensDefault
-  // If the alias or the application sets a maximum, the hold covers the full maximum. Without such a maximum, the hold
-  // of a stream starts small and is extended.
+  // If the alias or the application sets a maximum output, the first hold covers this maximum in full. Without such a
+  // maximum, the hold of a stream starts small and is extended.
   const isSliced = isExtendable(request) && !plan.hasCeiling && !plan.isMaximumImposed
   const first = isSliced ? Math.min(outputTokensFirst, usual) : usual
   const sent = {
@@ -89,7 +89,7 @@ function withUnsent(input: InputTokens, { conversation, fetched }: WireRequest, 
   const { length } = conversation ?? {}
   if (fetched !== undefined || length === undefined) return whole
   if (length.model !== null && length.model !== plan.target.model) return whole
-  // The conversation may contain images, so all its tokens have the higher rate of text and images.
+  // The conversation may contain images, so all its tokens count at the higher of the rates for text and images.
   const imageTokens = input.imageTokens + length.tokens + framingOfStored
   return imageTokens < whole.imageTokens ? { ...input, imageTokens } : whole
 }

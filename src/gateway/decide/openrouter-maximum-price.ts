@@ -8,8 +8,8 @@ import { placesWith } from '#wire/positions-to-edit.ts'
 import { fault, type WireRequest } from '#wire/wire-request.ts'
 
 /**
- * Returns the request with the price of the target as the maximum price. A client can choose the host that runs the
- * model, and a host must not cost more than the hold. Returns a failure if the provider offers no choice of hosts.
+ * If the client chooses the host that runs the model, adds the target's price to the request as the maximum price. The
+ * host must not cost more than the hold covers. Returns a failure if the provider offers no choice of hosts.
  */
 export function withMaximumPrice(request: WireRequest, { quote, source }: Plan): WireRequest | Failure {
   const { places, providerChoice } = request

@@ -148,7 +148,8 @@ function unsupported({ details, message, param }: Failure): Skip {
 }
 
 function tooLarge({ source }: RouteLeaf, { inputEstimate, wire }: WireRequest, nowMs: number): Skip | null {
-  // For a task such as embeddings, the context limits each text separately, but the estimate is the sum over all texts.
+  // For a task such as embeddings, the context window limits each text separately, but the estimate is the sum of all
+  // texts.
   if (isTask(wire)) return null
   const { contextTokens } = modelLimits(source.account, source.model, nowMs)
   if (contextTokens === null || inputEstimate <= contextTokens) return null

@@ -4,10 +4,10 @@ import type { Plan } from '#gateway/call/targets-of-model-name.ts'
 import type { Dispatch, UpstreamMaximum } from '#gateway/call/routed-target-types.ts'
 
 /**
- * Returns the maximum number of output tokens that the request to the provider states. If the hold was reduced, this is
- * the reduced maximum. If the provider's wire or the application requires a maximum, this is the default maximum. If
- * the client sets no maximum for a response in the background, this is the maximum that the hold covers. In all other
- * cases, this is the client's own maximum.
+ * Returns the maximum number of output tokens for the request to the provider. If the hold was reduced, returns the
+ * reduced maximum. If the client sets no maximum, but the provider's wire or the application requires one, returns the
+ * default maximum. If the client sets no maximum for a response in the background, returns the maximum that the hold
+ * covers. In all other cases, keeps the client's own maximum.
  */
 export function upstreamMaximum(
   { isClamped, outputTokensPerChoice }: Reservation,

@@ -88,7 +88,7 @@ class PassThrough implements Dispatch {
   }
 }
 
-/** The values of a request that its response repeats. */
+/** The values of a call that the converted response repeats. */
 interface CallFacts {
   readonly id: string
   readonly startedAtMs: number

@@ -16,8 +16,8 @@ import { countsTokens, isTooMuch, type TextCounter, tokenizerBound } from './inp
 const staleTries = 4
 
 /**
- * Resolves the model name, checks the bundle and holds the worst-case cost. If only the holds of calls in flight make
- * the remaining amount too small, waits for one of these calls to end.
+ * Resolves the model name, checks the bundle and holds the worst-case cost. If the available amount is too small only
+ * because calls in flight hold money, waits for one of these calls to end.
  * @throws Failure
  * @throws ClientDisconnected
  */
@@ -129,8 +129,8 @@ function replaceRequest(call: ParsedCall, known: Known, parsed: WireRequest): vo
 }
 
 /**
- * Returns the maximum number of text tokens according to the tokenizer. Null if the call could not be admitted even
- * with that maximum.
+ * Returns the maximum number of text tokens according to the tokenizer. Null if the call would be rejected even with
+ * this maximum, or if the tokenizer is not available.
  */
 function countedBound(
   { caller, ports, request, routed }: ParsedCall,
@@ -162,7 +162,7 @@ function availableIn({ details, operatorDetails }: Failure): bigint {
   return typeof available === 'string' ? BigInt(available) : 0n
 }
 
-/** Waits in line, and repeats the decision each time money may have become available. */
+/** Waits in the line of waiting calls, and repeats the decision each time money may have become available. */
 async function waitForRoom(
   call: ParsedCall,
   known: Known,

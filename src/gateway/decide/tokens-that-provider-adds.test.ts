@@ -85,7 +85,7 @@ it('models that add fewer tokens have a smaller allowance for a request and its 
   expect(wrapped('anthropic', 'claude-opus-5', { turns: 3 })).toBe(0)
 })
 
-it('thought signatures count no tokens for models that do not read them', () => {
+it('for models that do not read thought signatures, the tokens of the signatures are subtracted', () => {
   const tokensAt = (kind: ProviderKind, model: string): number =>
     wrapped(kind, model, { signatureTokens: 500 }) - wrapped(kind, model)
   for (const [kind, model] of [

@@ -6,7 +6,7 @@ import { templateTokens } from '#wire/bound/template-tokens.ts'
 /**
  * Returns the maximum number of tokens that a provider itself adds before a request. The general allowance for the
  * request and each turn is not included. The result is negative if the provider adds less than the general allowance.
- * Providers add instructions for tools and schemas. A few models have a template with a fixed beginning. At OpenAI,
+ * Providers add instructions for tools and schemas. The templates of a few models begin with a fixed text. At OpenAI,
  * Anthropic, Google, Mistral and DeepSeek, a request with only the text "hello" counts as just 4 to 12 tokens. The
  * numbers are from recorded calls and from docs/reference/tokens.md "Tokens that providers add".
  */
@@ -31,12 +31,12 @@ export type Added = Pick<
   'hasTools' | 'hasSchema' | 'turns' | 'keywordTokens' | 'signatureTokens' | 'wire'
 >
 
-/** Returns the tokens of the fixed beginning of a model's template. */
+/** Returns the number of tokens in the fixed text with which a model's template begins. 0 for most models. */
 export function beginningOf(model: string): number {
   return beginnings.find(({ models }) => models.test(model))?.tokens ?? 0
 }
 
-/** Tokens around a request and around each turn. */
+/** Number of tokens that a template adds around a request and around each turn. */
 export interface Framing {
   readonly request: number
   readonly turn: number
@@ -60,7 +60,7 @@ function readsNoSignatures(kind: ProviderKind, model: string): boolean {
 }
 
 interface Family {
-  /** The kinds of accounts at which models have their vendors' names, so that `models` identifies them. */
+  /** The kinds of accounts that use the vendors' model names, so that `models` matches these names. */
   readonly kinds: readonly ProviderKind[]
   readonly models: RegExp
   /**
@@ -68,10 +68,12 @@ interface Family {
    * the family.
    */
   readonly framing?: Framing
-  /** Tokens around a request and a turn in chat completions. Absent if the number is the same as in other formats. */
+  /** Tokens that the models' template adds in chat completions. Absent if the numbers are the same as in `framing`. */
   readonly framingInChat?: Framing
   readonly wrapping: { readonly toolTokens: number; readonly schemaTokens: number }
-  /** Tokens for tools in chat completions. Absent if the number is the same as in other formats. */
+  /**
+   * Tokens that the provider adds for tools in chat completions. Absent if the number is the same as in other formats.
+   */
   readonly toolTokensInChat?: number
   /** False if the models read tools and schemas in a form that is shorter than JSON. */
   readonly readsJson?: false
@@ -139,9 +141,9 @@ const families: readonly Family[] = [
 ]
 
 /**
- * Tokens of fixed template beginnings, rounded up. Grok 4 adds 680 tokens, Grok 4.3 adds 190, and the Grok coding model
- * adds 110. Magistral's published default prompt has 123 tokens. DeepSeek V4 adds 80, also on the responses wire. The
- * last two rows of the table are rounded up from 70 and 40 tokens.
+ * Number of tokens in the fixed text with which a model's template begins, rounded up. Grok 4 adds 680 tokens, Grok 4.3
+ * adds 190, and the Grok coding model adds 110. Magistral's published default prompt has 123 tokens. DeepSeek V4 adds
+ * 80, also on the responses wire. The last two rows of the table are rounded up from 70 and 40 tokens.
  */
 const beginnings: readonly { readonly models: RegExp; readonly tokens: number }[] = [
   // Free models of OpenRouter, whose servers add up to 570 tokens.

@@ -52,8 +52,8 @@ export async function conclude(call: ReservedCall, end: CallEnd): Promise<void> 
       reserved.shared?.released()
     }
   } catch (cause) {
-    // If the call used something, the store commits the settle later, and the cost is not known yet. Count the worst
-    // case toward the limits.
+    // If the call has usage, the store commits the settle later, and the cost is not known yet. Count the worst-case
+    // cost toward the limits.
     if (used) {
       reserved.share?.settled(reserved.hold.worstMicros, nowMs)
       reserved.shared?.settled(settledAmounts(used.usage, reserved.hold.worstMicros))

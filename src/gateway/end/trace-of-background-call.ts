@@ -20,7 +20,10 @@ interface EndOfTrace {
   readonly used: object | null
 }
 
-/** Returns all steps of a call, in the form of request records. @param stored the steps from `backgroundTrace` */
+/**
+ * Returns all steps of an ended call, in the format of the trace in request records. @param stored the result of
+ * `backgroundTrace`
+ */
 export function endedTrace(stored: string, { attempt, errorCode, traceEnd, used }: EndOfTrace): string {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `backgroundTrace` wrote the text, and a trace is plain JSON
   const trace = JSON.parse(stored) as Trace

@@ -14,8 +14,8 @@ import type { Routed } from '#gateway/call/routed-target-types.ts'
 import { boundOf } from '#gateway/decide/maximum-usage-of-call.ts'
 
 /**
- * Returns the steps of a call as text for requests.explain: each decision and its numbers. Contains no message text,
- * key or provider credential.
+ * Returns the steps of a call as text for `requests.explain`, with each decision and its numbers. The text contains no
+ * message text, key or provider credential.
  */
 export function traceText(
   call: Call,

@@ -51,13 +51,14 @@ export function errorHeaders(format: FormatName, error: WireError): readonly str
 const noHeaders: readonly string[] = []
 
 /**
- * Writes a call's failure to the client. If nothing was sent yet, writes the failure as an HTTP status and an error
- * body. If the status 200 was already sent, writes the failure as an error event of the stream.
+ * Sends a call's failure to the client. If nothing was sent yet, sends the failure as an HTTP status and an error body.
+ * If the status 200 was already sent, sends the failure as an error event of the stream.
  */
 export function writeFailure(call: Call, failure: Failure): void {
   const { response } = call
   if (response.destroyed || response.writableEnded) return
-  // A response with speech cannot contain an error. If the response ended normally, it would seem complete.
+  // A response with speech cannot contain an error. Close the connection, because a response that ends normally would
+  // seem complete.
   if (response.headersSent && call.request?.responseType !== undefined) return void response.destroy()
   if (response.headersSent || isToldInStream(call, failure)) {
     writeHead(call, null)
@@ -157,7 +158,8 @@ const lingerMs = 1_000
  */
 export function wireErrorOf(failure: Failure, isStarted: boolean): WireError {
   const { code, details, message, param, status } = failure
-  // Details of a fault between gateway and provider would reveal internals, and the caller cannot fix such a fault.
+  // If the provider failed, do not show its error, because the error would reveal internals and the caller cannot fix
+  // the failure.
   if (failure instanceof ProviderFailure && (isStarted || status < 500)) return failure.wireError
   return { status, code, message, param, details }
 }

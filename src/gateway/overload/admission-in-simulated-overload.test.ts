@@ -1,6 +1,6 @@
 /**
- * Checks the goals for an overload (bench/README.md, `overload`) with the default limits, in a simulation of the event
- * loop. The simulation has no noise, so the test gives the same result on a machine of any speed.
+ * Simulates the event loop, and checks the goals for an overload (bench/README.md, `overload`) with the default limits.
+ * The simulation does not depend on real time, so the test gives the same result on a machine of any speed.
  */
 import { describe, expect, test } from 'vitest'
 import { reachableGoodput, simulateOverload } from '#tests/support/simulated-overload.ts'
@@ -34,7 +34,7 @@ describe.each([1, 2])('overload of a machine on which requests take %i times the
     expect(neighborRejected).toBe(0)
   })
 
-  test('at ten times the capacity, the requests of a second application take at most twice as long as at exactly the capacity', () => {
+  test('if one application sends ten times the capacity, the requests of a second application take at most twice as long as at exactly the capacity', () => {
     const { goodput, healthMs, neighborMs, neighborRejected } = at(10)
     expect(p99(neighborMs)).toBeLessThan(2 * p99(at(1).neighborMs))
     expect(goodput).toBeGreaterThan(0.9 * reachableGoodput(10))

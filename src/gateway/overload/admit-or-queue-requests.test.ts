@@ -90,7 +90,7 @@ test('a waiting request starts when a request in flight ends', async () => {
   expect(seen).toEqual(['start a'])
 })
 
-test('a full queue rejects the newest request of the organization that has the most requests in it', () => {
+test('a full queue rejects the newest request of the organization that has the most requests in the queue', () => {
   const { own, seen, wait } = admission({ inFlightMin: 0, inFlightMax: 0 })
   for (const name of ['a', 'b', 'c', 'd']) wait(name)
   expect(seen).toEqual(['refuse d'])
@@ -111,7 +111,7 @@ test('a request that waits too long is rejected, and a request whose client has 
   expect(own.figures()).toMatchObject({ inFlight: 1, waiting: 0, refused: 1 })
 })
 
-test('if rejections take more than three times as long as other work, more requests start in a turn, up to a fixed multiple', async () => {
+test('if rejections take more than three times as long as all other work, more requests start in each turn, up to four times the usual number', async () => {
   const started = async (rejections: number): Promise<number> => {
     const { clock, own, seen } = admission({ inFlightMax: 100, waitingMin: 20, waitingMax: 20 })
     while (own.startsNow()) clock.turn = 0

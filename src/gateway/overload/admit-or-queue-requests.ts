@@ -33,8 +33,8 @@ export class Admission {
   #hasWaitedThroughout = false
   #refused = 0
   /**
-   * Total duration of rejections since the queue last started requests, and since the last measurement. Also the moving
-   * average for one rejection.
+   * Duration of rejections in milliseconds: in total since the queue last started requests, in total since the last
+   * measurement, and the moving average for one rejection.
    */
   #rejectionMs = { sincePump: 0, sinceSample: 0, average: 0 }
   #isClosed = false
@@ -122,15 +122,15 @@ export class Admission {
   }
 
   /**
-   * Maximum number of requests in the queue. While connections rest, the queue is kept short. Requests on resting
-   * connections have already waited on the connection, and should not wait long again in the queue.
+   * Maximum number of requests in the queue. While connections rest, the queue is kept short, because a request on a
+   * resting connection has already waited and should not wait long again in the queue.
    */
   get #waitingMax(): number {
     const { waitingMax } = this.#capacity
     return this.#resting.count === 0 ? waitingMax : Math.min(waitingMax, 2 * this.#waitingMin)
   }
 
-  /** While the queue contains fewer requests than this number, resting connections are read. */
+  /** If the queue contains fewer requests than this number, requests are read from resting connections. */
   get #waitingMin(): number {
     const { waitingMax } = this.#capacity
     return Math.min(waitingMax, Math.max(2 * this.#limits.startsPerTurn, Math.floor(waitingMax / 16)))
@@ -246,11 +246,11 @@ export class Admission {
 const sampleMs = 50
 
 /**
- * If rejections take more than this many times as long as all other work, more requests start in each turn
- * (`#startsOfTurn`).
+ * Maximum ratio of the time for rejections to the time for all other work. Above this ratio, more requests start in
+ * each turn (`#startsOfTurn`).
  */
 const rejectionsByOther = 3
-/** In a turn with many rejections, at most this many times `startsPerTurn` requests start. */
+/** If many requests are rejected, at most `startsPerTurn` times this factor start in one turn. */
 export const longTurnFactor = 4
 /**
  * Factor for the measured time of a rejection. Only writing the rejection is measured, and reading the rejected request
@@ -292,7 +292,7 @@ interface WaitingRequest {
   readonly isEarly: boolean
   /**
    * Rejects the request with a response which reports that the server is overloaded.
-   * @param waitMs the client should wait at least this long before its next request
+   * @param waitMs how long the client should wait at least before its next request
    * @returns the function that lets the request's connection rest. Null if the connection must not rest.
    */
   readonly refuse: (waitMs: number) => Rest | null

@@ -61,7 +61,7 @@ test('the queue has room for as many requests as can start within two thirds of 
   expect(at(1_000)).toBe(bounds.waitingMax)
 })
 
-test('if no request has waited during the last second, the queue has its full length again', () => {
+test('if no request has waited during the last second, the queue may reach its maximum length again', () => {
   let capacity: Capacity = { inFlightMax: 100, waitingMax: 256, startsPerSecond: 100 }
   const lengths = Array.from({ length: 20 }, () => {
     capacity = nextCapacity(capacity, calm, bounds)
@@ -76,7 +76,7 @@ test('if no request has waited during the last second, the queue has its full le
   })
 })
 
-test('the capacity stays within its limits for any measurements, and recovers within 32 steps without pressure', () => {
+test('for any measurements, the capacity stays within its limits, and without pressure, it recovers within 32 steps', () => {
   const seed = seedOfRun()
   const random = randomFrom(seed)
   const next = (): number => random.next()

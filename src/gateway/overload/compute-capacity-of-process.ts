@@ -24,8 +24,8 @@ export interface Measured {
   readonly memoryShare: number
   readonly inFlight: number
   /**
-   * Number of requests that started since the previous measurement. Null unless requests were waiting during all of
-   * this time.
+   * Number of requests that started since the previous measurement. Null if at any time since then, no request was
+   * waiting.
    */
   readonly started: number | null
   readonly elapsedMs: number
@@ -33,19 +33,22 @@ export interface Measured {
 
 export interface CapacityBounds {
   /**
-   * This field and the next field limit the ceiling `Capacity.inFlightMax`. The minimum keeps a process working on a
-   * machine of any speed.
+   * Lowest and, in the next field, highest value of the ceiling `Capacity.inFlightMax`. With the lowest value, a
+   * process on a machine of any speed still serves requests.
    */
   readonly inFlightMin: number
   readonly inFlightMax: number
-  /** This field and the next field limit `Capacity.waitingMax`. */
+  /** Lowest and, in the next field, highest value of `Capacity.waitingMax`. */
   readonly waitingMin: number
   readonly waitingMax: number
   /**
-   * If a turn of the event loop takes longer than this number of milliseconds, the ceiling of requests in flight falls.
+   * Maximum duration of a turn of the event loop, in milliseconds. If a turn takes longer, the ceiling of requests in
+   * flight falls.
    */
   readonly loopDelayMsMax: number
-  /** If a larger fraction of the memory is in use, the ceiling of requests in flight falls. */
+  /**
+   * Maximum fraction of the memory in use, from 0 to 1. Above this fraction, the ceiling of requests in flight falls.
+   */
   readonly memoryShareMax: number
   /** Maximum time that a request waits, in milliseconds. */
   readonly waitMsEnd: number
@@ -56,14 +59,15 @@ export function initialCapacity({ inFlightMax, waitingMax }: CapacityBounds): Ca
 }
 
 /**
- * Returns the capacity after these measurements. Under pressure, the ceiling `inFlightMax` falls below the number of
- * requests in flight, in proportion to the pressure. The ceiling never falls below half of the requests in flight. A
- * lower ceiling would bring no relief, because no request starts anyway. A lower ceiling would only slow down the
- * recovery of a process with many idle streams. Without pressure, the ceiling rises by a quarter per step, so it grows
- * a thousandfold in 32 steps. Requests in flight are never interrupted.
+ * Returns the capacity after these measurements. If the event loop is slow or much memory is in use, the process is
+ * under pressure. The ceiling `inFlightMax` then falls below the number of requests in flight, in proportion to the
+ * pressure. The ceiling never falls below half of the requests in flight. A lower ceiling would bring no relief,
+ * because no request starts anyway. A lower ceiling would only slow down the recovery of a process with many idle
+ * streams. Without pressure, the ceiling rises by a quarter per step, so it grows a thousandfold in 32 steps. Requests
+ * in flight are never interrupted.
  *
  * The queue holds as many requests as start within two thirds of the maximum wait. A longer queue would only delay
- * rejections. If no request waits for about a second, the queue has its full length again, for the next burst.
+ * rejections. If no request waits for about a second, the queue may reach its maximum length again in the next burst.
  */
 export function nextCapacity(before: Capacity, measured: Measured, bounds: CapacityBounds): Capacity {
   const { loopDelayMsMax, memoryShareMax, waitMsEnd } = bounds
@@ -78,7 +82,7 @@ export function nextCapacity(before: Capacity, measured: Measured, bounds: Capac
   return {
     inFlightMax: within(inFlightMax, bounds.inFlightMin, bounds.inFlightMax),
     waitingMax: within(startsInWait, bounds.waitingMin, bounds.waitingMax),
-    // The speed of an earlier burst must not limit a new burst.
+    // Forget the measured speed of an earlier burst, because it must not limit the queue in a new burst.
     startsPerSecond: started === null && startsInWait >= bounds.waitingMax ? null : startsPerSecond,
   }
 }

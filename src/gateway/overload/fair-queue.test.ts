@@ -127,8 +127,8 @@ test('items of 2,000 connections for 1,000 end users wait less than twice as lon
   const random = (): number => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647
   const waits = waitsInLoop(2_000, 1_000, random)
   const p99 = waits[Math.floor(waits.length * 0.99)] ?? 0
-  // In the order of arrival, each item waits for 1,999 other items. If each turn had only one item, the 99th percentile
-  // would be 7,296.
+  // If items were taken in the order of arrival, each item would wait for 1,999 other items. If each turn had only one
+  // item, the 99th percentile would be 7,296 items.
   expect(p99).toBeLessThan(3_500)
 })
 
@@ -146,7 +146,8 @@ test('each owner gets its share, and an end user waits for at most one turn of e
       const app = Number(path.split('/')[0])
       if (!first.has(path)) first.set(path, inApplication[app] ?? 0)
       inApplication[app] = (inApplication[app] ?? 0) + 1
-      // Among applications with waiting items, the numbers of items taken differ by at most one.
+      // For applications of one organization that still have waiting items, the numbers of taken items differ by at
+      // most one.
       const others = inApplication.filter((taken, other) => taken < sum(applications[other] ?? []))
       if (others.length > 0) expect(Math.max(...others) - Math.min(...others)).toBeLessThanOrEqual(1)
     }

@@ -40,9 +40,9 @@ export class FairQueue<T> {
   }
 
   /**
-   * Removes the newest item of the owner with the most items, to make room for an item of another owner. On each level,
-   * the branch with the most items is chosen. Returns undefined if the owner of `path` itself has the most items,
-   * because no other owner has to make room for this owner.
+   * Removes the newest item of the owner with the most items, to make room for an item of another owner. Chooses the
+   * organization with the most items, then its application and its end user with the most items. Returns undefined if,
+   * with the new item, the owner of `path` would have at least as many items as the chosen owner.
    */
   makeRoom(path: readonly string[]): T | undefined {
     const longest: [string, Branch<T>][] = []
@@ -86,7 +86,7 @@ export function itemsInTurn(endUsers: number): number {
   return Math.max(1, Math.min(itemsInTurnMax, Math.floor(endUsers / 8)))
 }
 
-/** Maximum number of items in a turn of an end user: an end user's program often sends this many requests together. */
+/** Maximum number of items in a turn of an end user. Programs of end users often send this many requests together. */
 const itemsInTurnMax = 8
 
 interface Branch<T> {

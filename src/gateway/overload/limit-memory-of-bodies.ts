@@ -6,10 +6,10 @@ export interface BodyLimits {
   readonly requestBytesMax: number
   /** Maximum total size of all request bodies in the process. A body counts from its first byte until its call ends. */
   readonly bodyBytesMax: number
-  /** Minimum average rate of a body after the grace period. Slower bodies are rejected. */
+  /** Minimum average rate at which a body must arrive, after the grace period. Slower bodies are rejected. */
   readonly bodyBytesPerSecondMin: number
   readonly bodyGraceMs: number
-  /** Maximum time in which a body of announced length may arrive, regardless of its length. */
+  /** Maximum time until a body with an announced length must have arrived, regardless of this length. */
   readonly bodyArrivesMs: number
 }
 
@@ -75,7 +75,8 @@ export class BodyIntake {
   }
 
   /**
-   * Registers a body before its first byte arrives. No memory is counted yet.
+   * Returns an object that counts the bytes of a body. Call this function before the first byte arrives, when no byte
+   * counts yet.
    * @param announced the body's length; 0 if unknown
    * @throws Failure `too_many_bodies`, `overloaded` if this body would exceed the maximum size of all bodies
    */
@@ -84,14 +85,14 @@ export class BodyIntake {
     return new HeldBody(this, owner)
   }
 
-  /** Called by a body when it grows. @throws Failure for the same reasons as `hold` */
+  /** Counts the additional bytes of a body that has grown. @throws Failure for the same reasons as `hold` */
   take(owner: BodyOwner, from: number, to: number): void {
     this.#assertRoom(owner, from, to)
     this.#bytes += to - from
     if (to > largeBodyBytesMin) this.#changeLarge(owner, to - largeOf(from))
   }
 
-  /** Called once by each body, when its call has ended. */
+  /** Stops counting the bytes of a body whose call has ended. */
   giveBack(owner: BodyOwner, bytes: number): void {
     this.#bytes -= bytes
     if (bytes > largeBodyBytesMin) this.#changeLarge(owner, -bytes)

@@ -33,7 +33,7 @@ function wrongKeys(valid: readonly string[] = [], own = limits) {
   return { clock, keys, queries, outcomeOf }
 }
 
-test('a network may send a burst of wrong keys, and after it as many wrong keys as its rate allows', async () => {
+test('a network may send a burst of wrong keys, and after the burst as many wrong keys as its rate allows', async () => {
   const { clock, keys, outcomeOf, queries } = wrongKeys()
   for (let n = 0; n < network.burst; n++) {
     // oxlint-disable-next-line no-await-in-loop -- one after the other
@@ -64,7 +64,7 @@ test('a valid key from a flooding network is always accepted, and one query at a
   expect(queries.map(({ length }) => length)).toEqual([100, 100, 51])
 })
 
-test('after too many wrong keys of all networks, the keys of each network are looked up together', async () => {
+test('after too many wrong keys of all networks together, the unknown keys of every network are looked up in batches', async () => {
   const { clock, keys, outcomeOf, queries } = wrongKeys(['valid'])
   for (let n = 0; n < limits.all.burst; n++) keys.note(`network ${n}`)
   const asked = ['wrong', 'valid', 'wrong too'].map((hash, n) => outcomeOf(`fresh ${n}`, hash))

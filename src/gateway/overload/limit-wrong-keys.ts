@@ -8,7 +8,7 @@ export interface WrongKeyLimits {
   readonly network: WrongKeyRate
   /** Rate of wrong keys of all networks together. Up to this rate, keys are looked up immediately. */
   readonly all: WrongKeyRate
-  /** How long further unknown keys wait to be looked up together, in milliseconds. */
+  /** How long unknown keys are collected for a batched lookup, in milliseconds. */
   readonly pauseMs: number
 }
 
@@ -21,9 +21,9 @@ interface WrongKeyRate {
 /**
  * Limits the wrong keys of each network at an application (docs/reference/threats.md "A flood of wrong keys").
  *
- * After too many wrong keys of a network, further unknown keys of the network are looked up in batches. The wrong keys
- * of such a network are rejected with `rate_limited`. After too many wrong keys of all networks, all further unknown
- * keys are looked up in batches. A valid key is always served, so no network can lock out its neighbors.
+ * If a network has sent too many wrong keys, its unknown keys are looked up in batches. The wrong keys of such a
+ * network are rejected with `rate_limited`. If all networks together have sent too many wrong keys, all unknown keys
+ * are looked up in batches. A valid key is always served, so no network can lock out its neighbors.
  *
  * The counts are a table of fixed size with one number for each cell, and each network belongs to a cell. Networks with
  * the same cell share one limit. If a network shares a cell with a flooding network, the valid keys of the network
@@ -34,8 +34,8 @@ export class WrongKeys {
   readonly #monotonicMs: () => number
   readonly #lookup: HashLookup
   /**
-   * For each cell, the time at which its whole burst is available again. The last cell counts all networks together.
-   * The operating system allocates these 8 MiB only when they are used.
+   * For each cell, the time at which a whole burst of wrong keys is allowed again. The last cell counts all networks
+   * together. The operating system allocates these 8 MiB only when they are used.
    */
   readonly #wholeAtMs = new Float64Array(cells + 1)
 
@@ -52,7 +52,8 @@ export class WrongKeys {
   }
 
   /**
-   * Returns true if a batched lookup has shown that the key is wrong. If false, the caller must read the key.
+   * Returns true if a batched lookup has shown that the key is wrong. If the result is false, the calling code must
+   * read the key.
    * @param place identifies the network and the application
    * @throws Failure `rate_limited` if the key is wrong, and the place has sent too many wrong keys
    */
@@ -76,7 +77,7 @@ export class WrongKeys {
     this.#wholeAtMs[cell] = this.#monotonicMs() + (used / rate.perSecond) * 1000
   }
 
-  /** Returns the number of wrong keys that still count. */
+  /** Returns the number of wrong keys that still count toward the cell's burst. */
   #used(cell: number, { perSecond }: WrongKeyRate): number {
     const waitMs = (this.#wholeAtMs[cell] ?? 0) - this.#monotonicMs()
     return (Math.max(0, waitMs) / 1000) * perSecond

@@ -62,7 +62,7 @@ test('the more connections rest, the longer the next connection rests, up to fiv
   expect(resting.nextEndMs(100, 0)).toBeGreaterThan(2_900)
 })
 
-test('if early requests need more than 64 MiB, the next early request is rejected immediately', () => {
+test('if the requests on resting connections need more than 64 MiB, the next such request is rejected immediately', () => {
   const { rest, resting, seen } = rests()
   const part = 16 * 1024 * 1024
   const [a, b, c] = ['a', 'b', 'c'].map((name) => rest(name))
@@ -70,7 +70,7 @@ test('if early requests need more than 64 MiB, the next early request is rejecte
   expect(seen).toEqual([])
   c?.(1)
   expect(seen).toEqual(['c time'])
-  // Reading an early request frees the memory that the request used.
+  // Reading a request frees the memory that the request used on its resting connection.
   resting.readNewest(1, 0)
   expect(seen.at(-1)).toBe('b capacity')
   rest('d')(part)

@@ -20,7 +20,7 @@ export class RestingConnections {
   #early: Entry[] = []
   /** Number of connections that rest. */
   #count = 0
-  /** Number of bytes of early requests that the connections keep. */
+  /** Number of bytes of early requests (`#early`) that resting connections keep. */
   #bytes = 0
 
   get count(): number {
@@ -65,7 +65,8 @@ export class RestingConnections {
   }
 
   /**
-   * Reads the requests that arrived last. The earlier a request arrived, the more likely its client has given up.
+   * Reads the newest requests from resting connections. The earlier a request arrived, the more likely its client has
+   * given up.
    * @param most maximum number of requests
    * @param sinceMs requests that arrived before this time are not read
    */
@@ -107,7 +108,9 @@ export class RestingConnections {
   }
 }
 
-/** The share of the process's time that rejections of early requests may take. */
+/**
+ * Maximum share of the process's time for rejections, if every client retries as soon as its connection stops resting.
+ */
 const rejectionShare = 1 / 10
 export const restMsMin = 2_000
 export const restMsMax = 5_000
@@ -118,8 +121,8 @@ const bytesMax = 64 * 1024 * 1024
 export interface RestingConnection {
   /**
    * Lets the connection stop resting.
-   * @param reason `capacity` if the process has capacity for the next request. `time` if the connection stops resting
-   *   for another reason: its time has passed, memory is short, or the server stops. A request that arrived while the
+   * @param reason `capacity` if the process has capacity for the next request. `time` for any other reason: the
+   *   connection has rested long enough, memory is short, or the server stops. A request that arrived while the
    *   connection rested counts as early only after `time`.
    */
   resume(reason: 'capacity' | 'time'): void
