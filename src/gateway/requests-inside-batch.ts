@@ -14,7 +14,7 @@ export function wireOfCall({ request }: ParsedCall): BatchWire {
 
 const batchWires = ['messages', ...Object.values(jobEndpoints)] as const
 
-/** Runs the work on one request of the batch. The message of a failure names the request. */
+/** Runs `work` for one request of the batch. If `work` fails, the message of the failure names the request. */
 export async function inRequest<Result>(place: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()

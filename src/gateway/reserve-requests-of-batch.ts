@@ -37,8 +37,8 @@ export async function reservedCalls(calls: readonly ParsedCall[]): Promise<reado
 }
 
 /**
- * If only other requests of the batch hold the money, returns the failure that the balance or the limit is too low for
- * the batch. Waiting for these requests does not help.
+ * If only other requests of the same batch hold the missing money, waiting does not help. In this case, returns the
+ * failure that the balance or the limit is too low for the batch.
  */
 function withoutOwnHolds(failure: Failure, own: readonly ReservedCall[]): Failure {
   const { held, limitSource, requested, retryAfterSeconds: _, ...details } = failure.details

@@ -1,8 +1,8 @@
 /**
- * Uploads with Google's resumable protocol (docs/reference/wires.md "Files"). The first request describes the file, and
- * its response has the address for the content. The gateway stores nothing between the two requests. The address
- * contains the encrypted description, which only the same end user can use. The provider gets the description and the
- * content in one request. A file of more than 8 MiB is sent to the provider piece by piece, as it arrives.
+ * Uploads with Google's resumable protocol (docs/reference/wires.md "Files"). The first request describes the file. Its
+ * response contains the URL to which the client sends the content. The gateway stores nothing between the two requests.
+ * The URL contains the encrypted description, which only the same end user can use. The provider gets the description
+ * and the content in one request. A file of more than 8 MiB is sent to the provider piece by piece, as it arrives.
  */
 import { randomBytes } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
@@ -84,7 +84,7 @@ async function description(
 
 /**
  * Starts an upload in pieces at the provider. If the client does not finish the upload, it expires at the provider.
- * @throws Failure if the caller has no room for the file
+ * @throws Failure if the file would exceed the caller's storage limits
  */
 async function startedInPieces(
   arrival: Arrival,
@@ -118,7 +118,8 @@ async function startedInPieces(
 }
 
 /**
- * Sends a piece of a file to the provider. Returns the provider's description after the last piece, and null before.
+ * Sends a piece of a file to the provider. Returns the provider's description of the file after the last piece, and
+ * null after any other piece.
  * @throws Failure
  */
 export async function sendPiece(
@@ -191,7 +192,7 @@ const inPieces =
   'A file of up to 8 MiB must be sent in one request with the command "upload, finalize" and the offset 0. For a larger file, state its size in x-goog-upload-header-content-length of the start'
 /** Clients of Google send larger files in pieces of this size. */
 const pieceBytes = 8 * 1024 * 1024
-/** Google's maximum. The application's limit for the files of an end user is usually lower. */
+/** Maximum size of a file at Google. The application's limit for the files of an end user is usually lower. */
 const fileBytesMax = 2 * 1024 ** 3
 /**
  * The upload ID contains the file name, and must be short enough for a URL
@@ -203,5 +204,5 @@ const filenameMax = 256
  * upload ID. A name without escapes has at most 770 bytes.
  */
 const filenameBytesMax = 800
-/** Google's own upload addresses are valid for a week. */
+/** How long a started upload can be finished. Google's own upload URLs are valid for a week. */
 const uploadMsMax = 24 * 60 * 60 * 1000

@@ -57,7 +57,7 @@ function answerOf(body: object): FreeAnswer {
   return { body: Buffer.from(JSON.stringify(body)) }
 }
 
-/** @throws Failure with the same error for an unknown ID, an ID of another owner and a deleted batch */
+/** @throws Failure with the same error for an unknown ID, another owner's ID and a deleted batch */
 async function ownBatch(asked: AskedBatch, id = asked.batch.id): Promise<BatchRecord> {
   const { arrival, batch, caller } = asked
   const { batches, batchTags } = arrival.ports
@@ -138,8 +138,8 @@ async function fileIds(
   const owner = ownerOf(asked.caller)
   const origin = planOf(asked, record).fileOrigin ?? ''
   const state = batchProtocols.openai.stateOf(text)
-  // The size of a result file is not known, so the ID of the file contains a token count that exceeds any context
-  // window. If a request uses the file, the request's hold covers these tokens.
+  // The size of a result file is not known, so its ID contains a token count that exceeds any context window. A request
+  // that uses the file must hold money for all these tokens.
   const idOfFile = (id: string): string =>
     fileTags.tagOf(owner, 'openai', {
       origin,

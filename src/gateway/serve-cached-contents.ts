@@ -33,7 +33,7 @@ const actions: Readonly<Record<'list' | 'show' | 'delete', Action>> = {
     const files = await arrival.ports.files.of(ownerOf(caller), 'google')
     const { hasMore, last, page } = pageOf(files.filter(isCache), new URLSearchParams(arrival.route.query))
     const cachedContents = page.flatMap((one) => {
-      // An ID cannot be decrypted if its master key was removed.
+      // Skip an ID that cannot be decrypted, because the master key that encrypted the ID was removed.
       const state = arrival.ports.cacheTags.open(caller.key, one.id)
       return state === null ? [] : [describedCache(one, state)]
     })

@@ -30,7 +30,7 @@ async function answerAbout(arrival: Arrival, caller: Caller): Promise<FreeAnswer
   const plan = targetWithFile(arrival, caller, state) ?? unknownObject('container', shown)
   const { id } = state
   const answer = await sendFreeRequest(arrival, plan, { container: { ...asked, id }, query })
-  // Never serve a file as HTML from the gateway's host.
+  // Send a neutral content type, because the gateway's host must never serve a client's file as HTML.
   if (part.endsWith('/content'))
     return { body: Buffer.from(answer, 'latin1'), contentType: 'application/octet-stream' }
   const body = readContainer(answer, { id, shown })

@@ -99,8 +99,8 @@ async function about(arrival: Arrival, caller: Caller): Promise<FreeAnswer> {
 }
 
 /**
- * Adds items to a conversation. The tokens of the items count before the items are sent, because the provider may add
- * items without a confirmation.
+ * Adds items to a conversation. The items' tokens are added to the stored length before the items are sent, because the
+ * provider may add the items without a response.
  * @throws Failure `conversation_locked` if a call is continuing the conversation, and each failure of `send`
  */
 async function withItems(
@@ -114,7 +114,7 @@ async function withItems(
   const begun = await conversations.beginItems(owner, id, items)
   if (begun === 'missing') unknownObject('conversation', id)
   if (begun === 'locked') throw new Failure('conversation_locked')
-  // If `endItems` fails, every later hold of the conversation covers the tokens of these items.
+  // If `endItems` fails, the stored length keeps the tokens of these items, and every later hold covers these tokens.
   const end = (isAdded: boolean): Promise<void> =>
     conversations
       .endItems(owner, id, items, isAdded)
@@ -129,7 +129,7 @@ async function withItems(
   }
 }
 
-/** Returns the body, and the maximum tokens of its items. @throws Failure if the body cannot be sent */
+/** Returns the body, and the maximum number of tokens in its items. @throws Failure if the body cannot be sent */
 async function bodyOf(
   arrival: Arrival,
   caller: Caller,

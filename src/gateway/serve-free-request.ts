@@ -8,9 +8,9 @@ import { writeWhole, type FreeAnswer } from '#gateway/relay/write-response-to-cl
 import { timeOf, type Caller } from '#gateway/call/caller-of-request.ts'
 
 /**
- * Serves a request that costs nothing, without a hold or a record. No reserve would detect outdated caches, so the
- * configuration and key are read from the store and checked here. Frozen end users may send such requests. The promise
- * never rejects. Failures are written like those of model calls.
+ * Serves a request that costs nothing, without a hold or a record. A free request does not reach the reserve, which
+ * detects outdated caches. The configuration and the key are therefore read from the store and checked here. Frozen end
+ * users may send free requests. The promise never rejects. A failure has the same format as a failure of a model call.
  * @param answerOf returns the response; null if `answerOf` has already written it
  */
 export async function serveFreeRequest(

@@ -8,7 +8,7 @@ import { serveFreeRequest } from './serve-free-request.ts'
 
 /**
  * Lists the model names that this key can call, or returns one of them. Never names the providers. Three wires have the
- * path `GET /v1/models`, so the route contains the wire that the client reads.
+ * path `GET /v1/models`, so the format of the list is that of the client's wire (`route.wire`).
  */
 export function listModels(arrival: Arrival): Promise<void> {
   const { path } = arrival.route
@@ -57,8 +57,8 @@ function servedOrNull({ configuration, ports }: Arrival, caller: Caller, name: s
   const served = configuration.served(caller, name)
   if (served instanceof Failure) return null
   const { createdAtMs, first, leaves, router } = served
-  // A router has the limits of its largest target, because the router sends a request that is too large for one target
-  // to another target.
+  // Show the limits of the router's largest target, because the router sends a large request to a target that accepts
+  // the request.
   const plans = router === null ? [first] : leaves.flatMap(({ plan }) => plan ?? [])
   const nowMs = ports.clock.nowMs()
   const limits = plans.map(({ source: { account, model } }) => modelLimits(account, model, nowMs))
@@ -86,9 +86,9 @@ function queryOf({ response }: Arrival): URLSearchParams {
 type Shape = (served: ServedName, config: ApplicationConfig) => object
 
 /**
- * Formats a model for each wire (docs/reference/wires.md "Chat completions", "Messages", "Generate"). OpenAI's format
- * has no fields for limits, so the fields have the names that Groq and OpenRouter use. Clients that fit prompts to the
- * context read these fields.
+ * Formats a model for the clients of each wire (docs/reference/wires.md "Chat completions", "Messages", "Generate").
+ * OpenAI's format has no fields for limits, so the fields have the names that Groq and OpenRouter use. Clients that fit
+ * prompts to the context read these fields.
  */
 const chatModel: Shape = ({ name, createdAtMs, limits }, { slug }) => ({
   id: name,
@@ -140,8 +140,8 @@ const chatPage: Page = (all, _, config) => ({
 })
 
 /**
- * Formats a list for each wire. All model names are on one page, unless the client requests a smaller page with the
- * parameters of the wire's vendor.
+ * Formats a list of models for the clients of each wire. All model names are on one page, unless the client requests a
+ * smaller page with the parameters of the wire's vendor.
  */
 const pageIn: Readonly<Record<WireName, Page>> = {
   chat: chatPage,

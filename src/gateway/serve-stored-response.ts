@@ -65,8 +65,8 @@ async function stored(arrival: Arrival, caller: Caller): Promise<FreeAnswer | nu
 }
 
 /**
- * Ends a response in the background before the response is deleted, because the provider reports no usage of a deleted
- * response.
+ * Cancels and settles a response in the background before the response is deleted, because the provider reports no
+ * usage of a deleted response.
  * @throws Failure if the provider does not cancel the response
  */
 async function end(

@@ -135,7 +135,7 @@ async function contentOf(asked: Asked, own: AccountObject, bytes: number): Promi
   try {
     held.growTo(bytes)
     const body = await askAbout(asked, own, { method: 'GET', id: own.id, part: '/content' })
-    // Never serve a file as HTML from the gateway's host.
+    // Send a neutral content type, because the gateway's host must never serve a client's file as HTML.
     return { body: Buffer.from(body, 'latin1'), contentType: 'application/octet-stream' }
   } finally {
     held.giveBack()
@@ -155,8 +155,8 @@ function askAbout(
 
 /**
  * Returns the account and the ID of a file that code in a container of the caller has created. Null for any other ID.
- * The account and the ID are read from the client's ID of the file, without the store. The store has only a row of kind
- * `created_by_code`. With this row, the file is deleted together with its end user
+ * The client's ID of the file contains the account and the provider's ID, so the store is not read. The store has only
+ * a row of kind `created_by_code`, with which the file is deleted together with its end user
  * (docs/decisions/2026-11-29-containers.md).
  */
 function codeFileOf({ arrival, caller, file }: Asked): AccountObject | null {
@@ -331,8 +331,7 @@ function storedAt(answer: ByteText, plan: Plan): Said {
     typeof expiresAt === 'number' ? expiresAt * 1000 : Date.parse(textOrNull(expirationTime) ?? '')
   return {
     id,
-    // A client must not choose a purpose, and a media type without a slash would count as a purpose
-    // (`StoredFileRecord.kind`).
+    // `StoredFileRecord.kind` would treat a media type without a slash as a purpose, which a client must not choose.
     mediaType:
       typeof type === 'string' && type.includes('/') ? type.slice(0, 255) : 'application/octet-stream',
     expiresAtMs: Number.isSafeInteger(expiresAtMs) ? expiresAtMs : null,

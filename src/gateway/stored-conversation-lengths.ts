@@ -32,7 +32,8 @@ export class ConversationLengthList implements ConversationLengths {
     this.#replace(owner, id, version, textOf(lockedState(stateOf(version), call)))
 
   unlock: ConversationLengths['unlock'] = async (owner, id, { version }, callId) => {
-    // Since `lock`, the provider may have accepted or rejected items that were being added.
+    // Keep the changes to added items, because the provider may have accepted or rejected items while the conversation
+    // was locked.
     await this.#change(owner, id, (state) => {
       if (state.call?.id !== callId) return null
       const before = stateOf(version)
@@ -56,8 +57,8 @@ export class ConversationLengthList implements ConversationLengths {
     this.#change(owner, id, (state) => withEndedItems(state, items, isAdded))
 
   /**
-   * Reads the state before the call that the state names. If that call has ended, no later call has changed the state
-   * that was read.
+   * Reads the stored state, and then the call that the state names. In this order, if the call has ended, no later call
+   * has changed the state.
    */
   async #stateWithCall(
     owner: FileOwner,

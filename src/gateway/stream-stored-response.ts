@@ -47,8 +47,8 @@ export async function streamStoredResponse(
     response.end(stream.tail(usage ?? zeroUsage), 'latin1')
     return
   }
-  // Read the whole response, because the charge depends on whether the response failed or was canceled. The last event
-  // does not show how the response ended.
+  // Read the whole response, because the charge depends on whether the response failed or was canceled, and the last
+  // event does not show this.
   const whole: StoredRequest = { method: 'GET', id: stored.id, part: '' }
   if (open !== null)
     await background.settleIfOver(open, await sendFreeRequest(arrival, plan, { stored: whole, query: '' }))

@@ -84,7 +84,7 @@ describe('a closed circuit', () => {
 })
 
 describe('the status 429', () => {
-  it('a 429 with a stated wait opens the circuit for this time, and then the circuit closes without a trial', () => {
+  it('a 429 with a stated wait opens the circuit for the wait, and then the circuit closes without a trial', () => {
     const circuit = after([[failed('rate_limited', 7_000), 1_000]])
     expect(circuitState(circuit, 7_999)).toEqual({
       kind: 'open',
@@ -95,7 +95,7 @@ describe('the status 429', () => {
     expect(circuitState(after(times(5, failed('rate_limited', 1_000), 0)), 1_000).kind).toBe('closed')
   })
 
-  it('another 429 can extend a pause and never shortens it', () => {
+  it('another 429 can extend a pause and never shortens the pause', () => {
     const circuit = after([
       [failed('rate_limited', 9_000), 0],
       [failed('rate_limited', 1_000), 1_000],
@@ -122,7 +122,7 @@ describe('an open circuit', () => {
     }
   })
 
-  it('an open circuit stays open for the wait that a failing provider states', () => {
+  it('a circuit stays open for the wait that the failing provider states', () => {
     const circuit = after([...times(4, failed('server_error'), 0), [failed('server_error', 90_000), 0]])
     expect(circuitState(circuit, 0)).toMatchObject({ kind: 'open', untilMs: 90_000 })
   })
@@ -334,7 +334,7 @@ describe('probes of an open circuit', () => {
   const probed = (outcome: AttemptOutcome, nowMs: number, from = opened): Circuit =>
     probeEnded(probeBegun(from, nowMs), outcome, nowMs)
 
-  it('probes of an open circuit begin after three seconds, one at a time, three seconds apart', () => {
+  it('the first probe of an open circuit is sent after three seconds, and each further probe three seconds later, one at a time', () => {
     expect([mayProbe(opened, 2_999), mayProbe(opened, 3_000)]).toEqual([false, true])
     const begun = probeBegun(opened, 3_000)
     expect([mayProbe(begun, 62_999), mayProbe(begun, 63_000)]).toEqual([false, true])
@@ -349,7 +349,7 @@ describe('probes of an open circuit', () => {
     expect(circuitState(after([[failed('server_error'), 3_001]], closedByProbe), 3_001).kind).toBe('open')
   })
 
-  it('probes wait for the time that the provider states', () => {
+  it('no probe is sent before the wait that the provider states has ended', () => {
     const asked = after(times(5, failed('server_error', 20_000), 0))
     expect([mayProbe(asked, 19_999), mayProbe(asked, 20_000)]).toEqual([false, true])
     const again = probed(failed('rate_limited', 9_000), 20_000, asked)

@@ -8,9 +8,8 @@ import { counted, noCounts, sums, type SlidingCounts } from './counts-of-last-mi
  * The circuit opens in three cases:
  *
  * - Five calls in a row failed.
- * - A minute had at least 20 calls, and a fifth of them failed.
- * - The provider rejects the account or its model. If the provider rejects the account or its model, the circuit opens
- *   at the first failure.
+ * - At least 20 calls ended within a minute, and a fifth of these calls failed.
+ * - The provider rejected the account or its model in a single call.
  *
  * The circuit is open for 30 s. This time doubles for each consecutive opening, up to 5 min. If the provider states a
  * wait, the stated wait replaces this time. After this time, the circuit is half open. The trial is one real call, and
@@ -95,17 +94,17 @@ export type TargetFailure =
 
 const circuitLimits = {
   failuresInRowMax: 5,
-  /** The failure rate is considered only if a minute has at least this many calls. */
+  /** The failure rate opens the circuit only if the last minute has at least this many calls. */
   rateCallsMin: 20,
   /**
-   * The circuit opens if one in this many calls failed. The retry budget allows retries up to the same rate
-   * (retry-budget.ts).
+   * The circuit opens if at least one in this many calls of the last minute failed. The retry budget allows retries up
+   * to the same rate (retry-budget.ts).
    */
   rateOneOf: 5,
   coolDownMs: 30_000,
   /** The longest cool-down, and the longest wait that is accepted from a provider. */
   coolDownMaxMs: 300_000,
-  /** If the circuit was closed for this long, its next opening has the shortest cool-down again. */
+  /** After the circuit was closed for this time, its next opening has the shortest cool-down again. */
   forgivenMs: 600_000,
   answersWanted: 5,
   /**
@@ -228,7 +227,8 @@ export function circuitEnded(circuit: Circuit, outcome: AttemptOutcome, nowMs: n
 }
 
 function endedWhileOpen(circuit: Circuit, opening: Opening, outcome: AttemptOutcome, nowMs: number): Circuit {
-  // If no trial is in progress, the call began before the circuit opened, or was sent because no other target remained.
+  // If no trial is in progress, the ended call is no trial: it began before the circuit opened, or it was sent because
+  // no other target remained.
   if (opening.trialSinceMs === null) return circuit
   if (outcome.kind === 'neutral') return { ...circuit, opening: { ...opening, trialSinceMs: null } }
   if (outcome.kind === 'ok') return closedAgain(circuit, nowMs)
@@ -268,7 +268,7 @@ function opened(
   const openings = isForgiven ? 1 : circuit.openings + 1
   const { coolDownMs, coolDownMaxMs, probedForMs, probeEveryMs } = circuitLimits
   const waitMs = believed(retryAfterMs) ?? Math.min(coolDownMaxMs, coolDownMs * 2 ** (openings - 1))
-  // If a pause already exists and is longer, keep it.
+  // If the circuit is already open for longer, keep the later end.
   const untilMs = Math.max(nowMs + waitMs, circuit.opening?.untilMs ?? 0)
   return {
     ...circuit,
@@ -303,7 +303,7 @@ function isTrying({ trialSinceMs }: Opening, nowMs: number): boolean {
   return trialSinceMs !== null && nowMs - trialSinceMs < circuitLimits.trialMs
 }
 
-/** Names of the failures, for the texts of `why`. */
+/** The description of each failure in the text `why`. */
 const words: Readonly<Record<TargetFailure, string>> = {
   connection: 'a failed connection',
   timeout: 'a missed deadline',

@@ -18,7 +18,10 @@ const zeros: readonly number[] = Array.from({ length: slots }, () => 0)
 
 export const noCounts: SlidingCounts = { slot: 0, all: zeros, marked: zeros }
 
-/** Returns the counts with one more event. If the clock has been set back, the event is added to the newest slot. */
+/**
+ * Returns new counts that include one more event. If the clock has been set back, the event is added to the newest
+ * slot.
+ */
 export function counted(
   counts: SlidingCounts,
   event: { readonly all: 0 | 1; readonly marked: 0 | 1 },

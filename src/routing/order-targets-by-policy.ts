@@ -8,19 +8,19 @@ export interface Candidate<L extends Leaf> {
   readonly skip: Skip | null
   readonly expectedMicros: number
   readonly health: LeafHealth
-  /** Number of calls in flight, divided by the maximum. */
+  /** Number of calls in flight, divided by the number that counts as full load. */
   readonly load: number
 }
 
-/** A branch with the leaves below it, in the order that the nodes below the branch have chosen. */
+/** A branch, and the leaves below it in the order that the policies of the nodes below have chosen. */
 export interface Option<L extends Leaf> {
   readonly branch: Branch<L>
   readonly candidates: readonly Candidate<L>[]
 }
 
 /**
- * Share of calls for which `fastest` picks a random target instead of the faster of two. Only calls to random targets
- * detect that a slow target has become fast. Each call to a random target may be slow.
+ * Share of calls for which `fastest` picks a random target instead of the faster of two. Only these calls detect that a
+ * slow target has become fast. The share is small, because each of these calls may be slow.
  */
 const explorationShare = 0.03
 
@@ -50,8 +50,8 @@ type Score = <L extends Leaf>(
 ) => { readonly score: number; readonly tie: number }
 
 /**
- * The branch with the lowest score comes first. If scores are equal, the lower `tie` decides, and then the listed
- * order.
+ * The branch with the lowest score comes first. If scores are equal, the branch with the lower `tie` comes first. If
+ * these are equal too, the listed order decides.
  */
 const scores: Readonly<Record<Exclude<Policy, 'priority'>, Score>> = {
   // An exponential race draws all branches by weight without replacement (Efraimidis and Spirakis 2006). If a branch

@@ -239,8 +239,9 @@ describe('the policy `fastest`', () => {
 
   it('the policy `fastest` begins with the faster of two random targets, and falls back from the fastest to the slowest', () => {
     const counts = firsts({ health })
-    // Four targets form six pairs. In a pair, the faster target wins. The fastest target wins three pairs, the second
-    // wins two, and the third wins one. The slowest target comes first only when a random target is picked.
+    // The policy compares a random pair of the four targets, and the faster target of the pair comes first. The fastest
+    // target wins three of the six pairs, the second wins two, and the third wins one. The slowest target comes first
+    // only if the policy picks a random target.
     expect(counts['d']).toBeCloseTo(0.97 * 0.5 + 0.03 / 4, 1)
     expect(counts['b']).toBeCloseTo(0.97 / 3 + 0.03 / 4, 1)
     expect(counts['c']).toBeCloseTo(0.97 / 6 + 0.03 / 4, 1)
@@ -315,7 +316,8 @@ describe('the policy `weighted`', () => {
       first[one ?? ''] = (first[one ?? ''] ?? 0) + 1
       if (one === 'a') second[two ?? ''] = (second[two ?? ''] ?? 0) + 1
     }
-    // The chi-square limits for 3 and 2 degrees of freedom. Only one run in ten million exceeds these limits.
+    // 34.6 and 32.2 are the chi-square limits for 3 and 2 degrees of freedom. Only one run in ten million exceeds these
+    // limits.
     expect(chiSquare(first, weights, calls), `SEED=${seed}`).toBeLessThan(34.6)
     const { a, ...others } = weights
     expect(chiSquare(second, others, first['a'] ?? a), `SEED=${seed}`).toBeLessThan(32.2)
@@ -472,7 +474,7 @@ describe('any route plan', () => {
   })
 })
 
-/** A path to a leaf, with the branches on it. */
+/** A path to a leaf, with the branches along the path. */
 interface Way {
   readonly leaf: Leaf
   readonly path: readonly string[]

@@ -17,9 +17,10 @@ import { unmetCondition } from './unmet-condition.ts'
  * Returns all targets of a route in the order in which they are tried for one call. Each target is either taken, or
  * skipped with a reason.
  *
- * Each node orders its branches by its own policy, beginning with the nodes closest to the leaves. A branch to another
- * node is ranked by the best available leaf below that node. A skipped target keeps its position, so that the order
- * shows what the policy prefers. The function is pure. The same arguments and random numbers result in the same plan.
+ * Each node orders its branches by its own policy. The nodes closest to the leaves are ordered first. A branch to
+ * another node is ranked by the best available leaf below that node. A skipped target keeps its position, so that the
+ * order shows what the policy prefers. The function is pure. The same arguments and random numbers result in the same
+ * plan.
  *
  * `random` returns numbers from 0 (inclusive) to 1 (exclusive). A route without branches has an empty plan.
  */
@@ -172,8 +173,8 @@ function timeOfDay(atMs: number): string {
 /**
  * If every remaining target is skipped only because of its open circuit, returns the target whose circuit stays open
  * for the shortest time. A few failed calls may open the circuit of a target that works. Without this exception, the
- * model name would be unavailable. If the target really fails, the call fails in the same way as without an attempt. At
- * any time, at most one target with an open circuit gets calls.
+ * model name would be unavailable. If the target still fails, the call fails as it would without the attempt. At any
+ * time, at most one target with an open circuit gets calls.
  */
 function reopensSoonest<L extends Leaf>(candidates: readonly Candidate<L>[]): Candidate<L> | null {
   let soonest: Candidate<L> | null = null

@@ -11,7 +11,7 @@ it('the hash is different if a character moves from the end user’s ID to the t
   expect(rendezvousDraw('', 'abc', 1)).not.toBe(rendezvousDraw('abc', '', 1))
 })
 
-it('names that differ only in their last character get evenly distributed numbers', () => {
+it('end users whose IDs differ only in the last characters get evenly distributed numbers', () => {
   const buckets = Array.from({ length: 20 }, () => 0)
   const draws = 100_000
   for (let person = 0; person < draws; person++) {
@@ -24,7 +24,7 @@ it('names that differ only in their last character get evenly distributed number
   expect(chiSquare).toBeLessThan(60)
 })
 
-it('a target with weight 0 comes last, and the result is finite for any other weight', () => {
+it('the number of a target with weight 0 is infinite, so that the target comes last; with weight 1, the number is finite and positive', () => {
   expect(rendezvousDraw('a', 'b', 0)).toBe(Infinity)
   expect(rendezvousDraw('', '', 1)).toBeGreaterThan(0)
   expect(Number.isFinite(rendezvousDraw('', '', 1))).toBe(true)

@@ -14,8 +14,8 @@ export function rendezvousDraw(person: string, target: string, weight: number): 
 /**
  * Returns a number between 0 and 1 (both exclusive) from the low 52 bits of two 32-bit hashes. Each hash is FNV-1a over
  * the characters, with a different start value. MurmurHash3's finalizer then mixes the bits, because the last character
- * hardly changes the high bits of FNV. Do not use this function for secrets. A caller that can choose the name of a
- * session can also choose its target.
+ * hardly changes the high bits of FNV. Do not use this function for secrets. An end user who can choose the name of a
+ * session can also choose the target of the session.
  */
 function uniformHash(person: string, target: string): number {
   let high = 0x811c9dc5

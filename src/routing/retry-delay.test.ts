@@ -14,7 +14,7 @@ const wait = (
   })
 
 describe('the wait before a retry', () => {
-  it('the wait before a retry is at most 250 ms, and the maximum doubles with each retry up to 8 s', () => {
+  it('the wait before the first retry is at most 250 ms, and this maximum doubles with each further retry, up to 8 s', () => {
     const longest = Array.from({ length: 8 }, (_, retry) => wait(retry, 0.999_999))
     expect(longest).toEqual([249, 499, 999, 1_999, 3_999, 7_999, 7_999, 7_999])
     expect(wait(2_000, 0.5)).toBe(4_000)

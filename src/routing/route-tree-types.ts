@@ -14,8 +14,8 @@ export interface Leaf {
   /** Identifies the account and the model. Health, circuit and calls in flight are tracked under this key. */
   readonly key: string
   /**
-   * A text that changes if the base URL or the credential changes. Failures before a change of this text prove nothing
-   * about the account after the change.
+   * A text that changes if the base URL or the credential changes. After such a change, earlier failures prove nothing
+   * about the account.
    */
   readonly access?: string
   /** Whether a probe can detect that the target has recovered. If absent, only a real call can detect the recovery. */
@@ -41,11 +41,11 @@ export interface Branch<L extends Leaf> {
   readonly to: RouteNode<L> | L
 }
 
-/** The condition that a call must meet for a branch to be used. If a field is absent, it is not checked. */
+/** The condition that a call must meet for a branch to be used. Absent fields are not checked. */
 export interface Condition {
   /** Slugs of bundles, one of which must be the caller's bundle. */
   readonly bundles?: readonly string[]
-  /** Features that the call must use. A call that lacks one of these features does not meet the condition. */
+  /** Features that the call must use. The call must use all of them to meet the condition. */
   readonly features?: readonly Feature[]
   readonly inputTokensMin?: number
   readonly inputTokensMax?: number
@@ -121,8 +121,9 @@ export type CircuitState =
   /** No call is sent to the target before `untilMs`. */
   | { readonly kind: 'open'; readonly untilMs: number; readonly why: string }
   /**
-   * The cool-down has ended, and one real call may be the trial. `isTrying` is true while a trial is in progress.
-   * `isProbed` is true if a probe is sent instead of a trial, which is possible only for a target that can be probed.
+   * The cool-down has ended, and one real call may test the target. This call is the trial. `isTrying` is true while a
+   * trial is in progress. `isProbed` is true if a probe is sent instead of a trial, which is possible only for a target
+   * that can be probed.
    */
   | {
       readonly kind: 'half_open'

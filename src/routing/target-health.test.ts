@@ -12,7 +12,7 @@ function call(health: TargetHealth, key: string, outcome: AttemptOutcome, nowMs:
 }
 
 describe('calls in flight', () => {
-  it('calls in flight are the calls that have begun and not yet ended in any way', () => {
+  it('a call counts as in flight from its beginning until it ends in any way', () => {
     const health = new TargetHealth()
     for (let time = 0; time < 3; time++) health.begin({ key: 'a' }, 0)
     expect(health.of({ key: 'a' }, 0).inFlight).toBe(3)

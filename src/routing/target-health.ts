@@ -13,8 +13,8 @@ import type { HealthTarget, LeafHealth } from './route-tree-types.ts'
 
 /**
  * Health of each account and model, from the calls that this process has made. The health is not stored, so all targets
- * are unknown after a restart. If the URL or credential changes, the health is reset, and calls that began before the
- * change no longer count.
+ * are unknown after a restart. If the URL or the credential of an account changes, its health is reset, and the results
+ * of calls that began before the change are ignored.
  */
 export class TargetHealth {
   readonly #targets = new Map<string, Target>()
@@ -70,7 +70,7 @@ export class TargetHealth {
       target.circuit = probeEnded(target.circuit, outcome, nowMs)
   }
 
-  /** Returns the number of calls in flight, regardless of their URL and credential. */
+  /** Returns the number of calls in flight to this account and model, regardless of the URL and the credential. */
   inFlight(key: string): number {
     return this.#targets.get(key)?.inFlight ?? 0
   }
@@ -117,7 +117,10 @@ interface Target {
 
 /** The age at which a measurement has half of its weight. */
 const halfLifeMs = 30_000
-/** If the last measurement is older than this time, the target counts as a target without measurements. */
+/**
+ * How long a measurement is valid, in milliseconds. After this time without a new measurement, the target counts as a
+ * target without measurements.
+ */
 const knownForMs = 300_000
 
 const unknown: LeafHealth = { inFlight: 0, firstTokenMs: null, circuit: { kind: 'closed' } }

@@ -44,7 +44,9 @@ export function validateRouters(
 interface Extent {
   /** The names of the routers in the longest chain that starts with this router. */
   readonly path: readonly string[]
-  /** Number of pairs of account and model below this router, counting repeats. */
+  /**
+   * Number of pairs of account and model below this router. A pair that several paths reach counts once for each path.
+   */
   readonly targets: number
 }
 
@@ -55,7 +57,7 @@ interface Examination {
   readonly examined: Map<string, Extent>
 }
 
-/** `path` contains the routers from the start of the examination to this router, including both ends. */
+/** @param path the names of the routers from the first examined router to this router, including both */
 function examine(router: RouterLinks, path: readonly string[], all: Examination): RouterFault | null {
   if (all.examined.has(router.name)) return null
   let longest: readonly string[] = []

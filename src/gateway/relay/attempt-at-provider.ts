@@ -31,15 +31,15 @@ import {
 export const closingMs = 2_000
 
 /**
- * The recorded reason for calling another target after a response without content. If no other target remains, the
- * client gets the response unchanged.
+ * The reason that is recorded if another target is called after a response without content. If no other target remains,
+ * the client gets the response unchanged.
  */
 export const emptyAnswer = 'its response is empty'
 
-/** Maximum number of characters that are kept of the model name in a response. */
+/** Maximum number of characters of a response's model name that are kept. */
 const statedModelMax = 200
 
-/** Maximum number of bytes that are kept of an error body. The rest of a longer body adds no information. */
+/** Maximum number of bytes of an error body that are kept. Further bytes of a longer body are not needed. */
 export const errorBytesMax = 64 * 1024
 
 /** The deadlines of one attempt, and whether other attempts may follow. */
@@ -59,7 +59,7 @@ export interface Chances {
 export type Resolve = (end: CallEnd | Promise<CallEnd>) => void
 
 /**
- * An attempt at a provider, from the request to the `CallEnd` that it resolves with. This class contains the code that
+ * An attempt at a provider, from the request to the resulting `CallEnd`. This class contains the code that
  * non-streaming responses and streams share: sending, error statuses, lost connections, and client disconnects.
  */
 export abstract class Relay implements UpstreamSink {
@@ -97,8 +97,8 @@ export abstract class Relay implements UpstreamSink {
   }
 
   /**
-   * Returns the end of the attempt with the complete usage to charge. Asynchronous only if the provider did not report
-   * the input, so that a tokenizer must count it.
+   * Returns the end of the attempt with the complete usage to charge. Returns a promise only if the provider did not
+   * report the input, so that a tokenizer must count the input.
    */
   protected completed(end: CallEnd): CallEnd | Promise<CallEnd> {
     const { hold, plan } = this.reserved
@@ -121,8 +121,8 @@ export abstract class Relay implements UpstreamSink {
   /** Called when a successful response has ended. */
   protected abstract onAnswerEnd(): CallEnd
   /**
-   * Returns the usage of a response that the client did not receive. The result is the reported usage, or else a count
-   * of the tokens that arrived. Null if the usage is unknown.
+   * Returns the usage of a response that the client did not receive. The result is the reported usage. Without a
+   * report, the result is the number of tokens that arrived. Null if the usage is unknown.
    * @param isGivenUp whether a deadline passed after the headers of a successful response arrived, so that the model
    *   has read the input
    */
@@ -306,12 +306,12 @@ export abstract class Relay implements UpstreamSink {
     return this.request.isStream && this.reserved.plan.onClientLeft === 'cut'
   }
 
-  /** Whether the client has disconnected, so that the response is read only to learn its usage. */
+  /** Whether the client has disconnected, so that the rest of the response is read only to learn the usage. */
   protected get hasLeft(): boolean {
     return this.#hangUp !== null
   }
 
-  /** The parts of the call that are needed to remove secrets from the provider's error text. */
+  /** The parts of the call with which secrets are removed from the provider's error text. */
   protected get hearing(): Hearing {
     const { dispatch, plan } = this.reserved
     const { request } = this

@@ -6,7 +6,7 @@ export interface Attempted {
   readonly usual: Deadlines
   /** Deadlines that are set on the router or the target. Null if none are set. */
   readonly own: Partial<Deadlines> | null
-  /** Time after the start of the first attempt within which another attempt may begin, in milliseconds. */
+  /** How long after the start of the first attempt another attempt may begin, in milliseconds. */
   readonly withinMs: number
   /** Whether another target has not been tried yet. */
   readonly hasAnother: boolean
@@ -25,8 +25,8 @@ export interface Attempted {
  *
  * - The first byte of a non-streaming response arrives when the response is complete. If the model reasons, a
  *   non-streaming response gets two thirds of `withinMs`.
- * - A streamed response has its own limit until the first text. The limit is longer for a long input, and absent for a
- *   model that reasons.
+ * - A streamed response has a separate deadline for its first text. This deadline is later for a long input, and absent
+ *   for a model that reasons.
  *
  * Deadlines that the router or target sets are not changed.
  */
@@ -54,7 +54,7 @@ function withoutFirstToken(
   return Object.keys(deadlines).length === 0 ? null : deadlines
 }
 
-/** The usual limit until the first text, which is ten times what most models need. */
+/** Usual deadline for the first text of a stream, in milliseconds. Most models need a tenth of this time. */
 const firstTokenUsualMs = 10_000
 /** Number of input tokens that even slow models process per millisecond. */
 const tokensPerMs = 10

@@ -25,7 +25,7 @@ function leave(
   return { hangUps, cut }
 }
 
-test('an organization whose clients all disconnect cannot use up the share of reads of another organization', () => {
+test('if all clients of one organization disconnect, the provider responses of another organization can still be read after a disconnect', () => {
   const drains = new ReadsAfterDisconnect({ drainsMax: 10, drainsOfOrganizationMax: 6 })
   const flood = leave(drains, 'org_1', 50)
   expect([flood.cut, drains.count]).toEqual([44, 6])
@@ -37,7 +37,7 @@ test('an organization whose clients all disconnect cannot use up the share of re
   expect(leave(drains, 'org_1', 7).cut).toBe(1)
 })
 
-test('the end of a read is counted only once, and a read that was not started is not counted', () => {
+test('if a read ends twice, the count of reads falls only once, and the end of a read that was not started changes nothing', () => {
   const drains = new ReadsAfterDisconnect({ drainsMax: 1, drainsOfOrganizationMax: 1 })
   const { hangUps } = leave(drains, 'org_1', 2)
   for (const hangUp of [...hangUps, ...hangUps]) hangUp.end()

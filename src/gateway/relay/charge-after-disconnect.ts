@@ -1,9 +1,9 @@
 import type { DrainLimits, ReadsAfterDisconnect } from '#gateway/call/limit-reads-after-disconnect.ts'
 
 /**
- * Charges the usage of a call whose client disconnects. The gateway continues to read from the provider, up to a time
- * and a size limit, to learn the actual usage. If a limit is reached or too many such reads are in progress, the
- * gateway closes the provider connection and charges its own count.
+ * Charges the usage of a call whose client disconnects. To learn the actual usage, the gateway continues to read from
+ * the provider, up to a maximum time and a maximum size. If a maximum is reached, or if too many such reads are in
+ * progress, the gateway closes the provider connection and charges its own count.
  */
 export class HangUp {
   readonly #drains: ReadsAfterDisconnect
@@ -32,7 +32,7 @@ export class HangUp {
     this.#timer = setTimeout(onOver, this.#drainMs)
   }
 
-  /** Returns false if the client has disconnected and the size limit is exceeded. */
+  /** Returns false if the client has disconnected and the maximum size is exceeded. */
   take(bytes: number): boolean {
     this.#bytesLeft -= bytes
     return this.#bytesLeft >= 0

@@ -37,8 +37,9 @@ const quickMs = 5_000
 /**
  * The attempts of one call. Decides how many attempts are allowed, and which attempt comes next.
  *
- * The application's retry budget limits repeated attempts at one target. An outage must not multiply the requests to a
- * provider. Attempts at another target are limited only by that target's circuit and `maxInFlight`.
+ * The application's retry budget limits repeated attempts at one target. In an outage, repeated attempts must not
+ * multiply the requests to a provider. Attempts at another target are limited only by that target's circuit and
+ * `maxInFlight`.
  */
 export class Tries {
   readonly #call: ReservedCall
@@ -101,7 +102,7 @@ export class Tries {
 
   /**
    * Returns the end of the call if every remaining target has reached its limit of calls in flight. If an earlier
-   * attempt failed, returns that failure instead, because it is more useful to the client.
+   * attempt failed, returns the failure of that attempt instead, because this failure is more useful to the client.
    */
   noneFree(): FailedEnd {
     const { routed } = this.#call
@@ -189,7 +190,7 @@ export class Tries {
     return null
   }
 
-  /** Returns another attempt at the same target if the target may succeed a moment later. */
+  /** Returns another attempt at the same target, if such an attempt may succeed a moment later. */
   #again(failure: FailedEnd['failure'], leftMs: number): Next | null {
     const way = this.#ways[this.#at]
     if (way === undefined || this.#repeatsMade >= this.#repeatsMax || !mayRepeat(failure)) return null
@@ -224,7 +225,10 @@ export class Tries {
     return { way, delayMs: 0 }
   }
 
-  /** Returns the next target whose context window may be larger than the exceeded context window. */
+  /**
+   * Returns the next target whose context window may be larger than that of the current target, whose context the
+   * request exceeds.
+   */
   #roomier(): Next | null {
     const from = this.#ways[this.#at]
     if (from === undefined) return null
@@ -242,7 +246,7 @@ export class Tries {
   }
 }
 
-/** Reasons why targets that could have been called were not called. */
+/** Reasons why the call ended although targets remained that could have been called. */
 const stops = {
   notMovedOn: {
     code: 'not_moved_on',

@@ -110,7 +110,7 @@ it('a client of HTTP/1.0 receives the body without chunks', async () => {
   expect(Buffer.concat(received).toString().split('\r\n\r\n')[1]).toBe('one two three')
 })
 
-it('a pipelined response is sent after the response before it', async () => {
+it('a pipelined response is sent after the response to the earlier request', async () => {
   const responses: ServerResponse[] = []
   server.on('request', (_, response) => responses.push(response))
   client.write(ask('1.1') + ask('1.1'))
@@ -132,7 +132,7 @@ it('a pipelined response is sent after the response before it', async () => {
   expect(rest.indexOf('1-1;')).toBeLessThan(rest.indexOf('1-2;'))
 })
 
-it('while a client reads nothing, the writer accepts no more pieces; when the client reads again, the writer reports this once', async () => {
+it('while a client reads nothing, the writer accepts no more pieces; when the client reads again, the writer calls `onDrain` once', async () => {
   client.write(ask('1.1'))
   const response = await nextResponse()
   let drains = 0
@@ -163,7 +163,7 @@ it('while a client reads nothing, the writer accepts no more pieces; when the cl
   expect((await chunksOf()).body.length).toBe(written + 1)
 })
 
-it('after its end, the writer no longer reports that the client reads again', async () => {
+it('after `end`, the writer no longer calls `onDrain` when the client reads again', async () => {
   client.write(ask('1.1'))
   const response = await nextResponse()
   const writer = new ClientStreamWriter(response, () => expect.unreachable())

@@ -30,8 +30,8 @@ export class ClientStreamWriter {
   }
 
   /**
-   * @returns false if the client accepts no more data for now. The socket is not checked here, because an earlier write
-   * has already reported its state.
+   * @returns false if the client accepts no more data for now. This function does not ask the socket, because an
+   *   earlier write has already returned the socket's state.
    */
   write(piece: ByteText): boolean {
     if (this.#pending === '') process.nextTick(flush, this)

@@ -14,7 +14,7 @@ export type Collected =
       readonly status: number
       readonly retryAfterSeconds: number | null
       readonly text: ByteText
-      /** Absent for all responses except those of an upload in pieces. */
+      /** Present only for the response to an upload in pieces. */
       readonly upload?: UploadHeaders
     }
   | { readonly kind: 'too_large' | 'aborted' }

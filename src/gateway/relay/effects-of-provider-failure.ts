@@ -28,7 +28,10 @@ const kinds: Partial<Record<ErrorCode, TargetFailure>> = {
   upstream_unpaid: 'credential_rejected',
 }
 
-/** Returns whether another target may succeed. False if the provider rejected the request itself as invalid. */
+/**
+ * Returns whether a call that failed at one target may succeed at another target. False if the provider rejected the
+ * request itself as invalid.
+ */
 export function mayMoveOn(
   failure: Failure,
   { alsoMovesOn, neverMovesOn }: Pick<AttemptRules, 'alsoMovesOn' | 'neverMovesOn'>,
@@ -82,8 +85,8 @@ const refusals =
   /"(?:finish_reason|stop_reason|reason|finishReason)"\s*:\s*"(?:content_filter|refusal|(?:IMAGE_)?SAFETY|(?:IMAGE_)?RECITATION|(?:IMAGE_)?PROHIBITED_CONTENT|BLOCKLIST|SPII)"|"blockReason"\s*:\s*"/
 
 /**
- * Returns the most helpful of several failures for the client. Prefers failures after which the client only has to
- * wait, the shortest wait first. Failures that the application has to fix come last.
+ * Returns the failure that helps the client most. Prefers failures after which the client only has to wait, the
+ * shortest wait first. Failures that the application has to fix come last.
  */
 export function mostHelpful(failures: readonly Failure[]): Failure {
   const [first, ...others] = failures

@@ -38,8 +38,8 @@ export type CallEnd =
 
   /**
    * The provider generates the response in the background, and this attempt is over. The hold remains until the
-   * response has ended. `rest` returns the body to write. `rest` is null if a stream has ended or lost its client
-   * before the response ended.
+   * response has ended. `rest` returns the body to write. `rest` is null if nothing more can be written: the stream has
+   * ended, or its client has disconnected.
    */
   | {
       readonly kind: 'background'
@@ -82,8 +82,8 @@ export function usedAsTold(
 }
 
 /**
- * If token counts are missing and the vendor bills other units instead, returns the usage without tokens. Null in all
- * other cases.
+ * If the provider reports no token counts because its vendor bills other units, returns the usage with only these
+ * units. Null in all other cases.
  */
 function billedInUnits(told: Usage, { cost, sell }: Pick<Quote, 'cost' | 'sell'>): Usage | null {
   if (told.lacks === undefined) return null

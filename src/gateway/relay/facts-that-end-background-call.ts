@@ -3,7 +3,7 @@ import type { ReservedCall } from '#gateway/call/call-at-each-step.ts'
 import { timeOf } from '#gateway/call/caller-of-request.ts'
 
 /**
- * Returns the part of a call that is needed to end it after its client has left.
+ * Returns the part of a call that is needed to settle the call after its client has disconnected.
  * @param responseId the provider's ID of the response
  * @param trace the steps of the call so far, as JSON
  */

@@ -55,7 +55,7 @@ export class ProviderFailure extends Failure {
 
 /** An error of a provider from which secrets are removed. */
 interface Heard {
-  /** The HTTP status. Null for an error that was sent with status 200 and does not name a status. */
+  /** The HTTP status. Null for an error that was sent with status 200 and that contains no status of its own. */
   readonly status: number | null
   /** The message to show if the provider sends no message. */
   readonly reason: string
@@ -66,8 +66,8 @@ interface Heard {
 }
 
 /**
- * Returns a description that contains only codes. The message is omitted because it may quote an end user's text, which
- * is never stored.
+ * Returns a description of the error that contains only codes. The message may quote an end user's text, which is never
+ * stored, so the description omits the message.
  */
 function wordsOf({ said: { code, type }, status, waitSeconds }: Heard): ErrorDetails {
   return {
@@ -175,15 +175,18 @@ function referenceIn(request: WireRequest | undefined): string {
 }
 
 /**
- * Anthropic reports an account without credit as a 400. Only the message distinguishes it from other errors
- * (docs/reference/wires.md "Errors on the messages wire").
+ * Returns whether the account has no credit left. Anthropic reports this problem as a 400, and only the message
+ * distinguishes it from other errors (docs/reference/wires.md "Errors on the messages wire").
  */
 function isUsedUp(status: number | null, { code, message, type }: ProviderError): boolean {
   if (status === 429) return /insufficient_(?:quota|balance|credit)|billing/i.test(`${code} ${type}`)
   return status === 400 && /credit balance is too low/i.test(message)
 }
 
-/** Google reports a rejected key as a 400 (docs/reference/wires.md "Errors on the generate wire"). */
+/**
+ * Returns whether the provider rejected its key. Google reports a rejected key as a 400 (docs/reference/wires.md
+ * "Errors on the generate wire").
+ */
 function isKeyRefused(status: number | null, { code }: ProviderError): boolean {
   return status === 400 && /^(?:api_key_\w+|invalid_api_key)$/i.test(code ?? '')
 }

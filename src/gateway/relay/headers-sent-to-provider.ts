@@ -14,7 +14,7 @@ const allowed: Readonly<Partial<Record<FormatName, readonly string[]>>> = {
   messages: ['anthropic-version', 'anthropic-beta'],
 }
 
-/** Maximum length of a forwarded header value. The lists of beta features that clients send are shorter. */
+/** Maximum length of a forwarded header value. The longest values, lists of beta features, are shorter. */
 const lengthMax = 2048
 
 /** Returns the client's headers that change how the provider interprets the body, as alternating names and values. */
@@ -61,8 +61,9 @@ export function providerHeaders(call: AuthenticatedCall, isSameWire: boolean): r
 }
 
 /**
- * Returns the headers about a body of the client's wire. A body for Bedrock's `invoke` or Vertex AI's `rawPredict` may
- * contain beta features itself, which are added to the features in the header.
+ * Returns the client's headers that describe its body, for a provider that gets a body of the same wire. A body for
+ * Bedrock's `invoke` or Vertex AI's `rawPredict` may list beta features. These features are added to the features in
+ * the header.
  */
 function wireHeaders(call: AuthenticatedCall): readonly string[] {
   const betas = call.request?.betas
@@ -74,7 +75,7 @@ function wireHeaders(call: AuthenticatedCall): readonly string[] {
 
 /**
  * Returns the W3C Trace Context headers as the client sent them, for a provider of any wire. These headers identify the
- * client's trace at the client's own tracing vendor, so they are forwarded only if the application allows it.
+ * client's trace at the client's own tracing vendor, so the headers are forwarded only if the application allows this.
  */
 function traceHeaders({ caller, response }: AuthenticatedCall): readonly string[] {
   if (caller.config.gateway?.passTraceparent !== true) return none

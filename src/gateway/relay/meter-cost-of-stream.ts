@@ -125,7 +125,7 @@ export class Meter {
     return usage
   }
 
-  /** Adds the tool uses that have begun, and the usual number of input tokens for each. */
+  /** Adds the tool uses that have begun to the usage, with the usual number of input tokens for each tool use. */
   #withUses(usage: Usage): Usage {
     const { tools, uses } = this.#reserved.hold.bound
     if (tools === undefined) return usage
@@ -134,12 +134,12 @@ export class Meter {
     const begun = Math.max(this.#stream.toolUses ?? 0, least)
     const input = usage.input + Math.ceil(begun * tools.tokensPerUse * usualShare)
     const codeSessions = begun > 0 ? (this.#call.request.uses?.codeSessions ?? 0) : 0
-    // If the request has a web search too, each use counts as a web search.
+    // If the request also has a web search, each tool use counts as a web search, not as a file search.
     const fileSearches = tools.searchesPerUse > 0 ? 0 : Math.min(begun, uses?.fileSearches ?? 0)
     return { ...usage, input, webSearches: begun * tools.searchesPerUse, codeSessions, fileSearches }
   }
 
-  /** Whether the gateway counts the input itself, because the provider has not reported the input yet. */
+  /** Whether the input count is the gateway's own, because the provider has not reported the input yet. */
   get isInputOurs(): boolean {
     const told = this.#stream.inputUsage ?? null
     return told === null || told.lacks === 'input'
@@ -219,8 +219,8 @@ export class Meter {
   }
 
   /**
-   * Before a stream is cut, the tokenizer counts the input. A high estimate of the input must not end a response early.
-   * If the output alone reaches the limit, the stream is cut without this count.
+   * Before a stream is cut, the tokenizer counts the input, because a high estimate of the input must not end a
+   * response early. If the output alone reaches the limit, the stream is cut without this count.
    */
   #cut(): void {
     if (this.#verdictWith(zeroUsage) === 'abort') return this.#onSpent()
@@ -275,7 +275,7 @@ export class Meter {
   }
 }
 
-/** Returns how much a full extension adds to the hold, in the unit of the given measure. */
+/** Returns how much a full extension adds to the hold, in the unit of `measure`. */
 function growthOf(
   { bound, quote, worstMicros }: Hold,
   { moreOutputTokens, moreToolUses = 0 }: Pick<ExtendRequest, 'moreOutputTokens' | 'moreToolUses'>,

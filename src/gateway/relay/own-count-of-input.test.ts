@@ -46,7 +46,7 @@ describe.each(textsOfDigits)('the gateway’s own count of input that consists o
       expect(exact).toBeGreaterThanOrEqual(truth)
       expect(exact).toBeLessThan(truth + 20)
       const estimated = await counted(text, true)
-      // The estimate may differ for digits, because o200k puts up to three digits into one token.
+      // Allow a small difference for digits, because o200k puts up to three digits into one token.
       expect(estimated / truth, name).toBeGreaterThanOrEqual(0.99)
       expect(estimated / truth, name).toBeLessThan(2.5)
     }))

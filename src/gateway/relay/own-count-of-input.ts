@@ -85,8 +85,8 @@ const turnTokens = 4
 
 /**
  * Returns how many tokens of a model correspond to one o200k token. Most models have a smaller vocabulary than o200k,
- * and the factors are slightly high. Holds use the larger factors of decide/input-bound-by-tokenizer.ts, because a hold
- * must never be too small.
+ * so they need more tokens for the same text. The factors are rounded up. Holds use the larger factors of
+ * decide/input-bound-by-tokenizer.ts, because a hold must never be too small.
  */
 function factorOf({ account: { kind }, target: { model } }: Plan): number {
   if (kindFacts(kind).countedModels?.test(model)) return 1

@@ -44,8 +44,8 @@ function outcomeOfProbe({ failure, status }: Pick<ProbeAnswer, 'failure' | 'stat
     case 'upstream_unauthorized':
     case 'upstream_unpaid':
       return failed('credential_rejected')
-    // If the provider rejects the probe, the provider is reachable. The reason why the provider rejects the probe may
-    // not apply to a call.
+    // A provider that rejects the probe as invalid is reachable. The provider may still accept a call, so the probe
+    // proves nothing.
     case 'upstream_rejected':
       return status === 404 ? failed('model_not_found') : { kind: 'neutral' }
     default:

@@ -52,9 +52,9 @@ class WholeRelay extends Relay {
   }
 
   /**
-   * Returns the usage of a response, if the provider reports the usage only in headers. A response without output needs
-   * only the header for input. The headers do not distinguish text tokens from image tokens, so the most expensive
-   * division between text and images is charged.
+   * Returns the usage of a response if the provider reports the usage only in headers. For a response without output
+   * tokens, the header for input is enough. The headers do not distinguish text tokens from image tokens, so the most
+   * expensive division between text and images is charged.
    */
   #toldInHead({ hasNoOutput, hasReportedUsage }: WholeAnswer): Usage | null {
     const { input, output } = this.tokensInHead
@@ -87,7 +87,8 @@ class WholeRelay extends Relay {
   #estimated(outputTokens: number): Used {
     const { told: upstreamOutputMax } = this.reserved.maximum
     const uses = usesAt(this.request, this.reserved.plan)
-    // The estimate is one token per three characters. The certain minimum is one token per 15 characters.
+    // `outputTokens` estimates one token per three characters. A fifth of this estimate, one token per 15 characters,
+    // is a certain minimum.
     const counts = { output: outputTokens, outputSure: Math.floor(outputTokens / 5), upstreamOutputMax }
     const beyond = outputBeyond(counts)
     const usage = {

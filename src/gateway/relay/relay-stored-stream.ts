@@ -24,7 +24,8 @@ import { headersOf } from './write-response-to-client.ts'
 export type StoredStreamEnd = 'done' | 'failed' | 'lost'
 
 /**
- * Forwards the events of a response that a provider stores, except for the end, which the caller writes.
+ * Forwards the events of a response that a provider stores. Does not write the end of the stream, which the calling
+ * code writes.
  * @throws Failure if the provider rejects the request, so that nothing was written
  */
 export function relayStoredStream(
@@ -67,7 +68,7 @@ class StoredStreamRelay implements UpstreamSink {
     const { id, ports, response } = this.#arrival
     const { deadlines, stallMs } = ports.limits
     response.once('close', this.#onClose)
-    // A client that reads nothing for this long is disconnected.
+    // Disconnect a client that reads nothing for this time.
     response.setTimeout(stallMs + deadlines.idleMs, () => response.destroy())
     this.#upstream = ports.upstream.send(
       {

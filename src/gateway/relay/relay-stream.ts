@@ -32,7 +32,10 @@ export function relayStream(call: ReservedCall, chances: Chances): Promise<CallE
   })
 }
 
-/** Number of most recent bytes that are kept. These bytes contain the finish reason at the end of any response. */
+/**
+ * Number of the most recent bytes of a response that are kept. At the end of the response, these bytes contain the
+ * finish reason.
+ */
 const unseenBytesMax = 64 * 1024
 
 const notAStream = 'it did not respond with a stream'
@@ -68,8 +71,8 @@ class StreamRelay extends Relay {
   /** Whether the ID of a response in the background was sent to the ledger. */
   #hasSentId = false
   /**
-   * Whether the ledger has stored that ID, or has failed to store it. Before that, the client gets nothing of a
-   * response in the background.
+   * Whether the ledger has stored the ID of a response in the background, or has failed to store this ID. Until this
+   * field is true, the client gets nothing of the response.
    */
   #isIdStored = false
   /** Whether the deadline for the first token is running. */
@@ -147,7 +150,7 @@ class StreamRelay extends Relay {
     return this.request.isBackground === true ? this.#runningId !== null : super.mayLeave
   }
 
-  /** After the provider has sent an error, it is irrelevant how the connection closes. */
+  /** If the provider has sent an error, ignores how the connection closes. */
   override onFailure(failure: UpstreamFailure): void {
     if (this.#stream.isFailing === true) this.onEnd()
     else super.onFailure(failure)
@@ -195,8 +198,8 @@ class StreamRelay extends Relay {
   }
 
   /**
-   * Returns the usage to charge for the part that the client received. If the client received nothing, the call failed
-   * and the application bears the cost of hidden reasoning. If the client were charged, a client that retries would pay
+   * Returns the usage to charge for the part of the response that the client received. If the client received nothing,
+   * the call failed, and the application bears the cost of hidden reasoning. Otherwise, a client that retries would pay
    * twice.
    */
   protected usedWhenLost(): Used | null {
@@ -251,7 +254,7 @@ class StreamRelay extends Relay {
       const used = this.#used()
       if (this.chances.hasAnother && this.#isReplaceable && this.#isEmpty(used))
         return this.notAnAnswer(emptyAnswer)
-      // The settle is stored before the end of the response is sent, so the end may contain the withheld ID.
+      // The end of the response may contain the withheld ID, because the settle is stored before the end is sent.
       const withheld = this.#mustHideId ? this.#preamble : ''
       if (withheld === '') this.#giveOut()
       this.#warnOfDropped()

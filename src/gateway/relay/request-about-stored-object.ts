@@ -16,7 +16,7 @@ export type AboutStoredObject =
   | { readonly file: FileRequest }
   | { readonly cached: CachedRequest }
 
-/** A vendor may have several wires, but the wire only determines the vendor here, so one wire per vendor is enough. */
+/** Here, the wire only determines the vendor, so one of the vendor's wires is enough. */
 const wires = { openai: 'chat', anthropic: 'messages', google: 'generate' } as const
 
 /** Returns a free request without a body and without a model name. */

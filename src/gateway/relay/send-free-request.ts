@@ -41,9 +41,9 @@ export type FreeRequest =
   | { readonly batch: BatchRequest; readonly query: string; readonly body?: ByteText }
 
 /**
- * Sends a free request to a provider of the client's wire, and returns the response. The request is aborted if the
- * client disconnects, except for an upload, a new conversation and a new batch. Without the response to such a request,
- * the gateway would not know the ID of the new object.
+ * Sends a free request to a provider that uses the client's wire, and returns the response. The request is aborted if
+ * the client disconnects, except for an upload, a new conversation and a new batch. Without the response to such a
+ * request, the gateway would not know the ID of the new object.
  * @throws Failure for the same reasons as a model call, and `response_not_found`, `not_found`, `file_not_found` or
  *   `batch_not_found` if the provider no longer has the object
  */
@@ -52,7 +52,8 @@ export async function sendFreeRequest(arrival: Arrival, plan: Plan, asked: FreeR
 }
 
 /**
- * Sends a free request like `sendFreeRequest`, and also returns the state of an upload in pieces.
+ * Sends a free request in the same way as `sendFreeRequest`. For an upload in pieces, also returns the state of the
+ * upload.
  * @throws Failure in the same cases as `sendFreeRequest`
  */
 export async function askProvider(

@@ -30,7 +30,7 @@ export async function tryTargets(call: ReservedCall): Promise<CallEnd> {
     const instead = tries.instead()
     // oxlint-disable-next-line no-await-in-loop -- one after the other
     const passed = instead && (await redirected(call, instead))
-    // If the store cannot save the new target, the target that is stored with the hold is called.
+    // If the store cannot save the new target, call the target that is already stored with the hold.
     if (instead && passed) {
       call.routed = withoutBarred(call.routed, call.plan, tries.isFull)
       moveTo(call, passed)

@@ -79,8 +79,8 @@ function endInFraming(call: Call, rest: ByteText, usage: Usage | null): ByteText
 }
 
 /**
- * Returns the headers for the rate limits that the last reserve checked. Empty if no rate limit applies. A page of
- * another origin may read these headers if it may read the response.
+ * Returns the response headers that report the rate limits of the last reserve. Empty if no rate limit applies. A page
+ * of another origin may read these headers if it may read the response.
  */
 export function rateHeadersOf({ caller, ports, rates, response, route }: Call): readonly string[] {
   if (caller === null || rates === null) return noHeaders
