@@ -91,7 +91,7 @@ export class DemoTenant {
     return { data }
   }
 
-  /** @param externalId returns only this end user; omit for all end users */
+  /** @param externalId the end user whose usage to return; omit for the usage of all end users */
   usage(externalId?: string): z.output<typeof UsageView> | Refused<'not_found'> {
     const people = externalId === undefined ? this.#people : this.#find(externalId)
     if (people instanceof Refused) return people

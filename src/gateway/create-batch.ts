@@ -124,7 +124,7 @@ interface ReadBatch {
   readonly accountId: string | null
 }
 
-/** @param held counts the body, and for a batch of OpenAI also the file with the requests */
+/** @param held counts the memory of the body; for a batch of OpenAI, also the memory of the file with the requests */
 async function readBatch(asked: AskedBatch, owner: FileOwner, held: HeldBody): Promise<ReadBatch> {
   const { arrival, batch, caller } = asked
   const body = await receive(arrival, held)
@@ -305,14 +305,14 @@ async function sent(
   }
 }
 
-/** Returns the part of the query to forward, as for a message (arrive/find-route-of-path.ts). */
+/** Returns the part of the query to forward: `beta=true`, as for a message (arrive/find-route-of-path.ts). */
 export function betaIn({ route }: Arrival): string {
   return new URLSearchParams(route.query).get('beta') === 'true' ? 'beta=true' : ''
 }
 
 /**
- * Uploads a file with the requests for the provider, and creates a batch of OpenAI from this file. The watcher deletes
- * the file later.
+ * Uploads a file with the requests to the provider, and creates a batch of OpenAI from this file. The batch watcher
+ * deletes the file later.
  */
 async function sendJob(
   arrival: Arrival,

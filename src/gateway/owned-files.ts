@@ -127,8 +127,8 @@ export class FileList implements OwnedFiles {
   async #addUnstored(): Promise<void> {
     const adding = this.#unstored.splice(0)
     if (adding.length === 0) return
-    // Add the rows in the order of end users. Each row locks its end user, and transactions that lock in the same order
-    // never deadlock.
+    // Add the rows in the order of end users. Adding a row locks its end user, and transactions that lock in the same
+    // order never deadlock.
     adding.sort((one, other) => (one.file.endUserId < other.file.endUserId ? -1 : 1))
     try {
       await this.#ports.store.transaction(async ({ storedFiles }) => {
@@ -190,8 +190,8 @@ export class FileList implements OwnedFiles {
 const unlimited = { filesMax: Infinity, fileBytesMax: Infinity }
 
 /**
- * No request to a provider takes longer than this number of milliseconds. If a file has been in creation for longer,
- * its process has died.
+ * No request to a provider takes longer than this number of milliseconds. If the creation of a file has taken longer,
+ * the process that creates the file has died.
  */
 const begunMsMax = 60 * 60 * 1000
 

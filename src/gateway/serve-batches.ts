@@ -126,7 +126,8 @@ function resultsUrl({ arrival, caller }: AskedBatch, { id }: BatchRecord): strin
 /**
  * Settles an ended batch of OpenAI, and adds the files with its results to the caller's files. Returns a function that
  * converts the provider's ID of a file to the client's ID.
- * @param isListed true for lists, in which a batch whose results cannot be settled appears without its results
+ * @param isListed whether the batch is described as part of a list. In a list, a batch whose results cannot be settled
+ *   appears without its results
  */
 async function fileIds(
   asked: AskedBatch,

@@ -50,7 +50,7 @@ export async function serveCall(arrival: Arrival): Promise<void> {
     if (reserved.createdFiles !== null) await keepCreatedFiles(reserved, reserved.createdFiles)
     await conclude(reserved, request.caching === undefined ? end : await keepCachedContent(reserved, end))
   } catch (cause) {
-    // All states are the same object, so `call` has every field that the steps have set.
+    // A call is the same object in all its states, so `call` has every field that the steps have set.
     await refuse(call, cause)
   } finally {
     held?.giveBack()

@@ -87,8 +87,8 @@ type Shape = (served: ServedName, config: ApplicationConfig) => object
 
 /**
  * Formats a model for the clients of each wire (docs/reference/wires.md "Chat completions", "Messages", "Generate").
- * OpenAI's format has no fields for limits, so the fields have the names that Groq and OpenRouter use. Clients that fit
- * prompts to the context read these fields.
+ * OpenAI's format has no fields for limits, so the fields have the names that Groq and OpenRouter use. Some clients
+ * read these fields to fit their prompts to the context window.
  */
 const chatModel: Shape = ({ name, createdAtMs, limits }, { slug }) => ({
   id: name,

@@ -278,8 +278,8 @@ function begunFile({ caller, file }: Asked, plan: Plan, { bytes, filename, purpo
 
 /**
  * Adds a file that the provider has stored to the caller's files.
- * @param begunId ID of the upload in the store. Absent for a file that was sent in pieces, because Google deletes such
- * a file after two days
+ * @param begunId ID of the upload in the store. Absent for a file that was sent in pieces: this upload is not stored
+ *   before it ends, because Google deletes the file after two days
  */
 async function kept(
   asked: Asked,

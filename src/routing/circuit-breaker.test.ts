@@ -122,7 +122,7 @@ describe('an open circuit', () => {
     }
   })
 
-  it('a circuit stays open for the wait that the failing provider states', () => {
+  it('a circuit stays open for as long as the failing provider asks clients to wait', () => {
     const circuit = after([...times(4, failed('server_error'), 0), [failed('server_error', 90_000), 0]])
     expect(circuitState(circuit, 0)).toMatchObject({ kind: 'open', untilMs: 90_000 })
   })

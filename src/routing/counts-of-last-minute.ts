@@ -6,7 +6,7 @@
 export interface SlidingCounts {
   /** Number of the newest slot. Slots are numbered since 1970. */
   readonly slot: number
-  /** Number of all events in each slot, at the index slot number modulo six. */
+  /** Number of all events in each slot. The index of a slot is the slot's number modulo six. */
   readonly all: readonly number[]
   /** Number of marked events in each slot, at the same index as in `all`. */
   readonly marked: readonly number[]

@@ -51,7 +51,7 @@ type Score = <L extends Leaf>(
 
 /**
  * The branch with the lowest score comes first. If scores are equal, the branch with the lower `tie` comes first. If
- * these are equal too, the listed order decides.
+ * the values of `tie` are equal too, the listed order decides.
  */
 const scores: Readonly<Record<Exclude<Policy, 'priority'>, Score>> = {
   // An exponential race draws all branches by weight without replacement (Efraimidis and Spirakis 2006). If a branch

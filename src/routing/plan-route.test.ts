@@ -237,7 +237,7 @@ describe('the policy `fastest`', () => {
     return counts
   }
 
-  it('the policy `fastest` begins with the faster of two random targets, and falls back from the fastest to the slowest', () => {
+  it('under the policy `fastest`, the faster of two random targets comes first, and the fallbacks follow from the fastest to the slowest', () => {
     const counts = firsts({ health })
     // The policy compares a random pair of the four targets, and the faster target of the pair comes first. The fastest
     // target wins three of the six pairs, the second wins two, and the third wins one. The slowest target comes first
@@ -260,7 +260,7 @@ describe('the policy `fastest`', () => {
     expect(counts['a']).toBeGreaterThan(0.01)
   })
 
-  it('the policy `fastest` tries a target without measurements, one call at a time', () => {
+  it('the policy `fastest` sends one call at a time to a target without measurements', () => {
     expect(shown(plan(route, { health: { ...health, c: {} } }))).toBe('c d b a')
     expect(shown(plan(route, { health: { ...health, c: { inFlight: 1 } } }))).toMatch(/c$/)
   })
@@ -372,7 +372,7 @@ describe('the policy `sticky`', () => {
     )
   })
 
-  it('the policy `sticky` moves end users only to or from the changed target, 10,000 runs', () => {
+  it('if a target changes, the policy `sticky` moves end users only to or from this target: 10,000 runs', () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 2, maxLength: 8 }),

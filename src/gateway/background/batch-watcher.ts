@@ -25,7 +25,7 @@ import type { ByteText } from '#wire/text/byte-text.ts'
 import { endedResponse, type BackgroundEnd, type EndedResponse } from './decide-charge-for-ended-response.ts'
 import { reportEnd, settleEnded } from './settle-ended-response.ts'
 
-/** Number of calls that are settled concurrently. */
+/** Maximum number of calls that are settled concurrently. */
 const settledAtOnce = 64
 
 /** A batch that this process watches until the batch ends. */
@@ -227,8 +227,8 @@ export class BatchWatcher implements BatchWatch {
   }
 
   /**
-   * Returns the calls of a batch that may not have ended. The keys are the names (`custom_id`) that the client gave the
-   * requests.
+   * Returns the batch's calls whose ends this process has not reported. The keys are the names (`custom_id`) that the
+   * client gave the requests.
    */
   async #callsOf(batch: BatchKey): Promise<Map<string, BackgroundCall>> {
     const watched = this.#watched.get(keyOf(batch))

@@ -105,7 +105,7 @@ export function withoutTools({ run }: WireRequest): WireRequest | null {
 /**
  * Returns the tool uses that the first hold covers at a target. Undefined if the provider runs no tool that costs
  * anything.
- * @param promptTokens maximum tokens of the request itself
+ * @param promptTokens maximum number of tokens of the request itself
  */
 export function toolBoundOf(request: WireRequest, plan: Plan, promptTokens: number): ToolBound | undefined {
   const asked = askedToolBound(request, plan, promptTokens)
@@ -267,8 +267,8 @@ function kindsOf({ kind }: UseLimit, { kinds }: Pick<RunTools<unknown>, 'kinds'>
 
 /**
  * Returns the number of uses that the hold of a non-streaming response covers. If the wire has a field that limits the
- * provider's uses, the number is small. Without such a field, and for a response in the background, the number is the
- * whole limit.
+ * provider's uses, the number is at most `usesWhole`. Without such a field, and for a response in the background, the
+ * hold covers all uses that the limit allows.
  */
 function usesOfWhole(
   request: WireRequest,

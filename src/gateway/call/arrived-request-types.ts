@@ -40,8 +40,8 @@ export interface Arrival {
 export interface Route {
   /**
    * The operation: `answer` a model call, `count` its tokens, list the `models`, describe one `model`, or read the
-   * `balance` or `usage` of the caller. `stored` reads or changes a stored response, `container` a container, and
-   * `conversation` a conversation of the caller. `files`, `batches` and `caches` are about the caller's files, batches
+   * `balance` or `usage` of the caller. `stored`, `container` and `conversation` read or change a stored response, a
+   * container or a conversation of the caller. `files`, `batches` and `caches` are about the caller's files, batches
    * and cached content.
    */
   readonly kind:

@@ -49,9 +49,9 @@ export class DailyUse {
   }
 
   /**
-   * Counts the call toward all of these limits. If one limit is exceeded, counts the call toward none and returns the
-   * failure. Waits for the store if a tally was not read today, or if its last read is too old. Also waits if a charge
-   * in doubt would cause a rejection.
+   * Counts the call toward all of `limits`. If the call would exceed one limit, counts the call toward none of the
+   * limits and returns the failure. Waits for the store if a tally was not read today, or if its last read is too old.
+   * Also waits if a charge in doubt would cause a rejection.
    */
   async admit(limits: readonly DailyLimit[], call: CountedCall): Promise<DayShare | Failure> {
     const { startsAtMs } = calendarWindow('day', this.#ports.clock.nowMs())

@@ -90,7 +90,10 @@ export class SharedLimits {
   ): SharedShare | null | Promise<SharedShare> {
     let isLimited = false
     const parts: Part[] = []
-    /** The parts of all scopes, in order. Null as long as the slices of all scopes are large enough. */
+    /**
+     * The amounts that each scope sets aside, in the order of `shared`. Null unless one of the scopes waits for an
+     * exchange.
+     */
     let waiting: (Part[] | Promise<Part[]>)[] | null = null
     for (const one of shared) {
       const applying = applyingTo(call.alias, one.rules)

@@ -7,8 +7,8 @@ import type { LimitSource, Refusal } from '#money/refusal-types.ts'
 type Details = Record<string, string | null>
 
 /**
- * Maximum for the Retry-After header, because clients do not wait longer than this on their own. The error details
- * contain the full time.
+ * Maximum value of the Retry-After header, because clients do not wait longer than a minute on their own. The error
+ * details contain the full time.
  */
 const retryAfterMaxSeconds = 60
 

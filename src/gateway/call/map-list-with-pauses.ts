@@ -4,8 +4,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 const perTurn = 64
 
 /**
- * Runs the work on each item, and returns the results in order. Other calls are served after every 64 items. At most 64
- * items of a batch wait for the ledger or another part of the process at a time. If the work on an item fails, the
+ * Runs `work` on each item, and returns the results in order. Other calls are served after every 64 items. At any time,
+ * `work` runs on at most 64 items, so a batch cannot fill the queue of the ledger. If `work` fails on an item, the
  * items of later turns are not started.
  */
 export async function mapInTurns<Item, Result>(

@@ -19,7 +19,7 @@ const headersAt = (format: Parameters<typeof rateLimitHeaders>[0]): Record<strin
 
 describe('headers of rate limits', () => {
   it.each(['chat', 'responses', 'embeddings', 'moderations'] as const)(
-    'responses of the wire %s have the rate limit headers of OpenAI',
+    'responses of the %s wire have the rate limit headers of OpenAI',
     (format) => {
       expect(headersAt(format)).toEqual({
         'x-ratelimit-limit-requests': '60',
@@ -31,7 +31,7 @@ describe('headers of rate limits', () => {
     },
   )
 
-  it('responses of the wire messages have the rate limit headers of Anthropic', () => {
+  it('responses of the messages wire have the rate limit headers of Anthropic', () => {
     expect(headersAt('messages')).toEqual({
       'anthropic-ratelimit-requests-limit': '60',
       'anthropic-ratelimit-requests-remaining': '59',
@@ -48,7 +48,7 @@ describe('headers of rate limits', () => {
   })
 
   it.each(['generate', 'embed_content', 'batch_embed_contents'] as const)(
-    'responses of the wire %s have no rate limit headers',
+    'responses of the %s wire have no rate limit headers',
     (format) => {
       expect(rateLimitHeaders(format, rooms, nowMs)).toEqual([])
     },

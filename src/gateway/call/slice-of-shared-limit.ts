@@ -88,7 +88,7 @@ export function limitOf(
   return { measure, models, most, window, source: 'application_limit', slots, held }
 }
 
-/** Returns amounts of the oldest slots that add up to this sum. */
+/** Returns the amounts of the oldest slots that together make up `sum`. */
 function firstOf(slots: readonly RateSlot[], sum: bigint): readonly RateSlot[] {
   const [only] = slots
   if (only !== undefined && slots.length === 1)

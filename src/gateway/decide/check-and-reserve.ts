@@ -248,7 +248,7 @@ function withoutDear(routed: Routed, ways: PossibleHold['ways']): Routed {
   return { ...routed, ways, order: order ?? null }
 }
 
-/** Returns the hold of a call, with the plan and the request maximum of the target that is called. */
+/** Combines the hold of a call with the facts about the target that is called. */
 export function reservedAt(
   request: WireRequest,
   held: Pick<Reserved, 'hold' | 'reservation' | 'share' | 'shared' | 'ways'>,

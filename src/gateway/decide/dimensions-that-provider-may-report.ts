@@ -28,7 +28,7 @@ export function canReportOf(request: WireRequest, plan: Plan): CanReport {
 
 /**
  * Returns whether the response may contain generated images. If the request neither asks for images nor excludes them,
- * the answer depends on the model.
+ * the result depends on the model.
  */
 export function mayDraw({ asksForImages, wire }: WireRequest, { account, target }: Plan): boolean {
   if (asksForImages === null) return draws.test(target.model)

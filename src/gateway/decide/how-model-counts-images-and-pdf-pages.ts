@@ -20,7 +20,7 @@ export function imageCounterOf(plan: Plan): keyof ImageTokens {
   return readsPagesAsGoogle(plan) ? 'google' : kindFacts(kind).images
 }
 
-/** Whether a target counts a page of a PDF like Google: only its image. */
+/** Whether a target counts only the image of a PDF page, as Google does. */
 export function readsPagesAsGoogle({ account: { kind }, target: { model } }: Plan): boolean {
   return kind === 'google' || ((kind === 'vertex' || kind === 'openrouter') && gemini.test(model))
 }
@@ -35,7 +35,7 @@ export function pageImageTokensOf(plan: Plan): number {
     : pageImageTokens
 }
 
-/** The image counters that count the image of a PDF page like the largest image. */
+/** The image counters for which the image of a PDF page has as many tokens as the largest image. */
 const largestPages: ReadonlySet<keyof ImageTokens> = new Set([
   'gpt4o',
   'gpt4oMini',

@@ -36,7 +36,7 @@ export async function tokenizerBound(
   if (prose.tokensMax < proseTokensMin) return null
   if (prose.text.includes(reference) && plans.some(readsReferences)) return null
   const around = textTokensMax - prose.tokensMax
-  // The caller adds `providerAddedTokens`, so add only the difference from `addedToCounted`.
+  // Add only the difference between the two numbers, because the calling code adds `providerAddedTokens`.
   const added = Math.max(
     ...plans.map((plan) => addedToCounted(request, plan) - providerAddedTokens(request, plan)),
   )

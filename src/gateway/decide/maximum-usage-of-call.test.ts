@@ -87,7 +87,7 @@ it('each frame of a video counts as many tokens as the target’s vendor counts 
   expect(addedAt('bedrock')).toBe(3 * (1_024 - 300))
 })
 
-it('at Voxtral, sounds are rounded up to pieces of 30 seconds, and at OpenAI, each 100 ms counts as one token', () => {
+it('Voxtral counts a sound in whole pieces of 30 seconds, and OpenAI counts one token for each 100 ms of a sound', () => {
   // WAV files with 8,000 samples of one byte per second.
   const wav = (seconds: number): string => {
     const head = '524946460000000057415645666d74201000000001000100401f0000401f00000100080064617461ffffffff'
@@ -108,7 +108,7 @@ it('at Voxtral, sounds are rounded up to pieces of 30 seconds, and at OpenAI, ea
     ['gpt-4o-audio-preview-2024-12-17', 'azure_openai'],
     ['openai/gpt-4o-mini-audio-preview', 'openrouter'],
   ] as const)
-    // The head of each file counts as sound, so each number is rounded up.
+    // The header of each file counts as sound, so each number of tokens is rounded up.
     expect(audioTokensAt(model, kind)).toBe(20 * (11 + 16) + 311 + 16)
   expect(audioTokensAt('gpt-audio')).toBe(request.audioTokensMax)
   expect(audioTokensAt('gemini-2.5-flash', 'google')).toBe(request.audioTokensMax)

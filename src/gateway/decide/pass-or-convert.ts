@@ -202,7 +202,7 @@ export function dispatchOf(
     return failureOfFault(fault('unsupported_for_route', 'model', otherBatchAccount))
   if (asked.isBackground === true && plan.stateOrigin === null)
     return failureOfFault(fault('unsupported_for_route', 'background', noBackground))
-  /** Whether a request is rejected instead of dropping or changing one of its fields. */
+  /** Whether the gateway rejects a request instead of dropping or changing one of the request's fields. */
   const isStrict = config.gateway?.conversion === 'strict'
   const searching = ownSearchFault(plan)
   if (searching !== null) return searching
@@ -254,7 +254,7 @@ function providerIdsOf(
     const caches = cacheIdsOf(ports.cacheTags, owner, request, plan)
     return caches && { caches }
   }
-  // Searches and fetches of Anthropic run code too.
+  // Anthropic's searches and fetches also run code.
   const mayRunCode = request.wire === 'messages' || request.run?.kinds.includes('codeExecution') === true
   if (request.run === undefined || !mayRunCode) return stored
   const format = fileFormatOf(request.wire)
@@ -316,8 +316,8 @@ const noStream = 'the model does not stream. Omit the field stream'
 const noTranscriptions = `the provider of this model has no transcription at this path. Send the request to another model, ${elsewhere}`
 
 /**
- * Why an account cannot serve a task that its provider does not offer. Only embeddings and text completions can be
- * converted.
+ * The reason why an account cannot serve a task that its provider does not offer. Only embeddings and text completions
+ * can be converted.
  */
 const unconverted: { readonly [task in TaskName]?: string } = {
   completions: `the provider of this model has no text completions. Send the prompt as a user message to /v1/chat/completions, ${elsewhere}`,

@@ -125,7 +125,7 @@ describe('the holds that are offered for the targets of a call', () => {
     }
   })
 
-  it('a hold that was reduced to a shorter answer does not cover a target with a higher input price', () => {
+  it('a hold that was reduced to a shorter output does not cover a target with a higher input price', () => {
     const [dearOutput, dearInput] = [way(1, 0), way(1, 1)].map((one, at) => {
       const price =
         at === 0 ? { input: 1_000_000n, output: 9_000_000n } : { input: 5_000_000n, output: 2_000_000n }

@@ -16,7 +16,7 @@ export interface PossibleHold extends TargetOffer {
  * Returns the possible holds for a call that several targets can serve, in the order in which the ledger tries them.
  * The first hold covers all targets at the price of the most expensive target. The first hold is created only if the
  * balance covers it in full. Each further hold no longer covers the most expensive target of the hold before it. The
- * last hold covers only the first target, and its maximum output may be reduced. After this last hold, the same
+ * last hold covers only the first target, and this hold may reduce the maximum output. After this last hold, the same
  * sequence is repeated without the first target. With this sequence, an expensive target that is rarely called neither
  * causes a rejection nor shortens the output.
  * @param boundOf returns the maximum usage of the call at a target

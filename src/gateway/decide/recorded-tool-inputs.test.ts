@@ -1,6 +1,7 @@
 /**
- * Compares the token counts of recorded requests with the holds for similar requests. Anthropic adds input to each
- * recorded request. The similar requests have the form and the length of the recorded requests, but other words.
+ * Checks that the holds cover the token counts of recorded requests, to which Anthropic adds input for tools. The test
+ * computes the holds for similar requests, which have the form and the length of the recorded requests, but other
+ * words.
  */
 import { expect, it } from 'vitest'
 import { measured } from '#tests/support/measured-recordings.ts'

@@ -23,7 +23,7 @@ it.each([
   // Recorded calls show 197 tokens, and the documentation states 680.
   ['grok-4.3', 197],
   ['x-ai/grok-4', 680],
-  // Each recorded call has 16 to 30 characters, and counts 87 to 91 tokens.
+  // The text of each recorded call has 16 to 30 characters, and counts as 87 to 91 tokens.
   ['deepseek-v4-flash', 84],
   // The published prompt has 123 tokens, and "hello" counts as at most 12.
   ['magistral-medium-2509', 135],
@@ -42,7 +42,7 @@ it.each([
 
 it('the added tokens include the instructions that a provider adds for tools and for a schema', () => {
   const tools = { hasTools: true }
-  // A recorded call had 274 tokens more than its body had bytes.
+  // In a recorded call, the number of tokens exceeded the number of bytes of the body by 274.
   expect(wrapped('anthropic', 'm', tools)).toBe(1024)
   expect(wrapped('openai_compatible', 'anthropic/claude-opus-5', tools)).toBe(1024)
   expect(wrapped('openai', 'gpt-6-sol', tools)).toBe(512)
@@ -58,7 +58,7 @@ it('the added tokens include the instructions that a provider adds for tools and
 
 it('if many recorded calls show the tokens that a model adds, the allowance for the model is smaller', () => {
   const tools = { hasTools: true, keywordTokens: 40 }
-  // In a recorded call, a request with one small tool had 149 tokens more than its text.
+  // In a recorded call, a request with one small tool had 149 tokens more than the text of the request.
   expect(wrapped('openai', 'gpt-4o', tools)).toBe(224 - 40)
   expect(wrapped('openai', 'gpt-4o', { ...tools, wire: 'chat' })).toBe(64 - 40)
   expect(wrapped('openrouter', 'openai/gpt-5-mini', { ...tools, wire: 'chat' })).toBe(64 - 40)

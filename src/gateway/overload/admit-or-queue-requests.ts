@@ -250,11 +250,14 @@ const sampleMs = 50
  * each turn (`#startsOfTurn`).
  */
 const rejectionsByOther = 3
-/** If many requests are rejected, at most `startsPerTurn` times this factor start in one turn. */
+/**
+ * While many requests are rejected, this factor multiplies `startsPerTurn`, the maximum number of requests that start
+ * in one turn.
+ */
 export const longTurnFactor = 4
 /**
- * Factor for the measured time of a rejection. Only writing the rejection is measured, and reading the rejected request
- * takes about the same time.
+ * Factor by which the measured time of a rejection is multiplied. Only writing the rejection is measured, and reading
+ * the rejected request takes about the same time.
  */
 const wholeRejection = 2
 

@@ -123,7 +123,7 @@ export interface RestingConnection {
    * Lets the connection stop resting.
    * @param reason `capacity` if the process has capacity for the next request. `time` for any other reason: the
    *   connection has rested long enough, memory is short, or the server stops. A request that arrived while the
-   *   connection rested counts as early only after `time`.
+   *   connection rested counts as early only if the reason is `time`.
    */
   resume(reason: 'capacity' | 'time'): void
 }

@@ -260,14 +260,14 @@ export abstract class Relay implements UpstreamSink {
     return { kind: 'failed', failure, used, spent: used === null ? this.spent(isGivenUp) : null }
   }
 
-  /** Returns the failed end of a call with an unreadable response, for which nothing is charged. */
+  /** Returns the end of a call that failed because the response cannot be read. Nothing is charged for such a call. */
   protected notAnAnswer(reason: string): CallEnd {
     return this.failed(upstreamError(reason, this.reserved.plan))
   }
 
   /**
-   * Returns the failed end of a call with an unreadable response. Often, the response is an error page of an
-   * intermediate server.
+   * Returns the end of a call that failed because the response contains an error or cannot be read. Often, such a
+   * response is an error page of an intermediate server.
    */
   protected refused(body: ByteText, otherwise: string): CallEnd {
     const error = errorInBody(body)

@@ -60,7 +60,9 @@ export class ClientStreamWriter {
     this.#isFull = false
   }
 
-  /** @returns the part of the connection to wait for; null if the client accepts more data */
+  /**
+   * @returns the stream whose event `drain` reports that the client accepts more data; null if it accepts more data now
+   */
   #send(piece: ByteText): Pick<ChunkSink, 'once' | 'off'> | null {
     const { socket } = this.#response
     if (this.#hasBegun && socket !== null && this.#response.chunkedEncoding)
