@@ -72,8 +72,8 @@ const pageSizeUsual = 10
 const pageSizeMax = 100
 
 /**
- * Returns whether Google describes a file with this content, by its size and its hash. Google may omit the hash. Google
- * encodes either the bytes of the hash or its hexadecimal digits in base64.
+ * Returns whether the size and the hash in Google's description of a file match this content. Google may omit the hash.
+ * Google encodes either the bytes of the hash or its hexadecimal digits in base64.
  */
 export function isOfContent({ sha256Hash, sizeBytes }: JsonObject, content: ByteText): boolean {
   if (Number(sizeBytes) !== content.length) return false

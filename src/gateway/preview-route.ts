@@ -30,7 +30,7 @@ import { openedState } from '#gateway/call/use-of-stored-responses.ts'
 import { continueConversation } from './continue-conversation.ts'
 import { withOpenedIds } from './parse-request-with-tool-rules.ts'
 
-/** The dependencies of a preview, which are the same as those of calls. */
+/** The dependencies of a preview. A call has the same dependencies. */
 export interface Previewing {
   readonly ports: GatewayPorts
   readonly configuration: Configuration
@@ -119,8 +119,8 @@ function targetOf(
 }
 
 /**
- * Parses the request in a body, and decrypts the IDs of stored objects in it. For a past call, returns a request of the
- * same size, because the content is not stored.
+ * Parses the request in a body, and decrypts the IDs of stored objects in the request. For a past call, returns a
+ * request of the same size, because the content is not stored.
  */
 async function requestOf(
   { body, isStream, name, size, wire }: RouteAsk,

@@ -235,7 +235,7 @@ function invalid(param: string, reason: string): Failure {
 async function remove(asked: AskedBatch): Promise<FreeAnswer> {
   const record = await ownBatch(asked)
   const text = await ask(asked, record, { method: 'GET', part: '' })
-  // A deleted batch has no results, so its requests are settled first.
+  // Settle the requests before the deletion, because a deleted batch has no results.
   if (batchProtocols[record.format].stateOf(text)?.hasEnded === true) await settled(asked, record)
   await ask(asked, record, { method: 'DELETE', part: '' })
   await asked.arrival.ports.batches.forget(record.id)
@@ -371,7 +371,7 @@ function aliasesOf({ models }: BatchRecord): (model: string | null) => string {
   }
 }
 
-/** Waits until the client has read what was written. A client that reads nothing for a while is disconnected. */
+/** Waits until the client has read all data that was written. Disconnects a client that reads nothing for a while. */
 async function drained({ ports, response }: Arrival): Promise<void> {
   if (response.destroyed) return
   await new Promise<void>((resolve) => {

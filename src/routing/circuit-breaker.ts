@@ -227,8 +227,8 @@ export function circuitEnded(circuit: Circuit, outcome: AttemptOutcome, nowMs: n
 }
 
 function endedWhileOpen(circuit: Circuit, opening: Opening, outcome: AttemptOutcome, nowMs: number): Circuit {
-  // If no trial is in progress, the ended call is no trial: it began before the circuit opened, or it was sent because
-  // no other target remained.
+  // If no trial is in progress, the ended call is no trial. Such a call began before the circuit opened, or was sent
+  // because no other target remained.
   if (opening.trialSinceMs === null) return circuit
   if (outcome.kind === 'neutral') return { ...circuit, opening: { ...opening, trialSinceMs: null } }
   if (outcome.kind === 'ok') return closedAgain(circuit, nowMs)
@@ -293,7 +293,10 @@ function paused(circuit: Circuit, opening: Opening | null, waitMs: number, nowMs
   return { ...circuit, opening: { kind: 'pause', untilMs, why, trialSinceMs: null, ...never } }
 }
 
-/** Limits the wait that a provider states to the longest cool-down. A wait of zero counts as no stated wait. */
+/**
+ * Returns the wait that the provider states, but at most the longest cool-down. A wait of zero counts as no stated
+ * wait.
+ */
 function believed(retryAfterMs: number | null): number | null {
   if (retryAfterMs === null || !(retryAfterMs > 0)) return null
   return Math.min(retryAfterMs, circuitLimits.coolDownMaxMs)

@@ -157,7 +157,7 @@ describe('the route plan of a call', () => {
 describe('circuits in a plan', () => {
   const route = node('r', 'priority', [branch(leaf('a')), branch(leaf('b')), branch(leaf('c'))])
 
-  it('a plan sends a single trial call to a half-open circuit', () => {
+  it('a plan sends a single trial call to a target whose circuit is half open', () => {
     expect(shown(plan(route, { health: { a: { circuit: free } } }))).toBe('a b c')
     expect(shown(plan(route, { health: { a: { circuit: trying } } }))).toBe('a!circuit_open b c')
   })
@@ -190,7 +190,7 @@ describe('circuits in a plan', () => {
     expect(shown(plan(twice, { health: { a: { circuit: open(nowMs + 1) } } }))).toBe('a a!repeated')
   })
 
-  it('an open circuit no longer blocks calls from its end time on, even if the health was read before that time', () => {
+  it('after its end time, an open circuit no longer blocks calls, even if the health was read before that time', () => {
     expect(shown(plan(route, { health: { a: { circuit: open(nowMs) } } }))).toBe('a b c')
   })
 })

@@ -13,8 +13,8 @@ import type { HealthTarget, LeafHealth } from './route-tree-types.ts'
 
 /**
  * Health of each account and model, from the calls that this process has made. The health is not stored, so all targets
- * are unknown after a restart. If the URL or the credential of an account changes, its health is reset, and the results
- * of calls that began before the change are ignored.
+ * are unknown after a restart. If the URL or the credential of an account changes, the account's health is reset. The
+ * results of calls that began before the change are ignored.
  */
 export class TargetHealth {
   readonly #targets = new Map<string, Target>()

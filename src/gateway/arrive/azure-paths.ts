@@ -2,7 +2,7 @@ import { decodedName } from './decoded-model-name.ts'
 
 /** A path of Azure OpenAI. */
 export interface AzurePath {
-  /** The path of OpenAI for the same operation. */
+  /** OpenAI's path for the same operation. */
   readonly openaiPath: string
   /** The deployment in the path, which is a model name of the application. Null if the body states the model. */
   readonly deployment: string | null

@@ -87,7 +87,7 @@ const modelPath = /^\/(?<version>v1|v1beta|v1alpha)\/models\/(?<model>.+)$/
 export function routeOf(method: string, url: string, headers: IncomingHttpHeaders = {}): Route | NoRoute {
   const end = url.indexOf('?')
   const path = end < 0 ? url : url.slice(0, end)
-  // Most calls have no query, and parsing a query costs more than the rest of this function.
+  // Parse the query only if the URL has one, because parsing costs more than all other work of this function.
   const query = end < 0 ? noQuery : new URLSearchParams(url.slice(end + 1))
   return (
     knownRoute(method, path, query, headers) ??
@@ -140,7 +140,10 @@ function routeWithParameters(
   )
 }
 
-/** Returns the route of a path of Azure OpenAI, which is the route of the same path of OpenAI. Null for other paths. */
+/**
+ * Returns the route of a path of Azure OpenAI. The route is the same as for OpenAI's path for the same operation. Null
+ * for other paths.
+ */
 function azureRoute(
   method: string,
   path: string,

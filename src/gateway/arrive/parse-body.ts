@@ -143,7 +143,7 @@ async function parseLarge(
  * unknown model name, because the reserve rejects the request.
  */
 function isConverted({ configuration }: Arrival, caller: Caller, { model, wire }: WireRequest): boolean {
-  // For a task such as embeddings, the converter parses the whole body itself.
+  // Return false for a task such as embeddings, because the task's converter parses the whole body itself.
   if (isTask(wire)) return false
   const served = configuration.served(caller, model)
   if (served instanceof Failure) return false

@@ -93,8 +93,8 @@ export function receive(
 }
 
 /**
- * Frees the memory of a piece immediately. The memory of network buffers is outside the JavaScript heap. If the garbage
- * collector frees a 32 MB body instead, it runs a full collection, which takes 45 ms of CPU time.
+ * Frees the memory of a piece immediately. The memory of network buffers is outside the JavaScript heap. If only the
+ * garbage collector freed a 32 MB body, a full collection would be necessary, which takes 45 ms of CPU time.
  */
 function letGo({ buffer, length }: Buffer): void {
   // Skip the transfer if the piece is a view of a larger buffer.

@@ -119,7 +119,7 @@ export class BackgroundResponseWatcher implements BackgroundWatch {
   async resume(): Promise<void> {
     try {
       const calls = await this.#holds.own()
-      // Spread the first requests, so that a restart does not send all of them in one moment.
+      // Spread the first requests over time, so that a restart does not send all these requests in one moment.
       const { maxMs } = this.#ports.limits.background
       const withinMs = Math.min(maxMs, calls.length * spreadMs)
       for (const call of calls) this.#add(newWatched(call, null, true), this.#ports.random() * withinMs)
@@ -149,7 +149,7 @@ export class BackgroundResponseWatcher implements BackgroundWatch {
   #later(watched: Watched, ms: number): void {
     if (this.#isClosed || !this.#watched.has(watched.call.callId)) return
     watched.timer = setTimeout(() => void this.#look(watched), ms)
-    // The timer does not keep the process running.
+    // Do not let the timer keep the process running.
     watched.timer.unref()
   }
 

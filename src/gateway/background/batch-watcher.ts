@@ -132,7 +132,7 @@ export class BatchWatcher implements BatchWatch {
     if (this.#isClosed || this.#watched.get(keyOf(watched.batch)) !== watched) return
     if (watched.timer) clearTimeout(watched.timer)
     watched.timer = setTimeout(() => void this.#look(watched), ms)
-    // The timer does not keep the process running.
+    // Do not let the timer keep the process running.
     watched.timer.unref()
   }
 
@@ -284,7 +284,7 @@ export class BatchWatcher implements BatchWatch {
     try {
       for await (const line of providerLines(upstream, request, limits.responseBytesMax)) {
         const files = new Set<string>()
-        // The model names and IDs of the client are not needed here.
+        // The result is only settled here, so the client's model names and IDs are not needed.
         const result = resultOf(line, wire, () => '', noting(files))
         if (result === null) lost++
         const call = result && calls.get(result.customId)

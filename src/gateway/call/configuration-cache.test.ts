@@ -139,7 +139,7 @@ describe('the plan of a call', () => {
     expect(planOf([source('plain', 'google', textOnly)]).quote.cost).toEqual(textOnly)
   })
 
-  it('if the application sets a default maximum output, a plan uses it up to the maximum of the model, and requires a maximum in every request', () => {
+  it('if the application sets a default maximum output, a plan uses this default, but at most the alias’s maximum, and requires a maximum in every request', () => {
     const sources = [source('whole', 'anthropic', whole)]
     const gateway = gatewayRulesOf({ ...unsetGateway('app_1'), defaultMaxTokens: 100 })
     const planIn = (more: Partial<ApplicationConfig>, outputTokens?: number) => {
@@ -184,7 +184,7 @@ describe('the plan of a call', () => {
     expect(planOf([source('whole', 'anthropic', whole)], prices).quote).not.toHaveProperty('assumed')
   })
 
-  it('if the account has no price, a plan assumes the sell price as the cost, and its quote ID differs from that of a known cost', () => {
+  it('if the account has no price, a plan uses the sell price as the assumed cost, and the quote has another ID than with a known cost', () => {
     const sell = { input: 10n, output: 20n }
     const prices = new Map([['a', { sell, credits: null }]])
     const { quote } = planOf([source('none', 'google', null)], prices)

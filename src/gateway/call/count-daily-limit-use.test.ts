@@ -49,7 +49,7 @@ class World {
     })
   }
 
-  /** Reads the calls in flight at the beginning, and the sums at the end. */
+  /** Reads the calls in flight at the beginning of the read, and the sums at the end of the read. */
   async #read(): Promise<DayUse> {
     this.reads++
     await this.gateBefore
@@ -244,7 +244,7 @@ describe('the tally of a daily limit', () => {
     expect(world.warnings).toHaveLength(2)
   })
 
-  /** Begins a read of the tally, which waits at the gate. */
+  /** Begins a read of the tally. The read waits at the gate. */
   const beginRead = async (world: World, limit: Partial<DailyLimit>, gate: 'gate' | 'gateBefore') => {
     const { promise, resolve } = Promise.withResolvers<void>()
     world[gate] = promise

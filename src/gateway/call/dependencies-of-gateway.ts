@@ -85,8 +85,8 @@ export interface GatewayPorts {
    */
   readonly onCallEnded: (ended: EndedCall) => void
   /**
-   * Probes a model of an account and records the cost of the probe, at the given price if the price is known. Never
-   * rejects.
+   * Probes a model of an account, and records the probe and its cost. The cost is computed with `price`, which is null
+   * if the price is not known. Never rejects.
    */
   readonly probeTarget: (account: ProviderAccount, model: string, price: Price | null) => Promise<ProbeAnswer>
 }

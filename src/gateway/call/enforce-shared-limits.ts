@@ -100,7 +100,8 @@ export class SharedLimits {
       if (applying.length === 0) continue
       isLimited = true
       const scope = this.#scopeOf(of, one)
-      // If the version is old, set nothing aside, because the reserve rejects the request as stale.
+      // If the call uses an old version of the rules, set nothing aside, because the reserve rejects the request as
+      // stale.
       if (!scope.knows(call.version)) continue
       try {
         const own: Part[] = waiting === null ? parts : []
@@ -153,7 +154,7 @@ function newScopes(): Scopes {
   return { byTag: new Map(), byTeam: new Map() }
 }
 
-/** Returns the rules that apply to the model name: the same array if all apply. */
+/** Returns the rules that apply to the model name. If all rules apply, returns `rules` itself. */
 function applyingTo(alias: string, rules: readonly RateRule[]): readonly RateRule[] {
   for (const rule of rules) if (!appliesTo(rule, alias)) return rules.filter((one) => appliesTo(one, alias))
   return rules

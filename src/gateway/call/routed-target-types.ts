@@ -4,7 +4,7 @@ import type { AnswerStream, WholeAnswer } from '#wire/stream/answer-stream-inter
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { Plan, RouteLeaf, ServedName } from './targets-of-model-name.ts'
 
-/** A target that can serve a call, and how the request is sent to it. */
+/** A target that can serve a call, and how the request is sent to the target. */
 export interface Way {
   readonly plan: Plan
   readonly dispatch: Dispatch
@@ -14,7 +14,10 @@ export interface Way {
 export interface Routed {
   readonly name: ServedName
   readonly ways: readonly [Way, ...Way[]]
-  /** All targets of the model name, with the reason why a target is skipped. Null if there is only one target. */
+  /**
+   * All targets of the model name. Each skipped target has the reason why it is skipped. Null if there is only one
+   * target.
+   */
   readonly order: readonly PlannedTarget<RouteLeaf>[] | null
 }
 

@@ -54,7 +54,7 @@ interface Prepared {
 /** The placeholder is as long as the suffix of an ID. */
 const placeholder = '0'.repeat(26)
 
-/** Prepared responses by format and seconds of Retry-After. */
+/** Prepared responses, by format and by the seconds in Retry-After. */
 const prepared = new Map<string, Prepared>()
 
 function preparedFor(wire: FormatName, seconds: number): Prepared {

@@ -33,8 +33,8 @@ export class Admission {
   #hasWaitedThroughout = false
   #refused = 0
   /**
-   * Duration of rejections in milliseconds: in total since the queue last started requests, in total since the last
-   * measurement, and the moving average for one rejection.
+   * Durations of rejections, in milliseconds: the total since the queue last started requests, the total since the last
+   * measurement, and the moving average.
    */
   #rejectionMs = { sincePump: 0, sinceSample: 0, average: 0 }
   #isClosed = false
@@ -122,8 +122,8 @@ export class Admission {
   }
 
   /**
-   * Maximum number of requests in the queue. While connections rest, the queue is kept short, because a request on a
-   * resting connection has already waited and should not wait long again in the queue.
+   * Maximum number of requests in the queue. While connections rest, the queue is kept short. A request on a resting
+   * connection has already waited, so the request should not wait long again in the queue.
    */
   get #waitingMax(): number {
     const { waitingMax } = this.#capacity

@@ -51,8 +51,8 @@ export class BodyIntake {
   #bytes = 0
   #largeBytes = 0
   /**
-   * Bytes of large bodies by owner ID. Small bodies have no entry, because adding and deleting an entry for every call
-   * is expensive.
+   * Number of bytes of large bodies in memory, by owner ID. Small bodies have no entry, because adding and deleting an
+   * entry for every call is expensive.
    */
   readonly #bytesOf = new Map<string, number>()
   /** Each body stores its own index in this list, so that it can be removed without a search. */

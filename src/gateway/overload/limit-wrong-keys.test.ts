@@ -99,7 +99,8 @@ test(`wrong keys from ${networks} addresses use less than 32 MB`, () => {
   const { keys } = wrongKeys()
   for (let n = 0; n < networks; n++) keys.note(`${n & 255}.${(n >> 8) & 255}.${(n >> 16) & 255}.7 app_1`)
   const grown = memory() - before
-  // This call keeps the table referenced, so that its memory is counted.
+  // This call keeps the table referenced, so that the garbage collection before the measurement does not free the
+  // table.
   keys.note('last')
   process.stdout.write(`wrong keys of ${networks} addresses: ${(grown / 1e6).toFixed(1)} MB\n`)
   expect(grown).toBeLessThan(32e6)

@@ -79,7 +79,7 @@ export class RestingConnections {
     }
   }
 
-  /** Lets each connection whose time has passed stop resting. */
+  /** Lets connections that have rested long enough stop resting. */
   endDue(nowMs: number): void {
     for (let entry = this.#entries[this.#first]; entry !== undefined && entry.untilMs <= nowMs;) {
       this.#end(entry, 'time')

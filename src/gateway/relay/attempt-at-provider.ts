@@ -354,7 +354,7 @@ export abstract class Relay implements UpstreamSink {
     this.#hangUp = new HangUp(drains, limits, this.reserved.plan.account.organizationId)
     if (this.mayLeave) return this.#leave()
     this.#hangUp.begin(() => this.#leave())
-    // The provider connection may have been paused for a slow client.
+    // Resume the provider connection, which may have been paused for a slow client.
     this.upstream?.resume()
   }
 

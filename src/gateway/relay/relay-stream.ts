@@ -169,7 +169,7 @@ class StreamRelay extends Relay {
   /**
    * Handles a response whose media type is not that of an event stream. Providers send an error with status 200 as
    * JSON, even if a stream was requested. Some servers send events as plain text or without a media type.
-   * @returns the bytes received so far, as soon as they are recognized as events; empty before that
+   * @returns all bytes received so far, once they are recognized as events; empty until then
    */
   #takeOther(bytes: Uint8Array): ByteText {
     this.#other += byteTextOfBytes(bytes)
@@ -341,7 +341,7 @@ class StreamRelay extends Relay {
 
   #keepUnseen(text: ByteText): void {
     this.#unseen += text
-    // Shorten the kept bytes only occasionally, because shortening copies them.
+    // Shorten the kept bytes only occasionally, because shortening copies the bytes.
     if (this.#unseen.length > 2 * unseenBytesMax) this.#unseen = this.#unseen.slice(-unseenBytesMax)
   }
 

@@ -17,8 +17,9 @@ import { Tries, type FailedEnd } from './choose-next-attempt.ts'
 
 /**
  * Tries the targets of a call in their order until one succeeds. Another target is tried only as long as the client has
- * received nothing, so no response mixes two targets. Before the gateway calls another target, it records that target
- * in the hold (`Ledger.redirect`). If the store cannot save the change, the call ends with its current failure.
+ * received nothing, so no response contains parts from two targets. Before the gateway calls another target, it records
+ * that target in the hold (`Ledger.redirect`). If the store cannot save the change, the call ends with its current
+ * failure.
  */
 export async function tryTargets(call: ReservedCall): Promise<CallEnd> {
   const { ports, targets } = call
