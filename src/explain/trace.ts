@@ -1,7 +1,7 @@
 /**
  * The trace of a request: the facts for `requests.explain` that are stored in no other row. This file lists the fields
  * of each section once. These fields determine the types of the writer (`textOfTrace`) and of the reader (`traceOf`),
- * and the check of stored traces. Amounts are decimal strings of micros, times are milliseconds.
+ * and the check of stored traces. Amounts are decimal strings of micros. Times are in milliseconds.
  *
  * The order of the fields in `columns` is their order in stored rows. Append new fields at the end.
  */

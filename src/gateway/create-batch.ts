@@ -222,7 +222,8 @@ function stateOf({
 }: WireRequest): string | null {
   if (containers !== undefined) return 'container'
   if (conversation !== undefined) return 'conversation'
-  // The results of OpenAI's batches would contain the IDs of containers that no end user owns.
+  // Reject tools that run code, because the results of OpenAI's batches would contain the IDs of containers that no end
+  // user owns.
   if (wire === 'responses' && uses?.codeSessions !== undefined) return 'tools'
   if (previous !== undefined) return 'previous_response_id'
   return isBackground === true ? 'background' : null

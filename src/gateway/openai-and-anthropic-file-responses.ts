@@ -44,7 +44,8 @@ export function fileList(
 ): object {
   const { limit: usual, limitMax, parameters } = lists[format]
   for (const name of query.keys())
-    // Some clients send their key in the query (key-in-request-headers.ts), and Anthropic's clients send `beta=true`.
+    // Accept `key`, because some clients send their key in the query (key-in-request-headers.ts). Also accept
+    // `beta=true`, which Anthropic's clients send.
     if (!parameters.some((known) => known === name) && name !== 'key' && name !== 'beta')
       throw invalid(name, `Unknown query parameter ${name.slice(0, 200)}.`)
   const limit = Number(query.get('limit') ?? usual)

@@ -75,7 +75,7 @@ export async function released(calls: readonly ReservedCall[], failure: Failure)
     try {
       await ports.ledger.release({ callId: call.id, nowMs: timeOf(caller, ports.clock.nowMs()), record })
     } catch (err) {
-      // The ledger retries the release later.
+      // Only log the error, because the ledger retries the release later.
       ports.log.error({ requestId: call.id, err }, 'release failed: the store did not respond in time')
     }
     reserved.share?.released()

@@ -42,7 +42,7 @@ function queryOf({ response }: Arrival, accepted: readonly string[]): URLSearchP
   const end = url.indexOf('?')
   const query = new URLSearchParams(end < 0 ? '' : url.slice(end + 1))
   for (const name of query.keys()) {
-    // Some clients send their key in the query (key-in-request-headers.ts).
+    // Ignore `key`, because some clients send their key in the query (key-in-request-headers.ts).
     if (name === 'key') continue
     const param = name.slice(0, 200)
     if (!accepted.includes(name))

@@ -192,7 +192,8 @@ async function list(asked: AskedBatch): Promise<FreeAnswer> {
   const { arrival, batch } = asked
   const query = new URLSearchParams(arrival.route.query)
   for (const name of query.keys())
-    // Some clients send their key in the query (key-in-request-headers.ts), and Anthropic's clients send `beta=true`.
+    // `key` is accepted, because some clients send their key in the query (key-in-request-headers.ts). `beta=true` is
+    // accepted, because Anthropic's clients send it.
     if (!parametersOf[batch.format].includes(name))
       throw invalid(name, `Unknown query parameter ${name.slice(0, 200)}.`)
   const limit = Number(query.get('limit') ?? pageMax)

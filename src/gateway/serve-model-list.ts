@@ -45,7 +45,7 @@ function servedNames(arrival: Arrival, caller: Caller): readonly ServedName[] {
 function servedName(arrival: Arrival, caller: Caller, name: string): ServedName {
   const found =
     servedOrNull(arrival, caller, name) ?? servedOrNull(arrival, caller, name.replace(/^models\//, ''))
-  // A model name that this key may not call is reported as not found.
+  // Report a model name as not found if this key may not call the model name.
   if (!found) throw new Failure('model_not_found', { model: name.slice(0, 200) }, { param: 'model' })
   return found
 }

@@ -90,7 +90,8 @@ async function show(asked: Asked): Promise<FreeAnswer> {
   if (file.format !== 'google') return answerOf(describedFile(own))
   const plan = targetWithFile(arrival, caller, openedFile(arrival, caller, file.format, file.id))
   if (plan === null) unknownFile()
-  // Google examines a video before requests can use the video, so clients poll the file until its state changes.
+  // Ask Google for the state of the file. Google examines a video before requests can use the video, so clients poll
+  // the file until its state changes.
   const request = { method: 'GET', id: own.providerId, part: '' } as const
   const told = await sendFreeRequest(arrival, plan, { file: request, query: '', headers: [] })
   return answerOf(describedGoogleFile(own, parseObject(textOf(told)) ?? {}))

@@ -22,7 +22,7 @@ export interface StreamedResponse {
 }
 
 /**
- * Streams a stored response to the client, usually from the event at which an earlier stream broke. The response is
+ * Streams a stored response to the client, usually from the event at which an earlier stream broke off. The response is
  * settled before its last event is written.
  */
 export async function streamStoredResponse(
@@ -33,7 +33,7 @@ export async function streamStoredResponse(
   const { background, id, ports, response } = arrival
   const end = await relayStoredStream(arrival, plan, { stored, query }, stream)
   if (end === 'lost') {
-    // An earlier stream has delivered the events up to `startingAfter`. Each of these events counts as one token.
+    // Count one token for each event up to `startingAfter`, because an earlier stream has delivered these events.
     const outputTokens = (stored.startingAfter ?? 0) + stream.outputTokens
     if (open !== null) await background.noteDelivered(open, deliveredUsage(open, outputTokens))
     response.destroy()

@@ -117,7 +117,7 @@ function withChance<L extends Leaf>(
   const takeable = ordered.filter(({ candidates }) => candidates.some(({ skip }) => skip === null))
   const [fastest] = takeable
   if (takeable.length < 2 || fastest === undefined) return ordered
-  // A target without measurements comes first.
+  // Keep the order if a target without measurements comes first, so that the call measures this target.
   if (best(fastest.candidates, ({ health }) => slowness(health)) < 0) return ordered
   const one = Math.floor(random() * takeable.length)
   const isExploring = random() < explorationShare

@@ -73,8 +73,8 @@ async function refusalOf({ configuration, ports }: Arrival, caller: Caller): Pro
   const { micros } = means
   const canPay = micros === null || means.hasCredits || micros + overdraft >= requested
   if (canPay && !means.isFrozen) return null
-  // The cached key may be outdated. If the key has been deleted since it was cached, the error reports that the key was
-  // deleted.
+  // Read the key from the store, because the cached key may be outdated. If the key was deleted in the meantime, the
+  // error reports the deletion.
   const current = await configuration.storedKey(config.applicationId, keyHash)
   if (current === null) return new Failure('invalid_key')
   const fault = callerFault(current, timeOf(caller, realMs))

@@ -22,7 +22,7 @@ export interface NoRoute {
   readonly failure: Failure
 }
 
-/** A path without parameters. For a model list, the wire is the format that the client can read. */
+/** A path without parameters. For a model list, `wire` is the format of the response. */
 type Known =
   | {
       readonly kind: 'answer'
@@ -168,7 +168,7 @@ function modelRoute(
 ): Route | NoRoute | null {
   const { model = '', version } = modelPath.exec(path)?.groups ?? {}
   const name = decodedName(model)
-  // The code above has matched all POST paths below this prefix.
+  // Return null for POST, because the code above has matched all POST paths below this prefix.
   if (model === '' || name === null || method === 'POST') return null
   const wire = wireOfClient(version === 'v1' ? 'chat' : 'generate', headers, query)
   if (method !== 'GET') return refused(wire, new Failure('method_not_allowed', { method, allowed: 'GET' }))

@@ -17,12 +17,12 @@ export function queueOwners(
   return [organizationId ?? applicationId, applicationId, endUserId ?? '']
 }
 
-/** Returns the empty string if the request has no key. */
+/** Returns the hash of the request's key. Empty if the request has no valid credential. */
 function keyHashOf(request: ClientRequest): string {
   try {
     return hash('sha256', credentialOf(request), 'hex')
   } catch {
-    // The credential is invalid. The request is rejected for its credential when it leaves the queue.
+    // Queue the request despite the invalid credential. The request is rejected when it leaves the queue.
     return ''
   }
 }

@@ -23,7 +23,7 @@ type Refused = { readonly kind: 'refused'; readonly wire: typeof wire; readonly 
 export function storedRoute(method: string, path: string, query: URLSearchParams): Route | Refused | null {
   const { id, part } = storedPath.exec(path)?.groups ?? {}
   if (id === undefined) return null
-  // `storedPath` matches only the parts that this type lists.
+  // This cast is safe, because `storedPath` matches only the parts that the type lists.
   const known = part as StoredRequest['part']
   const { methods, query: accepted } = parts[known]
   const allowed = methods.find((one) => one === method)

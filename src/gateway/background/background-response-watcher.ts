@@ -76,7 +76,7 @@ export class BackgroundResponseWatcher implements BackgroundWatch {
     const { callId, response } = call
     if (stream !== null) this.#streams.set(callId, stream)
     await this.#ports.ledger.background({ callId, response })
-    // The stream may have ended while the ID was stored.
+    // Add the call only if its stream has not ended while the ID was stored.
     if (stream === null || this.#streams.has(callId)) this.#stored.add(callId)
   }
 
@@ -270,7 +270,7 @@ export class BackgroundResponseWatcher implements BackgroundWatch {
 
   async #settleOnce(known: BackgroundCall, end: BackgroundEnd): Promise<void> {
     const { applicationId, callId, mode } = known
-    // The stored hold also has the usage that was delivered to a client who has disconnected.
+    // Read the stored hold, which also has the usage that was delivered to a client who has disconnected.
     const stored = await this.#holds.find(applicationId, mode, callId)
     const call = this.#withDelivered(stored ?? known)
     const ended = endedResponse(call, end, await this.#account(call))

@@ -246,7 +246,7 @@ export class BatchWatcher implements BatchWatch {
     const state = await this.#stateOf(batch, account)
     if (!hasEnded(state)) throw new Error('the batch has not ended')
     const { inputFile, isComplete, resultFiles } = state
-    // The file is a copy of the requests that the gateway uploaded. The end user cannot see the file.
+    // Delete the file with the requests. The gateway has uploaded this file, and the end user cannot see the file.
     if (inputFile !== null)
       await this.#ask(account, batch, { file: { method: 'DELETE', id: inputFile, part: '' } })
     const sources: readonly AboutStoredObject[] =
@@ -290,13 +290,13 @@ export class BatchWatcher implements BatchWatch {
         const call = result && calls.get(result.customId)
         // oxlint-disable-next-line no-await-in-loop -- few requests create files
         if (files.size > 0) await this.#keepCreatedFiles(batch, account, files)
-        // A call that is missing in `calls` has already been settled.
+        // Skip a call that is missing in `calls`, because this call has already been settled.
         if (!result || !call) continue
         calls.delete(result.customId)
         const one = this.#settleOne(batch, call, endOf(result, account, call)).finally(() =>
           settling.delete(one),
         )
-        // The code below handles this rejection together with the rejections of the other calls.
+        // Ignore the rejection here, because the code below handles the rejections of all calls together.
         one.catch(() => {})
         settling.add(one)
         if (settling.size >= settledAtOnce) await Promise.race(settling)

@@ -310,7 +310,7 @@ function isSent(
   { kinds }: Pick<NonNullable<WireRequest['run']>, 'kinds'>,
   plan: Plan,
 ): boolean {
-  // The rules may have changed since the request was parsed.
+  // Check the rules again, because the rules may have changed since the request was parsed.
   const isAllowed = (kind: ToolKind): boolean => toolRuleFor(plan.toolRules, kind) === 'bounded'
   return speaks(plan, wire) && kinds.every((kind) => isAllowed(kind) && isPriced(kind, wire, plan))
 }
@@ -326,7 +326,7 @@ function isPriced(kind: ToolKind, wire: WireRequest['wire'], { account, quote }:
   const { codeSession, fileSearch, imageOutput, webSearch } = basisPrice(quote)
   if (kind === 'webSearch') return webSearch !== undefined
   if (billsFileSearch(kind, wire)) return fileSearch !== undefined
-  // Without a separate rate for images, the rate of text would apply, although images cost several times as much.
+  // Require a separate rate for images. The rate for text would be too low, because images cost several times as much.
   if (kind === 'imageGeneration') return imageOutput !== undefined && quote.cost.imageOutput !== undefined
   return !needsSession(kind, wire) || codeSession !== undefined
 }

@@ -204,7 +204,7 @@ class Tally {
   }
 
   settled(callId: string, micros: bigint, atMs: number): void {
-    // A charge from before the start of this day counts on the previous day.
+    // Do not count a charge from before the start of this day, because it belongs to the previous day.
     this.#end(callId, atMs < this.#dayStartsAtMs ? null : { calls: 1, micros })
   }
 
@@ -277,7 +277,7 @@ class Tally {
       this.#readAtMs = startedMs
       this.#refreshMs = Math.max(limits.dailyUse.refreshMs, readingShare * (clock.monotonicMs() - startedMs))
     } finally {
-      // If the read failed, the charges of calls that ended during the read count in addition to the last successful
+      // If the read failed, count the charges of calls that ended during the read in addition to the last successful
       // read.
       if (dayStartsAtMs === this.#dayStartsAtMs) {
         this.#ended = plus(this.#ended, this.#lateCharges)

@@ -188,7 +188,7 @@ export const gatewayLimits: Omit<GatewayLimits, 'admission' | 'heldWaitMs' | 'da
   drainsOfOrganizationMax: 128,
   stallMs: 60_000,
   background: { firstMs: 1_000, maxMs: 30_000, deadlineMs: 6 * hourMs, lostMs: 60_000 },
-  // Anthropic ends a batch after 24 hours.
+  // The deadline is later than the 24 hours after which Anthropic ends a batch.
   batches: { requestsMax: 2_000, openRequestsMax: 10_000, deadlineMs: 48 * hourMs },
   heldWait: { waitersMax: 16, waitersInAllMax: 1_024, lookAgainMs: 200 },
   wrongKeys: {

@@ -200,7 +200,7 @@ export class SharedLimitScope {
   }
 
   #sliceOf(rule: RateRule): Slice {
-    // The rule is nearly always the same object as in the previous request.
+    // Compare the objects first, because a rule is nearly always the same object as in the previous request.
     for (const slice of this.#slices) if (slice.rule === rule) return slice
     const known = this.#slices.find((slice) => isUseOf(slice.rule, rule))
     if (known !== undefined) {

@@ -302,7 +302,7 @@ class RouteTree {
     const { account, model } = source
     const prefix = this.#mode === 'test' ? testPrefix : ''
     const key = `${prefix}${account.id} ${model}`
-    // In test mode the simulator serves calls for every account.
+    // No account is probed in test mode, because the simulator serves all calls.
     const isProbeable = this.#mode === 'live' && kindFacts(account.kind).place !== 'built_in'
     const target = { key, access: accessOf(account) }
     const rest = this.#planOrSkip(source, target, place)

@@ -91,7 +91,8 @@ export async function withOpenedCaching(
     }
   }
   const { record, state } = await ownCache(arrival, caller, id)
-  // The storage until the current expiry is already paid, and an earlier expiry refunds nothing.
+  // Charge only the storage after the current expiry, because the earlier storage is already paid. An earlier expiry
+  // refunds nothing.
   const paidMs = Math.max(0, expiresAtMs - (record.expiresAtMs ?? nowMs))
   return {
     ...request,

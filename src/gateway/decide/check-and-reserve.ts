@@ -60,8 +60,8 @@ export async function decideOnce(
   }
   const { plan, textBound } = known
   if (plan instanceof Failure) {
-    // Only the reserve detects outdated cache entries, and a call that is rejected here does not reach the reserve. The
-    // store may contain a newer model name, price, outcome or bundle than the cache.
+    // Decide again with the stored configuration before the call is rejected. The store may contain a newer model name,
+    // price, outcome or bundle than the cache, and only the reserve would detect this.
     if (!isFresh) return 'stale'
     return callerFault(caller.key, timeOf(caller, parsed.ports.clock.nowMs())) ?? plan
   }

@@ -83,7 +83,7 @@ export function offeredToolFault(
   if (lost.length === 0 && run === undefined) return null
   const rules = rulesOfCaller(caller)
   const isRefused = (kind: ToolKind | null): boolean => toolRuleFor(rules, kind) === 'refuse'
-  // The request may have been parsed with older rules, which allowed tools that are now rejected.
+  // Find the kept tools that are now rejected, because the request may have been parsed with older rules.
   const kept = run?.kinds.filter(isRefused).map((kind) => `tools.${kind}`) ?? []
   const refused = [...kept, ...lost.filter((_, at) => isRefused(lostKinds[at] ?? null))]
   const [first] = refused

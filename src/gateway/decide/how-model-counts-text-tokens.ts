@@ -150,7 +150,7 @@ const families: readonly Family[] = [
     thoughts: 'current',
   },
   { ...gemini, kinds: ['google', 'vertex'], models: /^gemini-/i },
-  // OpenRouter converts tools before Gemini reads them.
+  // This row has its own tool tokens, because OpenRouter converts tools before Gemini reads them.
   {
     factor: 1.25,
     surplus: 'digits',

@@ -68,7 +68,7 @@ it('each page of a document counts as many tokens as the target’s vendor count
 })
 
 it('each frame of a video counts as many tokens as the target’s vendor counts for a frame', () => {
-  // 1.3 seconds count as three frames.
+  // A video of 1.3 seconds counts as three frames.
   const data = mp4({ tracks: [track({ scale: 1_000, runs: [[1, 1_305]] })] }).toString('base64')
   const addedAt = (kind: ProviderKind, model?: string, config?: object): number => {
     const contents = [{ parts: [{ inlineData: { mimeType: 'video/mp4', data } }] }]

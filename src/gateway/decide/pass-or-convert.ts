@@ -228,7 +228,8 @@ export function dispatchOf(
   const [first, ...others] = spoken
   const preferred = toWire(first)
   if (!(preferred instanceof Failure)) return preferred
-  // OpenAI accepts some content, such as audio, only in chat completions.
+  // If the preferred wire cannot express the request, try the provider's other wires. OpenAI accepts some content, such
+  // as audio, only in chat completions.
   for (const wire of others) {
     const dispatch = toWire(wire)
     if (!(dispatch instanceof Failure)) return dispatch

@@ -142,8 +142,9 @@ const families: readonly Family[] = [
 
 /**
  * Number of tokens in the fixed text with which a model's template begins, rounded up. Grok 4 adds 680 tokens, Grok 4.3
- * adds 190, and the Grok coding model adds 110. Magistral's published default prompt has 123 tokens. DeepSeek V4 adds
- * 80, also on the responses wire. The last two rows of the table are rounded up from 70 and 40 tokens.
+ * adds 190 tokens, and the Grok coding model adds 110 tokens. Magistral's published default prompt has 123 tokens.
+ * DeepSeek V4 adds 80 tokens, also on the responses wire. The last two rows of the table are rounded up from 70 and 40
+ * tokens.
  */
 const beginnings: readonly { readonly models: RegExp; readonly tokens: number }[] = [
   // Free models of OpenRouter, whose servers add up to 570 tokens.

@@ -46,7 +46,7 @@ export function refusedRecord(call: Call, caller: Caller, failure: Failure): Req
 /** Converts an unexpected error to the failure `internal`. The client gets a request ID, and the log gets the cause. */
 export function failureOf({ id, ports }: Arrival, cause: unknown): Failure {
   if (cause instanceof Failure) return cause
-  // At this point, no hold exists, because the store did not return the caller or the configuration.
+  // The client can retry. No hold exists yet, because the store did not return the caller or the configuration.
   if (cause instanceof StoreUnavailable)
     return new Failure('store_unavailable', { retryAfterSeconds: 1 }, { cause })
   ports.log.error({ requestId: id, err: cause }, 'request failed: unexpected error')

@@ -112,7 +112,7 @@ function takeFrom<T>(branch: Branch<T>): T | undefined {
   const item = takeFrom(next)
   if (next.items.length > 0 && ++next.takenInTurn < itemsInTurn(branch.branches.size)) return item
   next.takenInTurn = 0
-  // A Map keeps the insertion order, so a branch that is deleted and inserted again gets its next turn last.
+  // Delete the branch and insert it again, so that its next turn comes last. A Map keeps the insertion order.
   branch.branches.delete(name)
   if (next.count > 0) branch.branches.set(name, next)
   return item

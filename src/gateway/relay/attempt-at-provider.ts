@@ -162,7 +162,7 @@ export abstract class Relay implements UpstreamSink {
       },
       this,
     )
-    // The upstream may have ended the call before `send` returned.
+    // Abort the request if the attempt ended before `send` returned.
     if (this.isOver) this.upstream.abort()
   }
 

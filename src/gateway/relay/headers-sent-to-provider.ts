@@ -25,7 +25,7 @@ export function forwardedHeaders({ response, route }: Arrival): readonly string[
   const forwarded: string[] = []
   for (const name of names) {
     const value = headers[name]
-    // All values that vendors define consist of printable ASCII.
+    // Forward only values of printable ASCII, because vendors define no other values.
     if (typeof value === 'string' && value.length <= lengthMax && /^[\x20-\x7e]+$/.test(value))
       forwarded.push(name, value)
   }

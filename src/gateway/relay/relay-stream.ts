@@ -327,7 +327,7 @@ class StreamRelay extends Relay {
     const { inputUsage, outputTokens, usage } = this.#stream
     if (usage !== null) return usedAsTold(usage, this.reserved.plan.quote, () => this.#meter.counted()).usage
     if (outputTokens > 0) return this.#meter.counted()
-    // The number of output tokens in an earlier event is not a final count.
+    // Use only the input, because the number of output tokens in an earlier event is not final.
     if (inputUsage) return withoutOutput(inputUsage)
     return isGivenUp && this.#isStream ? { ...zeroUsage, input: this.inputCount.tokens } : null
   }

@@ -103,7 +103,7 @@ export async function askProvider(
       if (status === 404 && stored) throw new Failure('response_not_found')
       if (status === 404 && container) unknownObject('container', route.container?.id ?? '')
       if (status === 404 && conversation) unknownObject('conversation', route.conversation?.id ?? '')
-      // Google returns 403 for a file that it does not have.
+      // Treat Google's 403 like a 404, because Google returns 403 for a file that does not exist.
       const isMissing = status === 404 || (status === 403 && plan.source.account.kind === 'google')
       if (isMissing && file && !isUpload) throw new Failure('file_not_found')
       if (status === 404 && batch && !isUpload) throw new Failure('batch_not_found')
