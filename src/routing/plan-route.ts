@@ -14,8 +14,8 @@ import type {
 import { unmetCondition } from './unmet-condition.ts'
 
 /**
- * Returns all targets of a route in the order in which they are tried for one call. Each target is either taken, or
- * skipped with a reason.
+ * Returns all targets of a route in the order in which they are tried for one call. In the plan, each target is either
+ * taken, or skipped with a reason.
  *
  * Each node orders its branches by its own policy. The nodes closest to the leaves are ordered first. A branch to
  * another node is ranked by the best available leaf below that node. A skipped target keeps its position, so that the

@@ -84,7 +84,7 @@ describe('the memory for target health', () => {
     expect(health.all(4).map(({ key }) => key)).toEqual(['busy', 'young', 'new', 'newer'])
   })
 
-  it('the memory for target health is limited, for any number of keys', () => {
+  it('the memory for target health is limited, even if calls use any number of accounts and models', () => {
     const health = new TargetHealth(100)
     for (let key = 0; key < 5_000; key++) call(health, `k${key}`, ok(5), key)
     expect(health.all(5_000)).toHaveLength(100)

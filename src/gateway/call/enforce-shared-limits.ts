@@ -52,8 +52,8 @@ export interface SharedShare {
    */
   limits(): readonly RateLimit[]
   /**
-   * Call this function when the hold is stored. Keeps only the amounts that the hold needs set aside, and gives all
-   * further amounts back to the slices.
+   * Call this function when the hold is stored. Reduces the amounts that are set aside to the amounts that the hold
+   * needs, and gives the difference back to the slices.
    */
   holds(hold: HeldBound): void
   /** Sets an additional amount aside, for an extension of the hold. Call `holds` afterwards. */

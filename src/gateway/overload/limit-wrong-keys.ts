@@ -55,7 +55,7 @@ export class WrongKeys {
    * Returns true if a batched lookup has shown that the key is wrong. If the result is false, the calling code must
    * read the key.
    * @param place identifies the network and the application
-   * @throws Failure `rate_limited` if the key is wrong, and the place has sent too many wrong keys
+   * @throws Failure `rate_limited` if the key is wrong and its network has sent too many wrong keys to the application
    */
   async isWrong(place: string, keyHash: string): Promise<boolean> {
     const { all, network } = this.#limits

@@ -29,8 +29,8 @@ const kinds: Partial<Record<ErrorCode, TargetFailure>> = {
 }
 
 /**
- * Returns whether a call that failed at one target may succeed at another target. False if the provider rejected the
- * request itself as invalid.
+ * Returns whether another target may be called after this failure. The router's rules for statuses take precedence.
+ * Without such a rule, false if the provider rejected the request itself as invalid.
  */
 export function mayMoveOn(
   failure: Failure,

@@ -56,8 +56,8 @@ export interface Used {
 }
 
 /**
- * Returns the provider's usage. The usage is marked as an estimate if its counts overlap or contradict each other, or
- * if the gateway's own count replaces a missing count.
+ * Returns the usage that the provider has reported. The usage is marked as an estimate if its counts overlap or
+ * contradict each other, or if the gateway's own count replaces a missing count.
  * @param own returns the gateway's own count of the whole call
  */
 export function usedAsTold(
