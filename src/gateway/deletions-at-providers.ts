@@ -115,7 +115,7 @@ export function isDeleted(status: number | null): boolean {
   return status === 404 || (status !== null && status >= 200 && status < 300)
 }
 
-/** Returns the store's reads, which count toward the end user's share of the database capacity. */
+/** Returns the read functions of the store. Their reads count toward the end user's share of the database capacity. */
 export function readsOf(store: Store, { endUserId, organizationId }: FileOwner): Nouns {
   return store.readFor({ organizationId, callerId: endUserId, isEndUser: true, onCost: () => {} })
 }

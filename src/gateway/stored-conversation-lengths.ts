@@ -57,8 +57,8 @@ export class ConversationLengthList implements ConversationLengths {
     this.#change(owner, id, (state) => withEndedItems(state, items, isAdded))
 
   /**
-   * Reads the stored state, and then the call that the state names. In this order, if the call has ended, no later call
-   * has changed the state.
+   * Reads the stored state, and then the call that the state names. Because of this order, if the call has ended, no
+   * later call has changed the state that was read.
    */
   async #stateWithCall(
     owner: FileOwner,
