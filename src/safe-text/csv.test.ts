@@ -19,7 +19,7 @@ it.each([
   expect(csvLine([text])).toBe(`"'${text.replaceAll('"', '""')}"\r\n`)
 })
 
-it('every text in a CSV file is quoted, so that no other separator starts a new cell', () => {
+it('every text in a CSV file is quoted, so that a semicolon or a tab in a text starts no new cell', () => {
   expect(csvLine(['a', 'x, "y"', 'l\nm', 'a;=1', 'a\t=1', ''])).toBe(
     '"a","x, ""y""","l\nm","a;=1","a\t=1",""\r\n',
   )

@@ -16,7 +16,7 @@ import { type Database, isDistributed, type Query } from '#store/sql/database-in
 import type { KeySpendingRow } from '#store/sql/schema.ts'
 import { oldestDay } from './usage-sums-by-day.ts'
 
-/** Number of rows in one SQL statement. A transaction of this size takes a few milliseconds. */
+/** Number of rows in one SQL statement. A transaction that writes this many rows takes a few milliseconds. */
 const rowsAtOnce = 1_000
 /** Maximum number of days multiplied by end users that one step reads. */
 const daysAtOnce = 50_000
@@ -119,14 +119,14 @@ async function sumsOf(read: Query, run: Run, group: Group): Promise<readonly Sum
   return rows
 }
 
-/** The FROM and WHERE clauses for the stored spending and for the days of a group. */
+/** The FROM and WHERE clauses for the stored spending of a group of end users, and for the group's later days. */
 interface Sides {
   readonly parts: RawBuilder<unknown>
   readonly spending: RawBuilder<unknown>
   readonly days: RawBuilder<unknown>
 }
 
-/** SQLite does not reorder a CROSS JOIN. SQLite therefore seeks the rows of each end user and day. */
+/** Uses a CROSS JOIN, which SQLite does not reorder, so that SQLite seeks the rows of each end user and day. */
 function onOneNode({ base, throughDay }: Run, { after, firstDay, last }: Group): Sides {
   return {
     parts: sql`WITH RECURSIVE u (id, application_id) AS (
@@ -144,7 +144,7 @@ function onOneNode({ base, throughDay }: Run, { after, firstDay, last }: Group):
   }
 }
 
-/** On each node, the primary key of the days begins with the end user. */
+/** Reads ranges of end users, because on each node the primary key of `usage_days` begins with the end user. */
 function onNodes({ base, throughDay }: Run, { after, firstDay, last }: Group): Sides {
   return {
     parts: sql``,

@@ -4,8 +4,8 @@
  * without a stored sum (nouns/reports/usage-and-costs-of-application.ts).
  *
  * `usage_fold.through_day` is the last day with stored sums. If a request settles on a day with a stored sum (because
- * the machine's clock was set back), its transaction lowers `through_day` to the day before. Readers then compute the
- * sum of that day from its end users, and the next run stores it again. On a distributed database, another transaction
+ * the machine's clock was set back), its transaction lowers `through_day` to the previous day. Reports then add up the
+ * day from the sums of end users, until the next run stores a new sum. On a distributed database, another transaction
  * follows and lowers `through_day` (postgres/days-with-late-settles.ts).
  */
 import { sql } from 'kysely'
@@ -21,9 +21,9 @@ import { dayOf } from '#store/ledger/day-sums-of-batch.ts'
  */
 const lateDays = 2
 /**
- * On the embedded store, the sums of a day are stored this many milliseconds after its end, when few settles are late.
- * A short wait is enough: the single writer runs no settle while sums are stored, and a late settle lowers
- * `through_day`.
+ * On the embedded store, the sums of a day are stored this many milliseconds after its end. After this time, few
+ * settles of the day still arrive. A short wait is enough: the single writer runs no settle while sums are stored, and
+ * a late settle lowers `through_day`.
  */
 const lateMs = 300_000
 /**

@@ -73,8 +73,8 @@ describe('limits on the readers of one process', () => {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the hub reads only these members
       hub.told({ record } as unknown as Parameters<typeof hub.told>[0])
     }
-    // Each event has 100,000 characters. A single reader may queue at most ten events. All readers together may queue
-    // at most 167 events.
+    // Each event has 100,000 characters. A reader may queue at most ten events, and all readers together at most 167
+    // events. With five events in each queue, at most 33 readers therefore remain.
     for (let n = 0; n < 5; n++) tell('crowd', n)
     tell('quiet', 5)
     const piece = await next(quiet)

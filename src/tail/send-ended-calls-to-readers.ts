@@ -59,7 +59,7 @@ const holdMsLinked = 500
 /** Maximum time after which a reconnecting reader still receives the calls it missed. */
 const awayMsMax = 600_000
 const placesMax = 10_000
-/** Maximum number of ended calls whose rows are not read yet. If more calls wait, the store cannot keep up. */
+/** Maximum number of ended calls that wait until their rows are read. More calls wait only if the store is too slow. */
 export const heldMax = 50_000
 const idsAtOnce = 200
 
@@ -141,7 +141,8 @@ export class CallTailHub implements CallTail {
 
   /**
    * Returns whether the organization may have one more reader. If the process is full, the organization with the most
-   * readers loses its newest reader. It loses no reader if it would then have fewer readers than this organization.
+   * readers loses its newest reader, unless it would then have fewer readers than this organization. In that case, the
+   * organization may have no more readers.
    */
   #hasRoomFor(own: ReadonlySet<QueuedReader>): boolean {
     const organizations = [...this.#readers.values()]

@@ -24,7 +24,8 @@ export interface ReaderSupply {
 }
 
 /**
- * Maximum number of waiting characters, most of which are one byte. If more are waiting, the reader is disconnected.
+ * Maximum number of waiting characters. Most characters take one byte. If more characters wait, the reader is
+ * disconnected.
  */
 export const waitingCharactersMax = 1024 * 1024
 /** Maximum number of events in one write, so that no write is large. */
@@ -69,7 +70,7 @@ export class QueuedReader implements TailReader {
     return this.#characters
   }
 
-  /** Adds calls that have ended, in the order of their end. */
+  /** Adds ended calls to the queue. @param calls the calls, sorted by the time at which they ended */
   offer(calls: readonly (readonly [TailPlace, CallRecord])[], labels: CallLabels): void {
     if (this.#dropped !== null) return
     const { filter, write } = this.#wanted

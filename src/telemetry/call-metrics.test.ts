@@ -71,7 +71,7 @@ describe('the metrics of calls', () => {
         { charged: null, attempts: [attempt] },
       ),
     )
-    // The cost in the ledger includes the failed attempts before the successful attempt.
+    // The ledger's cost of a charged call already includes its failed attempts.
     calls.add(endedCallOf({}, { attempts: [attempt, ...endedCallOf().attempts] }))
     const seen = await read(calls)
     expect(valueOf(seen, 'tollgate_cost_micros_total', { model: 'fast' })).toBe(70 + 120)

@@ -65,7 +65,8 @@ export class Counter {
 export class Distribution {
   readonly #bounds: readonly number[]
   /**
-   * Number of values in each bucket, without those in smaller buckets. The last number is for values above all bounds.
+   * Number of values in each bucket. A value is counted only in the smallest bucket that contains it. The last number
+   * is for values above all bounds.
    */
   readonly #counts: Float64Array
   #sum = 0

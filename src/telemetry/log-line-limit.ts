@@ -13,7 +13,7 @@ export interface LineLimitDeps {
 export interface LineLimits {
   /** Maximum number of log lines of one topic within a second. */
   readonly linesMax: number
-  /** Maximum number of these lines for one part of the topic, such as one address. */
+  /** Maximum number of log lines of one part of a topic, such as one address, within a second. */
   readonly linesOfPartMax?: number
 }
 

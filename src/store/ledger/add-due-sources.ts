@@ -29,9 +29,10 @@ function includesOf({ mode }: Person, bundle: BundleCell | null): readonly Inclu
 }
 
 /**
- * Adds the due sources that are missing. The first event of an end user in a period (a call, a credit or a read) grants
- * the pools. No timer grants pools, so an inactive end user causes no work. Each version of the plan's terms has a date
- * (money/plan-pools.ts). A pool that is granted late therefore has the same terms as a pool that is granted on time.
+ * Adds the sources that are due and do not exist yet. The first event of an end user in a period (a call, a credit or a
+ * read) grants the pools. No timer grants pools, so an inactive end user causes no work. Each version of the plan's
+ * terms has a date (money/plan-pools.ts). A pool that is granted late therefore has the same terms as a pool that is
+ * granted on time.
  * @returns the end user's bundle, or null if the end user has no bundle
  */
 export function completeSources(book: Book, person: Person, nowMs: number): BundleCell | null {
@@ -84,9 +85,10 @@ function bringUp(book: Book, person: Person, bundle: BundleCell | null, nowMs: n
 }
 
 /**
- * Adds due changes to the sources to which a call has just returned held money. Each leg states the source and the
+ * Applies due changes to the sources to which a call has just returned held money. Each leg states the source and the
  * amount. Nothing is due if all pools of the end user belong to the current plan and period. Otherwise, the returned
- * money may lapse or be removed with the former plan, or a pool of another plan may already have spent it.
+ * money may lapse, or may be removed together with the former plan. A pool of another plan may also have spent the
+ * money already.
  */
 export function completeAfter(book: Book, person: Person, legs: readonly Leg[], nowMs: number): void {
   if (!legs.some(({ kind }) => kind === 'pool' || kind === 'team_pool')) return

@@ -47,10 +47,11 @@ export function postAll(
 }
 
 /**
- * The entry on the payer's source names the member instead of the call, because the payer does not own the call. If the
- * payer's wallet is credited in place of a pool, the entry also names the pool. The amount of such an entry then counts
- * as granted credit. Such an entry has an idempotency key, because reversals of grants search for entries with a key. A
- * refund to a wallet with a negative balance first reduces the debt. Only the remaining part of the refund can become
+ * The entry on the payer's source names the member instead of the call, because the payer does not own the call.
+ *
+ * If the payer's wallet is credited in place of a pool, the entry also names the pool, and the credited amount counts
+ * as granted credit. The entry then has an idempotency key, because reversals of grants search for entries with a key.
+ * A refund to a wallet with a negative balance first reduces the debt. Only the remaining part of the refund can become
  * granted credit.
  */
 function repeatOnPayer(book: Book, member: Person, posting: Posting, cause: Cause): void {

@@ -58,7 +58,7 @@ test('all operations that name a call but no application share the turns of a si
   expect(countsOf(batch)).toEqual({ app: 256 })
 })
 
-test('a full batch keeps the order of arrival, and an application with waiting operations gets at most one operation fewer than any other', () => {
+test('a full batch keeps the order of arrival, and applications with waiting operations differ by at most one operation', () => {
   const anyQueue = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { minLength: 9, maxLength: 200 })
   fc.assert(
     fc.property(anyQueue, fc.integer({ min: 1, max: 8 }), (applications, max) => {

@@ -44,7 +44,7 @@ function turnsOf(waiting: readonly { readonly operation: Operation }[], max: num
 }
 
 /**
- * Operations that name a call or an end user but no application are rare. All such operations share the turns of one
+ * Some rare operations name no application, but only a call or an end user. All these operations share the turns of one
  * application.
  */
 function applicationOf(operation: Operation): string {

@@ -75,7 +75,7 @@ const kinds = (answer: BatchAnswer): unknown =>
 
 const answering = ['later', 'immediately'] as const
 
-describe.each(answering)('a batch that fails before its commit, in an engine that returns %s', (when) => {
+describe.each(answering)('a batch fails before its commit, and the engine returns results %s', (when) => {
   test.each<[steps: Step[], tried: number[], told: unknown]>([
     [['refused'], [3, 1, 1, 1], ['done', 'done', 'done']],
     [
@@ -102,7 +102,7 @@ describe.each(answering)('a batch that fails before its commit, in an engine tha
     ],
     [['broken'], [3], 'stopped'],
   ])(
-    'after the attempts %j, the batch or its operations are tried again as the failure requires',
+    'if the attempts end with %j, the batch or its operations are tried again as the failure requires',
     async (steps, tried, told) => {
       const engine = new ScriptedEngine(steps, when)
       expect(kinds(await new BatchLadder(engine, { reason: null }).run(three))).toEqual(told)
@@ -141,9 +141,9 @@ test.each<[failure: Failure, tried: number[], told: unknown]>([
   },
 )
 
-describe.each(answering)('a batch whose commit fails, in an engine that returns %s', (when) => {
+describe.each(answering)('the commit of a batch fails, and the engine returns results %s', (when) => {
   test.each([true, false])(
-    'if a commit fails, the stored batch number shows whether it was committed, and no operation runs twice (stored: %s)',
+    'the stored batch number shows whether the batch was committed, and no operation runs twice (committed: %s)',
     async (isStored) => {
       const engine = new ScriptedEngine([{ commit: 'unreachable', isStored }], when)
       const told = isStored ? 'done' : 'unavailable'

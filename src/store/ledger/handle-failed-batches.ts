@@ -7,10 +7,11 @@
  *   the whole batch fails again, each operation runs alone.
  * - Another process wrote a row with the same key first: the whole batch runs once more. If an operation that runs
  *   alone has this error, its result is `unavailable`. The next attempt reads the row.
- * - The disk is full, busy or broken, or the database is unavailable: one operation is tried alone, and then all other
- *   operations are `unavailable`. If no connection can be made, all operations are `unavailable` immediately.
- * - A grant runs alone, and fails because the disk or the database is unavailable: all other grants are `unavailable`.
- *   All other operations are still tried.
+ * - The disk is full, busy or broken, or the database is unavailable: operations run alone until one of them fails. The
+ *   results of this operation and all later operations are `unavailable`. If no connection can be made, all results are
+ *   `unavailable` immediately.
+ * - A grant runs alone, and fails because the disk or the database is unavailable: the results of all further grants
+ *   are `unavailable`. Operations that are not grants are still tried.
  * - The money does not add up: the engine rolls back, and this ledger never writes again.
  * - The commit fails, or its response is lost: the stored number of the batch shows whether it was committed. No
  *   operation runs twice.
@@ -63,10 +64,7 @@ export type Failure =
   | 'outrun'
   /** At present, the store rejects every operation. */
   | 'away'
-  /**
-   * At present, the store rejects every operation, and an immediate retry would only make all callers wait for another
-   * failure.
-   */
+  /** No connection to the store can be made. A retry would fail too, and all callers would wait for the failure. */
   | 'unreachable'
   /** A row violates a constraint, or the process must exit. Writing stops. */
   | 'broken'

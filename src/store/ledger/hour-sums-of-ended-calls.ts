@@ -1,11 +1,12 @@
 /**
- * Adds up the calls that this process has ended, by the hour of their end. Jobs and reports then need not read the rows
- * of these calls again (call-sums-by-hour.ts, nouns/reports/hours-without-stored-sums.ts). The calls of a batch are
+ * Adds up the calls that this process has ended, by the hour of their end. Jobs and reports therefore do not read the
+ * rows of these calls (call-sums-by-hour.ts, nouns/reports/hours-without-stored-sums.ts). The calls of a batch are
  * added after its commit. Adding a completed call allocates no memory if the call has no failed attempts, tags or team.
  * Only the first call of a model name, target and bundle in an hour allocates memory.
  *
- * The sums of an application and mode are dropped if they may lack calls. Then the rows must be read. Possible reasons:
- * a call's end is stored after the hour's sums were taken, a commit is in doubt, or the hour has too many sums.
+ * If the sums of an application and mode may lack calls, they are dropped, and the rows of the calls must be read.
+ * Possible reasons: a call's end is stored after the hour's sums were taken, a commit is in doubt, or the hour has too
+ * many sums.
  */
 import type { Mode } from '#domain/application-config.ts'
 import { addSettledMoney, zeroMoney } from '#domain/figure-sums.ts'
@@ -26,8 +27,8 @@ import type { EndedRecord, NewRequest, NewUsageRecord } from './state-types.ts'
 /** Maximum number of sums in memory. Each sum takes up to a few KB. */
 const sumsMax = 20_000
 /**
- * Test clocks may be ahead of the real time. Sums of test mode are therefore kept for this number of hours after the
- * last hour that was taken from memory.
+ * Number of hours after the last taken hour for which sums of test mode are kept. Test clocks may be ahead of the real
+ * time, so calls of test mode may end in these hours.
  */
 const aheadMax = 3
 /** Maximum number of parsed targets that are cached. */

@@ -12,9 +12,9 @@ export interface SumsOfHours {
 }
 
 /**
- * Decides which hours the sums in memory cover completely. An hour is complete if memory has received the stored ends
- * of all calls since before the hour began. The memory is incomplete after a start, after the writer moved to another
- * thread, and after storing the sums failed. The memory is also incomplete while other processes use the same database.
+ * Decides which hours the sums in memory cover completely. An hour is complete if, since before the hour began, memory
+ * has received every call whose end was stored. Later hours may be incomplete after a start, after the writer moved to
+ * another thread, and after storing the sums failed. No hour is complete while other processes use the same database.
  */
 export class HourMemory implements HourSource {
   readonly #nowMs: () => number

@@ -39,7 +39,7 @@ export interface QueueOptions {
   readonly gatherMs?: number
   /** The clock of the queue. Tests pass a clock that they control. */
   readonly clock?: QueueClock
-  /** Called for each batch. All operations of a batch share its duration. */
+  /** Called for each batch. The duration of the batch counts for each of its operations. */
   readonly watch?: QueueWatch
 }
 
@@ -86,15 +86,17 @@ export function runOn(engine: LedgerEngine, batch: readonly Waiting[]): BatchAns
   }
 }
 
-/** Returns the result for an error of the engine itself. It is then unknown whether the batch was stored. */
+/**
+ * Returns the result for an error of the engine itself. After this error, it is unknown whether the batch was stored.
+ */
 function stoppedBy(error: unknown): BatchAnswer {
   return { kind: 'stopped', reason: error instanceof Error ? error.message : String(error) }
 }
 
 /**
  * Returns why the store rejects every operation, or null if it accepts operations. Undefined if the batch does not show
- * whether the store accepts operations. Such a batch contains only grants (`isOfGrant`) that are unavailable and are
- * not retried.
+ * whether the store accepts operations: if all its operations are grants (`isOfGrant`) that are not retried, and all
+ * results are `unavailable`.
  */
 export function awayReason(
   batch: readonly Waiting[],

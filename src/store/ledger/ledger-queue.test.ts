@@ -176,7 +176,7 @@ test.each<[when: string, fail: () => Promise<never>]>([
       throw new Error('the thread is gone')
     },
   ],
-])('an engine that throws %s stops the ledger', async (_, fail) => {
+])('an engine that fails %s stops the ledger', async (_, fail) => {
   const failing: LedgerEngine = { run: fail, resolve: fail }
   queue = new LedgerQueue(failing)
   await expect(release('a')).rejects.toThrow('the thread is gone')

@@ -4,7 +4,7 @@
  *
  * If the store is unavailable, operations that begin something (reserve, extend, grant) are rejected immediately.
  * Operations that end a call (settle, release) or continue a grant are kept and retried until the store accepts them.
- * No hold is therefore lost because of an error.
+ * While the process runs, every hold is therefore settled or released in the end.
  */
 import {
   type BackgroundRequest,
@@ -57,7 +57,7 @@ import type { BatchAnswer, LedgerEngine, Operation, OperationResult } from './op
  */
 const riders = 128
 /**
- * Maximum number of waiting records of rejected calls. Further records are dropped. No other operation is dropped.
+ * Maximum number of waiting records of rejected calls. Further records are dropped, unlike all other operations.
  */
 const recordsMax = 10_000
 
@@ -351,8 +351,8 @@ export class LedgerQueue implements Ledger {
   }
 
   /**
-   * Rejects operations that arrived while a batch was being sent to a store that turned out to be unavailable. If the
-   * store does not respond, it could take long to send these operations too.
+   * Rejects or keeps the operations that arrived during a batch for which the store was unavailable. If the store does
+   * not respond, their callers would otherwise wait until another batch has failed.
    */
   #turnAway(): void {
     const left = this.#waiting

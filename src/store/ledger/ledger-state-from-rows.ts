@@ -299,8 +299,8 @@ export function storedCallOf(row: SqlRow): StoredCall {
 }
 
 /**
- * Uses the rule of `bundleOfTrace` (rows/read-ended-calls-by-time.ts): a trace that is a list begins with the slug of
- * the bundle.
+ * Returns the slug of the bundle if the trace is a list, because such a list begins with the slug. `bundleOfTrace`
+ * (rows/read-ended-calls-by-time.ts) follows the same rule.
  */
 function bundleInTrace(text: string): string | null {
   return text.startsWith('["') ? (text.split('"')[1] ?? null) : null
@@ -394,7 +394,7 @@ function includesFrom(
       isPayable || terms.untilMs !== null,
       `include ${terms.slug} is in credits, and its bundle has no currency`,
     )
-    // If a bundle no longer uses credits, its former terms in credits grant nothing.
+    // If a bundle no longer has a credit currency, former versions of its pools in credits grant nothing.
     if (isPayable) includes.push(includeOf(terms, bundle, names))
   }
   return includes

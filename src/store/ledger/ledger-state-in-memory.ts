@@ -65,9 +65,9 @@ import type { WriteKind } from './writes-of-batch.ts'
  * current batch writes. The ledger operations (reserve.ts, settle-and-release.ts, ...) access stored data only through
  * this class. All methods are synchronous.
  *
- * Rows that are only appended are written immediately. A row that many operations of a batch change (source, sum of a
- * day, run, key) is written once, by `writeChanged`, before the commit. A subclass for each engine defines how rows are
- * found and written, where calls in flight are stored, and how entries are numbered.
+ * A row that is added and never changed, such as a ledger entry, is written immediately. A row that many operations of
+ * a batch change (source, sum of a day, run, key) is written once, by `writeChanged`, before the commit. A subclass for
+ * each engine defines how rows are found and written, where calls in flight are stored, and how entries are numbered.
  */
 export abstract class Book {
   readonly epoch: number
@@ -211,7 +211,7 @@ export abstract class Book {
     return this.rows({ kind: 'credits', endUserId, mode }).map(creditEntryOf)
   }
 
-  /** Returns the one object that represents all quotes with this content. Stores the quote when it is first used. */
+  /** Returns the same object for all quotes with the same content. Stores the quote when it is first used. */
   quote(quote: Quote): Quote {
     const known = this.knownQuote(quote.id)
     if (known !== undefined) return known

@@ -24,9 +24,9 @@ const stale: ReserveResult = { kind: 'stale' }
 
 /**
  * Reserves the worst-case cost of a call. The hold also marks the call as dispatched (docs/reference/rules.md "A
- * process that dies"), because the gateway sends the request as soon as the hold is durable. A second commit directly
- * before the request is sent would cost an fsync for every call. The second commit would only detect a crash in the
- * microseconds between the two commits. A call that is lost in such a crash is charged at most for its input.
+ * process that dies"), because the gateway sends the request as soon as the hold is durable. Marking the call in a
+ * second commit would cost an fsync for every call. It would only detect a crash in the microseconds between the two
+ * commits. A call that is lost in such a crash is charged at most for its input.
  */
 export function reserve(book: Book, request: ReserveRequest): ReserveResult {
   assertRequest(book, request)
@@ -235,7 +235,7 @@ function assertBound(callId: string, bound: CallBound, nowMs: number, inputEstim
     audioTokens,
     imageTokens,
     outputTokens,
-    // Subtract 1, so that the check below rejects a request with less than one choice.
+    // Subtract 1, so that `assertCounts` rejects a request with less than one choice.
     choices - 1,
     ...(tools === undefined
       ? []

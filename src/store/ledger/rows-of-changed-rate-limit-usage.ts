@@ -6,7 +6,7 @@ import type { WriteKind } from './writes-of-batch.ts'
 /** Usage under rate limits that a batch has changed. */
 export interface ChangedUse {
   readonly person: Person
-  /** The key line whose limits count the usage. Null for the limits of the end user and the bundle. */
+  /** The key line whose limits count the usage. Null if the limits of the end user and the bundle count the usage. */
   readonly lineId: string | null
 }
 

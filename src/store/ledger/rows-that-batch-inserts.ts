@@ -84,7 +84,7 @@ function integers(columns: readonly string[]): string {
   return columns.map((column) => `${column}+`).join(' ')
 }
 
-/** Columns that describe the result and the duration of a call, charged or not. */
+/** Columns for the result and the duration of a call. The records of charged and uncharged calls have these columns. */
 const wentColumns = 'http_status+ error_code at_ms+ latency_ms+ first_byte_ms+ trace tags'
 
 function wentValues(record: RequestRecord): RowValue[] {
@@ -150,7 +150,7 @@ export const requestRow: NewRow<[NewRequest]> = {
     record.mode,
     record.endUserId,
     record.keyId,
-    // The alias is any text that the client sent. PostgreSQL cannot store U+0000 in text.
+    // Replace U+0000, because PostgreSQL cannot store it in text and a client may send any text as the alias.
     record.alias === null ? null : record.alias.replaceAll('\0', '\ufffd'),
     record.target === null ? null : targetToText(record.target),
     record.wire,

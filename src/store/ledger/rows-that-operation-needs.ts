@@ -30,7 +30,7 @@ export type Need =
   | ({ readonly kind: 'run'; readonly slug: string; readonly runId: string } & PersonKey)
   /** The usage that the rate limits of a key line count. */
   | ({ readonly kind: 'line_uses'; readonly lineId: string } & PersonKey)
-  /** The amount that was spent in a time range. The result is always one row. */
+  /** The amount that was spent in a time range, as a single row. */
   | ({
       readonly kind: 'spent'
       /** ID of a key line, `wholePerson` or `portalLines`. */
@@ -46,7 +46,7 @@ export type Need =
       readonly idempotencyKey: string | null
       readonly paymentReference: string | null
     }
-  /** Entries of the wallet that have an idempotency key. */
+  /** The ledger entries of the end user's wallet that have an idempotency key. */
   | ({ readonly kind: 'credits' } & PersonKey)
   /** The usage record of a call. */
   | {

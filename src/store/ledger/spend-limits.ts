@@ -30,10 +30,10 @@ const none: readonly Limit[] = []
  * from the sums of the window's days and then kept in memory. The held amount adds up all calls in flight, including
  * calls that were admitted before the ceiling was set.
  *
- * The cap of a key covers its whole key line. The spending of the keys that it replaced is included.
+ * The cap of a key covers its whole key line, including the spending of the keys that it replaced.
  *
- * Like the sums of a day, a window counts the charges that settled within the window. A call that is reserved in one
- * month and ends in the next counts as held in both months, and as spent in the second month.
+ * A window counts the charges that settled within the window. A call that is reserved in one month and ends in the next
+ * counts as held in both months, and as spent in the second month.
  */
 export function limitsOf(
   book: Book,
@@ -157,8 +157,8 @@ export function countRates(
   amounts: RateAmounts,
   nowMs: number,
 ): void {
-  // Skip limits that count none of these amounts. Most calls change the counts only in the reserve or only in the
-  // settle.
+  // Skip the limits if none of them counts an amount of this operation. Most limits count an amount only in the reserve
+  // or only in the settle.
   if (key !== null && countsAny(key.rates, alias, amounts)) {
     const { lineId, rates } = key
     const uses = countUse(rates, book.lineUses(person, lineId), alias, amounts, nowMs)

@@ -120,7 +120,7 @@ export interface Person {
   /** The payer of the end user's team, and the end user's cap per month. Null if the end user is in no team. */
   readonly payer: { readonly id: string; readonly capMicros: bigint | null } | null
   /**
-   * Whether a loaded source is a share in a payer's wallet. The share may belong to a team that the end user has left.
+   * Whether a loaded source is a share in a payer's wallet, of the end user's current team or of a former team.
    */
   hasShares: boolean
   readonly limits: readonly EndUserLimit[]
@@ -161,7 +161,7 @@ export interface OpenHold {
   readonly outcome: { readonly slug: string; readonly runId: string; readonly ceilingMicros: bigint } | null
   /** The target that serves the call now, in its stored form (rows/json-columns.ts). */
   targetText: string
-  /** The response that the target generates in the background. Nearly every call has null. */
+  /** The response that the target generates in the background. Null if the call has no such response. */
   background: BackgroundResponse | null
   /** The failed attempts of the call (rows/failed-attempts-column.ts). Null if no attempt has failed. */
   attempts: Attempts | null

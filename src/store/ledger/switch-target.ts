@@ -21,7 +21,7 @@ export function redirect(book: Book, request: RedirectRequest): void {
     throw new OperationFault(
       `call ${callId} holds ${open.hold.worstMicros} micros, and ${target.model} may cost ${micros}`,
     )
-  // The checkpoint that is not stored yet describes the target that failed.
+  // Drop the checkpoint that is not stored yet, because it describes the target that failed.
   open.checkpoint = null
   open.attempts = storedAttempts(book, attempts)
   open.targetText = targetToText(target)

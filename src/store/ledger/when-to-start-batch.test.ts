@@ -146,7 +146,7 @@ test('no operation waits longer than the configured time for other operations', 
 })
 
 test.each([1, 2, 7])(
-  'no batch waits while fewer than eight calls are in flight (here %i)',
+  'no batch waits while fewer than eight calls are in flight (calls: %i)',
   async (callers) => {
     const load = { callers, callsOfEach: 20, providerMs: spread }
     expect(await run({ ...load, gatherMs })).toEqual(await run({ ...load, gatherMs: 0 }))

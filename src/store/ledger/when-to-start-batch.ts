@@ -113,8 +113,8 @@ export class Gathering {
       return
     }
     const leftMs = (this.#queue.oldestMs() ?? this.#sinceMs) + this.#waitMs - nowMs
-    // Among the calls in flight, streams and other long calls rarely end. A batch that waited for streams would delay
-    // other calls without gathering more operations.
+    // Wait only if the ledger is busy. If most calls in flight are streams, which rarely end, a wait would delay other
+    // calls without gathering more operations.
     const [beforeLastMs] = this.#endedMs
     const isBusy = nowMs - beforeLastMs < busyWaits * this.#waitMs
     if (leftMs > 0 && isBusy && this.#expectsMore()) this.#cancelWait = this.#clock.after(leftMs, this.#start)

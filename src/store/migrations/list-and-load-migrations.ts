@@ -18,8 +18,9 @@
  * postgres/sql-for-sharded-tables.ts. `tollgate scale apply` then distributes the table.
  *
  * The embedded store has only one process, which serves no request until the migration has ended. A migration for
- * SQLite alone may therefore rewrite a table that grows with end users and days. A decision record must then state how
- * long a million rows take. Tables with a row for each call are never rewritten.
+ * SQLite alone may therefore rewrite a table that grows with end users and days. If a migration rewrites such a table,
+ * a record in docs/decisions must state how long a million rows take. Tables with a row for each call are never
+ * rewritten.
  */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -67,9 +68,9 @@ function migrationsIn(engine: 'sqlite' | 'postgres', from: URL): readonly Migrat
 }
 
 /**
- * Replaces the SQL keywords that differ between the engines. An INTEGER of SQLite has 64 bits. Lists and pages rely on
- * texts that are compared by their bytes, as on SQLite. A PostgreSQL database may have any collation, so each text
- * column sets the collation `C`.
+ * Replaces the SQL keywords that differ between the engines. INTEGER becomes BIGINT, because an INTEGER of SQLite has
+ * 64 bits. Each text column gets the collation `C`, because a PostgreSQL database may have any collation. Lists and
+ * pages rely on texts that are compared by their bytes, as on SQLite.
  */
 function inPostgres(sql: string): string {
   return sql

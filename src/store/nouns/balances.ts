@@ -237,8 +237,8 @@ function walletOf(
 type SourceName = Pick<LedgerEntry, 'source' | 'poolName' | 'planName'>
 
 /**
- * Returns the names of each source, by the source's ID. The ID contains the ID of the pool's bundle and the period in
- * milliseconds. In the returned names, `source` is unique among the sources of one end user.
+ * Returns the names of each source, by the source's ID. The ID of a pool contains the ID of its bundle and the start of
+ * the period in milliseconds. In the returned names, `source` is unique among the sources of one end user.
  */
 async function sourceNames(query: Query, endUserId: string, mode: Mode): Promise<Map<string, SourceName>> {
   const rows = await query

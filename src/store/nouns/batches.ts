@@ -25,7 +25,7 @@ export function batches(query: Query): Batches {
     },
     byId: (owner, id) => first(present(owner).selectAll().where('id', '=', id), batchOf),
     async of(owner, format, { after, before, limit }) {
-      // A page with `before` but without `after` is the part of the list directly before the batch `before`.
+      // If only `before` is set, the page contains the batches that directly precede the batch `before` in the list.
       const isBackward = before !== null && after === null
       const order = isBackward ? 'asc' : 'desc'
       let page = present(owner).selectAll().where('format', '=', format)

@@ -220,8 +220,8 @@ function bundleOf({
   return {
     ...fieldsOf(row),
     interval,
-    // Null if the row was written before this column existed. Before this column existed, the sell price was never the
-    // default.
+    // If the row was written before this column existed, the column is null. At that time, the sell price was never the
+    // default, so a row with the sell price was chosen.
     isDebitBasisChosen: isChosen === null ? row.debit_basis === 'sell_price' : isChosen === 1,
     limits: rateRulesFromText(limits),
     providerTools: providerTools === null ? null : toolRulesFromText(providerTools),

@@ -82,8 +82,8 @@ async function rowsAfter(query: Query, { applicationId, last, mode, table }: Fro
 }
 
 /**
- * Returns charged calls that took long. In test mode, such calls settle at the real time or at a later time of the test
- * clock.
+ * Returns charged calls that took more than ten minutes. In test mode, `settled_at_ms` is a time of the test clock,
+ * which is never behind the real time.
  */
 async function longAfter(
   query: Query,

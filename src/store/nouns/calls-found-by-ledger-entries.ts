@@ -3,9 +3,9 @@
  * points to its newest ledger entry, and each entry points to the previous entry. The entries contain the IDs of their
  * calls.
  *
- * The search reads the newest entries of all sources first and can stop early. Entries are in the order in which calls
- * ended, and a call begins before it ends. If the search stops after an entry, it has found all calls that began after
- * the time of this entry. The exceptions are calls whose end was stored late.
+ * The search reads the entries of all sources from the newest to the oldest, and may stop at any entry. Entries are in
+ * the order in which calls ended, and a call begins before it ends. If the search stops after an entry, it has found
+ * all calls that began after the time of this entry, unless the end of a call was stored late.
  */
 import { sql } from 'kysely'
 import { suffixFloor } from '#domain/ids-sorted-by-time.ts'
@@ -30,7 +30,7 @@ export interface EntriesAsked {
 export interface CallsOfEntries {
   /** The IDs of the calls that were found, newest first, at most `callsMax`. */
   readonly callIds: readonly string[]
-  /** All calls with this ID or a later ID were found. Null if there are no further calls. */
+  /** `callIds` contains every call whose ID is not lower than this ID. Null if no older calls exist. */
   readonly horizon: string | null
   /** Whether more entries exist, which may belong to older calls. */
   readonly hasMore: boolean
@@ -55,8 +55,8 @@ export async function callsByEntries(query: Query, asked: EntriesAsked): Promise
   const [row] = rows
   const ids = stringsFromText(row?.ids ?? '[]')
   const isWhole = entriesMax === null || Number(row?.entries ?? 0) < entriesMax
-  // Unread entries were committed no later than the last entry that was read. The calls of these entries therefore
-  // began and ended at most `lateMs` after the time of that entry.
+  // Unread entries were committed no later than the last read entry. The calls of unread entries therefore began and
+  // ended at most `lateMs` after the time of the last read entry.
   const end = isWhole ? '' : suffixFloor(Number(row?.last_at_ms ?? 0) + lateMs + 1)
   const walked = end <= from ? null : end
   const known = walked === null ? ids : ids.filter((id) => id >= walked)

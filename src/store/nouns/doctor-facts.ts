@@ -37,7 +37,7 @@ export function diagnosis(query: Query): Diagnosis {
         .orderBy('sequence', 'desc')
         .limit(1)
         .executeTakeFirst()
-      // Ledger entries of test mode have the times of test clocks.
+      // Skip an entry of test mode, because its time is the time of a test clock.
       return newest?.mode === 'live' ? newest.created_at_ms : null
     },
     async hasKey(applicationId, mode, nowMs) {
@@ -124,7 +124,7 @@ export function diagnosis(query: Query): Diagnosis {
         .selectFrom('holds')
         .select((eb) => [eb.fn.countAll<number>().as('count'), eb.fn.min('call_id').as('oldest')])
         .executeTakeFirstOrThrow()
-      // A call ID contains the time of the request. `reserved_at_ms` may be the time of a test clock.
+      // Read the time of the request from the call ID, because `reserved_at_ms` may be the time of a test clock.
       return { count: found.count, oldestAtMs: found.oldest === null ? null : suffixMs(found.oldest) }
     },
     async schemaVersion() {
@@ -214,8 +214,8 @@ export function diagnosis(query: Query): Diagnosis {
         .execute()
       return rows.flatMap(({ call_id: callId, target, trace }) => {
         const answeredBy = traceOf(trace).route?.answeredBy ?? null
-        // If `answeredBy` is missing, the requested model wrote the answer. Only the cost that the provider reported
-        // differs.
+        // If `answeredBy` is missing, the requested model wrote the answer to the request. The call is disputed only
+        // because the provider reported another cost.
         if (answeredBy === null) return []
         const { accountId, model } = targetFromText(target)
         return [{ callId, accountId, model, answeredBy }]
@@ -341,7 +341,8 @@ interface Sampled {
 async function ledgerSample(query: Query, { endUserIds, entries, mode }: Sampled): Promise<LedgerSample> {
   if (endUserIds.length === 0) return { sources: 0, entries: 0, differences: [] }
   if (isDistributed(query) && endUserIds.length > 1) {
-    // Citus plans a recursive query only if each of its tables is compared with one end user.
+    // Run one query for each end user, because Citus rejects a recursive query whose tables are not all compared with a
+    // single end user.
     const samples = await Promise.all(
       endUserIds.map((one) => ledgerSample(query, { endUserIds: [one], entries, mode })),
     )

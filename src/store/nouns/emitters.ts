@@ -19,9 +19,9 @@ import type { DeliveryRow, EmitterRow } from '#store/sql/schema.ts'
 import { every, first, newestFirst } from './page-and-row-helpers.ts'
 
 /**
- * The marks of a new emitter cover calls that began up to this long before its creation, in milliseconds. It can take
- * up to a second until other processes know of a new emitter. In the meantime, they may settle calls that the emitter
- * must receive. Such a call can have begun up to `reachMs` before the emitter was created.
+ * The progress marks of a new emitter cover calls that began at most this many milliseconds before its creation. Other
+ * processes learn of a new emitter within a second. Until then, they may settle calls that the emitter must receive and
+ * that began before its creation.
  */
 const reachMs = 60_000
 
@@ -182,7 +182,7 @@ async function makeMarks(
         ])
         .where('ended_at_ms', 'is', null),
     )
-    // Refer to the `excluded` row, because Citus accepts no parameters here.
+    // Read the new values from the row `excluded`, because Citus accepts no parameters after ON CONFLICT.
     .onConflict((conflict) =>
       conflict.columns(['emitter_id', 'epoch']).doUpdateSet((eb) => ({
         through: eb.ref('excluded.through'),

@@ -222,8 +222,8 @@ function keyLookUp(query: Query, isByOwner = false) {
 type KeyLookUp = ReturnType<typeof keyLookUp>
 
 /**
- * A key is looked up on all nodes of a distributed database. If a node does not respond, another node may know which
- * end user the key belongs to. The key is then read from the node of that end user.
+ * A look-up of a key needs all nodes of a distributed database. If a node does not respond, the other nodes are
+ * searched for the end user of the key. If the end user is found, the key is read from the node of that end user.
  * @returns the look-up, which throws StoreUnavailable if the key may be on a node that does not respond
  */
 function keyLookUpOnNodes(query: Query): KeyLookUp {

@@ -2,8 +2,8 @@
  * Reads entries of the ledger. Each entry refers to the previous entry of the same source, and the source's row refers
  * to its newest entry. On SQLite, an end user's entries are found by following these references, newest first, with one
  * primary-key look-up per entry. An index by end user would add a page write to every settle. On PostgreSQL, the
- * primary key begins with end user and source, as a distributed table requires. Entries are therefore read in the order
- * of the key.
+ * primary key begins with end user and source, as a distributed table requires. The newest entries of each source are
+ * therefore read by this key.
  */
 import { sql } from 'kysely'
 import type { Mode } from '#domain/application-config.ts'
@@ -15,7 +15,7 @@ import { legsFromText } from '#store/rows/legs-column.ts'
 export interface EntriesRequest {
   readonly endUserId: string
   readonly mode: Mode
-  /** ID of the source. Null means all sources, in one sequence. */
+  /** ID of the source. Null means the entries of all sources, sorted together by sequence number. */
   readonly sourceId: string | null
   /**
    * If set, only entries with a lower sequence number than this one are returned. Null means to start with the newest
@@ -30,10 +30,10 @@ export async function ledgerEntries(query: Query, request: EntriesRequest): Prom
   const { endUserId, mode, sourceId, limit } = request
   const before = request.before ?? Number.MAX_SAFE_INTEGER
   if (isPostgres(query)) return entriesByKey(query, { ...request, before })
-  // In a recursive query with ORDER BY, the queue is a heap (sqlite.org/lang_with.html). The query returns the rows of
-  // all sources newest first, so the LIMIT stops the query even if a source has many entries. SQLite never reorders a
-  // CROSS JOIN (sqlite.org/lang_select.html). With another join, SQLite reads the whole ledger, because it does not
-  // know the limit when it plans the query.
+  // The ORDER BY makes the recursive query return the entries of all sources newest first (sqlite.org/lang_with.html).
+  // The LIMIT therefore stops the query even if a source has many entries. SQLite never reorders a CROSS JOIN
+  // (sqlite.org/lang_select.html). With another join, SQLite reads the whole ledger, because it does not know the limit
+  // when it plans the query.
   const { rows } = await sql<LedgerRow>`
     WITH RECURSIVE chain (sequence, previous) AS (
       SELECT l.sequence, l.previous FROM sources s JOIN ledger l ON l.sequence = s.last_entry

@@ -93,7 +93,7 @@ export function outcomes(query: Query): Outcomes {
         runOf,
       ),
     async setRunStatus(endUserId, mode, slug, runId, status) {
-      // The ledger also writes rows of runs, but reads them under the same lock first.
+      // Lock the end user, because the ledger reads and writes the rows of runs under the same lock.
       await lockPerson(query, endUserId)
       await query
         .updateTable('outcome_runs')

@@ -44,8 +44,8 @@ export async function unchargedRows(query: Query, selected: Uncharged): Promise<
       .select('end_users.external_id')
       .execute()
   }
-  // Records and end users are distributed differently, so a node cannot join these tables
-  // (postgres/sql-for-sharded-tables.ts).
+  // Read the end users separately. `requests` and `end_users` are distributed by different columns, so a node cannot
+  // join them (postgres/sql-for-sharded-tables.ts).
   const rows = await selected.selectAll('requests').execute()
   const ids = [...new Set(rows.flatMap(({ end_user_id: id }) => id ?? []))]
   const people =

@@ -98,9 +98,9 @@ type Path = readonly Condition[]
 
 /** The rows of a table that are read. */
 interface Scan {
-  /** The newest ID (exclusive) to read, because lists are newest first. Defaults to the start of the page. */
+  /** Only rows with lower IDs are read, newest first. Defaults to the start of the page. */
   readonly from?: string | null
-  /** The rows from this ID on. Null means no limit. */
+  /** The lowest ID to read (inclusive). Null means no limit. */
   readonly lowest?: string | null
   /** Number of rows to test in each step. */
   readonly rowsMax?: readonly number[]
@@ -246,8 +246,8 @@ class CallList {
   ): Promise<Part> {
     const all = this.#conditions(place)
     if (path.includes('free')) all.set('free', free)
-    // SQLite prefers the primary key to an index that finds fewer rows, unless `unlikely` marks the rows as few
-    // (sqlite.org/lang_corefunc.html "unlikely"). If `path` contains `mode`, the index contains the mode.
+    // If the index contains the mode, mark the rows of the mode as few. Otherwise, SQLite prefers the primary key to
+    // the index (sqlite.org/lang_corefunc.html "unlikely").
     const inMode = all.get('mode')
     if (inMode && path.includes('mode') && !isPostgres(this.#query))
       all.set('mode', sql<SqlBool>`unlikely(${inMode})`)
@@ -391,7 +391,8 @@ class CallList {
       is('run', 'run_id', filter.runId ?? null)
     }
     const { payerId = null, tag = null } = filter
-    // The labels are the last part of the bound of a hold. JSON escapes the quotes in all texts before that part.
+    // The labels are the last part of the column `bound` of a hold. JSON escapes the quotes in all texts before that
+    // part.
     const labels = place === 'holds' ? sql`split_part(${column('bound')}, '"tags":', 2)` : column('tags')
     if (tag !== null) conditions.set('tag', hasLabel(this.#query, labels, tag))
     if (payerId !== null) conditions.set('team', hasLabel(this.#query, labels, labelOf('team', payerId)))

@@ -10,8 +10,8 @@ export interface SortValues {
    */
   readonly value: RawBuilder<unknown>
   /**
-   * Joined queries (parts) from whose rows the value is computed. Each row of the list has at most one row of each
-   * part.
+   * Queries that are joined to the list, and from whose rows the value is computed. Each query returns at most one row
+   * for each row of the list.
    */
   readonly parts?: readonly Part[]
 }
@@ -43,9 +43,9 @@ export async function sortedPage<DB, Tables extends keyof DB, Row, Item>(
     id.as('row_id'),
     by.value.as('sort_value'),
   ])
-  // Without MATERIALIZED, SQLite would compute the value again wherever the query uses it. Without MATERIALIZED, a
-  // distributed database would collect the values of all rows, instead of one page of each shard. Kysely writes
-  // `values` in parentheses.
+  // Without MATERIALIZED, SQLite would compute the value again wherever the query uses it. With MATERIALIZED, a
+  // distributed database would collect the values of all rows, instead of one page of each shard. Kysely adds the
+  // parentheses around `values`.
   const { rows: places } = await sql<{ id: string; value: string }>`
     WITH ranked AS ${sql.raw(isDistributed(query) ? 'NOT MATERIALIZED' : 'MATERIALIZED')} ${values}
     SELECT row_id AS id, CAST(sort_value AS TEXT) AS value FROM ranked

@@ -1,9 +1,9 @@
 /**
  * Reads usage records by the time at which their calls settled. No index contains this time, because such an index
- * would add a page write to each call. The tables are in the order in which calls began. A time range is therefore read
- * from ten minutes before its start. The few calls that took longer are found through their own index
- * (rows/read-ended-calls-by-time.ts does the same, newest first and for sums). The clock of test mode may be ahead of
- * the time in call IDs, so all calls of test mode are read.
+ * would add a page write to each call. The tables are in the order in which calls began. The records are therefore read
+ * from ten minutes before the start of the time range, because most calls take less time. The few longer calls are
+ * found through an index of long calls. rows/read-ended-calls-by-time.ts reads in the same way, newest first and for
+ * sums. The clock of test mode may be ahead of the time in call IDs, so all calls of test mode are read.
  */
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
 import { dayMs } from '#money/periods-and-windows.ts'
@@ -120,8 +120,8 @@ async function longAfter(
 }
 
 /**
- * Returns the corrections of calls as usage records. Each record is the record of the call, with the changes to its
- * amounts as amounts.
+ * Returns the corrections after a position as usage records. Each record equals the record of the corrected call,
+ * except that its amounts are the changes that the correction made.
  */
 async function correctionsAfter(
   query: Query,
@@ -162,7 +162,9 @@ async function correctionsAfter(
 
 const noFigures = zeroOf(recordNames)
 
-/** If a call was stored before charges were split by payer, the parts of its charge remain null. */
+/**
+ * Returns the changes that a correction made. Null for the parts by payer if the call was stored before they existed.
+ */
 function correctedFields(row: CallCorrectionRow): Pick<RecordFigures, CorrectedName> {
   const fields = correctedNames.map((name, at) => {
     const column = correctedColumns[at] ?? ''
@@ -202,7 +204,9 @@ async function placeOf(
     : { part: 'long', settledAtMs: row.settled_at_ms, callId }
 }
 
-/** Unless `unlikely` marks the rows as few, SQLite prefers its primary key (request-list.ts does the same). */
+/**
+ * `unlikely` marks the rows of the mode as few. Otherwise, SQLite prefers the primary key to the index with the mode.
+ */
 function inMode(query: Query, mode: Mode): RawBuilder<unknown> {
   return isPostgres(query) ? sql`mode = ${mode}` : sql`unlikely(mode = ${mode})`
 }

@@ -261,8 +261,8 @@ export class PostgresLane implements BatchEngine<Batch> {
     }
     hours.add(ended)
     if (this.#doubted.length > 0) {
-      // The row of the lane (ledger connection) shows that the commit in doubt has ended. The sums of the commit's hour
-      // may have been taken before the commit ended, and thus without the calls of the commit.
+      // The row of the lane (ledger connection) shows that the commit in doubt has ended. If the sums of its hour were
+      // taken earlier, they lack the calls of the commit.
       hours.doubt(this.#doubted)
       this.#doubted = []
     }
@@ -285,7 +285,7 @@ export class PostgresLane implements BatchEngine<Batch> {
     try {
       this.#fault('reread')
       const { client } = await this.#connected()
-      // Connect again instead of using `sendOn`, because the shard may have moved since the failed commit.
+      // Use `sendAll` instead of `sendOn`, because the shard may have moved to another node since the failed commit.
       const [rows] = await sendAll(client, [
         { name: 'lane', text: laneText, values: [this.#options.epoch, this.#lane, this.#shardKey] },
       ])

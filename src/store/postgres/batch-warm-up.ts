@@ -22,7 +22,7 @@ import { StoredQuotes } from './stored-quotes.ts'
 const batches = 100
 const callsOfBatch = 12
 const endUsers = 100
-/** Maximum duration of the batches. If the database is slow, the process starts before all code is compiled. */
+/** Maximum duration of the warm-up. If the database is slow, the process starts before all code is compiled. */
 const batchesMsMax = 2_000
 
 const creditMicros = 1_000_000_000n
@@ -116,8 +116,8 @@ interface Names {
   readonly endUser: string
   readonly key: string
   /**
-   * ID of a quote of its own, because with a shared quote, the rehearsals of several processes would wait for each
-   * other.
+   * ID of a quote that only this rehearsal uses. If several processes used the same quote, their rehearsals would wait
+   * for each other.
    */
   readonly quoteId: string
   /** A unique text that is part of all other names. */

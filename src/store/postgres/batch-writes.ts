@@ -17,8 +17,8 @@ export interface Written {
   /** The steps at which a test can make the batch fail. Empty if the batch writes nothing. */
   readonly points: readonly WritePoint[]
   /**
-   * The earliest day whose sums are already stored and which this batch changes. On a distributed database, other
-   * statements mark this day (days-with-late-settles.ts).
+   * The earliest day with stored sums for which this batch writes a charge. Null if no such day exists. On a
+   * distributed database, other statements mark this day (days-with-late-settles.ts).
    */
   readonly lateDay: number | null
   /** @param batch the batch number that is stored in the lane's row */
@@ -76,7 +76,7 @@ const holdWrites = {
     },
   },
   hold_closed: { point: 'hold' },
-  /** Marks that the lane (ledger connection) remembers the current rows of the end user (rows-known-to-lane.ts). */
+  /** Records that the memory of the lane (ledger connection) equals the end user's rows (rows-known-to-lane.ts). */
   claim: { point: 'state' },
 } as const satisfies Record<string, Write>
 
@@ -101,8 +101,8 @@ const together: readonly (readonly Kind[])[] = [
 ]
 
 /**
- * The kinds of writes whose rows may remain unwritten: a record with the ID of an earlier record, and the last use of a
- * locked key.
+ * The kinds of writes that may skip rows. A record is skipped if its ID exists already. The last use of a key is
+ * skipped if another transaction has locked the key.
  */
 const uncertain = new Set<Kind>(['request', 'key_used'])
 
@@ -140,8 +140,8 @@ const keyText = (rows: string): string =>
     ) free WHERE t.end_user_id = w.end_user_id AND t.id = free.id`
 
 /**
- * The condition on the epoch (process number) ensures that a batch closes a hold only if the hold still belongs to the
- * process that the batch has read. Any process may have taken over the hold of a response in the background.
+ * The condition on the epoch (process number) ensures that a batch closes a hold only if the hold belongs to the same
+ * process as when the batch read the hold. Any process may take over the hold of a response in the background.
  */
 const closeText = (rows: string): string =>
   `DELETE FROM holds h USING ${rows}
@@ -150,7 +150,7 @@ const closeText = (rows: string): string =>
 const unfoldText = (rows: string): string =>
   `UPDATE usage_fold f SET through_day = w.day - 1 FROM ${rows} WHERE f.id = 1 AND f.through_day >= w.day`
 
-/** The kinds of writes in the order in which they are sent, before the SQL statement for the kinds in `together`. */
+/** The kinds of writes, in the order of their statements. The statement for the kinds in `together` is sent last. */
 const shapes = new Map(
   Object.entries<Write>({ ...holdWrites, ...writes }).map(([kind, write]) => [kind, shapeOf(kind, write)]),
 )
@@ -198,7 +198,7 @@ function shape(point: WritePoint, columns: string, text: Shape['text']): Shape {
   return { point, columns: columnsOf(columns), text, textOnShard: text, adds: false }
 }
 
-/** Returns the rows that an SQL statement writes, as one array parameter per column. */
+/** Returns SQL for the rows that a statement writes. Each column is one array parameter. */
 function rowsFrom({ columns }: Shape, parametersBefore = 0): string {
   const arrays = columns.map(
     ({ isInteger }, at) => `$${parametersBefore + at + 1}::${isInteger ? 'int8' : 'text'}[]`,
@@ -213,9 +213,9 @@ function arraysOf({ columns }: Shape, rows: readonly RowValue[][]): unknown[] {
 const togetherTexts = new Map<string, string>()
 
 /**
- * Returns the SQL statement that writes these kinds of rows and the row of the lane (ledger connection). If a row to
- * change is missing, the statement fails like a collision of transactions, and the whole batch is rolled back. A hold
- * that another process has ended is therefore never charged again.
+ * Returns the SQL statement that writes these kinds of rows and the row of the lane (ledger connection). If a row that
+ * the batch changes no longer exists, the statement fails with the SQLSTATE of a collision, and the whole batch is
+ * rolled back. A hold that another process has ended is therefore never charged again.
  * @param name the name of the prepared statement, which lists the kinds of rows
  */
 function togetherText(name: string, kinds: readonly Kind[]): string {

@@ -62,7 +62,7 @@ const byState: Readonly<Record<string, PostgresCode>> = {
   '55P03': 'busy', // lock_not_available, after lock_timeout
   '57014': 'busy', // query_canceled, after statement_timeout
   '25P03': 'lost', // idle_in_transaction_session_timeout: the server has closed the connection
-  '25006': 'away', // read_only_sql_transaction: a primary that has become a replica
+  '25006': 'away', // read_only_sql_transaction: the primary has become a replica
   '23505': 'unique',
   '23000': 'broken', // raised by the triggers that make tables append-only
 }

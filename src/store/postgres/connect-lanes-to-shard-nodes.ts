@@ -19,8 +19,8 @@ const placement = `SELECT n.nodename AS host, n.nodeport::text AS port
 /**
  * Returns a function that connects to the node with the shard of a group. The returned function connects to `url`
  * instead if this host cannot reach the node, if the node has no TLS that this host accepts, or if it rejects this
- * role. If the node responded to this process before and does not respond now, the returned function throws. In this
- * case, the coordinator would not help, because it would wait for the same node.
+ * role. If the node responded to this process before and does not respond now, the returned function throws. A
+ * connection to the coordinator would then also wait for this node.
  * @param url the coordinator
  */
 export function connectToNodes(
@@ -50,14 +50,14 @@ export function connectToNodes(
  */
 function isRefusal(error: unknown): boolean {
   if (!(error instanceof PostgresError)) return false
-  // The SQLSTATE class 28 means an invalid authorization.
+  // SQLSTATEs that begin with 28 mean that the node rejected the role.
   return (
     error.code === 'unreachable' ||
     (error.cause instanceof DatabaseError && error.cause.code?.startsWith('28') === true)
   )
 }
 
-/** A time limit of `pg` has no code, unlike the time limit of the operating system. */
+/** Test the message too, because an error for a time limit of `pg` has no code, unlike one of the operating system. */
 function isTimeout(error: unknown): boolean {
   const cause: unknown = error instanceof PostgresError ? error.cause : null
   if (!(cause instanceof Error)) return false

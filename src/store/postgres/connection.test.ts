@@ -19,6 +19,6 @@ test.each([
     { synchronous_commit: 'local' },
     'its synchronous_commit is local: set it to on, or money that was confirmed can be lost',
   ],
-])('a connection to a server that differs by %o is rejected', (change, sentence) => {
+])('a connection to a server with %o is rejected', (change, sentence) => {
   expect(faultOf({ ...sound, ...change })).toBe(sentence)
 })

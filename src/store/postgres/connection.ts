@@ -6,8 +6,8 @@ const majorMin = 14
 
 /**
  * Time limits of a connection. A wait for a lock may take as long as a row transaction may be open (database.ts). A
- * batch of the ledger normally takes milliseconds. A batch that takes seconds will not finish. A client that pauses
- * within a transaction is disconnected, because other transactions wait for its locks.
+ * batch of the ledger normally takes milliseconds, so a batch that has taken seconds is stuck and is canceled. A client
+ * that pauses within a transaction is disconnected, because other transactions wait for its locks.
  */
 const limits = {
   lockMs: 5_000,

@@ -128,12 +128,13 @@ async function runTransaction<T>(
     if (lock !== null) await run(client, lock)
     const result = await withinLimit(work(kyselyOver(runner, language)), msMax)
     const { command } = await run(client, 'COMMIT')
-    // COMMIT rolls back a failed transaction without returning an error.
+    // Check the command, because COMMIT rolls back a failed transaction without returning an error.
     if (command !== 'COMMIT') throw new Error('a transaction went on after a query in it had failed')
     isSound = true
     return result
   } catch (error) {
-    // A query of a transaction that timed out may still be running. Closing the connection rolls the transaction back.
+    // Close the connection of a transaction that timed out, because its query may still be running. Closing the
+    // connection rolls the transaction back.
     if (!(error instanceof TransactionOverdue)) isSound = await isRolledBack(client)
     throw error
   } finally {
@@ -141,7 +142,7 @@ async function runTransaction<T>(
   }
 }
 
-/** If the database is unavailable, the caller can retry the query. */
+/** @throws StoreUnavailable if the database is unavailable and the query only reads, so that the caller can retry it */
 async function readFrom(readers: Pool, query: CompiledQuery): Promise<RowsAnswer> {
   try {
     return await runQuery(readers, query)

@@ -21,7 +21,7 @@ const lowerText = `UPDATE usage_fold SET through_day = $1::int8 - 1, spending_be
 
 export class LateDays {
   readonly #url: string
-  /** The earliest day whose stored sums lack a settle and are not yet marked. Null if no such day remains. */
+  /** The earliest day that must still be marked, because its stored sums lack a settle. Null if no such day remains. */
   #earliest: number | null = null
   /** The latest day of a late settle. */
   #latest = -Infinity

@@ -5,7 +5,7 @@
  * A process counts as dead if its row was not updated for `silentMs` *while this sweeper was checking*. Two checks that
  * are `silentMs` apart, by the database's clock, must have found the same update time. No check in between may have
  * failed or been missed. The age of the last update alone is not enough. While the database is unavailable, no process
- * can update its row. With the age alone, the first process to reconnect would consider all other processes dead.
+ * can update its row. The first process to reconnect would then consider all other processes dead.
  */
 import type { Pool } from 'pg'
 import type { Mode } from '#domain/application-config.ts'
@@ -22,7 +22,7 @@ const sweepEveryMs = 5_000
  * other processes.
  */
 const gapMsMax = 10_000
-/** Maximum number of calls that are recovered in one sweep. The next sweep recovers the rest. */
+/** Maximum number of calls that are recovered in one sweep. The next sweep recovers further calls. */
 const callsMax = 5_000
 /**
  * If a grant has made no progress for this many milliseconds, its process counts as dead. Any other process then
@@ -92,7 +92,8 @@ export class Sweeper {
   }
 
   /**
-   * Checks all processes once. @throws if the database is unavailable; the results of earlier checks are then dropped
+   * Checks all processes once.
+   * @throws if the database is unavailable; the next sweep then ignores the results of this and earlier checks
    */
   async sweep(): Promise<Swept> {
     const ended = await this.#endSilent()

@@ -3,8 +3,8 @@
  * transaction, and the catalogs of the database show whether the step is done. The plan consists of the steps that are
  * not done, so another run continues an interrupted run.
  *
- * The first step removes the rows of `shard_groups`. The last of the steps that change the layout of the tables adds
- * the new rows. Without these rows, no server starts (shard-groups.ts).
+ * The first step removes the rows of `shard_groups`. After the layout of all tables has changed, a later step adds the
+ * new rows. Without these rows, no server starts (shard-groups.ts).
  */
 import { rowsOf, type Session } from './citus-cluster.ts'
 import { nodesBehind, renumberNodes } from './entry-numbers-of-nodes.ts'
@@ -21,8 +21,8 @@ export interface Step {
 }
 
 /**
- * Citus does not support unique keys without the distribution column. These statements replace such keys. The lock of
- * row transactions (database.ts) then prevents duplicate rows.
+ * The statements that replace unique keys without the distribution column, because Citus does not support such keys.
+ * Where no unique key remains, the lock of row transactions (database.ts) prevents duplicate rows.
  */
 const newKeys: Readonly<Record<string, readonly string[]>> = {
   end_users: [
@@ -79,7 +79,8 @@ export async function layoutSteps(session: Session, shards: number): Promise<Ste
 
 /**
  * A payer pays in the transactions of the members. The payer and all members of a team must therefore be on one shard.
- * The spending of former members counts too, because their requests can be refunded. Citus divides all hashes evenly.
+ * The check includes former members, because their requests can be refunded. Citus divides the hashes evenly among the
+ * shards.
  * @throws Error
  */
 async function assertTeamsFit(session: Session, shards: number): Promise<void> {
@@ -101,8 +102,8 @@ async function assertTeamsFit(session: Session, shards: number): Promise<void> {
 }
 
 /**
- * After this step, a paused process that continues finds no rows of its lanes (ledger connections). The process then
- * exits like a process that was declared dead.
+ * If a process was paused and continues after this step, it finds no rows of its lanes (ledger connections). The
+ * process then exits like a process that was declared dead.
  */
 const closing = stepOf('Prevent servers from starting until all steps are done', [
   'DELETE FROM lanes',

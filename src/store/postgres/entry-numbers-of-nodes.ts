@@ -9,8 +9,8 @@ const stride = blockSize * (nodeNumberMax + 1)
 
 const ledgerSequence = `FROM pg_sequences WHERE sequencename = 'ledger_sequence'`
 /**
- * SQL for the newest number of the sequence. Before the first use of the sequence, the result is the first number of
- * the sequence.
+ * SQL for the newest number that the sequence has returned. Before the first use of the sequence, SQL for the number
+ * that it will return first.
  */
 const position = 'coalesce(last_value, start_value)'
 
@@ -24,7 +24,7 @@ export async function nodesBehind(
   session: Session,
   numbers: { readonly table: string; readonly highest: string } | null,
 ): Promise<string[]> {
-  // Read the used numbers first. Requests between the two reads then do not matter.
+  // Read the used numbers first. Entries that requests write between the two reads then increase only the next numbers.
   const used =
     numbers === null
       ? []
@@ -64,8 +64,8 @@ export async function renumberNodes(session: Session): Promise<void> {
  */
 const numbersOfMove = 2n ** 37n
 /**
- * How far the entry numbers of a node are set ahead of all used numbers. The node can then receive shards until the
- * other nodes have used half of this lead.
+ * How far the entry numbers of a node are set ahead of all used numbers. The node can then receive shards until another
+ * node has used half of these numbers.
  */
 const lead = 2n * numbersOfMove
 /**
@@ -76,8 +76,8 @@ const baseMax = 2n ** 52n
 
 /**
  * Lets the entry numbers of one node continue far above the numbers of all other nodes. If a shard moves to this node,
- * the numbers in the shard then still rise. Servers may keep running, because the change of the sequence waits for
- * their open transactions.
+ * the numbers in the shard then still rise. Servers may run during the change, because the change of the sequence waits
+ * for open transactions that use the sequence.
  * @param node the number of the node
  * @throws Error if the numbers of the cluster are used up
  */

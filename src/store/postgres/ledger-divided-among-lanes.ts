@@ -195,7 +195,7 @@ export class PostgresLedger implements Ledger {
     }
   }
 
-  /** Ends a call of a process that has died, or takes its hold over. */
+  /** Ends a call of a process that has died, or takes over the hold of the call. */
   async recover(callId: string, owner: CallOwner, nowMs: number): Promise<RecoverResult> {
     this.#owners.set(callId, owner)
     const result = await this.#laneOf(nameOf(owner)).recover(callId, nowMs)
@@ -207,7 +207,10 @@ export class PostgresLedger implements Ledger {
     await Promise.all(this.#lanes.map((lane) => lane.close()))
   }
 
-  /** Records the owner of a call that is no longer in memory, because the settle or release may be a repetition. */
+  /**
+   * Records the owner of a call whose owner is not in memory. The call may have ended already, because a settle or
+   * release may be repeated.
+   */
   #note({ callId, record }: SettleRequest | ReleaseRequest): void {
     const { endUserId, keyId, mode } = record
     if (endUserId === null || this.#owners.get(callId) !== undefined) return
@@ -215,8 +218,8 @@ export class PostgresLedger implements Ledger {
   }
 
   /**
-   * Keeps the owner of the call (about a hundred bytes) until the call has ended. A settle whose promise was rejected
-   * may still be completed later (domain/ledger-interface.ts), and needs the owner.
+   * Keeps the owner of the call in memory until the call has ended. An owner takes about a hundred bytes. A settle
+   * whose promise was rejected may still be completed later (domain/ledger-interface.ts), and needs the owner.
    */
   async #until<T>(request: SettleRequest | ReleaseRequest, ending: Promise<T>): Promise<T> {
     const { callId } = request

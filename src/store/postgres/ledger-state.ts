@@ -71,8 +71,8 @@ export class OutOfNumbers extends Error {}
 
 /**
  * The rows and decisions of one batch. Each attempt at a batch creates a new book. If a decision needs a row that was
- * not read (`Missing`), the decision is discarded and made again with that row. Writes are sent at the end. The book
- * therefore keeps written rows that a later operation of the batch may look up.
+ * not read (`Missing`), the decision is discarded and made again with that row. The writes of all operations are sent
+ * together, after the last decision. Until then, the book keeps the new rows that a later operation may look up.
  */
 export class PostgresBook extends Book {
   readonly #in: BookInput
@@ -162,8 +162,8 @@ export class PostgresBook extends Book {
   #openInRows(person: Person): readonly OpenHold[] {
     const open: OpenHold[] = []
     for (const row of this.#in.rows.of(openNeed(person))) {
-      // Use the cell (copy of the row in memory) that the batch already has for the call. The cell is null if the batch
-      // has closed the call.
+      // If the batch already has a cell (copy of the row in memory) for the call, use this cell. The cell is null if
+      // the batch has closed the call.
       const callId = textIn(row, 'call_id')
       let hold = this.#holds.get(callId)
       if (hold === undefined) this.#holds.set(callId, (hold = this.#openHold(row)))

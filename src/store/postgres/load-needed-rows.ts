@@ -20,7 +20,7 @@ export type PostgresNeed =
   | ({ readonly kind: 'holds_of' } & PersonKey)
   | { readonly kind: 'settled'; readonly endUserId: string; readonly callId: string }
 
-/** Thrown if a decision needs rows that are not loaded. The caller loads these rows and decides the batch again. */
+/** Thrown if a decision needs rows that are not loaded. The caller loads these rows and repeats all decisions. */
 export class Missing extends Error {
   readonly need: PostgresNeed
 
@@ -45,7 +45,7 @@ export class PostgresRows {
     return rows
   }
 
-  /** Returns the rows that were read for this need. Returns an empty list if this need was not read. */
+  /** Returns the rows that were read for a need. Returns an empty list if no rows were read for it. */
   found(need: PostgresNeed): readonly SqlRow[] {
     return this.#found.get(nameOf(need)) ?? []
   }
@@ -101,7 +101,7 @@ const ceilingAndLine = `LEFT JOIN outcomes o ON o.application_id = h.application
 const includeColumns = `bundle_id, slug, display_name, unit, amount, price_micros, then_on_demand, recurring,
         spillover_to, models, position, since_ms, since_test_ms, is_undated, rollover_percent, rollover_periods, member_cap`
 
-/** Table `w` contains the needs: the fields of `Need` in their order, without the kind. */
+/** The SQL for each kind of need. Table `w` contains one row for each need, with the columns that `fields` lists. */
 const kinds: { readonly [kind in PostgresNeed['kind']]: { readonly fields: string; readonly text: string } } =
   {
     application: {

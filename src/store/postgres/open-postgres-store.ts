@@ -34,9 +34,9 @@ import { readShardTables } from './shard-tables.ts'
 import { StoredQuotes } from './stored-quotes.ts'
 
 /**
- * With more lanes (ledger connections), batches are smaller. With 128 busy clients, four lanes needed 0.19 to 0.25
- * commits per call, and two lanes needed 0.09. Two lanes handled 1.5 times as many calls per second (two cores, shared
- * with the database).
+ * Default number of lanes (ledger connections). With more lanes, batches are smaller, so each call costs more commits.
+ * With 128 busy clients, four lanes needed 0.19 to 0.25 commits per call, and two lanes needed 0.09. Two lanes handled
+ * 1.5 times as many calls per second (two cores, shared with the database).
  */
 const lanesDefault = 2
 /**
@@ -56,7 +56,7 @@ export interface PostgresOptions {
   readonly queue?: QueueOptions
   /** Rehearses batches before the store is used (batch-warm-up.ts). Called with the error if the rehearsal fails. */
   readonly rehearsal?: { readonly onFailed: (error: unknown) => void } | undefined
-  /** Called with the calls and grants of dead processes that the sweeper has ended. */
+  /** Called after the sweeper has ended calls and grants of dead processes. */
   readonly onSwept?: (swept: Swept) => void
   /**
    * Called if the sweeper, or the creation of the partitions of the following months, could not reach the database. The
@@ -105,8 +105,8 @@ async function assemble(
   const groups = await readShardGroups(own)
   const { isDistributed } = groups
   if (isDistributed) await assertCannotChangeRecords(own)
-  // If a node of a distributed database is away, the process starts anyway. Work that needs every node is then tried
-  // again: every hour, and before a batch.
+  // If a node of a distributed database is away, the process starts anyway. Partitions that could not be created are
+  // created by the hourly job, or before a batch that needs them.
   const { onSweepFailed = () => {}, onSwept = () => {} } = options
   const reportAwayNode = (error: unknown): void => {
     if (!isDistributed || !isOfAwayNode(error)) throw error

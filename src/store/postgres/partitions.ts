@@ -1,7 +1,7 @@
 /**
- * The monthly partitions of `ledger`, `usage_records` and `requests` on PostgreSQL. Partitions are created ahead of
- * time. If a batch contains rows of a month without a partition (a late settle, or a changed clock), the partition is
- * created first. There is no default partition.
+ * The monthly partitions of `ledger`, `usage_records` and `requests` on PostgreSQL. Partitions are created months
+ * before they are needed. If a batch contains rows of a month without a partition (a late settle, or a changed clock),
+ * the partition is created before the batch. There is no default partition, so rows of any other month are rejected.
  */
 import type { Client, Pool } from 'pg'
 import { suffixFloor } from '#domain/ids-sorted-by-time.ts'
@@ -84,7 +84,9 @@ export class Months {
  */
 export const partitionFunction = 'add_partition(text, text, text, text)'
 
-/** Uses ATTACH for the same reason as `makeMonth`. */
+/**
+ * The function attaches a new table, because CREATE TABLE with PARTITION OF would wait for every query on the table.
+ */
 export const partitionFunctionSql: readonly string[] = [
   // With pg_temp at the end, the function never uses a temporary table of its caller.
   `SELECT set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true)`,

@@ -1,7 +1,7 @@
 /**
  * Predicts the rows that the operations of a batch will read, so that one round trip reads them. A missing row costs
  * another round trip (`Missing`), and an extra row costs a look-up. The batch is correct in both cases. Predictions may
- * therefore use bundles and keys that this process has read earlier, even if these are outdated.
+ * therefore use outdated bundles and keys that this process has read earlier.
  */
 import { suffixMs } from '#domain/ids-sorted-by-time.ts'
 import type { ReserveRequest } from '#domain/ledger-interface.ts'
@@ -35,7 +35,7 @@ export interface CallOwner extends PersonKey {
 /** The owners of calls that this process has reserved or is recovering, until the calls have ended. */
 export type CallOwners = RenewedMap<CallOwner>
 
-/** Maximum number of hints of each kind. Beyond this number, all hints are dropped and collected again. */
+/** Maximum number of end users, keys, bundles or applications in each map of hints. A full map is cleared. */
 const seenMax = 50_000
 
 /** Cells that a batch has read. */

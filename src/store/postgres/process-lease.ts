@@ -32,7 +32,7 @@ export async function takeLease(options: LeaseOptions): Promise<Lease> {
   const { nowMs, pool, shardKeys } = options
   const epoch = await begin(pool, shardKeys, nowMs())
   // A failed update is not repeated, because the next update is enough. If other processes have declared this process
-  // dead, its lanes (ledger connections) report it.
+  // dead, the next batch of a lane (ledger connection) detects it.
   const beat = (): void => {
     pool
       .query('UPDATE epochs SET beat_at = clock_timestamp() WHERE epoch = $1 AND ended_at_ms IS NULL', [
@@ -123,9 +123,9 @@ export function declaredDead(): PostgresError {
 }
 
 /**
- * Returns a function that reports whether only this process has run since the function was last called. The function
- * compares epochs (process numbers) instead of times. The function detects processes that were active at this call or
- * at the last call, and processes that began and ended in between.
+ * Returns a function that reports whether only this process has run since the previous call of the function. The
+ * function compares epochs (process numbers) instead of times. The function detects processes that were running at
+ * either of the two calls, and processes that began and ended between them.
  */
 export function aloneSince(pool: Pool, epoch: number): () => Promise<boolean> {
   let before = { newest: epoch, hasOthers: false }

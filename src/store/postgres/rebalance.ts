@@ -1,5 +1,5 @@
 /**
- * Implements `scale rebalance`: moves shards until all nodes have the same number, one shard at a time, while servers
+ * Implements `scale rebalance`: moves one shard at a time until all nodes have the same number of shards, while servers
  * run. Citus copies a shard by logical replication, so writes to the shard wait only at the end of the copy.
  */
 import type { Client } from 'pg'

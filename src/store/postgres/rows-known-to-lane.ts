@@ -5,10 +5,10 @@
  *
  * End users: `end_users.known_by` names the lane whose memory equals the stored rows of the end user (account, sources,
  * runs, day sums, keys). When any other writer changes these rows, a trigger sets `known_by` to null in that writer's
- * transaction. Because of the trigger, writes by processes of the previous release also set the column to null. If the
- * column does not name the lane that locks the end user, the lane reads the rows. In the same batch, the lane claims
- * the end user: it sets the column to its own name. The column is part of the locked row, so its value is current while
- * the lock is held.
+ * transaction. The trigger also covers writes by processes of the previous release, which do not know the column. If
+ * the column does not name the lane that locks the end user, the lane reads the rows. In the same batch, the lane
+ * claims the end user: it sets the column to its own name. The column is part of the locked row, so its value is
+ * current while the lock is held.
  *
  * Bundles: for each application, a trigger counts how often its bundles have changed. The statement that locks end
  * users returns this count and the row of the application. If the lock may have waited for a change, the count and the
@@ -17,9 +17,9 @@
  * Calls in flight: only the process that opened a hold changes or closes the hold, and each call has one lane. Other
  * processes end the hold only after they have ended the lane, and every batch first checks that its lane has not ended
  * (postgres/batch-engine.ts). The write that closes a hold also checks that the hold still belongs to this process
- * (batch-writes.ts). Holds of responses in the background are not remembered, because any process may end them. For
- * every batch that adds or ends a hold, the lane claims the end user (see above). The list of the end user's calls in
- * flight is therefore remembered like rows of the end user.
+ * (batch-writes.ts). Holds of responses in the background are not remembered, because any process may end them. In
+ * every batch that adds or ends a hold, the lane sets `known_by` of the end user to its own name. The list of the end
+ * user's calls in flight is therefore remembered like rows of the end user.
  */
 import assert from 'node:assert/strict'
 import type { Mode } from '#domain/application-config.ts'
@@ -107,8 +107,8 @@ export class KnownRows {
   readonly #owners = new Map<string, string>()
   readonly #bundles = new Map<string, KnownBundle>()
   /**
-   * End users whose rows another writer has changed since the last batch of this lane (ledger connection) for them.
-   * Their rows are read when they are locked.
+   * End users whose rows another writer has changed since this lane (ledger connection) last committed for the end
+   * user. The rows of these end users are read together with their locks.
    */
   readonly #contested = new Set<string>()
   /** The fraction of recent batches in which another writer had changed the rows of a remembered end user. */
@@ -267,7 +267,7 @@ export class BatchMemory {
   #locked: ReadonlySet<string> = new Set()
   /**
    * Applications whose rows need no separate read, because the statement that locks the end users returns these rows.
-   * Before that statement has run, these are the applications whose rows it is expected to return.
+   * Until that statement has run, the list is a prediction.
    */
   #applications = new Set<string>()
   #changes: Map<string, number> | null = null
@@ -315,8 +315,8 @@ export class BatchMemory {
         this.#valid.add(id)
         applications.set(applicationId, row)
       } else {
-        // If the lock waited for a change of this end user, the columns of the application in this row are older than
-        // that change.
+        // Do not use the application's columns of this row. If the lock waited for another writer, PostgreSQL read
+        // these columns before the wait.
         if (this.#known.isKept) claims.push(id)
         stale.push(applicationId)
       }

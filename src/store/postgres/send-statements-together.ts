@@ -10,7 +10,7 @@ export interface Sent {
 
 type Row = Record<string, unknown>
 
-/** The SQL statement that ends the transaction. COMMIT is sent last. */
+/** The SQL statement that commits the transaction. It must be the last statement that is sent. */
 export const commit: Sent = { name: 'commit', text: 'COMMIT', values: [] }
 
 /**
@@ -53,7 +53,7 @@ export async function sendAll(client: Client, statements: readonly Sent[]): Prom
   return rows
 }
 
-/** The COMMIT of a failed transaction succeeds, but only rolls back. */
+/** Checks the command, because the COMMIT of a failed transaction rolls back without an error. */
 function assertEnded(statement: Sent | undefined, { command }: QueryResult): void {
   if (statement !== commit || command === 'COMMIT') return
   throw new PostgresError('lost', 'the transaction was rolled back')

@@ -101,7 +101,7 @@ async function epochGrants(session: Session, role: string, quoted: string): Prom
   return lacking.map(() => `GRANT USAGE ON SEQUENCE epoch_sequence TO ${quoted}`)
 }
 
-/** Each node has a sequence of its own (distribution.ts). */
+/** Checks every node, because each node has its own sequence of ledger entry numbers (entry-numbers-of-nodes.ts). */
 async function lacksLedgerNumbers(session: Session, quoted: string): Promise<boolean> {
   const rights = await onAllNodes(
     session,

@@ -21,13 +21,13 @@ describe('the tables of a shard', () => {
     expect(at('UPDATE holds SET bound = 1')).toBe('UPDATE holds_104 SET bound = 1')
   })
 
-  test('an added row has the name of its table, to which ON CONFLICT refers', () => {
+  test('an INSERT gives the shard the name of its table as an alias, because ON CONFLICT uses that name', () => {
     const added = (table: string) =>
       `INSERT INTO ${table} (calls) SELECT 1 ON CONFLICT (day) DO UPDATE SET calls = usage_days.calls + 1`
     expect(at(added('usage_days'))).toBe(added('usage_days_106 AS usage_days'))
   })
 
-  test('a table with a copy on each node is read from the own copy, and written to all copies', () => {
+  test('a table with a copy on each node is read from the copy of the connected node, and written to all copies', () => {
     expect(at('SELECT (SELECT through_day FROM usage_fold)')).toBe(
       'SELECT (SELECT through_day FROM usage_fold_8)',
     )

@@ -17,9 +17,9 @@ import { distributedBy, onEachNode } from './sql-for-sharded-tables.ts'
 export const holdFunction = 'hold_shard(int8)'
 
 /**
- * Lock mode 5 is ShareLock (PostgreSQL's lockdefs.h). A move takes ExclusiveLock (Citus' shard_transfer.c). Only the
- * owner of the tables may take the lock, so the function runs with the owner's rights. SQLSTATE 40001 means that the
- * lane connects again and repeats the batch.
+ * The function locks the shard in mode 5, ShareLock (PostgreSQL's lockdefs.h). The lock conflicts with the
+ * ExclusiveLock of a move (Citus' shard_transfer.c). Only the owner of the tables may take the lock, so the function
+ * runs with the owner's rights. After the SQLSTATE 40001, the lane connects again and repeats the batch.
  */
 export const holdFunctionSql: readonly string[] = [
   `CREATE FUNCTION hold_shard(shard int8) RETURNS void

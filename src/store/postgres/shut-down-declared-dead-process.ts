@@ -3,7 +3,7 @@
  * process, another process has charged the usage at the last checkpoint of the call. This process may no longer write
  * to the ledger, but it still receives the responses of its calls in flight. The process writes the true usage of these
  * calls to a table. Writing to this table needs no lease. The sweeper of a running process reads that table
- * (`Sweeper`). This process exits when its calls have ended, or after `leaveMs`.
+ * (`Sweeper`). This process exits when its last call has ended, or after `leaveMs` milliseconds.
  */
 import type { Pool } from 'pg'
 import type { ReleaseRequest, SettleRequest } from '#domain/ledger-interface.ts'

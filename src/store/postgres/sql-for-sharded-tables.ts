@@ -7,8 +7,8 @@
  * also compared with an array of texts that are all on the shard of the batch. These texts are the key of the batch's
  * group and the IDs of its end users.
  *
- * Only lanes (ledger connections) that cannot reach the node of their shard send statements in this form. All other
- * lanes use the tables of the shard (shard-tables.ts).
+ * Only lanes (ledger connections) that cannot reach the node of their shard send statements with this comparison. All
+ * other lanes use the tables of the shard (shard-tables.ts).
  */
 import type { Sent } from './send-statements-together.ts'
 
@@ -62,7 +62,7 @@ export type Places = readonly string[] | null
 export interface ShardOfBatch {
   /** The key of the group of end users for whom the lane (ledger connection) commits (shard-groups.ts). */
   readonly key: string
-  /** Null also if the lane uses the tables of its shard (shard-tables.ts). */
+  /** Null on a database with one node, and if the lane uses the tables of its shard (shard-tables.ts). */
   readonly places: Places
   readonly isDistributed: boolean
 }

@@ -20,7 +20,7 @@ const words: Words = {
     FROM ledger_sequence s, pg_sequence d WHERE d.seqrelid = 'ledger_sequence'::regclass)`,
 }
 
-/** Each node of a distributed database has its own numbers (entry-numbers-of-nodes.ts). */
+/** Each node of a distributed database numbers its own ledger entries (entry-numbers-of-nodes.ts). */
 const distributedWords: Words = { ...words, lastNumber: null }
 
 /** Number of rows per FETCH. */

@@ -14,7 +14,7 @@ const sampledFrom = 2_000
  * All calls up to the position could be on one shard of a distributed database. With an ordinary query, every shard
  * would therefore send this many calls. So a random sample of the calls first finds a call a little before the
  * position. The shards count the calls up to this call, and send only the calls between this call and the position. The
- * result is exact.
+ * returned call is therefore exactly at the position.
  * @param calls the list in the order of its IDs, newest first
  * @param id the column with the ID
  */

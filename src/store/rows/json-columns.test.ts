@@ -143,7 +143,7 @@ describe('JSON columns of the store', () => {
     const target = fc.record({ accountId: text, provider: text, model: text })
     isReadBack(target, (value) => targetFromText(targetToText(value)))
   })
-  test('usages are read back as they were written', () =>
+  test('the usage of a call is read back as it was written', () =>
     isReadBack(usage, (value) => usageFromText(usageToText(value))))
   test('quotes are read back as they were written', () =>
     isReadBack(quote, (value) => quoteFromText(value.id, quoteToText(value))))

@@ -43,7 +43,7 @@ export function boundToText(bound: CallBound): string {
   return `[${JSON.stringify(alias)},${textTokens},${audioTokens},${imageTokens},${outputTokens},${choices},0,${tier},${can}${toolsToText(bound.tools)}${furtherToText(bound)}]`
 }
 
-/** Writes the bound's tenth value. Omits this value if a request has no tools that the provider runs. */
+/** Writes the tenth field of the array. Omits the field if a request has no tools that the provider runs. */
 function toolsToText(tools: ToolBound | undefined): string {
   if (tools === undefined) return ''
   const { searchesPerUse, tokensPerUse, uses, usesMax } = tools
@@ -58,7 +58,7 @@ function toolsFrom(json: unknown): ToolBound {
 }
 
 /**
- * Writes the bound's last value, which is an object. Omits the object if the call has no tags and no team, and the
+ * Writes the last field of the array, which is an object. Omits the object if the call has no tags and no team, and the
  * request itself causes no billed uses, such as searches.
  */
 function furtherToText({ uses, ...of }: CallBound): string {
@@ -299,7 +299,7 @@ const noUses: readonly RateUse[] = []
  */
 export interface TakenCalls {
   readonly models: readonly string[] | null
-  /** In these items, `startsAtMs` contains the epoch (number) of a process. */
+  /** The list has an item for each process. Its field `startsAtMs` contains the epoch (process number). */
   readonly byEpoch: readonly RateSlot[]
 }
 

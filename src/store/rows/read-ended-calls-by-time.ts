@@ -1,7 +1,7 @@
 /**
  * Reads calls by the time they ended, for sums over time ranges. The tables are sorted by the time at which calls
- * began. A time range is therefore read from `longMs` before its start, because most calls take less time. The few
- * longer calls are found through their own index (`usage_records_long`).
+ * began. The calls are therefore read from `longMs` before the start of the time range, because most calls take less
+ * time. The few longer calls are found through the index `usage_records_long`.
  */
 import { type RawBuilder, sql } from 'kysely'
 import { suffixFloor, suffixMs } from '#domain/ids-sorted-by-time.ts'
@@ -30,7 +30,7 @@ export interface EndedCall {
   readonly accountId: string | null
   /** The provider's model. Null if the account is null. */
   readonly model: string | null
-  /** The failed attempts, at this and other targets. If all attempts failed, the last attempt also ended the call. */
+  /** The failed attempts of the call, at any target. If all attempts failed, the last attempt also ended the call. */
   readonly attempts: readonly StoredAttempt[]
   readonly alias: string | null
   readonly httpStatus: number
@@ -54,7 +54,7 @@ export interface EndedCall {
    * money.
    */
   readonly money: Money | null
-  /** Failed attempts with a cost. Empty if the reader did not ask for amounts of money. */
+  /** Failed attempts with a cost. Empty if the money columns were not read (`EndedReading`). */
   readonly attemptCosts: readonly AttemptCost[]
 }
 
@@ -74,8 +74,8 @@ export interface CallPart {
   readonly accountId: string | null
   readonly bundle: string | null
   /**
-   * Whether the number of calls includes this part. Only the part of the account that returned the response is
-   * included.
+   * Whether this part counts as a call. True only for the part of the account that returned the response, so that each
+   * call is counted once.
    */
   readonly isCall: boolean
   readonly money: Money | null
@@ -132,8 +132,8 @@ export interface EndedReading {
 }
 
 /**
- * Passes each call that ended in the time range to the callback, one by one, so that memory use is limited. Calls that
- * began last come first.
+ * Passes each call that ended in the time range to the callback, one by one, so that memory use is limited. First come
+ * the charged calls, then long charged calls, then uncharged calls. Each of these lists begins with the newest call.
  */
 export async function eachEndedCall(
   query: Query,
@@ -159,8 +159,8 @@ export async function eachEndedCall(
 }
 
 /**
- * Returns a time such that no call ended between `fromMs` and this time. The time may be earlier than the next end of a
- * call by the duration of that call. Infinity if no call ended since `fromMs`.
+ * Returns a lower limit for the time at which the first call after `fromMs` ended. The limit may be too low by the
+ * duration of that call plus `longMs`. Infinity if no call ended since `fromMs`.
  */
 export async function noEndBeforeMs(
   query: Query,
@@ -185,7 +185,8 @@ export async function noEndBeforeMs(
   for (const statement of begun) {
     // oxlint-disable-next-line no-await-in-loop -- two statements
     const [row] = (await statement.execute(query)).rows
-    // Calls that began later also end later than this call began. The ID of a call is created shortly after it began.
+    // All other calls began later, and therefore ended after this call began. The ID of a call is created shortly after
+    // the call began.
     if (row) endMs = Math.min(endMs, Math.max(fromMs, (suffixMs(row.call_id) ?? fromMs) - longMs))
   }
   return endMs
@@ -357,7 +358,7 @@ function chargedColumns(query: Query, hasMoney: boolean): RawBuilder<unknown> {
 /**
  * Returns the slug of the bundle that sold a charged call. The trace of a completed response is a list that begins with
  * the slug, which has no escapes (explain/trace-text.ts). If a response was interrupted, the trace is an object with
- * named sections. Null if the call died with its process.
+ * named sections. Null if the process died during the call.
  */
 export function bundleOfTrace(query: Query): RawBuilder<unknown> {
   const slug = isPostgres(query)

@@ -35,9 +35,8 @@ export interface Database {
    * PostgreSQL, only for end users whose rows it changed). During that time, `work` must only read and write rows: no
    * network and no hashing. A transaction that is open for longer than `transactionMsMax` is rolled back. Never open a
    * transaction inside another transaction, because the inner transaction would wait for the outer transaction.
-   * @param reader the caller whose turn the transaction uses (turns-of-callers.ts); without a reader, the transaction
-   * does
-   *   not wait for a turn
+   * @param reader the caller for which the transaction waits for a turn (turns-of-callers.ts); without a reader, the
+   *   transaction begins without a turn
    */
   transaction<T>(work: (tx: Query) => Promise<T>, reader?: Reader): Promise<T>
   /**

@@ -21,7 +21,7 @@ export interface HourPart {
 
 export interface TakenHours {
   readonly parts: readonly HourPart[]
-  /** From this hour on, the sums contain every call. If the `rows` of a part are null, the calls must be read. */
+  /** The first hour whose sums contain every call. If the `rows` of a part are null, the calls must be read. */
   readonly fromHour: number
   /** Whether the parts may lack calls of hours before `fromHour`, because the memory was reset. */
   readonly isNew: boolean
@@ -35,16 +35,17 @@ export interface HoursAsked {
 }
 
 export interface SeenHours {
-  /** The parts contain rows only for the table that the request selects. Hours without calls have no part. */
+  /** The parts contain rows only for the table that `kind` selects. Hours without calls have no part. */
   readonly parts: readonly HourPart[]
-  /** From this hour on, the sums contain every call. If the `rows` of a part are null, the calls must be read. */
+  /** The first hour whose sums contain every call. If the `rows` of a part are null, the calls must be read. */
   readonly fromHour: number
 }
 
 /** Sums of the calls that this process has ended, by the hour of their end. */
 export interface HourSource {
   /**
-   * Returns the sums that `take` has not returned yet, in the state of one moment during the read.
+   * Returns the sums that `take` has not returned yet. All these sums contain the same calls, even if calls end during
+   * the read.
    * @param throughHour the last hour whose sums are already stored
    */
   peek(asked: HoursAsked & { readonly throughHour: number }): Promise<SeenHours>

@@ -19,8 +19,8 @@ export function lookUps<Value, Scope extends string>(
     let batch = waiting.get(scope)
     if (batch === undefined) {
       const ids = new Set<string>()
-      // Wait for the next tick. Before the next tick begins, the callbacks of all resolved promises run. These
-      // callbacks may begin further look-ups.
+      // Load the IDs in the next tick. Until then, the callbacks of all resolved promises run, and these callbacks may
+      // begin further look-ups.
       const { promise, resolve } = Promise.withResolvers<void>()
       void Promise.resolve().then(() => process.nextTick(resolve))
       const found = promise.then(() => {

@@ -247,7 +247,7 @@ export interface DailyLimitRow extends Columns<Omit<DailyLimit, 'applicationId'>
 }
 
 export interface EndUserRow extends Columns<Omit<EndUser, 'bundleSinceMs'>> {
-  /** Null means that the setting has applied since the end user subscribed. */
+  /** When the bundle was assigned to the end user. Null means when the end user subscribed. */
   bundle_since_ms: number | null
 }
 
@@ -340,8 +340,8 @@ export interface SourceRow {
   posted: bigint
   held: bigint
   /**
-   * The granted part of a wallet's balance. Null means the whole balance, if it is positive. Always null in other
-   * sources.
+   * The part of a wallet's balance that was granted for free. Null means the whole balance, if it is positive. Always
+   * null in other sources.
    */
   given: bigint | null
   /**
@@ -370,7 +370,7 @@ export interface SourceRow {
   rolled: number | null
   /** The maximum that each member may use of this pool. Null means that members cannot use this pool. */
   member_cap: bigint | null
-  /** The end user whose pool this source is a share of. Null for all other sources. */
+  /** If this source is a share of a pool, the end user who owns the pool. Null for all other sources. */
   payer_id: string | null
   starts_at_ms: number | null
   ends_at_ms: number | null
@@ -439,7 +439,9 @@ export interface UsageRecordRow
   extends
     Columns<Omit<RequestRecord, 'status' | 'endUserId' | 'keyId' | 'alias' | 'payerId' | 'target'>>,
     Columns<RecordFigures> {
-  /** Null if unknown, because the record was written before this column existed. */
+  /**
+   * The part of the cost that was computed at assumed rates. Null if the record was written before this column existed.
+   */
   assumed_micros: bigint | null
   end_user_id: string
   key_id: string

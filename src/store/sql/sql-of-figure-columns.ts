@@ -59,7 +59,7 @@ export function summed(columns: readonly string[]): string {
   return columns.map((column) => `coalesce(sum(${column}), 0) AS ${column}`).join(', ')
 }
 
-/** Returns `calls = usage_days.calls + excluded.calls, ...`, for a row that already exists. */
+/** Returns `calls = usage_days.calls + excluded.calls, ...`, for the ON CONFLICT clause of an insert. */
 export function added(table: string, columns: readonly string[]): string {
   return columns.map((column) => `${column} = ${table}.${column} + excluded.${column}`).join(', ')
 }

@@ -3,7 +3,7 @@ import { Failure } from '#domain/errors.ts'
 import type { Reader } from '#domain/store-interface.ts'
 import { type TurnLimits, readLimits, Turns, type OwnTurns } from './turns-of-callers.ts'
 
-/** SQL statements that the test itself ends. */
+/** Fake SQL statements. Each statement runs until the test ends it. */
 class Statements {
   readonly begun: string[] = []
   readonly refused: string[] = []
@@ -28,7 +28,7 @@ class Statements {
     return turns
   }
 
-  /** Another SQL statement of the same request. */
+  /** Sends another SQL statement of the same request. */
   again(name: string, turns: OwnTurns): void {
     const reading = turns.run(async () => {
       this.begun.push(name)

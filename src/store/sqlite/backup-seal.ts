@@ -1,5 +1,5 @@
 /**
- * The last line of a backup shows whether the file was changed:
+ * Writes and checks the last line of a backup, which shows whether the file was changed. The line has this form:
  *
  *   tollgate-backup v1 <key id> <HMAC-SHA-256 of everything before it, in hex>
  *

@@ -81,7 +81,8 @@ export class SqliteLane implements BatchEngine<Decided> {
   undo(error: Error): Failure {
     this.#book.forgetAll()
     this.#book.takeEnded()
-    // After some errors, SQLite has already rolled back (sqlite.org/lang_transaction.html).
+    // Check for an open transaction, because SQLite itself rolls back after some errors
+    // (sqlite.org/lang_transaction.html).
     if (this.#connection.isTransaction) this.#connection.exec('ROLLBACK')
     const code = sqliteCode(error)
     if (code === 'fsync') {

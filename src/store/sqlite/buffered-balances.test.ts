@@ -177,7 +177,7 @@ test('the longer the stored usage of each end user is, the fewer end users share
   expect(counts()).toEqual([[4, 1]])
 })
 
-test('if usage does not fill its slots completely, further usage is accepted only if it fits into the unused slots', () => {
+test('if usage leaves room in its slots, further usage is accepted only if it fits into the empty slots', () => {
   const slots = new SourceSlots(0)
   let batches = 0
   for (; batches < 1_000; batches += 1) {

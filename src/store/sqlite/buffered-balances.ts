@@ -47,7 +47,7 @@ export interface SlotEntry {
    * are written to the tables.
    */
   readonly key: SourceCell | Person | string
-  /** JSON array of the values. Integers in SQLite's JSON have 64 bits. */
+  /** JSON array of the values. Money is written as integers, because integers in SQLite's JSON have 64 bits. */
   readonly text: string
   /** Room in the slot, in bytes. */
   readonly room: number
@@ -72,15 +72,15 @@ export function entryOfSource(changed: ChangedSource): SlotEntry {
 }
 
 /**
- * The third value is null, which distinguishes usage from a source. The fourth value is the ID of the key line. This ID
- * is empty if the usage is under the end user's own rate limits.
+ * Returns the entry for changed usage. The third value of the entry is null, which distinguishes usage from a source.
+ * The fourth value is the ID of the key line, or empty if the usage is under the end user's own rate limits.
  */
 export function entryOfUse(changed: ChangedUse): SlotEntry {
   const { lineId, person } = changed
   const { endUserId, mode } = person
   const row = `${JSON.stringify(endUserId)},"${mode}",null,${JSON.stringify(lineId ?? '')}`
   const text = `[${row},${rateUsesToText(usesOf(person, lineId))}]`
-  // Usage that is longer than the room of a slot fills a slot alone.
+  // If the text of the usage is longer than a slot normally holds, the usage fills a slot alone.
   const room = Math.min(roomMax, text.length)
   return { key: lineId ?? person, text, room, endUserId, lineId, changed }
 }
@@ -94,7 +94,7 @@ export class SourceSlots {
   #id = 0
   /** The entries of the current slot, by their keys. */
   #current = new Map<SlotEntry['key'], SlotEntry>()
-  /** Room that these entries take. */
+  /** Room that the entries of the current slot take, in bytes. */
   #taken = 0
   /** The sources and the usage that the slots contain, by the keys of their entries. */
   readonly #changed = new Map<SlotEntry['key'], SlotEntry['changed']>()
@@ -190,12 +190,13 @@ export class SourceSlots {
   #fitsNextSlots(entries: readonly SlotEntry[]): boolean {
     const room = entries.reduce((sum, entry) => sum + entry.room, 0)
     const hasOnlySources = entries.every((entry) => entry.room === sourceBytes)
-    // Two consecutive slots contain more than fits into one slot, so at most half of the room remains unused. Sources
-    // leave no room unused, because a slot has room for a whole number of sources.
+    // The next slot begins only when an entry does not fit. The entries of two consecutive slots are therefore larger
+    // than one slot, so at most half of the room remains unused. Sources alone fill their slots completely, because the
+    // size of a slot is a multiple of the size of a source.
     return (hasOnlySources ? room : 2 * room) <= (slotsMax - 1 - this.#id) * roomMax
   }
 
-  /** Returns the room that an earlier version of the entry takes in the current slot. */
+  /** Returns the room that the previous entry with this key takes in the current slot. 0 if there is no such entry. */
   #roomOf({ key }: SlotEntry): number {
     return this.#current.get(key)?.room ?? 0
   }
@@ -255,5 +256,5 @@ export const writeWaiting = [
     SELECT end_user_id, mode, line_id, uses FROM (${newestUses}) WHERE line_id <> ''`,
 ] as const
 
-/** SQL that begins the next cycle, after `writeWaiting` in the same transaction. */
+/** SQL that begins the next cycle of slots. Run it after `writeWaiting`, in the same transaction. */
 export const nextCycle = "UPDATE source_slots SET cycle = cycle + 1, figures = '[]' WHERE slot = 0"

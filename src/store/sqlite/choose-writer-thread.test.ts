@@ -102,7 +102,8 @@ test('commits that take exactly as long as a limit do not move the ledger', () =
 })
 
 test('on a quiet server, a window of measurement lasts until it contains enough commits', () => {
-  // With one commit every five seconds, 32 commits take 160 seconds.
+  // A window lasts 160 seconds, because 32 commits at one commit every five seconds take this time. The ledger moves
+  // after two windows.
   expect(moves({ seconds: 200, commitsPerSecond: 0.2, commitMs: always(9) })).toEqual([])
   expect(moves({ seconds: 400, commitsPerSecond: 0.2, commitMs: always(9) })).toEqual([['thread', 320]])
 })

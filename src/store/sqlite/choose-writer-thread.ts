@@ -17,7 +17,8 @@ export interface WriterChoice {
    * @param durationMs how long the COMMIT took
    * @param atMs time of a clock that never goes back
    * @param place the thread on which the commit was made
-   * @returns the thread on which the ledger must be written from now on; returned again if the move fails
+   * @returns the thread on which the ledger must be written from now on; if the move to this thread fails, a later call
+   *   requests the move again
    */
   committed(durationMs: number, atMs: number, place: WriterPlace): WriterPlace
 }
@@ -40,8 +41,9 @@ const windowMs = 5_000
  */
 const windowCommitsMin = 32
 /**
- * The writer moves to the thread after ten seconds of slow commits, but moves back only after a minute of fast commits.
- * Delayed streams are worse than more CPU usage.
+ * Number of consecutive windows that must vote for a move to each place. The writer moves to the thread after ten
+ * seconds of slow commits, but moves back only after a minute of fast commits. On the main thread, the risk is delayed
+ * streams; on the thread, calls only cost more CPU.
  */
 const windowsUntil: Readonly<Record<WriterPlace, number>> = { thread: 2, inline: 12 }
 

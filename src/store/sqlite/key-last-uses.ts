@@ -7,8 +7,8 @@
 import { type KeyCell, keyUsedEveryMs } from '#store/ledger/state-types.ts'
 
 /**
- * The interval at which last uses are stored, and the minimum time between two uses of a key that are stored. The two
- * times add up to the precision `keyUsedEveryMs`.
+ * The interval at which last uses are stored. It is also the minimum time between two recorded uses of the same key.
+ * The two times add up to the precision `keyUsedEveryMs`.
  */
 export const keyUsesEveryMs = keyUsedEveryMs / 2
 
@@ -20,7 +20,7 @@ const partMax = 500
 
 export class KeyUses {
   #waiting = new Map<string, KeyCell>()
-  /** The keys that are being stored, in the order of their IDs, which is the order of their rows. */
+  /** The keys that are being stored, in the order of their IDs, in which the table stores its rows. */
   #sorted: KeyCell[] = []
 
   get isFull(): boolean {

@@ -115,8 +115,8 @@ export class SqliteBook extends Book {
     this.writeChanged(this.#foldedThrough)
     for (const slot of this.#sources.takeRows()) this.#write.sourceSlot(slot)
     this.#batch += 1
-    // The slots may contain new calls of a day for which the sums of applications are already stored. In this case, add
-    // the sums in the slots to `usage_days` now, because the stored sums lack these calls.
+    // The slots may contain new calls of a day for which the sums of applications are already stored. Add the sums in the
+    // slots to `usage_days` now, because the stored sums lack these calls.
     if ((this.#days.firstDay ?? Infinity) <= this.#foldedThrough) this.#addDays()
     this.#writeState()
     return this.#batch

@@ -22,8 +22,8 @@ export type SqliteNeed =
   /**
    * The row with the state of the writer. The state contains the numbers of the last stored batch and ledger entry, and
    * the number of the last batch whose sums are in `usage_days`. The state also contains the last day in the stored
-   * sums of applications, and the current cycle of the balance slots (buffered-balances.ts). Another column states
-   * whether any slot of this cycle has entries.
+   * sums of applications, and the current cycle of the balance slots (buffered-balances.ts). The column `has_waiting`
+   * states whether any balance slot of the current cycle has entries.
    */
   | { readonly kind: 'state' }
   /** The slots with sums that are not in `usage_days` yet, in the order in which the slots were filled. */

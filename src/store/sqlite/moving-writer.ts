@@ -112,7 +112,8 @@ export class MovingWriter implements Writer {
   }
 
   /**
-   * If the writer has moved, the sums of ended calls in the old writer's memory are lost. `onMoved` reports each move.
+   * Returns sums from the memory of the current writer. A move of the writer loses the sums in the old writer's memory.
+   * `onMoved` reports each move, so that the caller knows which hours lack calls.
    */
   takeHours(throughHour: number): Promise<readonly HourPart[]> {
     return this.#parts.writer.takeHours(throughHour)

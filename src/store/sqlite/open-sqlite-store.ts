@@ -179,8 +179,8 @@ async function threadedWriter(
   onCommit: OnCommit | undefined,
 ): Promise<Parts> {
   let isReady = false
-  // A thread that fails to start has not changed anything yet. In this case, opening the store fails, but the process
-  // need not exit.
+  // If the thread fails to start, it has not changed anything yet. Opening the store then fails, but the process need
+  // not exit.
   const onFatal = (error: Error): void => {
     if (isReady) options.onFatal(error)
   }

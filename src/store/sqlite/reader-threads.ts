@@ -16,8 +16,8 @@ type Reading = SqliteThread<Roles['reader']>
  * event loop, whichever thread the writer uses.
  *
  * - All look-ups run on one thread, in order of arrival.
- * - While a report runs, it has a thread of its own. The first report opens the first thread. A report that finds all
- *   threads busy opens another thread. `SqliteDatabase` limits how many reports run at the same time.
+ * - A thread runs one report at a time. The first report opens the first thread. A report that finds all threads busy
+ *   opens another thread. `SqliteDatabase` limits how many reports run at the same time.
  */
 export class SqliteReaders implements ClosableReaders {
   readonly lookUps: RowReader

@@ -1,8 +1,10 @@
 /**
- * Stores calls in flight in rows of the embedded store. Up to `callsMax` calls that one batch reserves share a row, and
- * a few rows are overwritten again and again. A batch therefore writes one or two pages. If each call had a row of its
- * own, the table would grow at one end and shrink at the other end. Every batch would then write more pages. A row may
- * still contain charged calls. Charged calls have a usage record, so the view `holds` omits them.
+ * Stores calls in flight in rows of the embedded store. Up to `callsMax` calls that one batch reserves share a row
+ * (slot), and the rows are reused. A batch therefore writes only one or two pages. With one row for each call, every
+ * batch would write more pages, because new rows and deleted rows would be on different pages.
+ *
+ * A row may contain charged calls until it is written again. The view `holds` omits charged calls, because they have a
+ * usage record.
  */
 import assert from 'node:assert/strict'
 import type { HoldSlot, OpenHold } from '#store/ledger/state-types.ts'
@@ -14,9 +16,9 @@ import { legsToText } from '#store/rows/legs-column.ts'
 const callsMax = 8
 
 /**
- * The row of a slot with a lower number is not emptied when its calls have ended, because the slot is soon reused.
- * Until then, the row may contain charged calls. The row of any other slot is emptied when the last call in the slot
- * has ended.
+ * Rows of slots with numbers below this number are not emptied when their calls have ended, because these slots are
+ * soon reused. Until a slot is reused, its row may contain charged calls. The row of a slot with a higher number is
+ * emptied when the last call in the slot has ended.
  */
 const unemptiedMax = 16
 

@@ -44,8 +44,8 @@ export class SqliteThread<T extends Methods<T> & Roles[keyof Roles]> {
     if (this.#isClosed) return Promise.reject(new Error('the store is closed'))
     const id = ++this.#calls
     return new Promise((resolve, reject) => {
-      // `resolve` accepts a narrower type than `Pending` declares. TypeScript allows this because `Pending` declares
-      // `resolve` with method syntax.
+      // `resolve` accepts only the result type of this method, although `Pending` declares `unknown`. TypeScript allows
+      // this because `Pending` declares `resolve` with method syntax.
       this.#pending.set(id, { resolve, reject })
       this.#post([id, method, parameters])
     })

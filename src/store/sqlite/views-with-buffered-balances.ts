@@ -65,8 +65,8 @@ export class WaitingSources {
     const cycle = numberIn(this.#cycle.get() ?? {}, 'cycle')
     const isSameCycle = cycle === this.#seen.cycle
     if (!isSameCycle) for (const statement of this.#clear) statement.run()
-    // Read the newest known slot again, because a batch may have added figures to it. The first slot without figures of
-    // this cycle ends the read.
+    // Read the newest known slot again, because a batch may have added figures to it. Stop at the first slot that has
+    // no figures of the current cycle.
     let slot = isSameCycle ? this.#seen.slot : 0
     while (this.#takeSlot(slot, cycle) > 0) slot += 1
     this.#seen = { cycle, slot: Math.max(0, slot - 1) }

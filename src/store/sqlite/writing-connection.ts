@@ -126,7 +126,7 @@ export class SqliteWriter implements RowWriter, LedgerEngine {
       this.#connection.exec('COMMIT')
       this.#lane.forget(touched)
     } catch (cause) {
-      // The transaction may have been committed despite the error.
+      // Drop all cached rows, because the transaction may have been committed despite the error.
       this.#lane.forget(null)
       if (sqliteCode(cause) === 'fsync') {
         this.#onFatal(new Error('the disk lost a write of the store', { cause }))

@@ -118,7 +118,7 @@ async function attemptsOf(
     if (rated.amount !== costMicros)
       faults.push(`attempt ${at + 1} cost ${costMicros}, rated again ${rated.amount}`)
     micros += rated.amount
-    // Attempts that were stored before this field existed count as 0, as in the sums of their rows.
+    // An attempt that was stored before `assumedMicros` existed counts as 0, because the stored sums count it as 0.
     assumedMicros += attempt.assumedMicros === 0n ? 0n : rated.assumed
   }
   return { micros, assumedMicros, faults }
@@ -169,8 +169,7 @@ function wantedOf(record: SqlRow, legs: readonly Leg[]): DebitsWanted | null {
 }
 
 /**
- * Returns null if the ledger's debits match the charge: for each source, they equal the part of the charge that the
- * source pays (its leg).
+ * Returns null if, for each source, the ledger's debits equal the part of the charge that the source pays (its leg).
  */
 function debitFault(legs: readonly Leg[], entries: readonly SqlRow[]): string | null {
   const owed = new Map<string, bigint>()

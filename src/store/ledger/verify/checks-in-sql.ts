@@ -272,7 +272,8 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
       WHERE grants <> 1 OR granted <> ledger_granted OR withheld <> ledger_withheld OR expired <> ledger_expired`,
     },
     {
-      // Every other operation on an end user's money first makes ended pools lapse (ledger/add-due-sources.ts).
+      // Before any operation on an end user's money, the ledger lets the end user's ended pools expire
+      // (ledger/add-due-sources.ts).
       check: 'the credit of an ended pool expired before any later ledger entry was written',
       rows: `SELECT count(*) FROM sources WHERE kind = 'pool' AND ends_at_ms IS NOT NULL`,
       broken: `SELECT s.id || ' of ' || s.end_user_id || ' (' || s.mode || '): ' || (s.posted - s.held) ||
@@ -381,7 +382,7 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
       ) AS faults`,
     },
     {
-      // A month stays open while a call in flight holds money of the month. The month also stays open until the plan's
+      // Skip open months. A month stays open while a call in flight holds money of the month, and until the plan's
       // renewal in that month.
       check: 'a closed on-demand month is on one invoice, with its whole amount',
       rows: 'SELECT count(*) FROM on_demand_months',

@@ -9,8 +9,8 @@ import type { StoreReading, Verification } from './reads-for-checks.ts'
 const kinds: readonly LedgerKind[] = ['topup', 'grant', 'usage_debit', 'refund', 'reversal', 'adjustment']
 
 /**
- * Ledger entries of wallets, in the order of each wallet. A debit also has the amount that its usage record assigns to
- * the wallet.
+ * Ledger entries of wallets, ordered by wallet and then by sequence number. A debit also has the amount that its usage
+ * record assigns to the wallet.
  */
 const entries = `SELECT l.end_user_id, l.mode, l.sequence, l.kind, l.amount, l.given, s.given AS wallet_given,
     u.paid_wallet_micros, u.overdraft_micros, u.legs
@@ -71,8 +71,8 @@ export async function walletCheck(reading: StoreReading): Promise<Verification> 
 }
 
 /**
- * Returns null if the amounts given and paid in the usage record match the wallet, or if the record does not contain
- * these amounts.
+ * Returns null if the usage record splits the debit into granted and paid credit in the same way as the wallet. Also
+ * returns null if the record contains no split.
  */
 function splitFault(wallet: Wallet, row: SqlRow): string | null {
   const walletMicros = bigintOrNullIn(row, 'paid_wallet_micros')

@@ -3,14 +3,17 @@ import type { SqlRow } from '#store/rows/read-row-strictly.ts'
 export interface Verification {
   readonly check: string
   readonly rows: number
-  /** The first difference, and how many further differences exist. Null if everything adds up. */
+  /** Text with the first difference and the number of further differences. Null if the check found no difference. */
   readonly difference: string | null
 }
 
 /** A consistent snapshot of the store. Writes after the start of the snapshot do not change it. */
 export interface StoreReading {
   readonly words: Words
-  /** Checks that the files of the engine are intact, and that its append-only tables reject changes. */
+  /**
+   * Checks that the files of the engine are intact, and that its append-only tables reject changes. On a distributed
+   * database, also checks the numbers of ledger entries.
+   */
   itself(): Promise<Verification[]>
   /** Returns the single number that a query selects. */
   count(sql: string): Promise<number>
@@ -44,8 +47,8 @@ export interface Words {
   /** Returns SQL that reads a text column as JSON, so that `->>` can follow. */
   readonly json: (column: string) => string
   /**
-   * SQL for the highest number that any ledger entry can have so far. Null if each node of a distributed database
-   * numbers its own entries. In this case, the method with the name `itself` checks the numbers.
+   * SQL for the highest number that any ledger entry can have so far. Null on a distributed database, where each node
+   * numbers its own entries and `StoreReading.itself` checks the numbers.
    */
   readonly lastNumber: string | null
 }

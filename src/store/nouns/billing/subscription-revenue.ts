@@ -112,8 +112,8 @@ async function linesOf(
   { only, owner }: Owners = { owner: sql`NULL`, only: sql`1 = 1` },
 ): Promise<readonly LineGroup[]> {
   const { applicationId, fromDay, mode, toDay } = asked
-  // Only renewals are limited by the end of the invoice's period. A line of a renewal earns revenue within this period,
-  // but a line of a plan change may subtract days of a longer period.
+  // Skip invoices of renewals whose period ended before the time range, because their lines earn revenue only within
+  // the period. Invoices of plan changes may have lines for longer periods.
   const { rows } = await sql<LineGroup>`
     SELECT ${owner} AS owner, l.starts_at_ms / ${sql.lit(dayMs)} AS starts_day,
       l.ends_at_ms / ${sql.lit(dayMs)} AS ends_day, l.amount_micros, count(*) AS lines

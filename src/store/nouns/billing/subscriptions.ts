@@ -77,7 +77,8 @@ export function subscriptions(query: Query): Subscriptions {
           .limit(limit),
         dueOf,
       ),
-    // If an end user's plan applies only in test mode, its terms are in the `accounts` row, not in the `end_users` row.
+    // Search only the plans in `end_users`. A plan that applies only in test mode is stored in `accounts`, together
+    // with its terms.
     withoutTerms: (mode, limit) =>
       every(
         query

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { correctedColumns, figureColumns, listed } from '#store/sql/sql-of-figure-columns.ts'
 
-/** The amounts that a correction has. Each amount is a difference, and a correction does not count as a call. */
+/** The figures of a correction. Each amount is the change that the correction made. The number of calls is 0. */
 const correctionFigures = figureColumns
   .map((column) => `${correctedColumns.includes(column) ? `coalesce(${column}, 0)` : '0'} AS ${column}`)
   .join(', ')

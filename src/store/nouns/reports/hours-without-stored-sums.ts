@@ -62,8 +62,8 @@ async function seenHours(
   asked: Parameters<HourSource['peek']>[0],
 ): Promise<SeenHours> {
   const { applicationId, kind, mode, throughHour } = asked
-  // If a test clock is ahead, calls end in hours that have not begun yet. An earlier process may have ended calls of
-  // these hours.
+  // Do not use the sums in memory if a test clock is ahead. Calls then end in hours that have not begun yet, and an
+  // earlier process may have ended further calls of these hours.
   if (memory === null || (await clockAheadMs(query, applicationId, mode)) > 0) return nothingSeen
   return memory.peek({ applicationId, mode, kind, throughHour })
 }

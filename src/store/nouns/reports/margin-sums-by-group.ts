@@ -79,8 +79,8 @@ export async function margin(
   // Read the groups before the total. A call that ends between the two reads is then only in the total.
   const parts = await partsBy(query, memory, asked, by)
   const known = parts.filter(({ group }) => group !== null)
-  // By model name, the groups already contain all calls, because every call has a model name. Only other revenue
-  // remains.
+  // The groups by model name contain all calls, because every call has a model name. The group null therefore contains
+  // only the revenue of subscriptions and invoices.
   const rest =
     by === 'model'
       ? await earnedBesidesCalls(query, asked)
@@ -214,9 +214,9 @@ async function pageOfSums(
     /** SQL for the candidates: the groups that may be in the report, with `id` and `name`, ordered by name. */
     readonly from: (after: string) => RawBuilder<unknown>
     /**
-     * SQL for the sums of the candidates. The SQL reads the candidates from `u`, and returns the columns of `SumRow` and
-     * `invoiced_micros`. `UNION ALL` combines sums of `usage_days` with other rows. The sums of `usage_days` are grouped
-     * by candidate and by the distribution column, so that each node of a distributed database adds up its own rows.
+     * SQL for the sums of these groups. The SQL reads the groups from `u`, and returns the columns of `SumRow` and
+     * `invoiced_micros`. `UNION ALL` combines sums of `usage_days` with other rows. The sums of `usage_days` are
+     * grouped by `u` and by the distribution column, so that each node of a distributed database adds up its own rows.
      */
     readonly found: RawBuilder<unknown>
   },

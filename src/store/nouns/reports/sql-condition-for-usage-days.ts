@@ -15,12 +15,12 @@ export interface DaySpan {
  * days.
  *
  * On the embedded store, the key of `usage_days` begins with application, mode and day, so that the rows of one commit
- * share pages. A range of days would read the rows of all end users. With a list, SQLite seeks the end user's rows of
- * each day. The list contains only days from the application's first day with usage to its last. The list is therefore
- * finite even if the time range has no start or no end. The list misses no charge, even if a clock was wrong.
+ * share pages. A range of days would read the rows of all end users. With a list of days, SQLite seeks the end user's
+ * rows of each day. The list contains only days from the application's first day with usage to its last. The list is
+ * therefore finite even if the time range has no start or no end. The list misses no charge, even if a clock was wrong.
  *
- * On a distributed database, the key begins with the ID of the end user. A range of days therefore reads only rows of
- * one end user.
+ * On a distributed database, the key of `usage_days` begins with the ID of the end user. The condition is therefore a
+ * range of days, which reads only rows of one end user.
  */
 export function usageDaysCondition<Type = unknown>(
   query: Query,

@@ -4,8 +4,8 @@
  * because the job may replace the sums between two statements.
  *
  * The stored sums and the sums of later days are separate joins, and each join is grouped by end user. Each shard of a
- * distributed database therefore adds up and sorts its own rows, and returns one page. If the sums were a union instead
- * of joins, Citus would not divide the work among the shards.
+ * distributed database therefore adds up and sorts its own rows, and returns one page. If a UNION combined the stored
+ * sums with the later sums, Citus would not divide the work among the shards.
  */
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
 import type { Mode } from '#domain/application-config.ts'
@@ -40,7 +40,7 @@ export function billedOfEndUser({ applicationId, mode }: Of): SortValues {
   }
 }
 
-/** Returns the charges of the key line of each row of `keys`, in the current window of the key's cap. */
+/** Returns, for each row of `keys`, the charges of the key line in the current window of the key's cap. */
 export function chargedOfLine({ applicationId, mode }: Of, nowMs: number): SortValues {
   const isOwn = sql`application_id = ${applicationId} AND mode = ${mode}`
   const part = (name: string, from: RawBuilder<unknown>, columns: readonly RawBuilder<unknown>[]) => ({
@@ -75,8 +75,8 @@ export function chargedOfLine({ applicationId, mode }: Of, nowMs: number): SortV
         storedIn('month', 'month_charge_micros'),
         storedIn('total', 'charge_micros'),
       ]),
-      // The recent days of all keys are added up before the join. Otherwise, PostgreSQL would look up the recent days
-      // key by key, because it does not know how few rows these days have.
+      // Add up the recent days of all keys before the join. Otherwise, PostgreSQL would look up the recent days of one
+      // key after another, because it does not know how few rows these days have.
       part(
         'recent',
         sql`(SELECT end_user_id, key_id, ${sql.join(windows.map(recentIn))} FROM usage_days

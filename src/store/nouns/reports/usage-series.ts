@@ -2,8 +2,8 @@
  * Sums of calls over time. Each function reads only the stored sums of a time range, and the calls of hours whose sums
  * are not stored yet:
  *
- * - Hours, and days by account and bundle: `call_hours`, plus the sums of later hours (hours-without-stored-sums.ts).
- *   For tags and teams, `tag_hours` instead of `call_hours`.
+ * - Hours, and days by account and bundle: `call_hours` (for tags and teams: `tag_hours`), plus the sums of later hours
+ *   (hours-without-stored-sums.ts).
  * - Days of all end users: `call_hours` for the counts of how calls ended, and the sums of days for money and tokens.
  * - Days of end users and keys: the newest `rowsMax` rows of `usage_days`.
  * - Minutes: the newest `callsMax` calls.
@@ -75,8 +75,8 @@ export async function usageSeries(
 }
 
 /**
- * A call counts in each of its tags, and a call without a tag or a team counts in no group. The total is therefore read
- * separately.
+ * Returns the series of each tag or team. The total is read separately, because a call counts in each of its tags, and
+ * a call without a tag or a team counts in no group.
  */
 async function seriesOfLabels(
   query: Query,

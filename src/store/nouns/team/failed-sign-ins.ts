@@ -21,7 +21,7 @@ export function failedSignIns(query: Query): FailedSignIns {
         .execute()
       const isOther = known.length >= sitesPerHourMax && known.every(({ site }) => site !== failures.site)
       const row = columnsOf({ ...failures, site: isOther ? otherSites : failures.site })
-      // Another process may add failed sign-ins to the row of the same hour.
+      // If another process has already added the row of this hour, add the failed sign-ins to that row.
       const added = await query
         .insertInto('failed_sign_ins')
         .values(row)
