@@ -62,7 +62,7 @@ describe('the lock of a data folder', () => {
     expect(existsSync(folder)).toBe(true)
   })
 
-  test('verify can read while a server is running', async () => {
+  test('verify can check the store while a server uses the data folder', async () => {
     await calls()
     const results = await verifySqlite(sqlitePath(opened.folder))
     expect(results.filter(({ difference }) => difference !== null)).toEqual([])

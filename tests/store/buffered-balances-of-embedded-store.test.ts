@@ -78,7 +78,7 @@ function walletOf(wallets: Wallets, { endUserId }: { readonly endUserId: string 
   return wallet
 }
 
-/** Reserves one call of each given caller in one batch. */
+/** Reserves one call for each of the callers, all in one batch. */
 async function reserve(
   { world }: Setting,
   wallets: Wallets,
@@ -237,7 +237,7 @@ async function storedUses({ store }: Store, callers: readonly Caller[]): Promise
   return found
 }
 
-/** The counted amounts of each end user and key, in ascending order. */
+/** For each end user or key, the amounts that its rate limits have counted, in ascending order. */
 type Uses = Map<string, bigint[]>
 
 function usesInTables(folder: string): { readonly endUsers: number; readonly lines: number } {
@@ -347,7 +347,7 @@ test('the ledger reads the usage of a key from a slot', async () => {
   connection.close()
 })
 
-test('full slots are written to the table without a read', async () => {
+test('full slots are written to the table, even if nothing reads the table', async () => {
   const setting = await openPeople(people)
   const { callers, opened } = setting
   const wallets = walletsOf(callers)
@@ -457,7 +457,7 @@ describe('a killed process or a full disk', () => {
     await opened.closeSound()
   })
 
-  test('while the disk is full, reads return the balances in the slots', async () => {
+  test('while the disk is full, reads return balances that are only in slots', async () => {
     let isFull = false
     const setting = await openPeople(2, { faults: () => (isFull ? 'full' : null) })
     const wallets = walletsOf(setting.callers)
@@ -482,7 +482,7 @@ test('the ledger writes the slots to the table before it loads a source with fig
       throw error
     },
   })
-  // Each call holds more than half of the balance.
+  // Each call requests more than half of the balance, so the second call shows whether the first hold was read.
   const request = () => world.request(caller, { input: 10, output: 600_000 })
   const decide = () => {
     const [result] = lane.decide([{ kind: 'reserve', request: request() }]).results

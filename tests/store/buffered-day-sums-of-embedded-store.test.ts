@@ -1,7 +1,7 @@
 /**
  * Tests the sums by day of the embedded store. Batches first write the sums into slots, which are rows that are reused.
  * The test compares the sums of random calls with their charges, in this process and in a process that opens the file
- * after `kill -9`. A failure prints its seed, and `DAYS_SEED=<seed>` runs only that case.
+ * after `kill -9`. A failure prints its seed. `DAYS_SEED=<seed>` runs only the case with this seed.
  */
 import { cpSync, existsSync } from 'node:fs'
 import { sql } from 'kysely'
@@ -65,7 +65,7 @@ async function call({ world }: Setting, callers: readonly Caller[], output = 5):
   return results.reduce((sum, { chargeMicros }) => sum + chargeMicros, 0n)
 }
 
-/** Returns the sums of the table by day, as the store reports them. */
+/** Returns the sum of all charges in `usage_days`, as the store reports them. */
 async function charged({ store }: Store): Promise<bigint> {
   const { rows } = await sql<{ charge_micros: bigint }>`
     SELECT coalesce(sum(charge_micros), 0) AS charge_micros FROM usage_days`.execute(store.database.read)
@@ -167,7 +167,8 @@ test('if the process is killed at any step of adding the sums to the table, no s
   expect(await charged(setting.opened)).toBe(micros)
   isWatched = false
   const days = Array.from({ length: 8 }, () => 'day')
-  // The same transaction writes the balances in slots to their table. The last step begins the next cycle of slots.
+  // The steps named `source` belong to balances, because the same transaction writes the balances in slots to their
+  // table. The last of these steps begins the next cycle of slots.
   const sources = Array.from({ length: 8 + 1 }, () => 'source')
   const steps = ['begin', ...days, 'state', ...sources, 'commit', 'committed']
   expect(killed.map(({ at }) => at)).toEqual(steps)
@@ -243,7 +244,7 @@ test('a limit counts the sums in slots after another program has written to the 
   while ((await spend()) === 'reserved') calls += 1
   expect(calls).toBeGreaterThan(1)
   expect(inTable(opened.folder)).toBe(0n)
-  // After another connection has written to the file, the ledger reads all rows again.
+  // Write to the file through another connection, so that the ledger reads all rows again.
   const other = openConnection(sqlitePath(opened.folder), 'write')
   other.exec('UPDATE usage_fold SET id = 1')
   other.close()

@@ -67,7 +67,7 @@ const reads: Readonly<Record<string, (query: Query) => Promise<unknown>>> = {
 
 const isSeek =
   /^SEARCH (?:usage_days|d) USING PRIMARY KEY \(application_id=\? AND mode=\? AND day=\? AND end_user_id=\?/
-/** `min` and `max` read one row at each end of the time range. */
+/** The step for `min` or `max` of the day, which reads only one row. */
 const isEnd = /^SEARCH usage_days USING PRIMARY KEY \(application_id=\? AND mode=\? AND day>\? AND day<\?\)$/
 
 describe.each(['with', 'without'] as const)('%s statistics', (statistics) => {
@@ -94,7 +94,7 @@ describe.each(['with', 'without'] as const)('%s statistics', (statistics) => {
     expect(steps.filter((step) => !isSeek.test(step) && !isEnd.test(step))).toEqual([])
   }
 
-  test.each(Object.entries(reads))('%s: the query plan seeks days one by one', async (_name, read) => {
+  test.each(Object.entries(reads))('%s: the query plan seeks the rows of each day', async (_name, read) => {
     const rows = new SqliteRows(connection)
     const plan: string[] = []
     const never = (): Promise<never> => Promise.reject(new Error('nothing is written'))

@@ -68,7 +68,7 @@ describe.skipIf(!hasPostgres)('entry numbers of nodes', () => {
     expect(third).toBeGreaterThan(second)
   })
 
-  test('the other nodes can use 33 million blocks of numbers while a shard moves, also after earlier moves', async () => {
+  test('during each of many moves of shards, the other nodes can use 33 million blocks of numbers', async () => {
     await continueNumbersOn(client, 2)
     for (let moves = 0; moves < 20; moves++) {
       // oxlint-disable-next-line no-await-in-loop -- one move after the other
@@ -101,7 +101,7 @@ describe.skipIf(!hasPostgres)('entry numbers of nodes', () => {
     expect(await numberOn(2)).toBe(first + 4_096n)
   })
 
-  test('after the numbers of nodes are set again, no node has a lower next number than before', async () => {
+  test('if the numbers of nodes are set repeatedly, the next number of a node never decreases', async () => {
     await continueNumbersOn(client, 2)
     const last = await numberOn(2)
     await renumberNodes(client)

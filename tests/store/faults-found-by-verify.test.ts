@@ -181,7 +181,7 @@ const corruptions: readonly Corruption[] = [
 const onSqlite: readonly Corruption[] = [
   ['held amounts equal', 'DELETE FROM hold_slots'],
   ['held amounts equal', `UPDATE hold_slots SET calls = '[]'`],
-  // A call with a usage record is not in flight, and its hold is missing.
+  // A held call gets the ID of a settled call. The view `holds` then omits the call, so its hold is missing.
   [
     'held amounts equal',
     `UPDATE hold_slots SET calls = json_replace(calls, '$[0][0]', (SELECT min(call_id) FROM usage_records))`,
@@ -249,8 +249,8 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
   beforeEach(async () => {
     database = await reusedDatabase('with_calls', async (url) => {
       const opened = await openSound()
-      // The test copies the store, and a copy requires a store that no server uses. The copy ends the call in flight
-      // that it finds.
+      // Close the store, because only a store that no server uses can be copied. Copying the store also ends its call
+      // in flight.
       await opened.store.close()
       await copyToPostgres({ folder: opened.folder, url, nowMs: () => startMs })
       await opened.close()

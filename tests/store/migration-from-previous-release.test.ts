@@ -24,10 +24,10 @@ import { hasPostgres, newDatabase, type TestDatabase } from '../support/start-po
 import { isLong } from '../support/reduced-suite.ts'
 
 const versionBefore = 6
-/** The clock was in November 2026 when the rows were written. */
+/** The time at which the test opens the store. The rows were written until November 2026. */
 const openedAtMs = Date.UTC(2026, 11, 3, 12)
 const masterKey = Buffer.alloc(32, 1).toString('base64')
-/** The server then sums up each hour of three months, which takes seconds on PostgreSQL. */
+/** Only the long suite tests PostgreSQL, because there it takes seconds to sum up each hour of three months. */
 const engines = isLong && hasPostgres ? (['sqlite', 'postgres'] as const) : (['sqlite'] as const)
 
 type Row = Readonly<Record<string, string | number | null>>
@@ -99,8 +99,8 @@ describe.each(engines)('a store of the previous release on %s', (engine) => {
         who,
       ).toBe(-sumOf(debits))
     }
-    // The end user's sign-up credit belonged to a plan that she has left. The previous release had removed the sign-up
-    // credit, and it remains removed.
+    // The end user has no sign-up credit. It belonged to a plan that the end user has left, and the previous release
+    // removed it.
     const { pools }: { pools: readonly { slug: string }[] } = await api(
       'GET',
       '/v1/subscription?endUserId=cleo',
@@ -129,12 +129,12 @@ async function open(engine: (typeof engines)[number], { tables }: Round) {
   else await writePostgres(database, tables)
   const server: LocalServer = await startServer({
     folder,
-    // When the server starts, it migrates the store. The test creates the token after the migration.
+    // No token exists yet. The server first migrates the store, and then the test creates an API token.
     token: 'none yet',
     environment: { TOLLGATE_MASTER_KEY: masterKey },
     ...(database && { databaseUrl: database.url }),
   })
-  // The command runs in a separate process, as for an operator. The new process waits for the work that the server does
+  // Run the command in a separate process, as an operator does. Its write waits until the server has finished the work
   // after its start.
   const { stdout } = await promisify(execFile)(command, ['token', '--label', 'upgraded'], {
     env: {

@@ -75,7 +75,7 @@ async function expectOwed({ database, ledger }: EngineStore): Promise<void> {
   ])
 }
 
-test('on SQLite, a migration keeps invoices, and puts earlier on-demand months on one invoice', async () => {
+test('on SQLite, a migration keeps invoices, and each earlier on-demand month is then invoiced once', async () => {
   const folder = newDataFolder('before')
   const connection = openConnection(sqlitePath(folder), 'write')
   migrateSqlite(connection, migrationsFor('sqlite').slice(0, 6))
@@ -91,7 +91,7 @@ test('on SQLite, a migration keeps invoices, and puts earlier on-demand months o
 })
 
 test.runIf(hasPostgres)(
-  'on PostgreSQL, a migration keeps invoices, and puts earlier on-demand months on one invoice',
+  'on PostgreSQL, a migration keeps invoices, and each earlier on-demand month is then invoiced once',
   async () => {
     const database = await newDatabase()
     const { url } = database

@@ -67,7 +67,7 @@ describe.skipIf(!hasPostgres)('the rehearsal of batches', () => {
     expect(rehearsed.rows).toEqual({ ...plain.rows, epochs: 2 * epochs, lanes: 2 * lanes })
   })
 
-  it('during a rehearsal, calls of another process are served, and after the rehearsal calls of both processes', async () => {
+  it('during a rehearsal, another process serves calls, and after the rehearsal, both processes serve calls', async () => {
     const other = await open(false)
     const world = new World(other, clock)
     await world.found()
@@ -94,8 +94,8 @@ describe.skipIf(!hasPostgres)('the rehearsal of batches', () => {
     const waits = await withClient({ url: database.url, access: 'read' }, async (client) => {
       let found = 0n
       while (progress.isOpening) {
-        // A statement that waits for another transaction's rows appears as a wait for the lock on that transaction's
-        // ID.
+        // Count waits for the lock on a transaction's ID, because a statement that waits for another transaction's rows
+        // takes this lock.
         // oxlint-disable-next-line no-await-in-loop -- one look after the other
         const { rows } = await client.query<{ readonly waits: bigint }>(
           `SELECT count(*) AS waits FROM pg_locks l JOIN pg_stat_activity a USING (pid)

@@ -7,7 +7,7 @@ import { eventually } from '../support/start-product.ts'
 import { hasPostgres } from '../support/start-postgres.ts'
 import { migratedDatabase } from '../support/reused-databases.ts'
 
-describe.skipIf(!hasPostgres)('transactions of two processes', () => {
+describe.skipIf(!hasPostgres)('the time limit of a transaction, with two processes', () => {
   test('the time that a transaction waits for another process does not count toward its time limit', async () => {
     const database = await migratedDatabase()
     const { url } = database

@@ -1,9 +1,9 @@
 /**
  * Runs random histories of many end users with pools in money and credits, caps, limits, runs and on-demand billing,
  * under all policies. In a history, the clock moves over days and months, the configuration changes, and the disk
- * fails. In every history, the store adds up at the end, and nothing is held after every call has ended. A failure
- * prints its seed. `HISTORY_SEED=<seed>` runs only the history with this seed, and `HISTORY_RUNS=<n>` sets the number
- * of histories.
+ * fails. At the end of every history, all amounts of the store add up, and no money is held after the last call has
+ * ended. A failure prints its seed. `HISTORY_SEED=<seed>` runs only the history with this seed, and `HISTORY_RUNS=<n>`
+ * sets the number of histories.
  */
 import { afterEach, describe, expect, test } from 'vitest'
 import { type ReserveRequest, StoreUnavailable } from '#domain/ledger-interface.ts'
@@ -15,7 +15,7 @@ import { randomFrom } from '../support/seeded-random.ts'
 import { isLong } from '../support/reduced-suite.ts'
 
 const steps = 250
-/** The maximum number of steps, and the minimum number of charged calls. A history without calls would test nothing. */
+/** A history continues for up to `stepsMax` steps until it has `callsMin` charged calls, so that it tests something. */
 const stepsMax = 40 * steps
 const callsMin = 6
 const seeds = process.env.HISTORY_SEED
@@ -32,7 +32,7 @@ afterEach(async () => {
 })
 
 describe.each(faultyEngines)('on $name', ({ openFaulty }) => {
-  test.each(seeds)('a history adds up (HISTORY_SEED=%i)', (seed) => history(openFaulty, seed))
+  test.each(seeds)('all amounts of a history add up (HISTORY_SEED=%i)', (seed) => history(openFaulty, seed))
 })
 
 async function history(openFaulty: (options: FaultyOptions) => Promise<Opened>, seed: number): Promise<void> {
@@ -97,8 +97,8 @@ async function history(openFaulty: (options: FaultyOptions) => Promise<Opened>, 
     return world.settle(request, { input, output: chance.below(most + 1) }, { nowMs: clock.nowMs })
   }
 
-  // With some seeds, every end user is frozen or every wallet is empty for a long time. If a seed gives few calls, its
-  // run continues until the history has charged calls.
+  // Whether the history has too few charged calls and must continue. With some seeds, every end user is frozen or every
+  // wallet is empty for a long time.
   const isThin = async (step: number): Promise<boolean> => {
     if (step % steps !== 0) return true
     await Promise.all(pending)

@@ -80,7 +80,7 @@ test.each(cases)('the filter %o uses an index', async (filter, charged, uncharge
   expect(used('requests')).toEqual(uncharged === null ? [] : [uncharged])
 })
 
-test('an explanation reads one row of each table', async () => {
+test('the explanation of a call scans no table', async () => {
   const lines = await plansOf((nouns) => nouns.story('app', 'live', '01'))
   expect(scans(lines)).toEqual([])
 })

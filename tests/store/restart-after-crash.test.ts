@@ -131,7 +131,7 @@ test('a recovered call remains in its run, and the run includes its charge and i
   await after.closeSound()
 })
 
-test('the actual usage of a recovered call corrects the call once, whichever way the usage arrives', async () => {
+test('the actual usage of a recovered call corrects the call once, even if it arrives as a settle and as late usage', async () => {
   const before = await openAt(startMs)
   const made = await world(before)
   const caller = await made.person(1_000n)
@@ -202,7 +202,7 @@ test('after a normal stop, no call has to be recovered, and the next start begin
   ])
 })
 
-test('after a kill at any step of a call, the next start leaves a store that adds up and holds no money', async () => {
+test('after a kill at any step of a call, the next start releases all holds, and all amounts add up', async () => {
   const killed: string[] = []
   const copies: Step = () => killed.push(filesAsOfNow(before.folder))
   let onStep: Step = () => {}
@@ -230,8 +230,8 @@ test('after a kill at any step of a call, the next start leaves a store that add
     await after.closeSound()
   }
   expect(killed.length).toBeGreaterThan(20)
-  // The call is in one of four states: not reserved, reserved with a charge for the input, checkpointed with a charge
-  // for that usage, or settled.
+  // The balance shows the state of the call: not reserved, charged for its input, charged for its usage at the checkpoint,
+  // or settled.
   expect([...wallets]).toEqual(['1000 0', '900 0', '887 0', '880 0'])
 })
 
@@ -259,7 +259,7 @@ test('an interrupted grant to many end users is finished at the next start, once
   }
 })
 
-test('after a kill under load, every acknowledged operation is stored, and nothing is held', async () => {
+test('after a kill under load, every acknowledged operation is stored, and no money remains held', async () => {
   const folder = newDataFolder('kill')
   const child = spawn(
     process.execPath,

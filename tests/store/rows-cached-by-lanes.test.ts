@@ -19,8 +19,8 @@ type Process = Awaited<ReturnType<typeof openOnPostgres>>
 
 const steps = 120
 /**
- * The share of steps in which the other process acts, and the share in which rows are changed. If rows rarely change,
- * the lanes read fewer rows.
+ * `other` is the share of steps in which the other process acts. `writes` is the share of steps in which rows are
+ * changed. If rows rarely change, the lanes read fewer rows.
  */
 const mixes = [
   { other: 0.5, writes: 0.25 },
@@ -250,7 +250,7 @@ describe.skipIf(!hasPostgres)('rows that lanes cache', () => {
   })
 
   test.each(sampleOfCases([...mixes.entries()], 3))(
-    'in two processes, lanes make the same decisions with cached rows as with newly read rows, even if rows change in between: run %i',
+    'while two processes change rows, lanes decide the same with cached rows as with newly read rows (run %i)',
     async (run, mix) => {
       const seed = seedOfRun() + run
       await withSeed(seed, async () => {
@@ -331,7 +331,7 @@ describe.skipIf(!hasPostgres)('rows that lanes cache', () => {
     expect(missing).toEqual([])
   })
 
-  test('other sessions can write cached rows only while no lane uses these rows for a decision', async () => {
+  test('known_by names the process that used the rows last, and is null after any other session has changed them', async () => {
     const pair = await start(true)
     const caller = at(pair.callers, 0)
     const [one, other] = pair.processes

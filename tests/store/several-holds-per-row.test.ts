@@ -1,8 +1,8 @@
 /**
  * Tests calls in flight on the embedded store, which reuses the rows of ended calls. The test compares random batches,
- * in which calls begin, grow, are metered and end, with a plain list of open calls. After each batch, the rows and the
- * list agree. The rows and the list also agree in the next process if the current process is killed in between. A
- * failure prints its seed, and `HOLDS_SEED=<seed>` runs only that case.
+ * in which calls begin, grow, are metered and end, with a plain list of open calls. After each batch, the rows must
+ * contain exactly the calls of the list, and also after a kill, in the next process. A failure prints its seed.
+ * `HOLDS_SEED=<seed>` runs only the case with this seed.
  */
 import { cpSync } from 'node:fs'
 import { afterEach, expect, test, vi } from 'vitest'
@@ -121,7 +121,7 @@ test.each(seeds)('the rows contain exactly the calls in flight (HOLDS_SEED=%i)',
     }
     for (let i = below(isRising ? 24 : 6); i > 0; i--) work.push(begin())
     await Promise.all(work)
-    // The ledger writes checkpoints with the next batch.
+    // Start a batch, because the ledger writes checkpoints only with the next batch.
     await world.credit([caller.endUserId], 1n)
     mostOpen = Math.max(mostOpen, open.size)
 
@@ -149,7 +149,7 @@ test.each(seeds)('the rows contain exactly the calls in flight (HOLDS_SEED=%i)',
       const found = await holdsInSlots(read, { applicationId, callId: one, limit: 1 }, () => true)
       expect(found.map(({ call_id }) => call_id)).toEqual([one])
     }
-    // When the next slot was created, each earlier slot had a call in flight.
+    // A new slot is created only when each existing slot has a call in flight.
     expect(slots.length).toBeLessThanOrEqual(mostOpen + 1)
     const named = slots.filter(({ slot }) => slot >= unemptiedMax).reduce((sum, slot) => sum + slot.named, 0)
     expect(named).toBeLessThanOrEqual(8 * open.size)

@@ -15,8 +15,8 @@ import { failedAttempt, runRows } from '../support/rows-of-outcome-run.ts'
 type Process = Awaited<ReturnType<typeof openOnPostgres>>
 
 /**
- * Opens a process that sends no sign of life. A process without signs of life counts as dead at the second check of
- * another process, whose start is the first check.
+ * Opens a process that sends no sign of life. Such a process counts as dead when another process checks it for the
+ * second time. The start of the other process is the first check.
  */
 const silent = { beatEveryMs: 2 ** 30, silentMs: 0, sweepEveryMs: 2 ** 30 }
 const laterMs = startMs + 60_000
@@ -70,7 +70,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     await addsUp()
   })
 
-  test('concurrent calls of the same end users on both processes add up', async () => {
+  test('concurrent calls of the same end users on both processes are all charged, and all amounts add up', async () => {
     const callers = await Promise.all(Array.from({ length: 5 }, () => world.person(100_000n)))
     const call = async (ledger: Process['store']['ledger'], request: ReserveRequest): Promise<void> => {
       expect((await ledger.reserve(request)).kind).toBe('reserved')
@@ -148,7 +148,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     await addsUp()
   })
 
-  test('a call that another process ends remains in its run, and the run includes its charge and its cost', async () => {
+  test('if another process ends a call, the run of the call includes the charge and the cost', async () => {
     await world.outcome('report', 10_000n)
     const caller = await world.person(1_000n)
     const outcome = { slug: 'report', runId: 'run-1', ceilingMicros: 10_000n }
@@ -182,7 +182,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
   const corrections = () =>
     other.store.database.read.selectFrom('call_corrections').selectAll().orderBy('call_id').execute()
 
-  test('if a process that counts as dead receives the actual usage, it stores the usage, and a live process corrects the call once', async () => {
+  test('a process that counts as dead stores the actual usage that it receives, and a live process corrects the call once', async () => {
     const { caller, request } = await recoveredStream()
     const before = await world.wallet(caller)
     await expect(world.settle(request, { output: 85 })).rejects.toThrow(LedgerStopped)
@@ -214,7 +214,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     await addsUp()
   })
 
-  test('actual usage below the checkpoint returns the difference, and actual usage above the hold is charged only up to the hold', async () => {
+  test('if the actual usage is below the checkpoint, the difference is returned; usage above the hold is not charged', async () => {
     const high = world.request(await world.person(1_000n), { input: 0, output: 100 })
     const low = await recoveredStream()
     const before = await world.wallet(low.caller)
@@ -258,12 +258,12 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     await addsUp()
   })
 
-  test('if a grant makes no progress for a minute, another process finishes it, for any time of the other process’s clock', async () => {
+  test('if a grant makes no progress for a minute, another process finishes it, even if the grant has a future time', async () => {
     const people: string[] = []
     for (let i = 0; i < 3; i++) people.push((await world.person(0n)).endUserId)
     const clock = { nowMs: startMs }
     const third = await start(() => clock.nowMs, one.url)
-    // By the test clock, the grant was issued ten years in the future.
+    // The grant's time is ten years in the future, as for a grant that was issued by a test clock.
     await sql(
       one.url,
       `INSERT INTO grants (application_id, id, mode, kind, amount_micros, reason, request_hash, end_users, pending,
@@ -293,7 +293,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     expect((await world.reserve(world.request(caller, { input: 1, output: 1 }))).kind).toBe('reserved')
   })
 
-  test('signs of life from before the database was unavailable do not show that a process is dead', async () => {
+  test('if the previous check failed, a process does not count as dead because of older signs of life', async () => {
     await sql(one.url, 'ALTER TABLE epochs RENAME TO hidden')
     await expect(other.store.sweeper.sweep()).rejects.toThrow('epochs')
     await sql(one.url, 'ALTER TABLE hidden RENAME TO epochs')
@@ -324,7 +324,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
           `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
            WHERE datname = current_database() AND pid <> pg_backend_pid()`,
         )
-        // Waits until some calls have succeeded between two breaks.
+        // Waits until some calls have succeeded, before it breaks the connections again.
         const enough = settled + 10
         const isEnough = (): boolean => settled >= enough || isDone()
         while (!isEnough()) await new Promise((resolve) => setImmediate(resolve))
@@ -367,7 +367,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     expect(names).toEqual([{ name: 'Acme' }])
   })
 
-  test('an SQL statement that fails on the server in the middle of the writes rolls back the whole batch once', async () => {
+  test('if one write of a batch fails on the server, the whole batch is rolled back, and nothing is charged twice', async () => {
     // The first two inserts of day sums fail as in a deadlock. A sequence counts the inserts, because sequences are not
     // rolled back.
     await sql(
@@ -389,7 +389,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
 
   const long = { input: 100, output: 200 }
 
-  test('if a hold was ended in the database, it is not charged, although its process has cached it', async () => {
+  test('if a hold was deleted from the database, it is not charged, even if its process has cached it', async () => {
     const caller = await world.person(1_000n)
     const [ended, kept] = [world.request(caller, long), world.request(caller, long)]
     await Promise.all([ended, kept].map((request) => world.reserve(request)))

@@ -94,15 +94,15 @@ describe('on SQLite', () => {
       { writeSlots: async () => {}, begin: never, query: never, commit: never, rollback: never },
     )
     await readPages(database.read, by)
-    // The query plan may scan intermediate results, but no table.
+    // The query plan may scan only intermediate results. It must search all tables by an index.
     expect(plans.filter((step) => /^SCAN (?!ranked|days|parts)/.test(step))).toEqual([])
     expect(plans.filter((step) => /^SEARCH end_users USING .*\(application_id=\?\)/.test(step))).toHaveLength(
       2,
     )
     const values = plans.filter((step) => /^SEARCH (?!end_users)/.test(step))
     expect(values.length > 0).toBe(valueTables[by].length > 0)
-    // The query adds up usage in one pass over the application's rows (sql-of-spending-for-sorting.ts). The query finds
-    // the stored sums with an index.
+    // For the sort by spending, the query adds up the rows of the whole application (sql-of-spending-for-sorting.ts).
+    // For any other sort, the query looks up the values of each end user.
     const own = by === 'spent' ? ofSpending : /\(end_user_id=\?/
     expect(values.filter((step) => !own.test(step))).toEqual([])
     expect(plans.filter((step) => /^USE TEMP B-TREE FOR (?!GROUP BY)/.test(step))).toEqual([
@@ -163,14 +163,15 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
       for (const [table, count] of read) {
         // oxlint-disable-next-line no-await-in-loop -- as above
         const all = await client.query<{ count: string }>(`SELECT count(*) FROM ${table}`)
-        // PostgreSQL rounds the number of rows of each repeated scan, and some scans are repeated for each end user.
+        // Tolerate one row more for each end user. Some scans are repeated for each end user, and PostgreSQL rounds the
+        // number of rows of a repeated scan.
         expect(count, `${table}: ${text}`).toBeLessThanOrEqual(Number(all.rows[0]?.count) + people)
       }
     }
   })
 })
 
-/** The index searches for an application's spending. The query reads only the days without stored sums. */
+/** Steps of a query plan that find an application's spending by an index: stored sums, later days and corrections. */
 const ofSpending =
   /call_corrections .*\(application_id=\?|^SEARCH s .*\(set_number=\? AND application_id=\?|usage_days .*\(application_id=\? AND mode=\? AND day>\?|usage_fold .*rowid=\?|\(end_user_id=\?\) LEFT-JOIN$/
 

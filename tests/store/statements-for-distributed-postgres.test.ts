@@ -78,9 +78,10 @@ describe.skipIf(!hasPostgres).each(forms)('the statements of requests in $name',
   let world: World
   let callers: Caller[]
   let seed: number
-  /** The transactions of requests of each kind. */
+  /** The transactions that requests of all kinds have sent. */
   let ofRequests: readonly (readonly SentStatement[])[]
-  // These requests take most of the time of a test. Only the last test changes the clock and the sums of days.
+  // All tests share one run of the requests, because the run takes most of the time. Only the last test changes the
+  // clock and the sums of days.
   beforeAll(async () => {
     seed = seedOfRun()
     opened = await open({ nowMs: () => clock.nowMs })
@@ -97,7 +98,7 @@ describe.skipIf(!hasPostgres).each(forms)('the statements of requests in $name',
   })
   afterAll(() => opened.closeSound())
 
-  test('each statement names the distribution column, and only tables of the end user are written', () => {
+  test('each statement names the distribution column, and no statement writes a table that is copied to each node', () => {
     const statements = new Map(ofRequests.flat().map((statement) => [statement.name, statement]))
     const names = [...statements.keys()].map((statement) =>
       statement.replace(/write_(?:on_shard_)?\d+/, 'write'),
@@ -119,7 +120,7 @@ describe.skipIf(!hasPostgres).each(forms)('the statements of requests in $name',
   })
 
   test.skipIf(name === 'four shard groups')(
-    'a lane at the node of its shard sends the same statements with the tables of the shard',
+    'a lane that connects to the node of its shard sends the same statements with the tables of the shard',
     async () => {
       const tables = [...Object.keys(distributedBy), ...onEachNode]
       const ofShard = new ShardTables(7n, new Map(tables.map((table) => [table, `${table}_7`])))
@@ -133,7 +134,7 @@ describe.skipIf(!hasPostgres).each(forms)('the statements of requests in $name',
         ...new Map(ofRequests.flat().map((each) => [each.text, each])).values(),
       ].entries()) {
         const sent = ofShard.at({ name: statement, text, values: [] })
-        // PostgreSQL looks up every table and column.
+        // Prepare the statement, because PostgreSQL then checks that every table and column exists.
         // oxlint-disable-next-line no-await-in-loop -- as above
         await client.query(`PREPARE statement_${at} AS ${sent.text}`)
       }

@@ -55,7 +55,7 @@ describe.skipIf(!hasPostgres)('teams on two processes', () => {
     return { payer, members: joined }
   }
 
-  test('if the balance covers 20, exactly 20 of 100 reserves of 10 members on two processes succeed: 10 rounds', async () => {
+  test('if the balance covers 20, exactly 20 of 100 reserves of 10 members on two processes succeed', async () => {
     for (let round = 0; round < 10; round++) {
       const { payer, members } = await teamOf(10)
       await world.credit([payer.endUserId], 200n, { kind: 'topup' })

@@ -111,14 +111,14 @@ async function isTaken(operation: Promise<unknown>): Promise<boolean> {
   } catch (error) {
     expect(error).toBeInstanceOf(StoreUnavailable)
     expect(error).not.toBeInstanceOf(LedgerStopped)
-    // While the store is unavailable, each call is rejected immediately. If callers retried without a pause, the store
-    // would have no time to recover.
+    // Wait for a turn of the event loop. While the store is unavailable, each call is rejected immediately, so callers
+    // that retried without a pause would leave the store no time to recover.
     await new Promise(setImmediate)
     return false
   }
 }
 
-/** Runs for `roundsMin` rounds, and then until the writer has moved often enough and met enough faults. */
+/** Runs for `roundsMin` rounds, and then until the writer has moved `movesMin` times and `hasMet` returns true. */
 async function property(
   options: Partial<Options>,
   random: Random,
@@ -145,7 +145,7 @@ async function property(
   for (let i = 0; i < 6; i++) {
     people.push({ caller: await world.person(1_000_000n), posted: 1_000_000n, held: 0n })
   }
-  // For any random choices, one call of each end user remains in flight from the beginning to the end.
+  // Keep one call of each end user in flight from the beginning to the end, whatever the random choices are.
   for (const books of people) {
     await world.reserve(world.request(books.caller, { input: 10, output: 20 }))
     books.held += 30n
@@ -158,7 +158,8 @@ async function property(
   }
   await opened.verify()
 
-  // The moves of the writer have ended no call in flight. Only the next process may recover calls in flight.
+  // All calls in flight still belong to the first process, because a move ends no call. Only the next process may
+  // recover calls in flight.
   const inFlight = await opened.store.database.read.selectFrom('holds').select('epoch').execute()
   expect(new Set(inFlight.map(({ epoch }) => epoch))).toEqual(new Set([1]))
   await opened.store.close()
@@ -170,7 +171,7 @@ async function property(
 describe('moves at random moments under load', () => {
   const seed = seedOfRun()
 
-  test(`with faults at every kind of step, the ledger of a moving writer is exact (SEED=${seed})`, async () => {
+  test(`while the writer moves, faults at any kind of step lose no money (SEED=${seed})`, async () => {
     const random = randomFrom(seed)
     const faults: readonly InjectedFault[] = ['busy', 'full', 'io']
     let isOn = false
@@ -199,7 +200,7 @@ describe('moves at random moments under load', () => {
     )
   })
 
-  test(`the ledger of a writer that moves between the main thread and real threads is exact (SEED=${seed})`, async () => {
+  test(`while the writer moves between the main thread and real threads, no money is lost (SEED=${seed})`, async () => {
     const random = randomFrom(seed)
     await property({ choice: byChance(random, 0.5) }, random, { roundsMin: 100, movesMin: 4 })
   })
@@ -237,7 +238,7 @@ test('a call in flight can be settled, extended and released on another thread t
   })
   expect(extended).toMatchObject({ kind: 'extended', worstMicros: 350n })
   await move()
-  // A repeated settle returns the first result.
+  // The call is already settled. The repeated settle returns the result of the first settle.
   expect(await world.settle(first, { input: 90, output: 30 })).toMatchObject({ chargeMicros: 120n })
   expect(await world.settle(second, { input: 90, output: 30 })).toMatchObject({ chargeMicros: 120n })
   await world.release(third)
@@ -340,7 +341,7 @@ test('a row transaction ends on the thread where it began, and the writer moves 
   const transaction = await writer.begin()
   places.wanted = 'thread'
   places.commit(1)
-  // In the next turn of the event loop, the writer on the other thread is open.
+  // Wait for the next turn of the event loop, in which the writer on the other thread is open.
   await new Promise(setImmediate)
   await writer.query(transaction, 'UPDATE', [])
   await writer.commit(transaction, null)
@@ -434,7 +435,7 @@ test('if the writer is closed while it opens on the other thread, both writers a
   expect(places.asked).toEqual(['begin inline', 'close thread', 'close inline', 'rollback inline'])
 })
 
-test('after a kill under load while the writer moves, every acknowledged operation is stored, and nothing is held', async () => {
+test('after a kill under load while the writer moves, every acknowledged operation is stored, and no money remains held', async () => {
   const folder = newDataFolder('moving')
   const load = fileURLToPath(new URL('program-with-endless-calls.ts', import.meta.url))
   const child = spawn(process.execPath, [load, folder, 'moving'], { stdio: ['ignore', 'pipe', 'inherit'] })

@@ -58,7 +58,7 @@ test.each(closed)(
 test.each([
   ['the limit of the client', timeout],
   ['ETIMEDOUT', failed('ETIMEDOUT')],
-])('after a node has responded once, a timeout is an error, and the coordinator is not used (%s)', async (_, error) => {
+])('after a node has responded once, a timeout of its connection is an error (%s)', async (_, error) => {
   expect(await connecting([node], [error])).toEqual([nodeUrl, url])
   expect(await connecting([node], [null, error], 2)).toEqual([nodeUrl, nodeUrl, 'failed'])
 })
