@@ -64,7 +64,7 @@ describe.each(restartingEngines)('background holds on $name', ({ open }) => {
       checkpoint: null,
     })
     expect(own).toEqual([here])
-    // A search for background responses does not find other requests.
+    // Reserve another request, which a search for background responses must not find.
     const other = call.world.request(call.caller, { input: 1, output: 1 })
     await call.world.reserve(other)
     expect(await found(one.store, { ...call, request: other })).toEqual([null, [here]])
@@ -200,7 +200,7 @@ test.runIf(hasPostgres)('two processes that end the same response settle it once
   const second = await openOnPostgres({ nowMs, url: first.url })
   const call = await held(first.store)
   const there = Object.assign(Object.create(call.world) as World, { store: second.store })
-  // The first process has just read and written the end user's rows, so it has cached them.
+  // In each round, the first process has just read and written the end user's rows, so it settles with cached rows.
   const calls = Array.from({ length: 20 }, () => call.world.request(call.caller, { input: 5, output: 5 }))
   for (const request of calls) {
     // oxlint-disable-next-line no-await-in-loop -- one response after the other

@@ -107,7 +107,7 @@ describe.each(engines)('batches of end users on $name', ({ open }) => {
     expect(await ids()).toEqual(['file-output'])
   })
 
-  test('the pages in each direction together contain the whole list', async () => {
+  test('the pages contain the whole list, whether they are read forward or backward', async () => {
     const ada = await world.person(0n)
     const all = Array.from({ length: 11 }, () => batchOf(ada.endUserId)).toReversed()
     // oxlint-disable-next-line no-await-in-loop -- one after the other

@@ -29,7 +29,7 @@ describe.each(engines)('limits on $name', ({ open }) => {
 
   const ask = (caller: Caller, output: number): ReturnType<World['reserve']> =>
     world.reserve(world.request(caller, { input: 0, output }))
-  /** The call is not clamped, so it is rejected if its amount cannot be held in full. */
+  /** Reserves a call with only input, whose amount cannot be reduced. If the amount cannot be held, it is rejected. */
   const askWhole = (caller: Caller, input: number): ReturnType<World['reserve']> =>
     world.reserve(world.request(caller, { input, output: 0 }))
   const spend = async (caller: Caller, output: number): Promise<void> => {
@@ -214,7 +214,7 @@ describe.each(engines)('limits on $name', ({ open }) => {
       await spend(another, 90)
     })
 
-    test('a successor counts toward the key line that it continues, for any caller that rotates the key', async () => {
+    test('a rotated key counts toward the key line of its predecessor, whether the team or the end user rotates it', async () => {
       await setTotal(100n)
       const own1 = await world.person(10_000n, own)
       await spend(own1, 60)

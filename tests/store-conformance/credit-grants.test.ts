@@ -106,7 +106,7 @@ describe.each(engines)('grants on $name', ({ open }) => {
     expect(await world.wallet(caller)).toEqual({ posted: 100n, held: 0n })
   })
 
-  test('a payment reference is credited once per application and mode, to one end user and with one amount', async () => {
+  test('a payment reference is credited once per application and mode; another end user or amount is rejected', async () => {
     const one = await world.person(0n)
     const other = await world.person(0n)
     const paid = { kind: 'topup', paymentReference: 'pi_1', requestHash: 'one' } as const

@@ -99,7 +99,7 @@ describe.each(engines)('emitters on $name', ({ open }) => {
     ...more,
   })
 
-  test('a new emitter has a progress mark for every live process, which starts at the oldest call in flight of the process', async () => {
+  test('a new emitter has a progress mark for every live process, before the oldest call in flight', async () => {
     const asked = world.request(person, { input: 10, output: 10 })
     await world.reserve(asked)
     clock.nowMs += 600_000
@@ -236,7 +236,7 @@ describe.each(engines)('emitters on $name', ({ open }) => {
     } as const
     await store.transaction((nouns) => nouns.emitters.putReplay(replay))
     expect(await progress.claimReplays(own(), [emitter.id])).toEqual([{ ...replay, epoch: own() }])
-    // A process that counts as dead writes no more progress.
+    // The former process has lost the replay, so its progress is ignored.
     await progress.saveReplay({ ...replay, sent: 9 })
     expect((await store.read.emitters.replay(emitter.id))?.sent).toBe(2)
   })
@@ -251,7 +251,7 @@ describe.each(engines)('emitters on $name', ({ open }) => {
     expect(await progress.byId(emitter.id)).toBeNull()
   })
 
-  test('if a destination never responds, 10,000 events wait, further events are only counted, and the progress mark remains short', async () => {
+  test('if a destination never responds, at most 10,000 events wait, and further events are only counted', async () => {
     const emitter = await added()
     const hanging: Poster = {
       send: ({ signal }) =>

@@ -169,7 +169,7 @@ describe.each(engines)('rate limits on $name', ({ open }) => {
     await spend(neighbor, 1)
     expect(await ask(other, 1)).toMatchObject({ limitSource: 'bundle_limit', limit: 2n, used: 2n })
     await limitBundle()
-    // The usage that the limit of the plan counted is kept while the plan has no limit and the end user has another one.
+    // The plan has no limit now, and the end user gets a limit. The usage that the former limit counted must be kept.
     await setRates(caller, { measure: 'requests', window: 'day', most: 5n })
     await spend(caller, 1)
     await limitBundle({ measure: 'requests', window: 'month', most: 3n })

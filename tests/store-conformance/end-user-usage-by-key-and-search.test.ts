@@ -60,7 +60,7 @@ describe.each(engines)('usage and search of end users on $name', ({ open }) => {
     }
   })
 
-  test('overage is turned on only in the mode in which it was set', async () => {
+  test('if on-demand billing is turned on in live mode, it remains off in test mode', async () => {
     const { endUserId } = await world.person(0n)
     const { balances } = store.read
     const on = () => balances.withOnDemand([endUserId, 'eu_nobody'], 'live')

@@ -47,7 +47,7 @@ export interface FaultyEngine {
   readonly openFaulty: (options: FaultyOptions) => Promise<Opened>
 }
 
-/** Called after every commit, when the writer can move to the other thread. */
+/** Options for a writer that moves to the other thread after every commit. */
 const moving = {
   writer: 'auto',
   choice: { committed: (_durationMs, _atMs, place) => (place === 'inline' ? 'thread' : 'inline') },
@@ -56,8 +56,8 @@ const moving = {
 /**
  * The engines that the suite of this folder covers. A writer on its own thread runs the same code as a writer on the
  * main thread, and starting the thread takes most of a test's time. So only `npm run test:long` covers writers on other
- * threads. Tests of faults, histories, moves and races also use these writers in `npm test`. On PostgreSQL, `npm test`
- * runs every third test (tests/support/sampled-postgres-tests.ts).
+ * threads. Tests of faults, histories, moves and races use writers on other threads in `npm test` too. On PostgreSQL,
+ * `npm test` runs every third test (tests/support/sampled-postgres-tests.ts).
  */
 export const engines: Engine[] = isLong
   ? [

@@ -109,7 +109,7 @@ describe.each(engines)('files of end users on $name', ({ open }) => {
     expect(await storedFiles.byId(own, own.id)).toEqual(own)
   })
 
-  test('a file above the maximum number or bytes is stored as removed, even with concurrent uploads', async () => {
+  test('a file that exceeds the maximum number of files or bytes is stored as removed, even with concurrent uploads', async () => {
     const ada = await world.person(0n)
     const added = await Promise.all(Array.from({ length: 8 }, () => add(fileOf(ada.endUserId))))
     expect(added.filter(Boolean)).toHaveLength(3)
@@ -240,7 +240,7 @@ describe.each(engines)('files of end users on $name', ({ open }) => {
     expect(await store.read.storedFiles.byId(kept, kept.id)).toEqual(kept)
   })
 
-  test('a file that was forgotten on expiry is added again with a later expiry, but a removed file remains removed', async () => {
+  test('a later expiry restores a file whose row was deleted on expiry, but not a removed file', async () => {
     const ada = await world.person(0n)
     const file = fileOf(ada.endUserId, { expiresAtMs: clock.nowMs + 5 })
     const extend = (expiresAtMs: number): Promise<void> =>

@@ -138,7 +138,7 @@ describe.each(engines)('the directory on $name', ({ open }) => {
     })
   })
 
-  test('an account’s own price takes precedence, the simulator has a price, and all other models have none', async () => {
+  test('the account’s own price of a model applies; without such a price, only the simulator has a price', async () => {
     await account('pa_vendor', 'openai_compatible')
     await account('pa_sim', 'simulator')
     await alias('acme/fast', [

@@ -345,7 +345,8 @@ export class Life {
     const attempts = random.chance(0.25) ? { attempts: this.#attempts(request) } : {}
     const endedAtMs = request.mode === 'live' ? nowMs : nowMs + this.#testOffsetMs
     this.calls += 1
-    // The job does not read rows of longer calls without a charge (longestMs).
+    // Release only calls of less than an hour, because the summing job does not read rows of longer uncharged calls
+    // (`longestMs`).
     if (random.chance(0.3) && latencyMs < hourMs) {
       const record = this.#record(request, 'released', latencyMs)
       await store.ledger.release({ callId: request.callId, nowMs: endedAtMs, record, ...attempts })

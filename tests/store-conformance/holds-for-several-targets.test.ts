@@ -98,7 +98,7 @@ describe.each(engines)('targets and attempts on $name', ({ open }) => {
     expect(await world.wallet(caller)).toEqual({ posted: 970n, held: 0n })
   })
 
-  test('the part of a cost at assumed rates is recorded for the attempt that answered, for earlier attempts, and for a call without a charge', async () => {
+  test('the cost at assumed rates is recorded separately for every attempt, even of a call without a charge', async () => {
     const assuming: Quote = { ...dear, id: 'quote_assuming', assumed: ['output'] }
     const caller = await world.person(1_000n)
     const one = { ...world.request(caller, { input: 10, output: 20 }), quote: assuming }
@@ -122,7 +122,7 @@ describe.each(engines)('targets and attempts on $name', ({ open }) => {
     ])
   })
 
-  test('if the money does not cover the most expensive target, the hold is for the first price that fits, and the answer is shortened only if allowed', async () => {
+  test('if the money does not cover the most expensive target, a cheaper target is held, and the answer is shortened only if allowed', async () => {
     const enough = await world.person(100n)
     expect(await world.reserve(request(enough))).toMatchObject({
       offer: 1,
@@ -233,10 +233,11 @@ describe.each(engines)('targets and attempts on $name', ({ open }) => {
     const { ledger } = world.store
     const extend = (moreOutputTokens: number) =>
       ledger.extend({ callId: asked.callId, nowMs: clock.nowMs, moreOutputTokens })
-    // The 10 + 20 + 100 tokens cost less at 1 micro each than the 150 micros for the expensive target.
+    // At 1 micro each, the 10 + 20 + 100 tokens cost 130 micros. The hold of 150 micros for the expensive target covers
+    // this cost.
     expect(await extend(100)).toMatchObject({ kind: 'extended', worstMicros: 150n, addedOutputTokens: 100 })
     expect(await extend(100)).toMatchObject({ kind: 'extended', worstMicros: 230n })
-    // Each target starts with the original hold.
+    // At the price of the new target, the hold must cover only the original number of output tokens.
     await ledger.redirect(redirection(asked, { quote: dear, attempts: [attempt(cheap, { output: 200 })] }))
     expect(await world.settle(asked, { input: 10, output: 20 })).toMatchObject({
       costMicros: 150n + 200n,

@@ -13,7 +13,7 @@ const steps = isLong ? 240 : 120
 
 describe.each(engines)('sums by the hour on $name', ({ name, open }) => {
   test.each(Array.from({ length: histories }, (_, history) => ({ history })))(
-    'a random history has hourly sums that equal its rows ($history)',
+    'after a random history, the hourly sums equal a recount of the rows (history $history)',
     ({ history }) => {
       const seed = (seedOfRun() + history) >>> 0
       return withSeed(seed - history, async () => {
@@ -42,7 +42,7 @@ describe.each(engines)('sums by the hour on $name', ({ name, open }) => {
     expect(fromRows).toBeGreaterThan(3)
   })
 
-  test('a restarted process reads only the hours before the restart, and the first hour after it', async () => {
+  test('after a restart, a process reads rows only for earlier hours and for the first full hour', async () => {
     const life = new Life(randomFrom(7), open, false)
     await life.begin()
     try {
@@ -67,7 +67,7 @@ describe.each(engines)('sums by the hour on $name', ({ name, open }) => {
       const began = life.transactions
       life.clock.nowMs += 3 * 24 * hourMs
       await life.restart()
-      // The last hour before the pause had calls, and the hours before it are computed again.
+      // All hours without calls need one transaction. Each of the last hours, which are computed again, needs one more.
       expect(life.transactions - began).toBeLessThanOrEqual(4)
       await life.hoursOfCalls(1, true)
       life.clock.nowMs += 3 * hourMs

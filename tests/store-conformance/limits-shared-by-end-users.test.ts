@@ -110,7 +110,7 @@ describe.each(engines)('shared limits on $name', ({ open }) => {
     ['micros', 'total', 2, 'batch'],
     ['calls', null, 2, 'batch'],
   ])(
-    'a limit of 100 %s per %s admits exactly 100 of 500 in %i processes (tag: %s)',
+    'a limit of 100 %s per %s admits exactly 100 of 500 calls on %i processes (tag: %s)',
     async (measure, window, count, tag) => {
       const rules = [aRule({ measure, window })]
       const shares = await Promise.all(
@@ -156,7 +156,7 @@ describe.each(engines)('shared limits on $name', ({ open }) => {
     expect(await tryOne(0, [aRule({ most: 1n })])).not.toBeNull()
   })
 
-  test('if the limits of one tag throw an error, the amounts that were set aside in other limits are returned', async () => {
+  test('if the check of one limit throws an error, the amounts that were set aside in other limits are returned', async () => {
     const limits = processes[0]?.limits ?? assert.fail()
     const of = { applicationId: world.applicationId, mode: 'live' } as const
     const fault = new Error('unexpected')
@@ -174,7 +174,7 @@ describe.each(engines)('shared limits on $name', ({ open }) => {
       { tag: null, rules },
       { tag: 'broken', rules: [aRule({ measure: 'tokens' })] },
     ]
-    // The first request waits for an exchange with the store, and the second request finds the amount in the slice.
+    // The first request makes the process take a slice from the store. The second request uses an amount of the slice.
     expect(() => limits.admit(of, all, { ...call, version: ++version })).toThrow(fault)
     await tryOne(0, rules).then((share) => share?.refused())
     expect(() => limits.admit(of, all, { ...call, version: ++version })).toThrow(fault)
@@ -221,7 +221,7 @@ describe.each(engines)('shared limits on $name', ({ open }) => {
     expect(await tryOne(0, rules)).not.toBeNull()
   })
 
-  test('if a limit never resets, each process that dies leaves at most 17 requests unused', async () => {
+  test('if a limit never resets, each process that dies makes at most 17 requests unavailable', async () => {
     const rules = [aRule({ most: 3_201n, window: 'total' })]
     for (let died = 1; died <= 3; died++) {
       // oxlint-disable no-await-in-loop -- one process after the other
@@ -317,7 +317,8 @@ describe.each(engines)('shared limits on $name', ({ open }) => {
     const higher = [aRule({ most: 12n })]
     for (const at of [0, 1]) assert(await tryOne(at, lower))
     for (const at of [0, 1]) expect(await tryOne(at, lower)).toBeNull()
-    // The clock does not move, so both processes still consider the former limit used up.
+    // The clock does not move, so both processes remember that the lower limit is used up. They must ask the store
+    // again.
     const shares = await Promise.all(Array.from({ length: 10 }, (_, at) => tryOne(at % 2, higher)))
     expect(shares.filter((share) => share !== null)).toHaveLength(10)
   })
@@ -326,7 +327,7 @@ describe.each(engines)('shared limits on $name', ({ open }) => {
     const rules = [aRule({ most: 10n })]
     const shares = await Promise.all(Array.from({ length: 11 }, () => tryOne(0, rules)))
     for (const share of shares.slice(0, 10)) share?.refused()
-    // The clock does not move, so the process still considers the limit used up.
+    // The clock does not move, so the process remembers that the limit is used up. It must ask the store again.
     const closed = processes[0]?.limits.close()
     const later = await Promise.all(Array.from({ length: 11 }, () => tryOne(0, rules)))
     await closed

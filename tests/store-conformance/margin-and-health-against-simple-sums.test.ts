@@ -213,7 +213,8 @@ describe.each(engines)('reports on $name', ({ open }) => {
     await world.reserve(bounded)
     const latencyMs = random.chance(0.1) ? 1_800_000 : random.whole(1, 5_000)
     const [httpStatus, errorCode] = random.pick(ends)
-    // The trace of a broken call is an object (explain/trace-text.ts).
+    // If the response of a call was interrupted, the stored trace is an object instead of a list
+    // (explain/trace-text.ts).
     const ofRun = outcome && { outcome: outcome.slug, run: outcome.runId }
     const broken = JSON.stringify({ auth: null, policy: { bundle, ...ofRun } })
     const went = {
@@ -226,8 +227,8 @@ describe.each(engines)('reports on $name', ({ open }) => {
     const { endUserId, keyId } = caller
     const { accountId, model } = target
     const endedAtMs = atMs + latencyMs
-    // The end of a call is never stored long before its own time. If the end of a call were stored before its time, the
-    // sums in memory would be incomplete.
+    // Move the clock to the end of the call. A real call is never stored before it has ended, and the sums in memory
+    // would be incomplete if it were.
     clock.nowMs = endedAtMs
     // The cost of an uncharged call counts on the day on which the call began. All other amounts count on the day on
     // which the call ended.
@@ -251,7 +252,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
     }
     if (errorCode !== null && random.chance(0.5)) {
       const record = { ...world.record(bounded, 'released'), ...went }
-      // If no target answered, the list also contains the last target.
+      // If no target answered, the attempts of the call also contain the attempt at the last target.
       const last = { ...attemptAt(request, target), code: errorCode, atMs: latencyMs, durationMs: 0 }
       const isTried = attempts.length > 0 && errorCode !== 'client_left'
       const all = isTried ? [...attempts, last] : attempts
@@ -740,7 +741,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
     },
   )
 
-  test('a call that ends after its hour was summed up is in the totals immediately, and in its group after the next sum', async () => {
+  test('a call that ends after its hour was summed up is in the totals immediately, and in its group after the next run', async () => {
     const caller = callers[0]
     if (caller === undefined) throw new Error('there are people')
     const request = world.request(caller, { input: 50, output: 50 }, { callId: newId() })

@@ -226,7 +226,7 @@ describe.each(engines)('members and devices on $name', ({ open }) => {
     expect(await credentials.validAmong(['none', 'valid'], nowMs)).toEqual(new Set(['valid']))
   })
 
-  test('the tokens of a member’s devices can be revoked: all, or only those with a higher role', async () => {
+  test('the tokens of a member’s devices can be revoked: all of them, or all with a role above a given role', async () => {
     const token = (id: string, role: Member['role'], memberId: string | null) => ({
       id,
       organizationId: 'org_1',
@@ -332,7 +332,7 @@ describe.each(engines)('members and devices on $name', ({ open }) => {
     expect(await passkeys.isRequired('org_1')).toBe(false)
   })
 
-  test('the tokens that a member created are found by role and can be revoked, and tokens above the member’s role are listed', async () => {
+  test('the valid tokens that a member created are found, all of them or only those above a role, and can be revoked', async () => {
     const token = (id: string, role: Member['role'], fields: Partial<Token> = {}): Token => ({
       id,
       organizationId: 'org_1',

@@ -18,7 +18,7 @@ describe.each(engines)('probes on $name', ({ open }) => {
   })
   afterEach(() => opened.close())
 
-  test('the newest probe of each account is found, and the probe costs add up, even for a deleted account', async () => {
+  test('the newest probe of each account and the sum of all probe costs are found, even for deleted accounts', async () => {
     const probe = (n: number, fields: Partial<ProbeRecord>): ProbeRecord => ({
       id: `0000${n}`,
       organizationId: world.organizationId,

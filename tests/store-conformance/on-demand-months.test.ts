@@ -84,7 +84,7 @@ describe.each(engines)('months of on-demand usage on $name', ({ open }) => {
       await nouns.onDemandMonths.lock(caller.endUserId)
       const request = world.request(caller, { input: 0, output: 10 })
       reserving = world.reserve(request).then(() => (isReserved = true))
-      // The wait is longer than a reserve takes.
+      // Wait for longer than a reserve takes.
       for (let i = 0; i < 200; i++) {
         // oxlint-disable-next-line no-await-in-loop -- time passes
         await nouns.onDemandMonths.unclosed(caller.endUserId, caller.mode, 0)

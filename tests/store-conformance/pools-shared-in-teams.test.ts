@@ -201,7 +201,7 @@ describe.each(engines)('pools of teams on $name', ({ open }) => {
     expect(await sourcesOf(payer)).toMatchObject([{ posted: 0n, held: 0n, withheld: 96n }])
   })
 
-  test('after a member has left, requests in flight settle with the pool', async () => {
+  test('after a member has left the team, the pool still pays for the member’s requests in flight', async () => {
     await share(100n, 50n)
     const {
       payer,
@@ -231,12 +231,12 @@ describe.each(engines)('pools of teams on $name', ({ open }) => {
     expect(await refund(member, late)).toMatchObject({ kind: 'refunded' })
     expect(await world.wallet(member)).toEqual({ posted: 0n, held: 0n })
     expect(await world.wallet(payer)).toEqual({ posted: 20n, held: 0n })
-    // The refund is a separate gift, so a reversal of an earlier grant cannot take it back.
+    // The refund is credited like a separate grant, so a reversal of an earlier grant cannot take it back.
     await world.credit([payer.endUserId], 5n, { kind: 'reversal', reverses: 'gr_spent' })
     expect(await world.wallet(payer)).toEqual({ posted: 20n, held: 0n })
   })
 
-  test('after a plan change of the payer, a refund becomes granted credit of the payer, even if the payer is in debt', async () => {
+  test('after a plan change of the payer, a refund to the pool becomes granted credit of the payer, after any debt is paid', async () => {
     await share(100n, 60n)
     const other = await world.bundle('other')
     await world.include({ bundle_id: other, slug: 'shared', amount: 100n, member_cap: 60n })
@@ -271,7 +271,7 @@ describe.each(engines)('pools of teams on $name', ({ open }) => {
     expect(used).toMatchObject({ posted: 0n, held: 0n })
   })
 
-  test('a charge beyond the hold uses up the cap, and then the payer’s wallet', async () => {
+  test('a charge beyond the hold is paid from the pool up to the member’s cap, and then from the payer’s wallet', async () => {
     await share(100n, 12n)
     const {
       payer,
@@ -310,7 +310,7 @@ describe.each(engines)('pools of teams on $name', ({ open }) => {
     await world.release(own)
   })
 
-  test('if the payer’s pools have ended, the payer’s wallet pays, and the rest of the pools expires', async () => {
+  test('if the payer’s pools have ended, the payer’s wallet pays, and the remaining credit of the pools expires', async () => {
     await world.include({ bundle_id: company, slug: 'own', amount: 100n })
     const {
       payer,

@@ -156,7 +156,7 @@ describe.each(engines)('plans on $name', (engine) => {
     expect(await named()).toEqual(new Set(['wallet, , ', `${world.bundleId}/monthly/2026-11-20, ${pool}, `]))
   })
 
-  test('the pools of a deleted end user end immediately, and amounts that calls return later lapse', async () => {
+  test('the pools of a deleted end user end immediately, and money that calls in flight return to them lapses', async () => {
     await world.include({ slug: 'monthly', amount: 100n })
     const caller = await world.person(1_000n)
     const settled = await reserve(caller, 40)
@@ -202,7 +202,7 @@ describe.each(engines)('plans on $name', (engine) => {
     expect(await world.wallet(caller)).toEqual({ posted: 1_000n, held: 0n })
   })
 
-  test('money that a call returns to its own plan is available only after the payments of other plans are subtracted', async () => {
+  test('money that a call returns to a pool is available only in so far as no pool of another plan has spent it', async () => {
     await world.include({ slug: 'monthly', amount: 300n })
     const other = await addPlan('other')
     await world.include({ slug: 'monthly', amount: 500n, bundle_id: other })
@@ -214,7 +214,7 @@ describe.each(engines)('plans on $name', (engine) => {
     await world.settle(here, { output: 1 })
     const request = world.request(caller, { input: 0, output: 200 })
     expect(await world.reserve(request)).toMatchObject({
-      // The amount is 300 micros, minus 1 and minus 204.
+      // The pool has 300 micros. The settled call used 1 micro, and the call under the other plan holds 204 micros.
       legs: [{ amount: 95n }, { sourceId: 'wallet', amount: 105n }],
     })
     await world.release(request)
@@ -235,7 +235,7 @@ describe.each(engines)('plans on $name', (engine) => {
     expectChains(await entries(caller))
   })
 
-  test('the next call writes a change of plan of which the ledger was not notified', async () => {
+  test('if the ledger is not notified of a plan change, the next call writes the change', async () => {
     await world.include({ slug: 'welcome', amount: 100n, recurring: 0 })
     const other = await addPlan('other')
     const caller = await world.person(1_000n)
@@ -265,7 +265,7 @@ describe.each(engines)('plans on $name', (engine) => {
     ])
   })
 
-  test('a report writes no rows for an end user without a balance and without pools', async () => {
+  test('if nothing is due for an end user without money and pools, completing the sources writes no rows', async () => {
     const caller = await world.person(0n)
     await complete(caller)
     await complete({ ...caller, endUserId: 'eu_nobody' })
@@ -273,7 +273,7 @@ describe.each(engines)('plans on $name', (engine) => {
     expect(rows).toEqual([])
   })
 
-  test('the grants for joining and for each period are created even if late, with the terms that applied at their time', async () => {
+  test('a sign-up grant or a monthly grant that is created late has the terms that applied when it was due', async () => {
     const store = sqlStore(opened.store.database)
     const terms = (slug: string, amount: bigint, recurring: boolean) => ({
       slug,
@@ -300,7 +300,7 @@ describe.each(engines)('plans on $name', (engine) => {
     const late = await world.person(0n)
     clock.nowMs = startMs + 5 * dayMs
     await set(terms('monthly', 300n, true), terms('gift', 9n, false))
-    // No earlier operation has caused these grants.
+    // This is the first operation for the end user, so it creates all grants.
     await complete(early)
     expect(told(await entries(early))).toEqual([
       'plain/welcome grant 50 included',
@@ -404,8 +404,8 @@ interface Flight {
 }
 
 /**
- * Compares plans with a simple model that has three numbers. The three numbers are the payments of all monthly pools in
- * this month, the remaining amount of each sign-up pool, and the wallet.
+ * Compares plans with a simple model. The model contains the sum that all monthly pools have paid this month, the
+ * remaining amount of each sign-up pool, and the balance of the wallet.
  */
 async function sequence(random: Random): Promise<void> {
   const amounts = [

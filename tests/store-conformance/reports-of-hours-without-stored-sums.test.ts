@@ -36,7 +36,7 @@ const margins = ['bundle', 'provider', 'run', 'tag'] as const
 
 describe.each(engines)('sums of recent hours on $name', ({ name, open }) => {
   test.each(Array.from({ length: histories }, (_, history) => ({ history })))(
-    'reports of a random history equal its calls ($history)',
+    'during a random history, reports from sums in memory equal reports from the calls (history $history)',
     ({ history }) => {
       const seed = (seedOfRun() + history) >>> 0
       return withSeed(seed - history, async () => {
@@ -114,7 +114,8 @@ describe.each(engines)('sums of recent hours on $name', ({ name, open }) => {
         const counted = (await total()) + before
         reads += 1
         expect(counted).toBeGreaterThanOrEqual(from)
-        // A call may have ended before its promise resolves.
+        // The report may contain calls that have ended but whose promises have not resolved yet, so compare with the
+        // number of all begun calls.
         expect(counted).toBeLessThanOrEqual(life.calls)
         // The reads run on the calling thread, so the loop waits for a turn of the event loop to let the calls
         // continue.

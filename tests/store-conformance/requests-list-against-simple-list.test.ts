@@ -35,7 +35,7 @@ interface Known {
   costMicros: bigint
 }
 
-/** In these tests, no call end is stored late, so `lateMs` can have any value. */
+/** `lateMs` can have any value, because the tests that use these bounds store no end of a call late. */
 const boundsOfTests: readonly ListBounds[] = [
   { rowsMax: [1, 4], entriesMax: [4, 8], entryCallsMax: 3, lateMs: 0 },
   { rowsMax: [2, 6], entriesMax: [10, 30], entryCallsMax: 20, lateMs: 0 },
@@ -123,7 +123,7 @@ describe.each(engines)('requests.list on $name', ({ open }) => {
       call.status = 'released'
       return
     }
-    // A call without usage has no ledger entry.
+    // Some calls have no usage, because a call without usage has no ledger entry.
     const input = random.whole(0, 2) * 20
     const output = input === 0 ? 0 : random.whole(0, 50)
     const usage = { input, output }
@@ -265,7 +265,7 @@ describe.each(engines)('requests.list on $name', ({ open }) => {
   )
 
   test(
-    'pages of requests.list remain exact while calls begin and end between them',
+    'while calls begin and end between two pages, requests.list lists every earlier call exactly once',
     { timeout: 300_000 },
     async () => {
       const seed = seedOfRun()
@@ -291,7 +291,7 @@ describe.each(engines)('requests.list on $name', ({ open }) => {
     },
   )
 
-  test('if charged calls fill a page, older uncharged calls are not tested', async () => {
+  test('if charged calls fill a page, older uncharged calls are not read', async () => {
     const caller = await world.person(1_000_000n)
     for (let n = 0; n < 8; n++) {
       clock.nowMs += 1
@@ -338,7 +338,7 @@ describe.each(engines)('requests.list on $name', ({ open }) => {
     const ofAnother = await begun(1, await world.person(1_000n))
     others.push(await begun(1))
     for (const request of [...others, ofAnother]) await world.settle(request, { input: 10 })
-    // The store was unavailable when the first three calls ended.
+    // The first three calls ended earlier, but their ends are stored only now, as if the store had been unavailable.
     const endedAtMs = [nowMs + 10_000, nowMs + 30_000, nowMs + 30_000]
     for (const [at, request] of late.entries())
       await world.settle(request, { input: 10 }, { nowMs: endedAtMs[at] ?? 0 })

@@ -235,7 +235,7 @@ describe.each(engines)('money on $name', ({ open }) => {
     expect(rows).toMatchObject([{ status: 'refused', error_code: 'insufficient_credit' }])
   })
 
-  test('the next commit stores a call’s checkpoint with its hold', async () => {
+  test('the next commit stores the checkpoint of a call in the row of the hold', async () => {
     const caller = await world.person(1_000n)
     const request = world.request(caller, { input: 100, output: 200 })
     await world.reserve(request)

@@ -29,7 +29,7 @@ describe.each(engines)('decisions on $name', ({ open }) => {
     return world.settle(request, { output })
   }
 
-  test('a frozen end user is rejected starting with the next reserve, and served again after the freeze', async () => {
+  test('a freeze of an end user, and its end, take effect with the next reserve', async () => {
     const caller = await world.person(1_000n)
     await call(caller, 10)
     const users = (frozen: number | null) => (tx: Query) =>
@@ -201,7 +201,7 @@ describe.each(engines)('decisions on $name', ({ open }) => {
     await call(caller, 100)
   })
 
-  test('a run is limited to its ceiling, and is capped only when its spending without holds reaches the ceiling', async () => {
+  test('spending and holds of a run never exceed its ceiling, and the run is capped only when its spending reaches the ceiling', async () => {
     await world.outcome('report', 100n)
     const caller = await world.person(10_000n)
     const outcome = { slug: 'report', runId: 'run-1', ceilingMicros: 100n }
@@ -342,8 +342,8 @@ describe.each(engines)('decisions on $name', ({ open }) => {
       .orderBy('sequence')
       .execute()
     expect(pools).toEqual([
-      // When the pool ended, 20 micros were free. A call returned the remaining 10 micros later. The 20 micros and the
-      // 10 micros have lapsed.
+      // When the pool ended, 20 micros were neither spent nor held, and lapsed. A call returned another 10 micros
+      // later, which then lapsed too.
       { posted: 0n, held: 0n },
       { posted: 90n, held: 0n },
     ])
@@ -358,7 +358,7 @@ describe.each(engines)('decisions on $name', ({ open }) => {
     expect(await world.wallet(caller)).toEqual({ posted: 990n, held: 0n })
   })
 
-  test('on-demand pays after the wallet up to its monthly ceiling', async () => {
+  test('after the wallet is empty, on-demand pays up to the monthly limit of on-demand usage', async () => {
     const caller = await world.person(50n)
     const onDemand = (limit: bigint | null) => (tx: Query) =>
       tx

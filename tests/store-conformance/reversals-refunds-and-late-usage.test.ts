@@ -110,7 +110,7 @@ describe.each(engines)('corrections on $name', ({ open }) => {
       expect(await world.wallet(caller)).toEqual({ posted: 100n, held: 0n })
     })
 
-    test('a reversal for many end users proceeds in parts, and is finished for each of them', async () => {
+    test('a reversal for many end users is written in parts, and takes back the grant from every end user', async () => {
       const people: Caller[] = []
       // oxlint-disable-next-line no-await-in-loop -- one transaction after the other
       for (let i = 0; i < 300; i++) people.push(await world.person(0n))
@@ -276,7 +276,7 @@ describe.each(engines)('corrections on $name', ({ open }) => {
       clock.nowMs = startMs
     })
 
-    test('a refund reduces the on-demand usage of the current month, and becomes credit if the month has ended', async () => {
+    test('a refund of on-demand usage reduces the current month, or credits the wallet if the month has ended', async () => {
       const caller = await world.person(20n)
       await opened.store.database.transaction((tx) =>
         tx

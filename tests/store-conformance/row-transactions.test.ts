@@ -36,7 +36,7 @@ describe.each(engines)('rows on $name', ({ open }) => {
     expect(await names()).toEqual(['Inside'])
   })
 
-  test('in a bundle older than the record of the choice, the debit basis counts as chosen only if it is the sell price', async () => {
+  test('if a bundle does not record whether its debit basis was chosen, only the sell price counts as chosen', async () => {
     const { database } = opened.store
     const { bundles } = sqlStore(database).read
     const isChosen = async () => (await bundles.bySlug(world.applicationId, 'plain'))?.isDebitBasisChosen
@@ -100,7 +100,7 @@ describe.each(engines)('rows on $name', ({ open }) => {
       order.push('reserve')
       return result
     })
-    // Waits for one round trip to the store. When the round trip has ended, the ledger has sent the reserve.
+    // Wait for one round trip to the store, so that the ledger has sent the reserve.
     await names()
     gate.resolve()
     await transaction

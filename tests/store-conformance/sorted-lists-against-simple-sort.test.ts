@@ -182,7 +182,8 @@ describe.each(engines)('sorted lists on $name', ({ open }) => {
         const list = listOf(of, { by: by as never, direction })
         let values = await shownValues(by, of)
         let found = await walked(list)
-        // If a writer moves, it stores the last uses of keys later, so the values may change while the pages are read.
+        // Read the pages again until the values do not change in between. A writer that moves may store the last uses
+        // of keys while the pages are read.
         for (
           let after = await shownValues(by, of);
           !isDeepStrictEqual(after, values);

@@ -1,4 +1,4 @@
-/** Tests the stored lengths of conversations: the last call, and changes to the state. */
+/** Tests the stored lengths of conversations, which calls lock and change, and to which items are added. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { firstState, unknownTokens, type AddedItems } from '#domain/accounts/stored-conversation-lengths.ts'
 import { conversationKind, type StoredFileRecord } from '#domain/accounts/files-stored-at-providers.ts'
@@ -62,7 +62,7 @@ describe.each(engines)('lengths of conversations on $name', ({ open }) => {
     return length
   }
 
-  /** Holds money for a call, and lets the call lock the conversation. */
+  /** Reserves a call, and locks the conversation for this call. */
   async function begun(isWhole = true, atAddresses = 0) {
     const seen = await unlocked()
     const request = world.request(ada, { input: 100, output: 200 })
@@ -90,7 +90,7 @@ describe.each(engines)('lengths of conversations on $name', ({ open }) => {
   })
 
   test.each(['estimated', 'released', 'truncated', 'without tokens'])(
-    'the length is unknown after a call that ended without the length of all items: %s',
+    'if a call does not report the length of all items, the length of the conversation is unknown (%s)',
     async (end) => {
       const { request } = await begun(end !== 'truncated')
       if (end === 'released') await world.release(request)
@@ -115,10 +115,10 @@ describe.each(engines)('lengths of conversations on $name', ({ open }) => {
     expect(await read()).toEqual(before)
   })
 
-  test('items count from before they are sent until a call has read them', async () => {
+  test('added items count toward the length before they are sent, and until a call has read them', async () => {
     expect(await lengths.beginItems(conversation, id, of(100))).toBe('begun')
     expect(await read()).toMatchObject({ tokens: 110 })
-    // The call may read the added items or not, because they are added at the same time.
+    // The items are added while the call runs, so it is unknown whether the call has read them.
     const { request } = await begun()
     await lengths.endItems(conversation, id, of(100), true)
     await settle(request)
@@ -131,7 +131,7 @@ describe.each(engines)('lengths of conversations on $name', ({ open }) => {
     expect(await read()).toMatchObject({ tokens: 39 })
   })
 
-  test('content at addresses is added to every later usage, because it may grow', async () => {
+  test('content that is fetched from a URL is added to the length after every call, because the content may grow', async () => {
     const { request } = await begun(true, 1_000)
     await settle(request)
     expect(await read()).toMatchObject({ tokens: 1_039 })
@@ -148,7 +148,7 @@ describe.each(engines)('lengths of conversations on $name', ({ open }) => {
     expect(await read()).toMatchObject({ tokens: 1_239 })
   })
 
-  test('concurrent additions all count, and items that end during a rejected call are kept', async () => {
+  test('items that are added concurrently all count, even if a call that is rejected runs at the same time', async () => {
     const sizes = [1, 2, 4, 8, 16, 32]
     await Promise.all(sizes.map((tokens) => lengths.beginItems(conversation, id, of(tokens))))
     expect(await read()).toMatchObject({ tokens: 73 })
@@ -159,7 +159,7 @@ describe.each(engines)('lengths of conversations on $name', ({ open }) => {
     expect(await read()).toMatchObject({ tokens: 58 })
   })
 
-  test('a conversation from before this release has an unknown length, and a conversation of another end user has none', async () => {
+  test('a conversation without a stored length has an unknown length, and another end user’s conversation is not found', async () => {
     const bob = await world.person(1n)
     await add({ id: 'conv_old', lengthState: null })
     expect(await lengths.read(conversation, 'conv_old')).toMatchObject({

@@ -86,7 +86,7 @@ describe.each(engines)('settings of a gateway on $name', ({ open }) => {
     expect(await store.read.gatewaySettings.of('app_none')).toBeNull()
   })
 
-  test('the version of a configuration is read separately', async () => {
+  test('the version of a configuration can be read without the configuration', async () => {
     const directory = sqlDirectory(opened.store.database)
     expect(await directory.configVersion(world.applicationId)).toBe(1)
     await sqlStore(opened.store.database).transaction((nouns) =>

@@ -118,7 +118,7 @@ describe.each(engines)('routers on $name', ({ open }) => {
     expect(await store.read.providers.dependents(world.organizationId, 'pa_sim')).toEqual([])
   })
 
-  test('a configuration has routers with their accounts and prices, omits a source of a deleted account, and keeps the model name', async () => {
+  test('a configuration contains the targets of routers with accounts and prices, but no target whose account was deleted', async () => {
     await write(async ({ providers, routers }) => {
       await providers.insert({
         id: 'pa_sim',

@@ -122,7 +122,7 @@ describe.each(engines)('spending of keys on $name', ({ open }) => {
     await chargeOn(1, caller)
     expect(await state()).toMatchObject({ spending_set: 0, spending_day: -1 })
     await opened.verify()
-    // The job sums up the days again, and the dropped sums are still not used.
+    // After the days are summed up again, the dropped sums must not be used until the next run.
     await sumDays()
     expect(await state()).toMatchObject({ spending_set: 0, spending_day: -1 })
     await opened.verify()
@@ -133,7 +133,7 @@ describe.each(engines)('spending of keys on $name', ({ open }) => {
   })
 
   test.each([1, 2, 3])(
-    'if a call is charged on a summed day before transaction %i of a run of the summing job, the run stores nothing',
+    'a call that is charged on a summed day before transaction %i of the summing job is never missing in stored sums',
     async (at) => {
       const [caller] = callers
       if (caller === undefined) throw new Error('there is an end user')
@@ -145,7 +145,7 @@ describe.each(engines)('spending of keys on $name', ({ open }) => {
       })
       await foldSpending(database)
       const { spending_set } = await state()
-      // Before its first transaction, the run of the job has read nothing.
+      // If the call is charged before the first transaction, the run includes it, because the run has read nothing yet.
       expect(spending_set).toBe(at === 1 ? 1 : 0)
       await opened.verify()
       await sumDays()
@@ -156,7 +156,7 @@ describe.each(engines)('spending of keys on $name', ({ open }) => {
   )
 
   test.each([1, 2])(
-    'after a random history, the stored spending equals the sums over its days (%i)',
+    'after each step of a random history, the stored spending equals the sums of the days (history %i)',
     (history) => {
       const seed = (seedOfRun() + history) >>> 0
       return withSeed(seed - history, async () => {

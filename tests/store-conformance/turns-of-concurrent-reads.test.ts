@@ -54,7 +54,7 @@ describe.each(engines)('$name', ({ name, open }) => {
     const burst = Array.from({ length: 30 }, () =>
       report(database.readFor(readerOf('a'))).then(() => ended.push('a')),
     )
-    // The read is short, so that a busy machine completes the read before the rest of the burst.
+    // Use a short read, so that even a busy machine completes it before the last reads of the burst.
     await database.readFor(readerOf('b')).selectFrom('organizations').selectAll().execute()
     ended.push('b')
     const endedBefore = ended.length - 1
@@ -110,7 +110,8 @@ describe.each(engines)('$name', ({ name, open }) => {
         .then(() => ended.push(organization))
     const burst = Array.from({ length: 10 }, (_, n) => writing('a', n))
     await writing('b', 0)
-    // At that time, the first organization had one SQL statement in progress, and another at the front of the queue.
+    // When the second organization's transaction arrived, one transaction of the first organization was running, and
+    // another was next.
     const before = [...ended]
     await Promise.all(burst)
     expect(before).toEqual(['a', 'a', 'b'])
@@ -128,7 +129,7 @@ describe.each(engines)('$name', ({ name, open }) => {
     expect(long).toBeGreaterThan(short)
   })
 
-  test('a write through a caller’s read is rejected', async () => {
+  test('a query that is run for a caller’s read cannot write', async () => {
     const organization = { id: 'org_1', code: 'one', name: 'One', created_at_ms: startMs }
     const written = opened.store.database
       .readFor(readerOf('a'))

@@ -50,11 +50,11 @@ describe.each(engines)('$name', ({ open }) => {
           },
         ]
 
-  test('a day is summed up on the day after its end, or on PostgreSQL a day later', async () => {
+  test('a day is summed up on the following day, and on PostgreSQL one day later than that', async () => {
     await callOn(0)
     const isOnPostgres = isPostgres(opened.store.database.read)
     expect(await fold(1)).toBe(isOnPostgres ? 0 : 1)
-    // The job computes the sums of earlier days again.
+    // A later run of the job also computes the sum of the first day again.
     expect(await fold(2)).toBe(isOnPostgres ? 1 : 2)
     // If the end of a call is stored late, the call is in the sums of its day.
     await callOn(1)
@@ -89,12 +89,11 @@ describe.each(engines)('$name', ({ open }) => {
   })
 
   for (const back of [1, 30, 400]) {
-    test(`a clock that is set back by ${back} days and forward again leaves every sum correct`, async () => {
+    test(`every sum is correct after the clock was set back (days: ${back}) and forward again`, async () => {
       for (const day of [0, 1]) await callOn(day)
       await fold(40)
       await callOn(40)
-      // The clock has moved back to an earlier day. The test sends calls on days that are already summed up, and on a
-      // day before the first.
+      // Set the clock back. Send calls on days that are already summed up, and on a day before the first call.
       await callOn(40 - back)
       await callOn(1 - back)
       expect(await used()).toMatchObject(sum(5))

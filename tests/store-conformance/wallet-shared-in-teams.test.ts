@@ -220,7 +220,7 @@ describe.each(engines)('teams on $name', ({ open }) => {
     expect(await world.wallet(payer)).toEqual({ posted: 6n, held: 0n })
   })
 
-  test('a charge beyond the hold uses up the payer’s wallet, and the member’s own wallet owes the rest', async () => {
+  test('a charge beyond the hold first empties the payer’s wallet, and then overdraws the member’s own wallet', async () => {
     const {
       payer,
       members: [member],

@@ -24,7 +24,7 @@ import {
 import type { Counts } from './count-work-of-process.ts'
 
 const counted = ['statements', 'rows', 'commits', 'promises', 'timers'] as const
-/** A difference of one per request is found with any number of requests. */
+/** A few requests are enough, because a difference of one per request shows with any number of requests. */
 const requestsOfWindow = 4
 const windowsMax = 30
 
@@ -43,7 +43,7 @@ test(
     })
     const vendor = await startVendor()
     const own = await makeApplication(server)
-    // Both applications use the same provider accounts.
+    // Use the same provider accounts, so that only the owner of the objects differs.
     const foreign = await makeApplication(server, { provider: own.provider })
     for (const application of [own, foreign])
       // oxlint-disable-next-line no-await-in-loop -- one after the other
@@ -98,7 +98,8 @@ test(
         least: [] as number[],
       }))
       for (const one of all) await window(one.use)
-      // Other work of the server increases the counts of some windows. The test compares the lowest counts.
+      // Compare the lowest counts of several windows (groups of requests), because other work of the server increases
+      // the counts of some windows.
       for (let i = 0; i < windowsMax && (i < 2 || !isSame(all)); i++)
         for (const one of all) {
           const now = await window(one.use)
@@ -121,7 +122,7 @@ function isSame(all: readonly { readonly least: readonly number[] }[]): boolean 
   return new Set(all.map(({ least }) => least.join())).size === 1
 }
 
-/** Returns the IDs of a new end user's objects, once all these objects are complete. */
+/** Creates an end user's objects, waits until the providers have completed all objects, and returns their IDs. */
 async function newIds(application: Application): Promise<ObjectIds> {
   const owner = await application.newUser({ balanceMicros: 1_000_000_000n })
   const ids = await createObjects(application, owner.key)
@@ -136,7 +137,9 @@ function changed(ids: ObjectIds): ObjectIds {
   return Object.fromEntries(entries) as ObjectIds
 }
 
-/** Changes a character after the prefix. The IDs of files at Google contain only hexadecimal digits. */
+/**
+ * Changes one character after the prefix of the ID to a digit, because some IDs may contain only hexadecimal digits.
+ */
 function changedId(id: string): string {
   const at = 16
   return `${id.slice(0, at)}${id[at] === '0' ? '1' : '0'}${id.slice(at + 1)}`

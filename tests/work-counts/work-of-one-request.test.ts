@@ -39,7 +39,7 @@ type Counted = Counts & { readonly pages: number }
 
 interface Row {
   readonly name: string
-  /** Computes the figure of this row from the counts of one request. */
+  /** Computes the number that this row limits from the counts of one request. */
   readonly of: (counts: Counted) => number
   /** The counters that are loaded into the server (count-work-of-process.ts). */
   readonly hooks: 'objects' | 'bytes'
@@ -129,7 +129,7 @@ async function countsOf(
       const before = await read(socket, server, database === null)
       await scenarios.send(kind, requestsOf[hooks])
       const window = difference(await read(socket, server, database === null), before, requestsOf[hooks])
-      // A checkpoint restarts the write-ahead log, so the pages of its window cannot be counted.
+      // Skip a window with a checkpoint. The checkpoint restarts the write-ahead log, so the pages cannot be counted.
       if (window.pages >= 0) ofWindows.push(window)
     }
     counts.set(kind, ofWindows)

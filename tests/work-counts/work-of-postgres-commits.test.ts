@@ -39,7 +39,7 @@ it.skipIf(!hasPostgres)(
       })
     const [one, other] = [await open(), await open()]
     const world = new World(one, clock)
-    /** Returns the counts of one commit. Several processes commit alternately. */
+    /** Returns the statements, round trips, rows and commits per commit. Several processes commit alternately. */
     const countedOf = async (processes: readonly SharedCalls[], times: number): Promise<number[]> => {
       const before = { ...counts }
       for (let n = 0; n < times; n += 1) {
@@ -63,8 +63,8 @@ it.skipIf(!hasPostgres)(
     await countedOf([inOrder], commits)
     await mixed.commit()
     const remembered = await countedOf([mixed], commits)
-    // After both processes have committed, each process must expect that the other process changed the data of some end
-    // users.
+    // Let both processes commit before the count, so that each process knows that the other process changes data of the
+    // same end users.
     await countedOf([mixed, mixedOther], 2 * commits)
     const two = await countedOf([mixed, mixedOther], commits)
     await Promise.all([one.close(), other.close()])
