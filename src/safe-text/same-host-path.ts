@@ -17,8 +17,8 @@ export function sameHostPath(path: string | null | undefined): string | null {
   // Reject malformed escapes and encoded control characters.
   if (/%(?![0-9a-f]{2})|%[01][0-9a-f]|%7f/i.test(path)) return null
   const url = URL.parse(path, base)
-  // A proxy may decode an encoded slash, backslash or percent sign once more. The URL parser turns `/.//evil` into a
-  // path with two slashes.
+  // Reject an encoded slash, backslash or percent sign, because a proxy may decode it once more. Also reject a path
+  // that starts with two slashes, because the URL parser turns `/.//evil` into such a path.
   if (url?.origin !== base || /^\/\/|%(?:2f|5c|25)/i.test(url.pathname)) return null
   return url.pathname + url.search + url.hash
 }

@@ -24,8 +24,8 @@ export interface Pruned {
 const rowsAtOnce = 2_000
 
 /**
- * Can run alongside a server, because each step is a short transaction. If the function is interrupted, the rows that
- * were not deleted yet are kept.
+ * Deletes the records of uncharged calls before `beforeMs`. Can run alongside a server, because each step is a short
+ * transaction. If the function is interrupted, the rows that were not deleted yet are kept.
  */
 export async function pruneSqlite(folder: string, beforeMs: number): Promise<Pruned> {
   return withConnection(sqlitePath(folder), 'write', async (connection) => {

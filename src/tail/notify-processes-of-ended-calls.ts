@@ -34,8 +34,8 @@ const wantedForMs = 15_000
 const wantAgainMs = 5_000
 const batchMs = 100
 /**
- * PostgreSQL requires the payload of a notification to be smaller than 8,000 bytes
- * (postgresql.org/docs/current/sql-notify.html). Each call takes 36 bytes.
+ * Maximum number of calls in one notification. PostgreSQL requires the payload of a notification to be smaller than
+ * 8,000 bytes (postgresql.org/docs/current/sql-notify.html). Each call takes 36 bytes.
  */
 const callsAtOnce = 200
 /** Maximum number of unsent calls. If more calls are unsent, the database cannot keep up, and calls are dropped. */

@@ -75,7 +75,7 @@ describe.each(engines)('payers on $name', ({ open }) => {
     expect(await world.wallet(caller)).toEqual({ posted: -5n, held: 0n })
   })
 
-  test('a gift to a wallet below 0 first pays the debt, and the rest counts as granted credit', async () => {
+  test('a gift to a wallet below 0 first pays the debt, and only the remaining credit counts as granted', async () => {
     const caller = await world.person(20n)
     await call(caller, 25, true)
     await world.credit([caller.endUserId], 12n)

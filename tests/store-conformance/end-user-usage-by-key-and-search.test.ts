@@ -1,5 +1,6 @@
 /**
- * Tests data about end users and keys that pages show in addition to the balance: usage by key, overage, and search.
+ * Tests data about end users and keys that pages show in addition to the balance: usage by key, on-demand billing, and
+ * search.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Store } from '#domain/store-interface.ts'

@@ -247,7 +247,7 @@ describe.each(engines)('the directory on $name', ({ open }) => {
       expect(await meansOf({ ...rich, mode: 'test' })).toMatchObject({ micros: 0n })
     })
 
-    test('the available money includes the rest of the on-demand limit, and has no maximum if on-demand has no limit', async () => {
+    test('the available money includes unused on-demand money, and has no maximum without a limit', async () => {
       const limited = await world.person(500n)
       await onDemand(limited, 70n)
       expect(await meansOf(limited)).toMatchObject({ micros: 570n })

@@ -205,7 +205,7 @@ export class Life {
     else await this.#toggleSecond()
   }
 
-  /** In the given hours, sends calls that end immediately, and sums up each hour a few minutes later. */
+  /** For the given number of hours, sends calls that end immediately, and sums up each hour a few minutes later. */
   async hoursOfCalls(hours: number, hasMemory: boolean): Promise<void> {
     for (let hour = 0; hour < hours; hour++) {
       for (let call = 0; call < callsPerHour; call++) await this.wholeCall()

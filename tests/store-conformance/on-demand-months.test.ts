@@ -54,7 +54,7 @@ describe.each(engines)('months of on-demand usage on $name', ({ open }) => {
     return months.map(({ testClockOffsetMs: _offset, ...month }) => ({ ...month, nowMs: clock.nowMs }))
   }
 
-  test('if a month is closed during calls, each call is on the month’s invoice or counts in the next month', async () => {
+  test('if a month is closed while calls end, each call counts once, on its invoice or in the next month', async () => {
     const calls = Array.from({ length: 40 }, async (_, i) => {
       // Half of the calls come from a process with a slow clock.
       clock.nowMs = i % 2 === 0 ? decemberMs - 1 : decemberMs

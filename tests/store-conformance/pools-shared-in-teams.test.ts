@@ -186,7 +186,7 @@ describe.each(engines)('pools of teams on $name', ({ open }) => {
     expect(ended).toMatchObject({ posted: 0n, held: 0n, expired: 96n })
   })
 
-  test('after the payer has left the plan, only requests in flight use the pool, and the rest of the pool is withheld', async () => {
+  test('when the payer leaves the plan, unused credit is withheld, but requests in flight use the pool', async () => {
     await share(100n, 50n)
     const {
       payer,
@@ -293,7 +293,7 @@ describe.each(engines)('pools of teams on $name', ({ open }) => {
     expect(await world.wallet(member)).toEqual({ posted: -1n, held: 0n })
   })
 
-  test('credit that is carried over is not shared, so a member uses at most the cap in each period', async () => {
+  test('a member uses at most the cap in each period, even if the payer carries over credit', async () => {
     await share(100n, 60n, { rollover_percent: 100, rollover_periods: 1 })
     const {
       payer,
@@ -383,7 +383,7 @@ describe.each(engines)('pools of teams on $name', ({ open }) => {
   }
 })
 
-describe.each(restartingEngines)('late usage of members on $name', ({ open }) => {
+describe.each(restartingEngines)('usage reported after a restart on $name', ({ open }) => {
   test.each([
     ['less', { input: 2, output: 1 }, 97n],
     ['more', { input: 10, output: 20 }, 70n],

@@ -38,7 +38,7 @@ describe.each(engines)('money on $name', ({ open }) => {
     expect(await world.wallet(caller)).toEqual({ posted: 1_000n, held: 300n })
   })
 
-  test('a settle charges the usage and releases the rest of the hold', async () => {
+  test('a settle charges the usage and releases the unused part of the hold', async () => {
     const caller = await world.person(1_000n)
     const request = world.request(caller, { input: 100, output: 200 })
     await world.reserve(request)

@@ -118,7 +118,7 @@ describe.each(engines)('teams on $name', ({ open }) => {
     expect(await world.wallet(payer)).toMatchObject({ posted: 100n - 34n })
   })
 
-  test('after a member has left, open requests are settled with the payer, and the member alone pays for new requests', async () => {
+  test('after a member leaves the team, the payer pays for open requests, and the member for new ones', async () => {
     const {
       payer,
       members: [member],

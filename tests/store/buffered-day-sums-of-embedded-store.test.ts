@@ -138,7 +138,7 @@ test.each(seeds)(
   },
 )
 
-test('when the slots are full, their sums are added to the table even without a read', async () => {
+test('when the slots are full, their sums are added to the table even if nothing reads the table', async () => {
   const setting = await openPeople(people)
   let micros = 0n
   let batches = 0

@@ -113,7 +113,7 @@ describe.each(['with', 'without'] as const)('%s statistics', (statistics) => {
     expectSeeks(plan)
   })
 
-  test('the query for the spending under a cap seeks days one by one', () => {
+  test('the query for the spending under a cap seeks the rows of each day', () => {
     const texts: string[] = []
     const prepare = (text: string) => {
       texts.push(text)

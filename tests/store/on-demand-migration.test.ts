@@ -1,6 +1,6 @@
 /**
- * Tests that migrating a store of the previous release keeps its invoices, and puts its on-demand months on one
- * invoice.
+ * Tests that migrating a store of the previous release keeps its invoices, and that each earlier on-demand month is
+ * then invoiced once.
  */
 import { expect, test } from 'vitest'
 import { issueAllInvoices } from '#operations/billing/shared/issue-due-invoices.ts'

@@ -18,7 +18,7 @@ import { randomFrom } from '../support/seeded-random.ts'
 import { isLong } from '../support/reduced-suite.ts'
 
 const batches = 120
-/** Slots with a lower number may contain calls that have ended (several-holds-per-row.ts). */
+/** Slots with a number below this one may contain calls that have ended (several-holds-per-row.ts). */
 const unemptiedMax = 16
 
 const seeds = process.env.HOLDS_SEED

@@ -56,7 +56,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     for (const process of processes.splice(0)) await process.close()
   })
 
-  test('if the balance covers 10, exactly 10 of 100 reserves on two processes succeed: 20 rounds', async () => {
+  test('if the balance covers 10, exactly 10 of 100 reserves on two processes succeed', async () => {
     for (let round = 0; round < 20; round++) {
       const caller = await world.person(100n)
       const results = await Promise.all(

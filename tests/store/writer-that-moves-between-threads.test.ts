@@ -1,7 +1,7 @@
 /**
  * Tests a writer that moves between the main thread and a separate thread while it works. No caller detects a move, no
  * data is lost, and no call in flight ends because of a move. A failing property prints its seed, and `SEED=<seed>`
- * runs only that case.
+ * runs only the case with this seed.
  */
 import { spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'

@@ -253,7 +253,7 @@ function takeLate(book: Book, { call, person }: Ended, late: LateDifference, cau
 }
 
 /**
- * Adds due changes to the sources after money has returned to a pool. If the plan has changed since the charge, this
+ * Applies due changes to the sources after money has returned to a pool. If the plan has changed since the charge, this
  * money may already have been spent through a pool of another plan (money/plan-pools.ts).
  */
 function lookAgain(book: Book, person: Person, postings: readonly Posting[], nowMs: number): void {

@@ -21,8 +21,8 @@ export function clearMonth(book: Book, request: ClearMonthRequest): void {
   const idempotencyKey = keyOfClearing(request)
   if (book.hasEntry(person, idempotencyKey)) return
   if (book.month(person, sourceId) === null) throw new OperationFault(`there is no ${what}`)
-  // `completeSources` may drop the month from memory, because the month has ended.
   completeSources(book, person, nowMs)
+  // Read the month again, because `completeSources` may drop a month that has ended from memory.
   const posted = book.month(person, sourceId)?.source.posted ?? 0n
   // Nothing is written if an earlier operation of this batch has already cleared the month.
   if (posted + amountMicros > 0n) return

@@ -10,8 +10,8 @@ import { causeOfCall, postAll } from './apply-posting.ts'
 const noRoom: ExtendResult = { kind: 'no_room' }
 
 /**
- * Increases the hold of a call in flight. Fails if the key was revoked, or the end user was frozen or deleted, in the
- * meantime.
+ * Increases the hold of a call in flight. Fails if the key was revoked, or the end user was frozen or deleted, since
+ * the call was reserved.
  */
 export function extend(book: Book, request: ExtendRequest): ExtendResult {
   const { callId, moreOutputTokens, moreToolUses, nowMs } = request

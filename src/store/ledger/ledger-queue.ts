@@ -194,7 +194,7 @@ export class LedgerQueue implements Ledger {
     return creditInSteps(request, (terms, people) => this.beginGrant(terms, people), this)
   }
 
-  /** @param isInParts whether to credit no end user yet, because the end users belong to several groups */
+  /** @param isInParts whether to only store the grant, because the end users are credited in parts, group by group */
   beginGrant(
     terms: GrantTerms,
     endUserIds: readonly string[],

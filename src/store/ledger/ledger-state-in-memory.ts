@@ -78,7 +78,7 @@ export abstract class Book {
   #dirtyRuns: { readonly person: Person; readonly run: RunCell }[] = []
   readonly #reversals = new Map<string, ReversalSum>()
   #ended: EndedRecord[] = []
-  // A new map for each batch, because V8 keeps the table of a cleared Map in memory (map-for-many-deletions.ts).
+  // Create a new map for each batch, because V8 keeps the table of a cleared Map in memory (map-for-many-deletions.ts).
   #usedKeys = new Map<string, KeyCell>()
 
   constructor(epoch: number, cache: BookCache) {

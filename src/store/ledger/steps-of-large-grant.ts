@@ -33,7 +33,7 @@ export function* partsOfGrant(
 
 /**
  * Issues a grant. If `begin` only stores the grant because it is large, credits its end users in further steps.
- * @param begin called with each end user once
+ * @param begin called once, with the end users without duplicates
  */
 export async function creditInSteps(
   { endUserIds, ...terms }: CreditRequest,

@@ -1,7 +1,7 @@
 /**
  * The writes of a batch in the form that the engines bind: added rows (rows-that-batch-inserts.ts) and changed columns.
  * On PostgreSQL, every batch of every process writes the kinds in the same order, so that two batches never deadlock.
- * The last lock is for the row that all end users of an application share.
+ * The row that all end users of an application share is locked last.
  */
 import type { WritePoint } from './faults-injected-by-tests.ts'
 import {

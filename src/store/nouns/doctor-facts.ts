@@ -113,7 +113,7 @@ export function diagnosis(query: Query): Diagnosis {
           .select(['holds.call_id', 'end_users.external_id', 'holds.reserved_at_ms', 'holds.worst_micros'])
           .where('holds.application_id', '=', applicationId)
           .where('holds.mode', '=', mode)
-          // A call ID contains the time of the request.
+          // Select by call ID, which contains the time of the request.
           .where('holds.call_id', '<', suffixFloor(beforeMs))
           .orderBy('holds.call_id')
           .limit(limit),

@@ -66,7 +66,7 @@ export function teams(query: Query): Teams {
     },
     async lock({ id }) {
       const own = query.selectFrom('teams').select('id').where('id', '=', id)
-      // On SQLite, the transaction already excludes other writers.
+      // Lock the row only on PostgreSQL. On SQLite, the transaction already excludes other writers.
       const row = await (isPostgres(query) ? own.forUpdate() : own).executeTakeFirst()
       return row !== undefined
     },

@@ -109,7 +109,7 @@ const uncertain = new Set<Kind>(['request', 'key_used'])
 interface Shape {
   readonly point: WritePoint
   readonly columns: readonly { readonly name: string; readonly isInteger: boolean }[]
-  /** @param rows the given rows, named `w` */
+  /** @param rows SQL for the rows to write, named `w` */
   readonly text: (rows: string) => string
   /** The SQL statement of `text` in the form for a distributed database (sql-for-sharded-tables.ts). */
   readonly textOnShard: (rows: string) => string

@@ -9,7 +9,7 @@ export type Session = Pick<Client, 'query'>
 
 /**
  * The highest number that a node may have (`pg_dist_node.groupid`). The range of numbers for ledger entries is divided
- * among this many nodes (distribution.ts).
+ * among this many nodes (entry-numbers-of-nodes.ts).
  */
 export const nodeNumberMax = 63
 

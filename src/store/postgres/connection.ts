@@ -46,11 +46,11 @@ export interface ConnectionOptions {
    */
   readonly url: string
   readonly access: 'write' | 'read'
-  /** The client sends queries without waiting for the results of earlier queries. */
+  /** Whether the client sends queries without waiting for the results of earlier queries. */
   readonly isPipelined?: boolean
   /** Whether only connecting has a time limit, for tools that read or copy the whole database. */
   readonly isPatient?: boolean
-  /** For one of several nodes: uses short limits, so that end users soon get an error if the node does not respond. */
+  /** Whether limits are short, for one of several nodes. End users then soon get an error if it does not respond. */
   readonly isBrief?: boolean
 }
 

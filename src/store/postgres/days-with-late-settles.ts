@@ -13,7 +13,10 @@ import { withClient } from './connection.ts'
 
 const againMs = 5_000
 
-/** Also drops sums of spending that include the day. On a database with one node, a trigger drops these sums. */
+/**
+ * SQL that lowers `through_day`. The SQL also drops sums of spending that include the day. On a database with one node,
+ * a trigger drops these sums.
+ */
 const lowerText = `UPDATE usage_fold SET through_day = $1::int8 - 1, spending_begun = spending_begun + 1,
   spending_set = CASE WHEN spending_day < $1 THEN spending_set ELSE 0 END,
   spending_day = CASE WHEN spending_day < $1 THEN spending_day ELSE -1 END

@@ -106,7 +106,7 @@ export class Sweeper {
     return { ended, calls, takenOver, grants }
   }
 
-  /** @param nowMs any real clock; the time stored with the grant is not used, because it may follow a test clock */
+  /** @param nowMs the time of any real clock; the time stored with the grant is not used: it may follow a test clock */
   #isStalled({ done, id }: GrantProgress, nowMs: number): boolean {
     const known = this.#grants.get(id)
     if (known?.done === done) return nowMs - known.sinceMs >= grantMs

@@ -139,7 +139,7 @@ async function groupsOf(session: Session): Promise<ShardGroup[]> {
   return shardGroupsOf(rows.map(({ from, to }) => ({ from: Number(from), to: Number(to) })))
 }
 
-/** The tables that are already distributed, or already copied to each node. */
+/** Returns the tables that are already distributed, or already copied to each node. */
 async function tablesOf(session: Session): Promise<ReadonlySet<string>> {
   const rows = await rowsOf<{ name: string }>(
     session,
@@ -221,7 +221,7 @@ function removeLocalRows(table: string): string {
 
 /**
  * Divides the records of uncharged requests among the shards. Each record goes to the shard of the group of end users
- * whose lane (ledger connection) writes it (ledger.ts).
+ * whose lane (ledger connection) writes it (ledger-divided-among-lanes.ts).
  */
 async function divideRequests(session: Session, dividing: Step): Promise<void> {
   const groups = await groupsOf(session)

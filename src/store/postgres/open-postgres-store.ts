@@ -123,7 +123,8 @@ async function assemble(
     ...(options.lease && { beatEveryMs: options.lease.beatEveryMs }),
   })
   const lateDays = new LateDays(url)
-  // A distributed database rejects some statements in a transaction that has written to another node.
+  // Do not rehearse on a distributed database. It rejects some statements in a transaction that has written to another
+  // node.
   if (rehearsal !== undefined && !isDistributed)
     await rehearse({ url, epoch: lease.epoch, groups, lateDays, months, nowMs, shardKeys }).catch(
       rehearsal.onFailed,
@@ -226,7 +227,7 @@ async function laneConnections(
     connect({ url: at, access: 'write', isPipelined: true, isBrief })
   const single = async () => ({ client: await connectTo(url), tables: null })
   if (!groups.isDistributed) return single
-  // A test can have several groups on a database with one node.
+  // Connect to nodes only on Citus, because a test can have several groups on a database with one node.
   const connectToShard = (await isOnCitus(pool))
     ? connectToNodes(pool, url, (at) => connectTo(at, true))
     : null

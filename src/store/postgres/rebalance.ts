@@ -43,7 +43,7 @@ export function rebalanceShards(
 
 async function run(client: Client, { from, node, shard, to }: Move, role: string): Promise<void> {
   await continueNumbersOn(client, Number(node))
-  // On a node that was added later, servers have no right to use the node's sequence yet.
+  // Grant the rights again. On a node that was added later, servers have no right to use the node's sequence yet.
   await runSteps(client, await roleSteps(client, role))
   await rowsOf(
     client,

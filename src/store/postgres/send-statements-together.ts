@@ -45,7 +45,7 @@ export async function sendAll(client: Client, statements: readonly Sent[]): Prom
   stream.uncork()
   const rows: Row[][] = []
   for (const [i, answer] of (await Promise.allSettled(answers)).entries()) {
-    // The later statements fail only because their transaction has ended. The cause is in the first error.
+    // Throw the first error. The later statements fail only because their transaction has ended.
     if (answer.status === 'rejected') throw postgresError(answer.reason)
     assertEnded(statements[i], answer.value)
     rows.push(answer.value.rows)

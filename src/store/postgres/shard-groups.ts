@@ -76,7 +76,7 @@ export async function readShardGroups(pool: Pick<Pool, 'query'>): Promise<ShardG
   return new ShardGroups(stored)
 }
 
-/** @param where the rest of the SQL statement */
+/** @param where the WHERE clause; without it, all groups are returned */
 async function storedGroups(
   pool: Pick<Pool, 'query'>,
   where = '',

@@ -1,7 +1,7 @@
 /**
  * The column `target` of calls in flight. The column contains a list with the values of the target. For a response in
  * the background, the last item is a list with the values of the response. For a request of a batch, the last two of
- * these values are the client's name for the request, and its wire.
+ * these values are the client's name for the request, and the wire of the request.
  */
 import assert from 'node:assert/strict'
 import { upstreamFormats, type UpstreamFormat } from '#domain/accounts/provider-kinds.ts'

@@ -33,8 +33,8 @@ import { labelsIn, tagsAndTeam } from './labels-of-calls.ts'
 export const unusedLimitsText = '[]'
 
 /**
- * Returns the maximum usage of a call as a JSON array of nine fields. The seventh field is always 0, because earlier
- * versions stored the number of web searches there.
+ * Returns the maximum usage of a call as a JSON array of nine fields, and more for tools and billed uses. The seventh
+ * field is always 0, because earlier versions stored the number of web searches there.
  */
 export function boundToText(bound: CallBound): string {
   const { alias, textTokens, audioTokens, imageTokens, outputTokens, choices, serviceTier } = bound
@@ -299,7 +299,7 @@ const noUses: readonly RateUse[] = []
  */
 export interface TakenCalls {
   readonly models: readonly string[] | null
-  /** The list has an item for each process. Its field `startsAtMs` contains the epoch (process number). */
+  /** The list has an item for each process. The item's field `startsAtMs` contains the epoch (process number). */
   readonly byEpoch: readonly RateSlot[]
 }
 

@@ -323,7 +323,10 @@ const longIn: Read = (query, { applicationId, fromMs, mode, toMs }, _, hasMoney)
         AND settled_at_ms >= ${fromMs} AND settled_at_ms < ${toMs} AND settled_at_ms - at_ms > 600000`,
   )
 
-/** Unless `unlikely` marks the rows as few, SQLite prefers its primary key (request-list.ts does the same). */
+/**
+ * `unlikely` marks the rows of the mode as few. Otherwise, SQLite prefers the primary key to the index with the mode.
+ * The file request-list.ts does the same.
+ */
 function inMode(query: Query, mode: Mode): RawBuilder<unknown> {
   return isPostgres(query) ? sql`mode = ${mode}` : sql`unlikely(mode = ${mode})`
 }

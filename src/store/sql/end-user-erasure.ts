@@ -1,6 +1,6 @@
 /**
  * Lists what happens to each text column when an end user is deleted, for the tables that have rows of one end user. If
- * a new text column is not listed here, the code does not compile or `store-conformance/erasure` fails.
+ * a new text column is not listed here, the code does not compile or erasure-rule-for-every-text-column.test.ts fails.
  *
  * - `kept`: the column never contains personal data.
  * - `null`, `ourId`: the column is set to null, or to Tollgate's own ID of the end user.

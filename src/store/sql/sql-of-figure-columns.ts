@@ -49,12 +49,15 @@ export const correctedColumns: readonly string[] = correctedNames.map(columnName
 /** The columns in the order of `usage_days`: counts, then money. */
 export const figureColumns: readonly string[] = [...countColumns, ...moneyColumns]
 
-/** `cost_micros, billed_micros, ...`, each prefixed with the table's name. */
+/** Returns `cost_micros, billed_micros, ...`, each prefixed with the name of the table if one is given. */
 export function listed(columns: readonly string[], table = ''): string {
   return columns.map((column) => (table === '' ? column : `${table}.${column}`)).join(', ')
 }
 
-/** `sum(cost_micros) AS cost_micros, ...`. Null counts as 0, because records older than a column have null there. */
+/**
+ * Returns `coalesce(sum(cost_micros), 0) AS cost_micros, ...`. Null counts as 0, because records older than a column
+ * have null there.
+ */
 export function summed(columns: readonly string[]): string {
   return columns.map((column) => `coalesce(sum(${column}), 0) AS ${column}`).join(', ')
 }
@@ -64,7 +67,7 @@ export function added(table: string, columns: readonly string[]): string {
   return columns.map((column) => `${column} = ${table}.${column} + excluded.${column}`).join(', ')
 }
 
-/** `calls = excluded.calls, ...` */
+/** Returns `calls = excluded.calls, ...`, for the ON CONFLICT clause of an insert. */
 export function replaced(columns: readonly string[]): string {
   return columns.map((column) => `${column} = excluded.${column}`).join(', ')
 }

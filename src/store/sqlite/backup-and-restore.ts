@@ -139,7 +139,10 @@ function endOpenAccess(connection: DatabaseSync): void {
   `)
 }
 
-/** `assertSchema` must run before any other SQL statement on the file. */
+/**
+ * Checks that the file has only the expected tables, triggers and views. `assertSchema` must run before any other SQL
+ * statement on the file, because a statement could run the SQL of an added trigger or view.
+ */
 async function assertSchema(path: string, file: string): Promise<void> {
   let difference: string | null
   try {

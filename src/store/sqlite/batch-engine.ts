@@ -68,7 +68,7 @@ export class SqliteLane implements BatchEngine<Decided> {
     this.#options.onCommit?.(performance.now() - startedMs)
   }
 
-  /** Returns the sums of the calls that ended in all hours up to this one (inclusive), and deletes the sums here. */
+  /** Returns the sums of the calls that ended in hours up to `throughHour` (inclusive), and deletes the sums here. */
   takeHours(throughHour: number): readonly HourPart[] {
     return this.#ended.take(throughHour)
   }
@@ -158,7 +158,7 @@ export class SqliteLane implements BatchEngine<Decided> {
     return callIds
   }
 
-  /** Another process (an operator's tool) wrote to the file, so the cache may be outdated. */
+  /** Drops all rows in memory if another process (an operator's tool) has written to the file. */
   #noticeOthers(): void {
     const row: unknown = this.#dataVersion.get()
     const version: unknown = Array.isArray(row) ? row[0] : undefined

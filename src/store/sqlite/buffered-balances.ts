@@ -58,7 +58,7 @@ export interface SlotEntry {
   readonly changed: ChangedSource | ChangedUse
 }
 
-/** The values have the order of `waitingColumns`. */
+/** Returns the entry for a changed source. Its values have the order of `waitingColumns`. */
 export function entryOfSource(changed: ChangedSource): SlotEntry {
   const { cell, person } = changed
   const { endUserId, mode } = person

@@ -104,7 +104,7 @@ const statements: { readonly [kind in SqliteNeed['kind']]: string } = {
   holds: `SELECT h.*, o.ceiling_micros, k.line_id, coalesce(k.line_actor_type, k.actor_type) AS line_actor
     FROM holds h LEFT JOIN keys k ON k.id = h.key_id
     LEFT JOIN outcomes o ON o.application_id = h.application_id AND o.slug = h.outcome_slug`,
-  // Not joined with the query `holds`, because SQLite would then read all slots again for each call.
+  // Do not join this query with the query `holds`, because SQLite would then read all slots again for each call.
   hold_slots: 'SELECT slot, c.value ->> 0 AS call_id FROM hold_slots, json_each(calls) c',
   slots: 'SELECT coalesce(max(slot) + 1, 0) AS slots FROM hold_slots',
   settled: `SELECT cost_micros, assumed_micros, billed_micros, charge_micros, over_hold_micros, wallet_posted_micros

@@ -43,7 +43,7 @@ export class HoldSlots {
     open.slot = slot
   }
 
-  /** Call this function after the last `keep`. */
+  /** Finds the slots that contain no call. Must be called after the last `keep`. */
   findFree(): void {
     for (const slot of this.#slots.toReversed()) if (slot.calls.length === 0) this.#free.push(slot)
   }

@@ -148,7 +148,6 @@ async function marginOfEndUsers(query: Query, asked: MarginAsked, page: PageAske
   const issued = sql`i.created_at_ms >= ${fromDay * dayMs} AND i.created_at_ms < ${toDay * dayMs}`
   const none = sql.raw(['calls', ...moneyColumns].map(() => '0').join(', '))
   const { groups, next } = await pageOfSums(query, page, {
-    // Pages list end users in the order of their external IDs.
     from: (after) => sql`SELECT id, external_id AS name FROM end_users
       WHERE application_id = ${applicationId} AND external_id > ${after} ORDER BY external_id`,
     found: sql`SELECT u.id, u.name, ${sums}, 0 AS invoiced_micros
@@ -203,7 +202,7 @@ async function besidesKeys(query: Query, asked: MarginAsked): Promise<MarginGrou
 
 type IdGroup = MarginGroup & { readonly id: string }
 
-/** Returns groups that have sums. Reads few candidates first, and more candidates only if the page is not full. */
+/** Returns groups that have sums. First reads few groups that may have sums, and more only if the page is not full. */
 async function pageOfSums(
   query: Query,
   { after, limit }: PageAsked,
@@ -211,7 +210,7 @@ async function pageOfSums(
     found,
     from,
   }: {
-    /** SQL for the candidates: the groups that may be in the report, with `id` and `name`, ordered by name. */
+    /** SQL for the groups that may be in the report, with `id` and `name`, ordered by name. */
     readonly from: (after: string) => RawBuilder<unknown>
     /**
      * SQL for the sums of these groups. The SQL reads the groups from `u`, and returns the columns of `SumRow` and
@@ -349,7 +348,7 @@ async function marginOfLabels(
   return marginSums.isZero(rest) ? known : [...known, { group: null, ...rest }]
 }
 
-/** SQLite allows 32,766 parameters in one SQL statement. */
+/** Maximum number of IDs in one SQL statement. SQLite allows 32,766 parameters. */
 const idsAtOnce = 5_000
 
 async function externalIdsOf(query: Query, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
